@@ -1,0 +1,148 @@
+"""The command line: the only part that prints and exits."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from onnxop import __version__
+from onnxop.errors import OnnxopError
+
+_NEW = "make a package from an op spec"
+_EPILOG = """\
+exit status: 0 done, 1 the spec, the destination or the build is at fault, 2 wrong usage
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """``onnxop``: returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="onnxop",
+        description="From an op spec in TOML to a Python package: PyTorch op, ONNX rule, tests.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"onnxop {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_new_arguments(commands.add_parser("new", help=_NEW, description=_NEW))
+    check = commands.add_parser("check", help="check op specs without writing anything")
+    check.add_argument("specs", nargs="+", type=Path, metavar="SPEC", help="an op spec in TOML")
+    commands.add_parser("schema", help="print the JSON Schema of op specs, for editors")
+    return _run(parser.parse_args(arguments))
+
+
+def new(arguments: Sequence[str] | None = None) -> int:
+    """``onnxop-new``: the same as ``onnxop new``."""
+    parser = argparse.ArgumentParser(
+        prog="onnxop-new",
+        description="Make a package from an op spec: PyTorch op, ONNX rule, tests.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"onnxop {__version__}")
+    _add_new_arguments(parser)
+    return _run(parser.parse_args(arguments, argparse.Namespace(command="new")))
+
+
+def _add_new_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("spec", type=Path, metavar="SPEC", help="the op spec, in TOML")
+    parser.add_argument(
+        "destination",
+        type=Path,
+        nargs="?",
+        metavar="DEST",
+        help="the folder to write; by default ./<package>",
+    )
+    parser.add_argument(
+        "--build",
+        action="store_true",
+        help="build and install the package into this environment and run its tests",
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="write into a folder that is not empty; files in the way are kept as <name>.orig",
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    try:
+        if options.command == "new":
+            _make(options.spec, options.destination, build=options.build, force=options.force)
+        elif options.command == "check":
+            return _check(options.specs)
+        else:
+            from onnxop.document import json_schema
+
+            print(json.dumps(json_schema(), indent=2))
+    except OnnxopError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool) -> None:
+    from onnxop.context import context
+    from onnxop.load import load
+    from onnxop.render import check_destination, render
+
+    spec = load(spec_path)
+    destination = destination or Path(spec.package.name)
+    check_destination(destination, force=force)
+    written = render(context(spec), destination, force=force)
+    print(f"Wrote {len(written.files)} files to {written.destination}:")
+    for file in written.files:
+        print(f"  {file}")
+    for file in written.kept:
+        print(f"Kept what was there before as {file}")
+    if build:
+        _build(destination)
+    else:
+        print("Next:")
+        print(f"  pip install --no-build-isolation {destination}")
+        print(f"  cd {destination} && pytest")
+
+
+def _build(package: Path) -> None:
+    from onnxop import build
+
+    live = sys.stdout.isatty()
+
+    def progress(seconds: float) -> None:
+        if live:
+            print(f"\rBuilding and installing {package} ... {seconds:.0f} s", end="", flush=True)
+        elif round(seconds) % 5 == 0:
+            print(f"  {seconds:.0f} s", flush=True)
+
+    print(f"Building and installing {package} ...", end="" if live else "\n", flush=True)
+    try:
+        build.install(package, progress)
+    finally:
+        if live:
+            print()
+    print(
+        "Running its tests: PyTorch against ONNX Runtime, exporter by opset by sample", flush=True
+    )
+    build.test(package)
+
+
+def _check(paths: Sequence[Path]) -> int:
+    from onnxop.errors import SpecError
+    from onnxop.load import load
+
+    status = 0
+    for path in paths:
+        try:
+            spec = load(path)
+        except SpecError as error:
+            print(error, file=sys.stderr)
+            status = 1
+        else:
+            print(f"{path}: {spec.schema.namespace}::{spec.schema.name} is fine")
+    return status

@@ -1,0 +1,202 @@
+"""The spec as it is written: the TOML tables, their keys and their types, and the JSON Schema."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from onnxop.errors import Problems, did_you_mean, listed
+
+Scalar = bool | int | float | str
+FormulaTable = Annotated[dict[str, str], Field(json_schema_extra={"minProperties": 1})]
+
+
+class Table(BaseModel):
+    """A TOML table: unknown keys are errors, and no type is converted into another."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class OpTable(Table):
+    schema_: str = Field(
+        alias="schema",
+        description="The operator's signature in PyTorch's schema language, with its namespace: "
+        "`my_lib::my_add(Tensor a, Tensor b) -> Tensor`.",
+    )
+    doc: str = Field(
+        "", description="What the operator computes: one sentence or more, for docstrings."
+    )
+
+
+class OnnxTable(Table):
+    opset: int = Field(
+        description="The lowest opset of the default ONNX domain at which the mapping holds."
+    )
+    domain: Literal[""] = Field(
+        "", description='The ONNX domain of the exported nodes; `""`: standard nodes, inlined.'
+    )
+    mapping: str = Field(
+        description="The operator in ONNX, in onnxscript notation over the argument names: "
+        "`op.Add(op.Mul(a, 2.0), b)`, or several lines that end with `return`."
+    )
+
+
+class KernelTable(Table):
+    elementwise: str = Field(
+        description="One element of the result as a C++ expression over the argument names, "
+        "with the functions of `<cmath>` by their plain names: `2 * a + b`."
+    )
+
+
+class TensorTable(Table):
+    dtype: str = Field(description="The element type, such as `float32`.")
+    shape: list[Annotated[int, Field(ge=0)]] = Field(description="The size of each dimension.")
+    low: float | int | None = Field(None, description="The lowest value drawn.")
+    high: float | int | None = Field(None, description="No value drawn is above this one.")
+
+
+class PackageTable(Table):
+    name: str | None = Field(
+        None, description="The package's import name; the default is the operator's name."
+    )
+    version: str = Field("0.1.0", description="The package's version (PEP 440).")
+    description: str | None = Field(
+        None, description="One line on the package; the default is made from `op.doc`."
+    )
+    license: str | None = Field(None, description="An SPDX licence expression, such as `MIT`.")
+    authors: list[str] = Field([], description='`"Name"` or `"Name <mail@example.org>"` each.')
+
+
+Value = Annotated[
+    JsonValue,
+    Field(
+        description='A random tensor (`"float32[1, 3]"` or a table of dtype, shape, low, high), '
+        "a literal tensor (nested lists), or a scalar."
+    ),
+]
+
+
+class Document(Table):
+    """A whole op spec, as TOML spells it."""
+
+    op: OpTable = Field(description="The operator in PyTorch.")
+    onnx: OnnxTable = Field(description="The operator in ONNX.")
+    kernel: KernelTable = Field(description="How the operator is computed.")
+    autograd: dict[str, str] = Field(
+        {},
+        description="The gradient with respect to each argument, as a torch expression over the "
+        "argument names, `grad` and `result`; or `non_differentiable`.",
+    )
+    samples: list[dict[str, Value]] = Field(
+        [],
+        description="What the tests feed: one table a call, a key an argument; what is left out "
+        "takes the schema's default.",
+    )
+    errors: list[dict[str, Value]] = Field(
+        [],
+        description="Calls that must be refused: arguments as in samples, `raises` (the Python "
+        "exception) and, optionally, `match` (a regular expression its text must contain).",
+    )
+    package: PackageTable = Field(
+        default_factory=lambda: PackageTable.model_validate({}),
+        description="The package's metadata.",
+    )
+
+
+_TYPE_NAMES = {
+    str: "a string",
+    bool: "a boolean",
+    int: "an integer",
+    float: "a float",
+    list: "an array",
+    dict: "a table",
+}
+_EXPECTED = {
+    "string_type": "a string",
+    "int_type": "an integer",
+    "float_type": "a number",
+    "bool_type": "a boolean",
+    "list_type": "an array",
+    "dict_type": "a table",
+    "model_type": "a table",
+}
+
+
+def read(tree: dict[str, Any], problems: Problems) -> Document | None:
+    """The document in a TOML tree, or None once its problems are noted."""
+    from pydantic import ValidationError
+
+    try:
+        return Document.model_validate(tree)
+    except ValidationError as error:
+        for detail in error.errors():
+            path = tuple(part for part in detail["loc"])
+            _note(path, detail, problems)
+        return None
+
+
+def _note(path: tuple[str | int, ...], detail: Any, problems: Problems) -> None:
+    kind, value = detail["type"], detail["input"]
+    found = _TYPE_NAMES.get(type(value), f"a {type(value).__name__}")
+    if kind == "extra_forbidden":
+        known = keys_of(path[:-1])
+        word = str(path[-1])
+        problems.add(
+            path,
+            f"unknown key {word}{did_you_mean(word, known) or '; known here: ' + listed(known)}",
+            on_key=True,
+        )
+    elif kind == "missing":
+        problems.add(path, f"missing; add {_example(path)}", on_key=True)
+    elif kind in _EXPECTED:
+        problems.add(path, f"expected {_EXPECTED[kind]}, found {found}; see {_example(path)}")
+    elif path == ("onnx", "domain"):
+        problems.add(
+            path, 'only domain = "" (standard nodes, inlined) is supported by this version'
+        )
+    else:
+        problems.add(path, f"{detail['msg'][0].lower()}{detail['msg'][1:]}; found {value!r}")
+
+
+def keys_of(path: tuple[str | int, ...]) -> list[str]:
+    """The keys that the table at this path may have."""
+    model: type[BaseModel] = Document
+    for part in path:
+        field = model.model_fields.get(str(part))
+        annotation = field.annotation if field is not None else None
+        if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+            return []
+        model = annotation
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _example(path: tuple[str | int, ...]) -> str:
+    return _EXAMPLES.get(".".join(str(part) for part in path), "the README's table of the spec")
+
+
+_EXAMPLES = {
+    "op": '[op] with schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"',
+    "op.schema": 'schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"',
+    "op.doc": 'doc = "2a + b, element by element."',
+    "onnx": "[onnx] with opset and mapping",
+    "onnx.opset": "opset = 13",
+    "onnx.mapping": 'mapping = "op.Add(op.Mul(a, 2.0), b)"',
+    "kernel": '[kernel] with elementwise = "2 * a + b"',
+    "kernel.elementwise": 'elementwise = "2 * a + b"',
+    "autograd": '[autograd] with one line an argument: a = "2 * grad"',
+    "samples": '[[samples]] with one line an argument: a = "float32[1, 3, 10, 10]"',
+    "errors": '[[errors]] with one line an argument and raises = "RuntimeError"',
+    "package": '[package] with name = "my_add"',
+    "package.name": 'name = "my_add"',
+    "package.version": 'version = "0.1.0"',
+    "package.description": 'description = "2a + b for PyTorch and ONNX."',
+    "package.license": 'license = "MIT"',
+    "package.authors": 'authors = ["Ada Lovelace <ada@example.org>"]',
+}
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of a spec, from the models above; for editors (taplo's ``#:schema``)."""
+    schema = Document.model_json_schema(by_alias=True)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -1,0 +1,96 @@
+"""What can be wrong: problems as data, collected over a whole spec and printed once."""
+
+from __future__ import annotations
+
+import difflib
+import os.path
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with a spec: the key it concerns, the fact and the remedy in one sentence.
+
+    ``offset`` and ``length`` mark the word inside the key's (string) value; ``on_key`` says that
+    the key itself is wrong rather than its value.
+    """
+
+    path: Path
+    message: str
+    offset: int | None = None
+    length: int = 1
+    on_key: bool = False
+
+
+class Problems:
+    """Collects problems, so that one answer can show all of them."""
+
+    def __init__(self) -> None:
+        self._found: list[Problem] = []
+
+    def add(
+        self,
+        path: Path,
+        message: str,
+        *,
+        offset: int | None = None,
+        length: int = 1,
+        on_key: bool = False,
+    ) -> None:
+        problem = Problem(path, message, offset, length, on_key)
+        if problem not in self._found:
+            self._found.append(problem)
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+class OnnxopError(Exception):
+    """Root of every error that a user can cause; its text is what the user is shown."""
+
+
+class SpecError(OnnxopError):
+    """The spec is wrong. ``lines`` are the finished messages, in the order of the file."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.lines = tuple(lines)
+        super().__init__("\n".join(self.lines))
+
+
+class DestinationError(OnnxopError):
+    """The package cannot be written where it was asked for."""
+
+
+class BuildError(OnnxopError):
+    """The package was written but does not build, install or pass its tests."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """``"; did you mean x?"``, or nothing where no known word is near."""
+    by_lower = {candidate.lower(): candidate for candidate in sorted(known, reverse=True)}
+    near = difflib.get_close_matches(word.lower(), sorted(by_lower), n=8, cutoff=0.6)
+    if not near:
+        return ""
+
+    def likeness(candidate: str) -> tuple[float, int]:
+        shared = len(os.path.commonprefix([candidate, word.lower()]))
+        return difflib.SequenceMatcher(None, word.lower(), candidate).ratio(), shared
+
+    return f"; did you mean {by_lower[max(near, key=likeness)]}?"
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """``"a, b and c"``."""
+    items = list(words)
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"

@@ -1,0 +1,75 @@
+"""Names: what may be an identifier, and how it is spelt in Python and in C++."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import sys
+from collections.abc import Iterable
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+# Keywords and alternative tokens of C++20, and macros that <cmath> and its relatives define.
+_CPP_RESERVED = """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
+    char32_t class co_await co_return co_yield compl concept const const_cast consteval constexpr
+    constinit continue decltype default delete do double dynamic_cast else enum explicit export
+    extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq
+    nullptr operator or or_eq private protected public register reinterpret_cast requires return
+    short signed sizeof static static_assert static_cast struct switch template this thread_local
+    throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while
+    xor xor_eq
+    linux unix main errno assert
+    """.split()  # noqa: SIM905
+
+
+def problem_with(name: str) -> str | None:
+    """Why this cannot be a name, or None where it can."""
+    if not name:
+        return "is empty"
+    if not _IDENTIFIER.match(name):
+        return "is not an identifier (ASCII letters, digits and _, not starting with a digit)"
+    if keyword.iskeyword(name):
+        return "is a Python keyword"
+    if name.startswith("__"):
+        return "starts with two underscores, which Python and C++ keep for themselves"
+    return None
+
+
+def problem_with_package(name: str) -> str | None:
+    """Why this cannot be the import name of a package, or None where it can."""
+    if found := problem_with(name):
+        return found
+    if name in sys.stdlib_module_names:
+        return "is a module of Python's standard library"
+    if name in {"torch", "torchvision", "onnx", "onnxruntime", "onnxscript", "numpy", "onnxop"}:
+        return "is the name of a package that the generated one imports"
+    if name in {"setup", "tests", "conftest", "pip", "setuptools", "pytest", "pybind11"}:
+        return "is the name of a tool that builds or tests the generated package"
+    if name.startswith("_"):
+        return "starts with an underscore, which would make it private"
+    return None
+
+
+def cpp(name: str) -> str:
+    """The name in C++: itself, or with an underscore behind it where C++ keeps the word."""
+    return f"{name}_" if name in _CPP_RESERVED or re.fullmatch(r"_?[A-Z][A-Z_]*", name) else name
+
+
+def free(wanted: str, taken: Iterable[str]) -> str:
+    """The wanted name, with as many underscores behind it as make it none of those taken."""
+    occupied = set(taken)
+    while wanted in occupied:
+        wanted += "_"
+    return wanted
+
+
+def camel(name: str) -> str:
+    """``my_add`` as a class name: ``MyAdd``."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_")) or name
+
+
+def snake(name: str) -> str:
+    """``DeformConv`` as a variable's name: ``deform_conv``."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
+    return spaced.lower()

@@ -1,0 +1,156 @@
+"""Context → package: copier renders into a scratch folder, which is then moved into place whole."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from onnxop.errors import DestinationError
+
+_PACKAGE_ROOT = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written, relative to the package's folder, and what was kept of older files."""
+
+    destination: Path
+    files: tuple[Path, ...]
+    kept: tuple[Path, ...]
+
+
+def check_destination(destination: Path, *, force: bool) -> None:
+    """Raises `DestinationError` where a package cannot go, before anything is rendered."""
+    if destination.is_symlink() and not destination.exists():
+        raise DestinationError(f"{destination}: is a broken link; remove it or choose another")
+    if destination.exists() and not destination.is_dir():
+        raise DestinationError(f"{destination}: exists and is no directory; choose another")
+    if destination.is_dir() and any(destination.iterdir()) and not force:
+        raise DestinationError(
+            f"{destination}: exists and is not empty; choose another, or give --force to write "
+            "over it (files in the way are kept as <name>.orig)"
+        )
+    for parent in destination.absolute().parents:
+        if parent.exists():
+            if not parent.is_dir():
+                raise DestinationError(f"{destination}: {parent} is no directory")
+            break
+
+
+def render(context: dict[str, Any], destination: Path, *, force: bool = False) -> Written:
+    """Writes the package: all of it, or nothing.
+
+    Raises:
+        DestinationError: the destination is taken, or cannot be written.
+    """
+    check_destination(destination, force=force)
+    try:
+        with _scratch(destination) as scratch:
+            package = scratch / "package"
+            _copy(context, package)
+            files = sorted(f.relative_to(package) for f in package.rglob("*") if f.is_file())
+            kept: list[Path] = []
+            if destination.exists():
+                kept = _merge(package, destination, files)
+            else:
+                package.rename(destination)
+    except OSError as error:
+        place = error.filename or destination
+        raise DestinationError(f"{place}: cannot be written: {error.strerror}") from error
+    return Written(destination, tuple(files), tuple(kept))
+
+
+def template_root() -> Path:
+    """The folder of copier.yml: in a checkout its root, in an installed wheel a copy."""
+    checkout = _PACKAGE_ROOT.parent.parent
+    if (checkout / "copier.yml").is_file() and (checkout / "templates").is_dir():
+        return checkout
+    return _PACKAGE_ROOT / "template"
+
+
+def _copy(context: dict[str, Any], package: Path) -> None:
+    from copier import run_copy
+
+    with tempfile.TemporaryDirectory(prefix="onnxop-template-") as folder:
+        # A git checkout is rendered at its latest tag by copier; a plain folder as it is.
+        source = Path(folder)
+        root = template_root()
+        shutil.copy2(root / "copier.yml", source)
+        shutil.copytree(root / "templates", source / "templates")
+        run_copy(str(source), package, data=context, defaults=True, quiet=True)
+
+
+@contextmanager
+def _scratch(destination: Path) -> Iterator[Path]:
+    """A folder beside the destination; it and new parents vanish unless the destination appears."""
+    parent = destination.absolute().parent
+    missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+    parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(dir=parent, prefix=f".{destination.name or 'package'}."))
+    try:
+        yield scratch
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+        if not destination.exists():
+            for folder in missing:
+                folder.rmdir()
+
+
+def _merge(package: Path, destination: Path, files: list[Path]) -> list[Path]:
+    """Moves the files into an existing folder; on any failure everything is put back."""
+    for file in files:
+        _check_place(destination, file)
+    undo: list[tuple[Path, Path | None]] = []
+    made: list[Path] = []
+    kept: list[Path] = []
+    try:
+        for file in files:
+            target = destination / file
+            backup = None
+            if target.exists():
+                if target.read_bytes() == (package / file).read_bytes():
+                    continue
+                backup = _free_name(target)
+                os.link(target, backup)
+                kept.append(backup.relative_to(destination))
+            for folder in reversed([f for f in target.parents if not f.exists()]):
+                folder.mkdir()
+                made.append(folder)
+            undo.append((target, backup))
+            os.replace(package / file, target)
+    except BaseException:
+        for target, backup in reversed(undo):
+            if backup is not None:
+                os.replace(backup, target)
+            else:
+                target.unlink(missing_ok=True)
+        for folder in reversed(made):
+            folder.rmdir()
+        raise
+    return kept
+
+
+def _check_place(destination: Path, file: Path) -> None:
+    target = destination / file
+    if target.is_symlink() or (target.exists() and not target.is_file()):
+        raise DestinationError(f"{target}: is in the way and is no plain file; move it")
+    for folder in target.parents:
+        if folder == destination:
+            return
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            raise DestinationError(f"{folder}: is in the way and is no directory; move it")
+
+
+def _free_name(target: Path) -> Path:
+    backup = target.with_name(f"{target.name}.orig")
+    number = 1
+    while backup.exists():
+        backup = target.with_name(f"{target.name}.orig.{number}")
+        number += 1
+    return backup

@@ -1,0 +1,67 @@
+"""The spec once it is known to be right: everything named, parsed and resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from onnxop.derivatives import Formula
+from onnxop.expression import Expression
+from onnxop.mapping import Graph
+from onnxop.schema import OpSchema
+from onnxop.tensors import SampleValue
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """The mapping at the opsets that each exporter writes; ``range(0)`` where it cannot.
+
+    ``torchscript_graph`` is the mapping at its lowest opset, ``dynamo_graph`` at
+    ``dynamo_opset``, at which the dynamo exporter builds it before it converts upward.
+    """
+
+    torchscript: range
+    torchscript_graph: Graph
+    dynamo: range
+    dynamo_opset: int
+    dynamo_graph: Graph
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A call that must raise: ``raises`` is a builtin exception, ``match`` a regex or empty."""
+
+    values: dict[str, SampleValue]
+    raises: str
+    match: str
+
+
+@dataclass(frozen=True)
+class Package:
+    """The generated package's metadata."""
+
+    name: str
+    version: str
+    description: str
+    license: str
+    authors: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A whole op spec. ``text`` is the file itself, which the package keeps as op.toml."""
+
+    text: str
+    schema: OpSchema
+    doc: str
+    mapping_text: str
+    mapping: Mapping
+    elementwise: Expression
+    derivatives: dict[str, Formula | None] | None
+    samples: tuple[dict[str, SampleValue], ...]
+    refusals: tuple[Refusal, ...]
+    package: Package
+
+    @property
+    def namespace(self) -> str:
+        """Where the package registers its kernel: the schema's namespace, or its own for aten."""
+        return self.package.name if self.schema.exists else self.schema.namespace

@@ -1,0 +1,431 @@
+"""`[kernel] elementwise` → C++: the grammar, each mistake's message, and what the C++ means."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from onnxop.cppcode import to_cpp
+from onnxop.expression import (
+    FUNCTIONS,
+    MAX_LENGTH,
+    MAX_NESTING,
+    Binary,
+    Call,
+    Conditional,
+    Expression,
+    ExpressionError,
+    Name,
+    Number,
+    Unary,
+    functions,
+    is_integer_exact,
+    names,
+    parse,
+)
+
+CPP = [
+    ("2 * a + b", "T(2) * a + b"),
+    ("2*(a+b)", "T(2) * (a + b)"),
+    ("((a)) + (b * x)", "a + b * x"),
+    ("a - (b - x) - y", "a - (b - x) - y"),
+    ("a / (b * x) * y", "a / (b * x) * y"),
+    ("a + (b + x)", "a + (b + x)"),
+    ("-(a + b) * -x", "-(a + b) * -x"),
+    ("-(-x) + +(+y)", "-(-x) + +(+y)"),
+    ("a - -b", "a - -b"),
+    (".5 + 2. + 1e-3 + 3.e2", "T(0.5) + T(2.0) + T(1e-3) + T(3.0e2)"),
+    ("x > 0 ? x : alpha * expm1(x)", "x > T(0) ? x : alpha * expm1(x)"),
+    ("pow(x, 2) / (1 + exp(-y))", "pow(x, 2) / (T(1) + exp(-y))"),
+    ("a > b ? a : b > y ? b : y", "a > b ? a : b > y ? b : y"),
+    ("(a > b ? a : b) > y ? b : y", "(a > b ? a : b) > y ? b : y"),
+    ("a > b ? x > y ? 1 : 2 : 3", "a > b ? x > y ? T(1) : T(2) : T(3)"),
+    ("(x > 0 ? a : b) * 2", "(x > T(0) ? a : b) * T(2)"),
+    ("x > 0", "T(x > T(0))"),
+    ("(x > 0) * x", "T(x > T(0)) * x"),
+    ("(x > 0) - (x < 0)", "T(x > T(0)) - T(x < T(0))"),
+    ("-(x > 0)", "-T(x > T(0))"),
+    ("(a < b) < x", "T(T(a < b) < x)"),
+    ("x ? 1 : 2", "x != T(0) ? T(1) : T(2)"),
+    ("x + y ? 1 : 2", "x + y != T(0) ? T(1) : T(2)"),
+    ("!x", "T(!(x != T(0)))"),
+    ("!(a > b) ? a : b", "!(a > b) ? a : b"),
+    ("!!(a > b) ? a : b", "!!(a > b) ? a : b"),
+    ("a && b || x ? a : b", "(a != T(0) && b != T(0)) || x != T(0) ? a : b"),
+    ("(a > 0 || b > 0) && x > 0 ? a : b", "(a > T(0) || b > T(0)) && x > T(0) ? a : b"),
+    ("a > 0 && (b > 0 && x > 0) ? 1 : 0", "a > T(0) && (b > T(0) && x > T(0)) ? T(1) : T(0)"),
+    ("(a ? b : x) && y ? 1 : 0", "(a != T(0) ? b : x) != T(0) && y != T(0) ? T(1) : T(0)"),
+    ("x > 0 ? y > 0 : 2", "x > T(0) ? T(y > T(0)) : T(2)"),
+    ("isnan(x) ? 0 : x", "isnan(x) ? T(0) : x"),
+    ("isnan(x) + abs(x > 0)", "T(isnan(x)) + abs(T(x > T(0)))"),
+    ("flag ? a : b", "flag ? a : b"),
+    ("flag * a + !flag", "T(flag) * a + T(!flag)"),
+    ("flag == 1 && flag ? a : b", "T(flag) == T(1) && flag ? a : b"),
+    ("flag", "T(flag)"),
+    ("fma(a, b, x)", "fma(a, b, x)"),
+    ("x\n  +\t1", "x + T(1)"),
+]
+
+
+@pytest.mark.parametrize(("text", "cpp"), CPP)
+def test_cpp(text: str, cpp: str) -> None:
+    assert to_cpp(parse(text), {}, booleans={"flag"}) == cpp
+
+
+def test_cpp_names_and_scalar_are_the_callers() -> None:
+    tree = parse("self * (other > 1) + alpha")
+    renamed = {"self": "self_[i]", "alpha": "T(alpha)", "unused": "u"}
+    assert to_cpp(tree, renamed, "scalar_t") == (
+        "self_[i] * scalar_t(other > scalar_t(1)) + T(alpha)"
+    )
+    # booleans go by the argument's own name
+    assert to_cpp(parse("flag ? 1 : 2"), {"flag": "f"}, booleans=["flag"]) == "f ? T(1) : T(2)"
+
+
+def test_offsets() -> None:
+    tree = parse("x > 0 ? pow(y, 2) : -x")
+    assert isinstance(tree, Conditional)
+    test, then, otherwise = tree.test, tree.then, tree.otherwise
+    assert (tree.offset, test.offset, then.offset, otherwise.offset) == (6, 2, 8, 20)
+    assert isinstance(then, Call)
+    assert [item.offset for item in then.arguments] == [12, 15]
+    assert parse("a+b") == parse("(a)  +  (b)")
+
+
+def test_names_and_functions() -> None:
+    tree = parse("b > 0 ? exp(a) + b : fmax(exp(y), -a)")
+    assert list(names(tree).items()) == [("b", 0), ("a", 12), ("y", 30)]
+    assert functions(tree) == ["exp", "fmax"]
+    assert functions(parse("a + b")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "exact"),
+    [
+        ("2 * a + b - -x", True),
+        ("x > 0 && !(y == 2) ? abs(x) : +y", True),
+        ("(x > 0) - (x < 0)", True),
+        ("a / b", False),
+        ("2.0 * a", False),
+        ("1e3 * a", False),
+        ("fabs(x)", False),
+        ("fmax(a, b)", False),
+        ("isnan(x) ? 0 : x", False),
+        ("x > 0 ? x : a * exp(x)", False),
+    ],
+)
+def test_is_integer_exact(text: str, exact: bool) -> None:
+    assert is_integer_exact(parse(text)) is exact
+
+
+# (text, the characters marked, words of the message: the fact and the remedy)
+MISTAKES = [
+    ("", "", "the expression is empty; write one, such as 2 * a + b"),
+    (" \n ", " \n ", "the expression is empty; write one, such as 2 * a + b"),
+    ("x ^ 2", "^", "^ is not a power in C++; use pow(a, b)"),
+    ("x ** 2", "**", "** is not a C++ operator; use pow(a, b)"),
+    ("x % 2", "%", "use fmod(a, b)"),
+    ("x // 2", "//", "use floor(a / b)"),
+    ("a = b", "=", "= assigns; did you mean ==?"),
+    ("a += b", "+=", "write the value alone, as in a + b"),
+    ("a++", "++", "++ changes a value"),
+    ("a--b", "--", "write a - -b"),
+    ("a & b", "&", "use && for a condition"),
+    ("|x|", "|", "fabs(x) for a magnitude"),
+    ("a <=> b", "<=>", "use <, == or >"),
+    ("x and y", "and", "`and` is Python's; use &&"),
+    ("x or y", "or", "use ||"),
+    ("not x", "not", "use !"),
+    ("x if y else a", "if", "use condition ? a : b"),
+    ("return x", "return", "write the value alone"),
+    ("True", "True", "write 1, or a comparison"),
+    ("float(x)", "float", "a cast is not needed"),
+    ("std::exp(x)", "std::exp", "std::exp is not a plain name"),
+    ("2 * math.exp(x)", "math.exp", "write exp(...)"),
+    ("x.foo", "x.foo", "every argument is one number here, write x"),
+    ("(x).abs()", ".abs", "write abs(...)"),
+    ("(x).foo", ".foo", "write the value alone"),
+    ("x[0]", "[", "an argument is already one element here, write its name alone"),
+    ("'a'", "'", "text in quotes is not a number"),
+    ("{x}", "{", "grouped with ( )"),
+    ("x;", ";", "write one expression without it"),
+    ("x /* y */", "/*", "an expression holds no comments"),
+    ("(x", "(", "this ( is never closed; add )"),
+    ("exp(x", "(", "this ( is never closed; add )"),
+    ("x)", ")", "this ) closes nothing; remove it, or add ("),
+    ("x +", "", "the expression ends where a value must follow"),
+    ("x + * y", "*", "a value is missing before *"),
+    ("()", ")", "a value is missing before )"),
+    ("pow(x,)", ")", "a value is missing before )"),
+    ("x y", "y", "an operator is missing before y; for a product write * y"),
+    ("2 x", "x", "for a product write * x"),
+    ("2x", "2x", "2x is not a number; write 2 * x for a product"),
+    ("(a)(b)", "(", "an operator is missing before ("),
+    ("x ! y", "!", "write !x, or a != b"),
+    ("a, b", ",", "a comma outside a call"),
+    ("a : b", ":", "this : has no ?"),
+    ("a ? b", "?", "this ? has no :"),
+    ("pow(a ? b, x)", "?", "this ? has no :"),
+    ("a ?: b", "?:", "write condition ? a : b"),
+    ("0 < x < 1", "<", "comparisons do not chain; write a < b && b < c"),
+    ("a == b < x", "<", "comparisons do not chain"),
+    ("exq(x)", "exq", "exq is not a function of <cmath>; did you mean exp?"),
+    ("min(x, y)", "min", "use fmin(a, b)"),
+    ("max(x, y)", "max", "use fmax(a, b)"),
+    ("sigmoid(x)", "sigmoid", "write 1 / (1 + exp(-x))"),
+    ("zzzzz(x)", "zzzzz", "write it with those, or zzzzz * (...) for a product"),
+    ("exp + 1", "exp", "exp is a function; call it, as in exp(x)"),
+    ("pow(x)", "pow", "pow takes 2 arguments, not 1; write pow(a, b)"),
+    ("exp()", "exp", "exp takes 1 argument, not 0; write exp(x)"),
+    ("fma(a, b, x, y)", "fma", "fma takes 3 arguments, not 4; write fma(a, b, c)"),
+    ("2.5f * x", "2.5f", "write 2.5, since literals take the kernel's type"),
+    ("2UL", "2UL", "write 2, since"),
+    ("0x1F", "0x1F", "0x1F is not a decimal number; write 31"),
+    ("0x1.8p3", "0x1.8p3", "write it in decimal"),
+    ("0b12", "0b12", "write it in decimal"),
+    ("1_000", "1_000", "write 1000"),
+    ("010", "010", "010 is octal in C++; write 10"),
+    ("1e", "1e", "write the exponent's digits, as in 1e-3"),
+    ("1.2.3", "1.2.3", "at most one decimal point"),
+    ("9223372036854775808", "9223372036854775808", "write it with a decimal point"),
+    ("1e999", "1e999", "too large"),
+    ("1e-999", "1e-999", "too small"),
+    ("x \u2212 y", "\u2212", "is not ASCII; write -"),
+    ("x + \u03c0", "\u03c0", "U+03C0 has no meaning in an expression"),
+    ("x \u202e y", "\u202e", "U+202E has no meaning"),
+    ("x\x00", "\x00", "U+0000 has no meaning"),
+    ("x $ y", "$", "$ has no meaning"),
+]
+
+
+@pytest.mark.parametrize(("text", "marked", "message"), MISTAKES)
+def test_mistakes(text: str, marked: str, message: str) -> None:
+    with pytest.raises(ExpressionError, match=re.escape(message)) as caught:
+        parse(text)
+    error = caught.value
+    assert text[error.offset : error.offset + error.length] == marked
+    assert error.length >= 1
+    assert ";" in error.message
+    assert error.message.isprintable()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 5000 + "x" + ")" * 5000,
+        "(" * (MAX_NESTING + 1) + "x" + ")" * (MAX_NESTING + 1),
+        "- " * 390 + "x",
+        "!" * 300 + "x",
+        "x ? " * 100 + "x",
+        "x" + " ? x : x" * 70,
+        "exp(" * 100 + "x",
+        " + ".join("x" * 300),
+        "x" * MAX_LENGTH + "y",
+        "9" * 9000,
+        "x" * 9000 + "(1)",
+        "9" * 9000 + "f",
+        " " * MAX_LENGTH + "  ",
+    ],
+)
+def test_too_much_is_refused_with_a_short_message(text: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse(text)
+    assert len(caught.value.message) < 200
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " + ".join("x" * 200),
+        " || ".join("x" * 200),
+        "(" * (MAX_NESTING - 1) + "x" + ")" * (MAX_NESTING - 1),
+        "- " * (MAX_NESTING - 1) + "x",
+    ],
+)
+def test_as_much_as_is_allowed_is_written(text: str) -> None:
+    tree = parse(text)
+    assert to_cpp(tree, {})
+    assert list(names(tree)) == ["x"]
+
+
+@settings(max_examples=500)
+@given(st.text(st.sampled_from("ab12.e()+-*/!<>=&|?:,_ ^%[]'f\u03c0"), max_size=30) | st.text())
+def test_any_text_is_an_expression_or_an_expression_error(text: str) -> None:
+    try:
+        tree = parse(text)
+    except ExpressionError as error:
+        found = (error.offset, error.length)
+    else:
+        to_cpp(tree, {})
+        found = (0, 1)
+    assert 0 <= found[0] <= len(text)
+    assert found[1] >= 1
+
+
+# The round trip: C++ text, without its conversions to T, is an expression again.
+
+NUMBERS = st.sampled_from(["0", "1", "42", "0.5", "2.0", "1e-3", "1.5e10"])
+LEAVES = st.one_of(NUMBERS.map(Number), st.sampled_from(["a", "b", "x", "flag"]).map(Name))
+OPERATORS = ["+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&&", "||"]
+
+
+def calls(trees: st.SearchStrategy[Expression]) -> st.SearchStrategy[Call]:
+    def of(name: str) -> st.SearchStrategy[Call]:
+        arity = FUNCTIONS[name]
+        arguments = st.lists(trees, min_size=arity, max_size=arity)
+        return arguments.map(lambda items: Call(name, tuple(items)))
+
+    return st.sampled_from(["exp", "abs", "pow", "fma", "isnan", "signbit"]).flatmap(of)
+
+
+def larger(trees: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    return st.one_of(
+        st.builds(Unary, st.sampled_from("-+!"), trees),
+        st.builds(Binary, st.sampled_from(OPERATORS), trees, trees),
+        st.builds(Conditional, trees, trees, trees),
+        calls(trees),
+    )
+
+
+TREES: st.SearchStrategy[Expression] = st.recursive(LEAVES, larger, max_leaves=10)
+
+
+def spelled(tree: Expression) -> str:
+    """The tree with every parenthesis there is room for."""
+    match tree:
+        case Number(text=text):
+            return text
+        case Name(name=name):
+            return name
+        case Unary(operator=operator, operand=operand):
+            return f"({operator}({spelled(operand)}))"
+        case Binary(operator=operator, left=left, right=right):
+            return f"({spelled(left)}{operator}{spelled(right)})"
+        case Conditional(test=test, then=then, otherwise=otherwise):
+            return f"({spelled(test)}?{spelled(then)}:{spelled(otherwise)})"
+        case Call(function=function, arguments=arguments):
+            return f"{function}({','.join(map(spelled, arguments))})"
+
+
+def is_condition(tree: Expression) -> bool:
+    match tree:
+        case Name(name=name):
+            return name == "flag"
+        case Unary(operator=operator) | Binary(operator=operator):
+            return operator not in "+-*/"
+        case Call(function=function):
+            return function in ("isnan", "signbit")
+    return False
+
+
+def explicit(tree: Expression) -> Expression:
+    """The tree with every number that is used as a condition compared to 0."""
+
+    def condition(part: Expression) -> Expression:
+        done = explicit(part)
+        return done if is_condition(part) else Binary("!=", done, Number("0"))
+
+    match tree:
+        case Unary(operator=operator, operand=operand):
+            return Unary(operator, condition(operand) if operator == "!" else explicit(operand))
+        case Binary(operator=operator, left=left, right=right):
+            part = condition if operator in ("&&", "||") else explicit
+            return Binary(operator, part(left), part(right))
+        case Conditional(test=test, then=then, otherwise=otherwise):
+            return Conditional(condition(test), explicit(then), explicit(otherwise))
+        case Call(function=function, arguments=arguments):
+            return Call(function, tuple(map(explicit, arguments)))
+    return tree
+
+
+def unconverted(cpp: str) -> str:
+    return re.sub(r"\bT\(", "(", cpp)
+
+
+@given(TREES)
+def test_parse_gives_the_tree_that_is_spelled(tree: Expression) -> None:
+    assert parse(spelled(tree)) == tree
+
+
+@settings(max_examples=400)
+@given(TREES)
+def test_round_trip(tree: Expression) -> None:
+    cpp = to_cpp(tree, {}, booleans={"flag"})
+    assert parse(unconverted(cpp)) == explicit(tree)
+
+
+def without(text: str, opening: int) -> str:
+    """The text without the parentheses that open there."""
+    depth = 0
+    for at in range(opening, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return text[:opening] + text[opening + 1 : at] + text[at + 1 :]
+    raise AssertionError(text)
+
+
+@settings(max_examples=300)
+@given(TREES)
+def test_no_parentheses_are_spare(tree: Expression) -> None:
+    cpp = to_cpp(tree, {}, booleans={"flag"})
+    for match in re.finditer(r"(?<![A-Za-z0-9])\(", cpp):
+        shorter = without(cpp, match.start())
+        try:
+            same = parse(unconverted(shorter)) == explicit(tree)
+        except ExpressionError:
+            continue
+        # compilers ask for parentheses around && within ||
+        assert not same or ("&&" in cpp and "||" in cpp)
+
+
+SOURCE = """\
+#include <cmath>
+{usings}
+template <typename T>
+T f{number}([[maybe_unused]] T a, [[maybe_unused]] T b, [[maybe_unused]] T x, [[maybe_unused]] T y,
+    [[maybe_unused]] T alpha, [[maybe_unused]] bool flag) {{
+  return {cpp};
+}}
+template float f{number}<float>(float, float, float, float, float, bool);
+template double f{number}<double>(double, double, double, double, double, bool);
+"""
+
+
+def compiled(trees: list[Expression], folder: Path) -> subprocess.CompletedProcess[str]:
+    parts = []
+    for number, tree in enumerate(trees):
+        usings = "\n".join(f"using std::{name};" for name in functions(tree))
+        cpp = to_cpp(tree, {}, booleans={"flag"})
+        parts.append(SOURCE.format(number=number, cpp=cpp, usings=usings))
+    source = folder / "expressions.cpp"
+    source.write_text("\n".join(parts))
+    flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+    return subprocess.run(["g++", *flags, str(source)], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_cpp_compiles_without_a_warning(tmp_path: Path) -> None:
+    texts = [text for text, _ in CPP]
+    texts += [f"{name}({', '.join('abx'[:arity])})" for name, arity in FUNCTIONS.items()]
+    result = compiled([parse(text) for text in texts], tmp_path)
+    assert result.returncode == 0, result.stderr
+    # and the check would notice: a function is instantiated, its warnings are errors
+    broken = SOURCE.format(number=0, cpp="a < b < x", usings="")
+    (tmp_path / "broken.cpp").write_text(broken)
+    flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+    command = ["g++", *flags, str(tmp_path / "broken.cpp")]
+    assert subprocess.run(command, capture_output=True, check=False).returncode != 0
+
+
+@pytest.mark.skipif(shutil.which("clang-format") is None, reason="needs clang-format")
+def test_cpp_is_as_clang_format_leaves_it() -> None:
+    trees = [parse(text) for text, _ in CPP]
+    lines = [f"auto v = {to_cpp(tree, {}, booleans={'flag'})};" for tree in trees]
+    source = "\n".join(lines) + "\n"
+    command = ["clang-format", "--style={BasedOnStyle: LLVM, ColumnLimit: 0}"]
+    result = subprocess.run(command, input=source, capture_output=True, text=True, check=True)
+    # where lines break is clang-format's own business
+    assert re.sub(r"\n +", " ", result.stdout) == source
