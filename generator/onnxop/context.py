@@ -20,7 +20,7 @@ _INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 _CPP_TYPES = {"float": "double", "int": "int64_t", "bool": "bool"}
 
 # What a module has already, so that an argument of that name is kept under another one.
-_MODULE_ATTRIBUTES = frozenset(  # noqa: SIM905
+_MODULE_ATTRIBUTES = frozenset(
     "T apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval "
     "extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu "
     "load_state_dict modules mtia named_buffers named_children named_modules named_parameters "
@@ -173,7 +173,7 @@ def _fake_body(tensor_names: list[str]) -> Lines:
     if len(tensor_names) == 1:
         return [*lines, f"    return {tensor_names[0]}.new_empty({tensor_names[0]}.shape)"]
     shapes = [f"{name}.shape" for name in tensor_names]
-    lines += pycode.call("shape = torch.broadcast_shapes(", shapes, indent=4)
+    lines += pycode.call("shape = _broadcast_shapes(", shapes, indent=4)
     return [*lines, f"    return {tensor_names[0]}.new_empty(shape)"]
 
 
@@ -367,7 +367,7 @@ def _onnx(spec: Spec) -> dict[str, Any]:
 
 
 # What the C++ files name beside the arguments.
-_CPP_TAKEN = frozenset(  # noqa: SIM905
+_CPP_TAKEN = frozenset(
     "out parallel_for function element infer compute call view allocate output_view op py m T "
     "Tensor TensorView TensorSpec MutableTensorView Compute Supported kGrain kName std torch "
     "functions torch_parallel_for int64_t options release".split()

@@ -255,15 +255,16 @@ class _Lowering:
         return value
 
     def _operation(self, node: ast.expr, hint: str) -> Value | Scalar:
+        parts: list[Any]
         match node:
-            case ast.UnaryOp(op=sign, operand=operand):
-                operands, parts = [operand], [sign]
-            case ast.BinOp(left=left, op=sign, right=right):
-                operands, parts = [left, right], [sign]
+            case ast.UnaryOp(operand=operand):
+                operands, parts = [operand], [node.op]
+            case ast.BinOp(left=left, right=right):
+                operands, parts = [left, right], [node.op]
             case ast.Compare(left=left, ops=signs, comparators=others):
                 operands, parts = [left, *others], list(signs)
-            case ast.BoolOp(op=sign, values=operands):
-                parts = [sign]
+            case ast.BoolOp(values=operands):
+                parts = [node.op]
             case _:
                 raise TypeError(node)
         values = [self._value(operand) for operand in operands]

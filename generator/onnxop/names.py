@@ -20,7 +20,7 @@ _CPP_RESERVED = """
     throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while
     xor xor_eq
     linux unix main errno assert
-    """.split()  # noqa: SIM905
+    """.split()
 
 
 def problem_with(name: str) -> str | None:

@@ -181,8 +181,8 @@ class _Printer:
                 return f"{sign}{self.at(operand, level)}", level
             case ast.Compare(left=left, ops=ops, comparators=others):
                 text = self.at(left, _COMPARISON + 1)
-                for op, other in zip(ops, others, strict=True):
-                    text += f" {_COMPARE[type(op)]} {self.at(other, _COMPARISON + 1)}"
+                for sign_node, other in zip(ops, others, strict=True):
+                    text += f" {_COMPARE[type(sign_node)]} {self.at(other, _COMPARISON + 1)}"
                 return text, _COMPARISON
             case ast.BoolOp(op=op, values=values):
                 level = _AND if isinstance(op, ast.And) else _OR

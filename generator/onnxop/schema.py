@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, TypedDict
 
 from onnxop import names
 from onnxop.errors import Path, Problems, did_you_mean, listed
@@ -16,7 +16,7 @@ from onnxop.errors import Path, Problems, did_you_mean, listed
 ARGUMENT_TYPES = ("Tensor", "float", "int", "bool")
 _PYTHON_TYPES = {"Tensor": "Tensor", "float": "float", "int": "int", "bool": "bool"}
 _HEAD = re.compile(r"\s*(?:(?P<ns>[^:(\s]*)::)?(?P<name>[^.(\s]*)(?:\.(?P<overload>[^(\s]*))?\s*")
-_PLACE: Path = ("op", "schema")
+_PATH: Path = ("op", "schema")
 
 # Namespaces of PyTorch's own in which nobody else may define an operator.
 _FOREIGN = frozenset({"prim", "prims", "onnx", "quantized", "c10d", "inductor", "higher_order"})
@@ -71,7 +71,7 @@ def parse(text: str, problems: Problems) -> OpSchema | None:
     namespace, name = head["ns"], head["name"]
     if namespace is None:
         problems.add(
-            _PLACE,
+            _PATH,
             "the schema names no namespace; write my_lib::my_add(Tensor a) -> Tensor, "
             "my_lib being a name of your own",
             length=max(len(name), 1),
@@ -83,7 +83,7 @@ def parse(text: str, problems: Problems) -> OpSchema | None:
         word = head[group]
         if word is not None and (why := names.problem_with(word)):
             problems.add(
-                _PLACE,
+                _PATH,
                 f"the {what} {word!r} {why}; choose another",
                 offset=head.start(group),
                 length=max(len(word), 1),
@@ -93,7 +93,7 @@ def parse(text: str, problems: Problems) -> OpSchema | None:
         return None
     if namespace in _FOREIGN:
         problems.add(
-            _PLACE,
+            _PATH,
             f"the namespace {namespace} is PyTorch's own; choose one of yours",
             offset=head.start("ns"),
             length=len(namespace),
@@ -108,7 +108,7 @@ def parse(text: str, problems: Problems) -> OpSchema | None:
         assert head is not None
     if name.endswith("_") or names.camel(name)[:1].isdigit():
         problems.add(
-            _PLACE,
+            _PATH,
             f"the operator name {name!r} ends with an underscore, PyTorch's mark of an in-place "
             "operator, which ONNX cannot express; drop it",
             offset=head.start("name"),
@@ -124,7 +124,7 @@ def _parse_signature(text: str, head: re.Match[str], problems: Problems) -> OpSc
     if signature is None:
         fact = "has no -> with what it returns" if "->" not in rest else "is not well-formed"
         problems.add(
-            _PLACE,
+            _PATH,
             f"the schema {fact}; write {head['ns']}::{head['name']}(Tensor a, float alpha=1.0) "
             "-> Tensor",
             offset=head.end("name"),
@@ -139,7 +139,7 @@ def _parse_signature(text: str, head: re.Match[str], problems: Problems) -> OpSc
     found = len(problems)
     if str(function.returns[0].type if len(function.returns) == 1 else "") != "Tensor":
         problems.add(
-            _PLACE,
+            _PATH,
             f"the operator returns {signature['returns']}; this version supports one Tensor: "
             "-> Tensor",
             offset=head.end() + signature.start("returns"),
@@ -147,14 +147,14 @@ def _parse_signature(text: str, head: re.Match[str], problems: Problems) -> OpSc
         )
     arguments = _arguments(function, text, problems)
     if len(problems) == found and not any(argument.is_tensor for argument in arguments):
-        problems.add(_PLACE, "the operator has no Tensor argument; it needs at least one")
+        problems.add(_PATH, "the operator has no Tensor argument; it needs at least one")
     if len(problems) > found:
         return None
     return OpSchema(head["ns"], head["name"], head["overload"] or "", tuple(arguments))
 
 
 def _torchgen(signature: str, text: str, problems: Problems) -> Any:
-    from torchgen.model import FunctionSchema
+    from torchgen.model import FunctionSchema  # type: ignore[import-untyped]
 
     try:
         return FunctionSchema.parse(signature)
@@ -164,21 +164,26 @@ def _torchgen(signature: str, text: str, problems: Problems) -> Any:
         if unknown:
             word = unknown[1]
             hint = did_you_mean(word, ARGUMENT_TYPES) or f"; known: {listed(ARGUMENT_TYPES)}"
-            problems.add(_PLACE, f"unknown type {word}{hint}", **_place_of(word, text))
+            problems.add(_PATH, f"unknown type {word}{hint}", **_place_of(word, text))
         else:
             problems.add(
-                _PLACE,
+                _PATH,
                 f"PyTorch's parser refuses the schema: {fact}; write "
                 "my_lib::my_add(Tensor a, float alpha=1.0) -> Tensor",
             )
         return None
 
 
-def _place_of(word: str, text: str) -> dict[str, int]:
+def _place_of(word: str, text: str) -> _Place:
     """Where the word stands in the schema; empty where it cannot be told."""
     pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
     found = pattern.search(text, max(text.find("("), 0))
-    return {"offset": found.start(), "length": len(word)} if found else {}
+    return _Place(offset=found.start(), length=len(word)) if found else _Place()
+
+
+class _Place(TypedDict, total=False):
+    offset: int
+    length: int
 
 
 def _arguments(function: Any, text: str, problems: Problems) -> list[Argument]:
@@ -190,14 +195,14 @@ def _arguments(function: Any, text: str, problems: Problems) -> list[Argument]:
             continue
         if any(argument.name == before.name for before in arguments):
             problems.add(
-                _PLACE,
+                _PATH,
                 f"two arguments are named {argument.name}; rename one",
                 **_place_of(argument.name, text),
             )
         required_late = not argument.has_default and not argument.keyword_only
         if required_late and arguments and arguments[-1].has_default:
             problems.add(
-                _PLACE,
+                _PATH,
                 f"argument {argument.name} has no default but follows one that has; give it a "
                 "default or move it forward",
                 **_place_of(argument.name, text),
@@ -213,11 +218,11 @@ def _argument(parsed: Any, keyword_only: bool, text: str, problems: Problems) ->
     if why is None and name in _RESERVED:
         why = f"is kept for {_RESERVED[name]}"
     if why is not None:
-        problems.add(_PLACE, f"the argument name {name!r} {why}; rename it", **place)
+        problems.add(_PATH, f"the argument name {name!r} {why}; rename it", **place)
         return None
     if parsed.annotation is not None:
         problems.add(
-            _PLACE,
+            _PATH,
             f"argument {name} is written to or aliased ({parsed.annotation}); ONNX has values "
             "only: return the result instead",
             **place,
@@ -225,7 +230,7 @@ def _argument(parsed: Any, keyword_only: bool, text: str, problems: Problems) ->
         return None
     if type_ not in ARGUMENT_TYPES:
         problems.add(
-            _PLACE,
+            _PATH,
             f"argument {name} is of type {type_}; this version supports {listed(ARGUMENT_TYPES)}",
             **place,
         )
@@ -235,7 +240,7 @@ def _argument(parsed: Any, keyword_only: bool, text: str, problems: Problems) ->
     default = _default(str(parsed.default), type_)
     if default is None:
         problems.add(
-            _PLACE,
+            _PATH,
             f"the default {parsed.default} of argument {name} is not {_KINDS[type_]}; write one",
             **place,
         )
@@ -292,10 +297,10 @@ def _resolve_aten(text: str, head: re.Match[str], problems: Problems) -> str | N
     """The full schema of an ``aten`` operator, which the spec may name alone."""
     known = aten_schemas()
     name, overload = head["name"], head["overload"] or ""
-    place = {"offset": head.start("name"), "length": max(len(name), 1)}
+    place = _Place(offset=head.start("name"), length=max(len(name), 1))
     if name not in known:
         problems.add(
-            _PLACE,
+            _PATH,
             f"PyTorch has no operator aten::{name}{did_you_mean(name, known)}"
             "; a new operator needs a namespace of your own",
             **place,
@@ -304,14 +309,14 @@ def _resolve_aten(text: str, head: re.Match[str], problems: Problems) -> str | N
     by_overload = {_overload_of(schema): schema for schema in known[name]}
     if overload not in by_overload:
         choices = listed((f"aten::{name}.{other}".rstrip(".") for other in by_overload), "or")
-        problems.add(_PLACE, f"aten::{name} has no such overload; choose {choices}", **place)
+        problems.add(_PATH, f"aten::{name} has no such overload; choose {choices}", **place)
         return None
     schema = by_overload[overload]
     given = " ".join(text[head.end() :].split())
     real = schema[schema.index("(") :]
     if given and _squeezed(given) != _squeezed(real):
         problems.add(
-            _PLACE,
+            _PATH,
             f"PyTorch's aten::{name} has another signature; write aten::{schema}, or its name "
             "alone",
             **place,

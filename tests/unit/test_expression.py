@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from onnxop.cppcode import to_cpp
 from onnxop.expression import (
     FUNCTIONS,

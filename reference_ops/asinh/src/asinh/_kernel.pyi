@@ -1,0 +1,3 @@
+from torch import Tensor
+
+def asinh(self: Tensor) -> Tensor: ...

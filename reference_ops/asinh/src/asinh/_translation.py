@@ -1,0 +1,11 @@
+"""asinh::asinh in ONNX, as the dynamo exporter wants it: nodes written by onnxscript."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from onnxscript import opset18 as op
+
+
+def translation(self: Any) -> Any:
+    return op.Asinh(self)

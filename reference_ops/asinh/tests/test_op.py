@@ -1,0 +1,176 @@
+"""asinh::asinh as a PyTorch operator: contract, gradients, compilation, layouts, refusals."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+import torch
+from samples import REFUSALS, SAMPLES, Refusal, Sample
+from torch import Tensor
+
+import asinh
+from asinh import _kernel
+
+FUNCTION: Callable[..., Tensor] = asinh.asinh
+MODULE = asinh.Asinh
+OPERATOR = torch.ops.asinh.asinh.default
+FACES: dict[str, Callable[..., Any]] = {
+    "asinh": FUNCTION,
+    "torch.ops": OPERATOR,
+    "pybind11": _kernel.asinh,
+}
+TENSORS = ["self"]
+EMPTY_AND_ZERO_DIM = [(0,), (2, 0, 3), ()]
+
+
+def is_floating(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.is_floating_point()
+
+
+def reshaped(arguments: dict[str, Any], shape: tuple[int, ...]) -> dict[str, Any]:
+    """The same call with every tensor of one shape."""
+    return {
+        name: torch.ones(shape, dtype=value.dtype) if isinstance(value, Tensor) else value
+        for name, value in arguments.items()
+    }
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+class TestSample:
+    def test_faces_agree(self, sample: Sample) -> None:
+        arguments = sample.arguments()
+        expected = FACES["torch.ops"](**arguments)
+        for face in FACES.values():
+            torch.testing.assert_close(face(**arguments), expected, rtol=0, atol=0, equal_nan=True)
+
+    def test_module_agrees(self, sample: Sample) -> None:
+        arguments = sample.arguments()
+        module = MODULE()
+        expected = FUNCTION(**arguments)
+        found = module(*(arguments[name] for name in TENSORS))
+        torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
+
+    def test_agrees_with_aten_asinh(self, sample: Sample) -> None:
+        arguments = sample.arguments()
+        expected = torch.ops.aten.asinh.default(**arguments)
+        torch.testing.assert_close(FUNCTION(**arguments), expected, equal_nan=True)
+
+    def test_strides_do_not_matter(self, sample: Sample) -> None:
+        arguments = sample.arguments()
+        strided = {
+            name: torch.stack([value] * 2, -1)[..., 0] if isinstance(value, Tensor) else value
+            for name, value in arguments.items()
+        }
+        expected = FUNCTION(**arguments)
+        found = FUNCTION(**strided)
+        torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
+
+    def test_empty_and_zero_dim(self, sample: Sample) -> None:
+        for shape in EMPTY_AND_ZERO_DIM:
+            result = FUNCTION(**reshaped(sample.arguments(), shape))
+            assert result.shape == shape
+
+    def test_opcheck(self, sample: Sample) -> None:
+        schema = OPERATOR._schema.arguments
+        values = {argument.name: argument.default_value for argument in schema}
+        values |= sample.arguments()
+        for value in values.values():
+            if isinstance(value, Tensor) and value.is_floating_point():
+                value.requires_grad_()
+        args = tuple(values[a.name] for a in schema if not a.kwarg_only)
+        kwargs = {a.name: values[a.name] for a in schema if a.kwarg_only}
+        torch.library.opcheck(OPERATOR, args, kwargs)
+
+    @pytest.mark.parametrize("face", ["asinh", "torch.ops"])
+    def test_gradients(self, sample: Sample, face: str) -> None:
+        arguments = sample.arguments()
+        names = ["self"]
+        if not all(is_floating(arguments[name]) for name in names):
+            pytest.skip("integers have no gradient")
+        arguments = {
+            name: value.double() if is_floating(value) else value
+            for name, value in arguments.items()
+        }
+        inputs = [arguments[name].requires_grad_() for name in names]
+
+        def call(*tensors: Tensor) -> Any:
+            return FACES[face](**{**arguments, **dict(zip(names, tensors, strict=True))})
+
+        fast = sum(tensor.numel() for tensor in inputs) > 100
+        assert torch.autograd.gradcheck(call, inputs, fast_mode=fast)
+        assert torch.autograd.gradgradcheck(call, inputs, fast_mode=fast)
+
+    def test_compiles_to_one_graph(self, sample: Sample) -> None:
+        compiled = torch.compile(
+            lambda arguments: FUNCTION(**arguments),
+            fullgraph=True,
+            dynamic=True,
+            backend="aot_eager",
+        )
+        for grow in (0, 1) if sample.can_grow else (0,):
+            arguments = sample.arguments(grow)
+            expected = FUNCTION(**arguments)
+            found = compiled(arguments)
+            torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: refusal.name)
+@pytest.mark.parametrize("face", FACES)
+def test_refusals(refusal: Refusal, face: str) -> None:
+    with pytest.raises(refusal.raises, match=refusal.match):
+        FACES[face](**refusal.arguments())
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_unsupported_dtype_is_refused(face: str) -> None:
+    arguments = {
+        name: value.to(torch.complex64) if isinstance(value, Tensor) else value
+        for name, value in reshaped(SAMPLES[0].arguments(), (2,)).items()
+    }
+    with pytest.raises(RuntimeError, match="asinh::asinh"):
+        FACES[face](**arguments)
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_something_else_than_a_tensor_is_refused(face: str) -> None:
+    arguments = {**SAMPLES[0].arguments(), "self": "text"}
+    with pytest.raises((TypeError, RuntimeError), match="self"):
+        FACES[face](**arguments)
+
+
+def test_threads_agree() -> None:
+    arguments = SAMPLES[0].arguments()
+    expected = FUNCTION(**arguments)
+    with ThreadPoolExecutor(4) as pool:
+        futures = [pool.submit(FUNCTION, **arguments) for _ in range(32)]
+        for future in futures:
+            torch.testing.assert_close(future.result(), expected, rtol=0, atol=0, equal_nan=True)
+
+
+TWICE = """
+import importlib, sys, package
+importlib.reload(package)
+for name in [name for name in sys.modules if name.split(".")[0] == "package"]:
+    del sys.modules[name]
+import package
+"""
+IN_THREADS = """
+import threading
+threads = [threading.Thread(target=__import__, args=["package"]) for _ in range(8)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+import package
+"""
+
+
+@pytest.mark.parametrize("code", [TWICE, IN_THREADS], ids=["twice", "in threads"])
+def test_import(code: str) -> None:
+    code = code.replace("package", asinh.__name__)
+    command = [sys.executable, "-W", "error", "-c", f"{code}\nprint('done')"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")

@@ -1,0 +1,95 @@
+"""PyTorch against ONNX Runtime and onnx.reference: exporter × opset × sample × kind of axes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import onnx
+import pytest
+import torch
+from conftest import Measure
+from samples import SAMPLES, Sample
+from torch import Tensor
+
+from asinh import Verification, export, verify
+from asinh import asinh as function
+from asinh._export import OPSETS
+
+EXPORTS = [(dynamo, opset) for dynamo, opsets in OPSETS.items() for opset in opsets]
+EXPORT_IDS = [f"{'dynamo' if dynamo else 'TorchScript'}-{opset}" for dynamo, opset in EXPORTS]
+
+
+class Call(torch.nn.Module):
+    """A model that calls a function with tensors, and with scalars that are constants."""
+
+    def __init__(self, function: Any, names: list[str], scalars: dict[str, Any]) -> None:
+        super().__init__()
+        self.function, self.names, self.scalars = function, names, scalars
+
+    def forward(self, *tensors: Tensor) -> Any:
+        return self.function(**dict(zip(self.names, tensors, strict=True)), **self.scalars)
+
+
+def split(arguments: dict[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
+    return tensors, {name: arguments[name] for name in arguments if name not in tensors}
+
+
+def roundtrip(call: Any, sample: Sample, dynamo: bool, opset: int, dynamic: bool) -> Verification:
+    tensors, scalars = split(sample.arguments())
+    names = list(tensors)
+    axes = {
+        name: {axis: f"{name}_{axis}" for axis, size in enumerate(tensor.shape) if size > 1}
+        for name, tensor in tensors.items()
+    }
+    larger, _ = split(sample.arguments(grow=1))
+    return verify(
+        Call(call, names, scalars).eval(),
+        tuple(tensors.values()),
+        dynamo=dynamo,
+        opset=opset,
+        input_names=names,
+        dynamic_axes=axes if dynamic else None,
+        others=[tuple(larger.values())] if dynamic else [],
+    )
+
+
+@pytest.mark.parametrize("axes", ["static", "dynamic"])
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+@pytest.mark.parametrize(("dynamo", "opset"), EXPORTS, ids=EXPORT_IDS)
+def test_roundtrip(dynamo: bool, opset: int, sample: Sample, axes: str, measure: Measure) -> None:
+    if axes == "dynamic" and not sample.can_grow:
+        pytest.skip("a literal tensor has one size")
+    result = roundtrip(function, sample, dynamo, opset, axes == "dynamic")
+    assert result.opset == opset
+    runtime = "ONNX Runtime"
+    error = f"{result.errors[runtime]:.1e}" if runtime in result.errors else "no kernel"
+    measure(result.exporter, opset, sample.name, error)
+
+
+@pytest.mark.parametrize("dynamo", [True, False])
+def test_operator_is_exported_too(dynamo: bool) -> None:
+    opset = OPSETS[dynamo][-1]
+    roundtrip(torch.ops.asinh.asinh.default, SAMPLES[0], dynamo, opset, dynamic=False)
+    roundtrip(torch.ops.aten.asinh.default, SAMPLES[0], dynamo, opset, dynamic=False)
+
+
+@pytest.mark.parametrize("dynamo", [True, False])
+@pytest.mark.parametrize("opset", [OPSETS[True].start - 99, 99])
+def test_other_opsets_are_refused(tmp_path: Path, dynamo: bool, opset: int) -> None:
+    tensors, scalars = split(SAMPLES[0].arguments())
+    model = Call(function, list(tensors), scalars).eval()
+    path = tmp_path / "model.onnx"
+    with pytest.raises(ValueError, match="use opset="):
+        export(model, tuple(tensors.values()), path, dynamo=dynamo, opset=opset)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("dynamo", [True, False])
+def test_export_writes_one_valid_file(tmp_path: Path, dynamo: bool) -> None:
+    tensors, scalars = split(SAMPLES[0].arguments())
+    model = Call(function, list(tensors), scalars).eval()
+    path = export(model, tuple(tensors.values()), tmp_path / "model.onnx", dynamo=dynamo)
+    assert [file.name for file in tmp_path.iterdir()] == ["model.onnx"]
+    onnx.checker.check_model(str(path), full_check=True)

@@ -1,0 +1,20 @@
+"""my_lib::my_add in ONNX, as the dynamo exporter wants it: nodes written by onnxscript."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from onnxscript import ir
+from onnxscript import opset18 as op
+
+
+def _constant(value: Any, *, like: Any) -> Any:
+    """A constant of the element type of another value, or of the one named."""
+    dtype = ir.DataType[like] if isinstance(like, str) else like.dtype
+    tensor: Any = ir.tensor(value, dtype=dtype)
+    return op.Constant(value=tensor)
+
+
+def translation(a: Any, b: Any) -> Any:
+    mul = op.Mul(a, _constant(2.0, like=a))
+    return op.Add(mul, b)
