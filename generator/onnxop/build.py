@@ -21,7 +21,7 @@ def install(package: Path, progress: Callable[[float], None]) -> None:
         BuildError: with the end of pip's output.
     """
     command = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-deps"]
-    command += ["--force-reinstall", "--disable-pip-version-check", str(package)]
+    command += ["--force-reinstall", "--disable-pip-version-check", str(package.resolve())]
     started = time.monotonic()
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(

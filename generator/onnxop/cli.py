@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -104,9 +105,11 @@ def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool
     if build:
         _build(destination)
     else:
+        # pip takes a bare word for the name of a package to fetch
+        path = shlex.quote(str(destination) if destination.is_absolute() else f"./{destination}")
         print("Next:")
-        print(f"  pip install --no-build-isolation {destination}")
-        print(f"  cd {destination} && pytest")
+        print(f"  pip install --no-build-isolation {path}")
+        print(f"  cd {path} && pytest")
 
 
 def _build(package: Path) -> None:

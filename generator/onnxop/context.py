@@ -133,33 +133,35 @@ def _python(spec: Spec) -> dict[str, Any]:
         "tensors": tuple(tensor_names),
         "several_tensors": several,
         "scalars": tuple(argument.name for argument in schema.scalars),
-        "quoted_tensors": ", ".join(f'"{name}"' for name in tensor_names),
-        "quoted_scalars": ", ".join(f'"{argument.name}"' for argument in schema.scalars),
+        "test_tensors": _name_list("TENSORS", tensor_names),
+        "test_scalars": _name_list("SCALARS", [argument.name for argument in schema.scalars]),
         "keyword_only": any(argument.keyword_only for argument in arguments),
         "positional_count": sum(not argument.keyword_only for argument in arguments),
-        "apply": pycode.call(
-            f"result: Tensor = {names.camel(schema.name)}Function.apply(",
-            [argument.name for argument in arguments],
+        "call_operator": pycode.call(
+            "result: Tensor = _operator(",
+            [f"{a.name}={a.name}" if a.keyword_only else a.name for a in arguments],
             indent=4,
         ),
         "register_autograd": pycode.call(
             "torch.library.register_autograd(",
             ["OP", f"{function}.backward", f"setup_context={function}.setup_context"],
         ),
-        "tensor_names": pycode.display("_TENSORS = [", [f'"{n}"' for n in tensor_names], "]"),
+        "tensor_names": _name_list("_TENSORS", tensor_names),
         "fake_def": pycode.call("def _fake(", _parameters(arguments), ") -> Tensor:"),
         "fake_body": _fake_body(tensor_names),
         "forward_def": pycode.call(
             "def forward(", _parameters(inner, plain=True), ") -> Tensor:", indent=4
         ),
-        "op_call": pycode.call(
-            f"result: Tensor = torch.ops.{spec.namespace}.{schema.name}(", call, indent=8
-        ),
+        "op_call": pycode.call("result: Tensor = _operator(", call, indent=8),
         "function_def": pycode.call(f"def {schema.name}(", _parameters(arguments), ") -> Tensor:"),
         "function_docstring": _function_docstring(spec),
         **_gradients(spec),
         **_module(spec),
     }
+
+
+def _name_list(variable: str, words: list[str]) -> Lines:
+    return pycode.display(f"{variable} = [", [f'"{word}"' for word in words], "]")
 
 
 def _without_self(arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
@@ -267,7 +269,8 @@ def _gradients(spec: Spec) -> dict[str, Any]:
         "setup_context": setup or ["        pass"],
         "backward": body,
         "backward_type": "tuple[Tensor | None, ...]",
-        "differentiable": ", ".join(f'"{name}"' for name in found),
+        "differentiable": bool(found),
+        "test_differentiable": _name_list("DIFFERENTIABLE", found),
         "several_differentiable": len(found) > 1,
     }
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path as FilePath
+from types import EllipsisType
 
 from onnxop import pyexpr
 from onnxop.errors import did_you_mean, listed
-from onnxop.pyexpr import ExpressionProblem, Source
+from onnxop.pyexpr import ExpressionProblem, ExpressionProblems, Source
 from onnxop.schema import OpSchema
 
 NON_DIFFERENTIABLE = "non_differentiable"
@@ -47,37 +49,88 @@ class Formula:
     uses: tuple[str, ...]
 
 
-def parse(text: str, schema: OpSchema) -> Formula | None:
-    """The formula in the text; None for ``non_differentiable``. Raises `ExpressionProblem`."""
+def parse(text: str, schema: OpSchema | None) -> Formula | None:
+    """The formula in the text; None for ``non_differentiable``.
+
+    Without a schema, every name may be an argument's, and the formula serves no purpose.
+
+    Raises:
+        ExpressionProblems: all that is wrong with it.
+    """
     if text.strip() == NON_DIFFERENTIABLE:
         return None
-    source, node = pyexpr.parse_expression(text)
-    known = [argument.name for argument in schema.arguments] + ["grad", "result"]
-    callees = {id(call.func) for call in ast.walk(node) if isinstance(call, ast.Call)}
+    try:
+        source, node = pyexpr.parse_expression(text, "grad * other.cos()")
+    except ExpressionProblem as problem:
+        raise ExpressionProblems([problem]) from None
+    known = ["grad", "result"]
+    known[:0] = [argument.name for argument in schema.arguments] if schema else []
+    problems: list[ExpressionProblem] = []
     uses: list[str] = []
-    for part in ast.walk(node):
-        if not isinstance(part, _ALLOWED):
-            raise source.problem(
-                part, "not allowed here; write a torch expression, such as grad * other.cos()"
-            )
-        if isinstance(part, ast.Attribute):
-            _check_attribute(source, part, id(part) in callees)
-        if isinstance(part, ast.Constant) and isinstance(part.value, bytes | complex):
-            raise source.problem(part, "write real numbers, strings, True, False or None")
+    for part, parent in _parts(node, None):
+        try:
+            _check(source, part, parent, known if schema else None)
+        except ExpressionProblem as problem:
+            problems.append(problem)
         if isinstance(part, ast.Name) and part.id in known and part.id not in uses:
             uses.append(part.id)
-        elif isinstance(part, ast.Name) and part.id not in known and part.id != "torch":
-            _check_function(source, part, id(part) in callees, known)
-    tensors = {argument.name for argument in schema.tensors} | {"grad", "result"}
-    if not tensors.intersection(uses):
-        raise source.problem(
-            node,
-            "the gradient must be a tensor: write zeros_like(...) for zero, or "
-            f'"{NON_DIFFERENTIABLE}" for none',
+    tensors = {"grad", "result"}
+    tensors |= {argument.name for argument in schema.tensors} if schema else set()
+    if schema and not problems and not tensors.intersection(uses):
+        problems.append(
+            source.problem(
+                node,
+                "the gradient must be a tensor: write zeros_like(...) for zero, or "
+                f'"{NON_DIFFERENTIABLE}" for none',
+            )
         )
+    if problems:
+        raise ExpressionProblems(problems)
     order = [name for name in known if name in uses]
     functions = _Functions(set(known) | {"torch"})
     return Formula(pyexpr.show(functions.visit(node)), tuple(order))
+
+
+def _parts(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast.AST | None]]:
+    """Every node and the one it is part of; of one that is not allowed, nothing within."""
+    yield node, parent
+    if isinstance(node, _ALLOWED):
+        for child in ast.iter_child_nodes(node):
+            yield from _parts(child, node)
+
+
+def _check(
+    source: Source, node: ast.AST, parent: ast.AST | None, known: list[str] | None
+) -> None:
+    """Raises `ExpressionProblem` for what no formula can hold. ``known`` None: any name can be."""
+    called = isinstance(parent, ast.Call) and parent.func is node
+    if not isinstance(node, _ALLOWED):
+        raise source.problem(
+            node, "not allowed here; write a torch expression, such as grad * other.cos()"
+        )
+    match node:
+        case ast.Attribute():
+            _check_attribute(source, node, called, isinstance(parent, ast.Attribute))
+        case ast.Constant(value=value) if isinstance(value, bytes | complex | EllipsisType):
+            raise source.problem(node, "write real numbers, strings, True, False or None")
+        case ast.Call(keywords=keywords):
+            _check_keywords(source, keywords)
+        case ast.Name(id="torch"):
+            if not isinstance(parent, ast.Attribute):
+                raise source.problem(node, "torch alone is no value; write torch.exp(x), say")
+        case ast.Name(id=name) if called or known is not None:
+            if called or name not in (known or ()):
+                _check_function(source, node, called, known or [])
+
+
+def _check_keywords(source: Source, keywords: list[ast.keyword]) -> None:
+    seen: set[str] = set()
+    for keyword in keywords:
+        if keyword.arg is None:
+            raise source.problem(keyword.value, "write the arguments out, without **")
+        if keyword.arg in seen:
+            raise source.problem(keyword, f"{keyword.arg} is given twice; remove one of them")
+        seen.add(keyword.arg)
 
 
 class _Functions(ast.NodeTransformer):
@@ -92,22 +145,40 @@ class _Functions(ast.NodeTransformer):
         return ast.Attribute(ast.Name("torch"), node.id)
 
 
-def _check_attribute(source: Source, node: ast.Attribute, called: bool) -> None:
-    if node.attr.startswith("_"):
-        raise source.problem(node, f"{node.attr} is private; use PyTorch's public functions")
-    if isinstance(node.value, ast.Name) and node.value.id == "torch":
-        if called and node.attr not in _functions():
-            raise source.problem(
-                node,
-                f"torch has no function {node.attr}"
-                f"{did_you_mean(node.attr, _functions()) or '; see the PyTorch documentation'}",
-            )
-    elif called and node.attr not in _methods() and not _is_of_module(node):
-        raise source.problem(
-            node,
-            f"a tensor has no method {node.attr}"
-            f"{did_you_mean(node.attr, _methods()) or '; see the PyTorch documentation'}",
-        )
+def _check_attribute(source: Source, node: ast.Attribute, called: bool, is_base: bool) -> None:
+    word = node.attr
+    of_torch = isinstance(node.value, ast.Name) and node.value.id == "torch"
+    if word.startswith("_"):
+        raise source.problem(node, f"{word} is private; use PyTorch's public functions")
+    if of_torch and called:
+        known, fact = _functions(), f"torch has no function {word}"
+    elif of_torch and is_base:
+        known, fact = _MODULES, f"torch has no public module {word} for formulas"
+    elif of_torch:
+        known, fact = _CONSTANTS, f"torch has no constant {word}"
+    elif _is_of_module(node):
+        return
+    elif called:
+        known, fact = _methods(), f"a tensor has no method {word}"
+    else:
+        known, fact = _PROPERTIES, f"a tensor has no attribute {word}"
+        if word in _methods():
+            raise source.problem(node, f"{word} is a method; call it: {word}()")
+    if of_torch and not called and word in _functions():
+        raise source.problem(node, f"torch.{word} is a function; call it: torch.{word}(...)")
+    if word not in known:
+        hint = did_you_mean(word, known) or "; see the PyTorch documentation"
+        raise source.problem(node, f"{fact}{hint}")
+
+
+_MODULES = frozenset({"special", "linalg", "fft", "nn"})
+_CONSTANTS = frozenset(
+    "pi e inf nan float16 bfloat16 float32 float64 float double half int8 int16 int32 int64 int "
+    "long uint8 bool strided contiguous_format preserve_format channels_last".split()
+)
+_PROPERTIES = frozenset(
+    "T H mT mH shape dtype device layout ndim real imag itemsize is_cuda requires_grad".split()
+)
 
 
 def _is_of_module(node: ast.Attribute) -> bool:
@@ -156,6 +227,3 @@ def _methods() -> frozenset[str]:
     end = stub.find("\nclass ", start + 1)
     text = stub[start:end] + _stub("_tensor.py")
     return frozenset(re.findall(r"^    def ([a-z]\w*)\(", text, re.MULTILINE))
-
-
-__all__ = ["NON_DIFFERENTIABLE", "ExpressionProblem", "Formula", "parse"]

@@ -88,6 +88,15 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {by_lower[max(near, key=likeness)]}?"
 
 
+def shown(value: object, width: int = 60) -> str:
+    """The value in Python's notation, cut where it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python prints
+        text = hex(value) if isinstance(value, int) else type(value).__name__
+    return text if len(text) <= width else f"{text[: width - 3]}..."
+
+
 def listed(words: Iterable[str], last: str = "and") -> str:
     """``"a, b and c"``."""
     items = list(words)

@@ -5,18 +5,20 @@ from __future__ import annotations
 import builtins
 import re
 import tomllib
+import warnings
 from pathlib import Path as FilePath
 from typing import Any
 
 from onnxop import derivatives, document, expression, mapping, names, opsets, tensors
 from onnxop import schema as schemas
-from onnxop.errors import Path, Problem, Problems, SpecError, did_you_mean, listed
+from onnxop.errors import Path, Problem, Problems, SpecError, did_you_mean, listed, shown
 from onnxop.expression import Expression, ExpressionError
-from onnxop.positions import Positions, Span, locate
-from onnxop.pyexpr import ExpressionProblem
+from onnxop.positions import Positions, Span, locate, stopping_point
+from onnxop.pyexpr import ExpressionProblem, ExpressionProblems
 from onnxop.schema import OpSchema
 from onnxop.spec import Mapping, Package, Refusal, Spec
 
+_MAX_BYTES = 1_000_000
 _SAMPLE_SHAPE = (1, 3, 10, 10)
 
 
@@ -27,8 +29,11 @@ def load(path: FilePath) -> Spec:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SpecError([_broken_toml(path, text, str(error))]) from None
-    except RecursionError:
-        raise SpecError([f"{path}: the values are nested too deeply"]) from None
+    except (ValueError, RecursionError) as error:
+        fact = "values are nested too deeply"
+        if isinstance(error, ValueError):
+            fact = "an integer has too many digits"
+        raise SpecError([f"{path}:1: not readable: {fact}; write a smaller spec"]) from None
     problems = Problems()
     checked = _Checks(tree, problems).spec(text)
     if problems or checked is None:
@@ -38,30 +43,74 @@ def load(path: FilePath) -> Spec:
 
 def _read(path: FilePath) -> str:
     try:
-        data = path.read_bytes()
+        if not path.is_file() and path.exists() and not path.is_dir():
+            raise SpecError([f"{path}: is no plain file; give the path of an op spec in TOML"])
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
     except FileNotFoundError:
         raise SpecError([f"{path}: no such file; give the path of an op spec in TOML"]) from None
     except IsADirectoryError:
         raise SpecError([f"{path}: is a directory; give the path of an op spec in TOML"]) from None
-    except OSError as error:
-        raise SpecError([f"{path}: cannot be read: {error.strerror}"]) from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        fact = error.strerror if isinstance(error, OSError) else str(error)
+        raise SpecError(
+            [f"{path}: cannot be read: {fact}; give the path of an op spec in TOML"]
+        ) from None
+    if len(data) > _MAX_BYTES:
+        raise SpecError([f"{path}: has more than {_MAX_BYTES} bytes; give an op spec in TOML"])
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise SpecError([f"{path}:{line}: not UTF-8; save the file as UTF-8"]) from None
 
 
-def _broken_toml(path: FilePath, text: str, fact: str) -> str:
-    place = re.search(r"\s*\(at line (\d+), column (\d+)\)", fact)
-    fact = re.sub(r"\s*\(at .*\)$", "", fact)
+def _broken_toml(path: FilePath, text: str, error: str) -> str:
+    place = re.search(r"\s*\(at line (\d+), column (\d+)\)", error)
+    fact = re.sub(r"\s*\(at .*\)$", "", error)
     lines = text.split("\n")
     line, column = (int(place[1]), int(place[2])) if place else (len(lines), 1)
+    if stop := (None if place else stopping_point(text)):
+        line, column = stop.line, stop.column
     while line > 1 and not lines[line - 1].strip():
         line, column = line - 1, len(lines[line - 2].rstrip()) + 1
+    remedy = next(
+        (remedy for known, remedy in _TOML_REMEDIES.items() if known in fact),
+        "see https://toml.io for the notation",
+    )
     fact = fact[:1].lower() + fact[1:]
-    message = f"{path}:{line}: not valid TOML: {fact}; see https://toml.io for the notation"
+    message = f"{path}:{line}: not valid TOML: {fact}; {remedy}"
     return _with_caret(message, text, Span(line, max(column, 1), 1))
+
+
+# Keyed by what tomllib says.
+_TOML_REMEDIES = {
+    "Illegal character '\\n'": "end the string with a quote on its line, or write three quotes at "
+    "both ends",
+    "Illegal character '\\r'": "end the string with a quote on its line, or write three quotes at "
+    "both ends",
+    "Illegal character": "remove it, or write it as an escape such as \\u0000 in double quotes",
+    "Unterminated string": "end the string with the quotes that begin it",
+    "Expected \"'": "end the string with the quotes that begin it",
+    "Expected '\"": "end the string with the quotes that begin it",
+    "Unescaped '\\\\'": "write \\\\ for a backslash, or put the string in single quotes",
+    "Invalid hex value": "write \\u and four hexadecimal digits",
+    "not a Unicode scalar": "write the character itself",
+    "Cannot overwrite a value": "the key is given twice, here for the second time: remove one",
+    "Duplicate inline table key": "remove one of the two",
+    "twice": "put the lines of both under one header",
+    "Cannot mutate immutable": "the table or array is complete already: add to it where it begins",
+    "Cannot redefine": "the name is in use already: rename or remove one of the two",
+    "Expected '=' after a key": 'write key = value, and text in quotes: doc = "2a + b"',
+    "Expected newline or end": "write one key = value a line, and text in quotes",
+    "Expected ']": "close the header's brackets: [op], or [[samples]]",
+    "Invalid initial character": "write key = value, the key of letters, digits, _ and -",
+    "Invalid statement": "write a header such as [op], or key = value",
+    "Unclosed array": "close the array with ]",
+    "Unclosed inline table": "close the table with }",
+    "Invalid date": "write text in quotes",
+    "Invalid value": "write a number, true, false, [ ... ], { ... }, or text in quotes",
+}
 
 
 def _messages(path: FilePath, text: str, problems: Problems) -> list[str]:
@@ -110,11 +159,12 @@ class _Checks:
     def spec(self, text: str) -> Spec | None:
         read = document.read(self._tree, self._problems)
         schema = self._schema()
-        lowered = self._mapping(schema)
-        elementwise = self._elementwise(schema)
-        formulas = self._derivatives(schema)
-        samples = self._samples(schema)
-        refusals = self._refusals(schema)
+        outline = schema or schemas.outline(self._text("op", "schema") or "")
+        lowered = self._mapping(outline)
+        elementwise = self._elementwise(outline)
+        formulas = self._derivatives(outline)
+        samples = self._samples(outline)
+        refusals = self._refusals(outline)
         package = self._package(schema)
         doc = self._text("op", "doc") or ""
         self._check_text(("op", "doc"), doc)
@@ -154,24 +204,33 @@ class _Checks:
         text = self._text("op", "schema")
         return None if text is None else schemas.parse(text, self._problems)
 
-    def _mapping(self, schema: OpSchema | None) -> Mapping | None:
-        text, opset = self._text("onnx", "mapping"), self._get("onnx", "opset")
+    def _opset(self) -> int | None:
+        """The opset, or None once it is noted that the exporters do not write it."""
+        opset = self._get("onnx", "opset")
         if not isinstance(opset, int) or isinstance(opset, bool):
+            return None  # noted with the tables
+        if opsets.LOWEST <= opset <= opsets.HIGHEST:
+            return opset
+        nearest = min(max(opset, opsets.LOWEST), opsets.HIGHEST)
+        self._problems.add(
+            ("onnx", "opset"),
+            f"the exporters write opsets {opsets.LOWEST} to {opsets.HIGHEST}, not "
+            f"{shown(opset, 20)}; write opset = {nearest}",
+        )
+        return None
+
+    def _mapping(self, schema: OpSchema | None) -> Mapping | None:
+        text, opset = self._text("onnx", "mapping"), self._opset()
+        if text is None:
             return None
-        if not opsets.LOWEST <= opset <= opsets.HIGHEST:
-            nearest = min(max(opset, opsets.LOWEST), opsets.HIGHEST)
-            self._problems.add(
-                ("onnx", "opset"),
-                f"the exporters write opsets {opsets.LOWEST} to {opsets.HIGHEST}, not {opset}; "
-                f"write opset = {nearest}",
-            )
-            return None
-        if text is None or schema is None:
-            return None
+        path: Path = ("onnx", "mapping")
         try:
-            graph = mapping.lower(text, schema, opset)
-        except ExpressionProblem as problem:
-            self._add(("onnx", "mapping"), problem)
+            graph = mapping.lower(text, schema, opset or opsets.HIGHEST)
+        except ExpressionProblems as error:
+            for problem in error.problems:
+                self._add(path, problem)
+            return None
+        if opset is None or schema is None or self._problems:
             return None
         last = mapping.last_opset(text, schema, opset)
         dynamo = opsets.since(opsets.DYNAMO, opset, last)
@@ -214,43 +273,50 @@ class _Checks:
                 )
         for argument in schema.arguments:
             if argument.name in expression.FUNCTIONS:
+                place = re.search(rf"\b{argument.name}\b(?=\s*[,)=])", self._text("op", "schema") or "")
                 self._problems.add(
                     ("op", "schema"),
                     f"the argument name {argument.name} is a function of <cmath>; rename it",
+                    offset=place.start() if place else None,
+                    length=len(argument.name),
                 )
         return parsed
 
     def _derivatives(self, schema: OpSchema | None) -> dict[str, derivatives.Formula | None] | None:
         table = self._get("autograd")
-        if not isinstance(table, dict) or schema is None:
+        if not isinstance(table, dict):
             return None
         formulas: dict[str, derivatives.Formula | None] = {}
-        tensor_names = [argument.name for argument in schema.tensors]
         for name, text in table.items():
-            if name not in tensor_names:
-                is_scalar = any(argument.name == name for argument in schema.scalars)
-                fact = (
-                    f"{name} is no tensor, and only tensors have gradients; remove the line"
-                    if is_scalar
-                    else f"the schema has no argument {name}"
-                    f"{did_you_mean(name, tensor_names) or '; tensors: ' + listed(tensor_names)}"
-                )
-                self._problems.add(("autograd", name), fact, on_key=True)
-            elif isinstance(text, str):
+            if schema is not None:
+                self._check_gradient_name(name, schema)
+            if isinstance(text, str):
                 try:
                     formulas[name] = derivatives.parse(text, schema)
-                except ExpressionProblem as problem:
-                    self._add(("autograd", name), problem)
+                except ExpressionProblems as error:
+                    for problem in error.problems:
+                        self._add(("autograd", name), problem)
         return formulas
 
+    def _check_gradient_name(self, name: str, schema: OpSchema) -> None:
+        types = {argument.name: argument.type for argument in schema.arguments}
+        tensor_names = [argument.name for argument in schema.tensors]
+        if types.get(name) in ("Tensor", schemas.UNKNOWN_TYPE):
+            return
+        fact = f"{name} is no tensor, and only tensors have gradients; remove the line"
+        if name not in types:
+            hint = did_you_mean(name, tensor_names) or f"; tensors: {listed(tensor_names)}"
+            fact = f"the schema has no argument {name}{hint}"
+        self._problems.add(("autograd", name), fact, on_key=True)
+
     def _samples(self, schema: OpSchema | None) -> tuple[dict[str, tensors.SampleValue], ...]:
-        if schema is None:
-            return ()
         tables = self._tables("samples")
         if tables:
             return tuple(
                 tensors.read_sample(table, schema, path, self._problems) for path, table in tables
             )
+        if schema is None:
+            return ()
         required = [argument.name for argument in schema.scalars if not argument.has_default]
         if required:
             self._problems.add(
@@ -268,7 +334,7 @@ class _Checks:
             raises, match = table.get("raises"), table.get("match", "")
             kind = getattr(builtins, raises, None) if isinstance(raises, str) else None
             if not (isinstance(kind, type) and issubclass(kind, Exception)):
-                fact = "missing" if raises is None else f"{raises!r} is no exception of Python's"
+                fact = "missing" if raises is None else f"{shown(raises)} is no exception of Python's"
                 known = [n for n in dir(builtins) if n.endswith("Error")]
                 hint = did_you_mean(str(raises), known) if raises is not None else ""
                 self._problems.add(
@@ -278,11 +344,11 @@ class _Checks:
                 )
             if not isinstance(match, str) or not _is_regex(match):
                 self._problems.add(
-                    (*path, "match"), "not a regular expression; write a part of the message"
+                    (*path, "match"),
+                    f"{shown(match)} is no regular expression; write a part of the message",
                 )
-            if schema is not None:
-                values = tensors.read_error(table, schema, path, self._problems)
-                found.append(Refusal(values, str(raises), str(match)))
+            values = tensors.read_error(table, schema, path, self._problems)
+            found.append(Refusal(values, str(raises), str(match)))
         return tuple(found)
 
     def _package(self, schema: OpSchema | None) -> Package | None:
@@ -290,10 +356,9 @@ class _Checks:
         description = self._text("package", "description")
         licence = self._text("package", "license") or ""
         raw_authors = self._get("package", "authors")
-        authors = [a for a in raw_authors if isinstance(a, str)] if raw_authors else []
+        authors = raw_authors if isinstance(raw_authors, list) else []
         self._check_metadata(version, licence, authors)
-        for key, text in (("description", description), *(("authors", a) for a in authors)):
-            self._check_text(("package", key), text or "", one_line=True)
+        self._check_text(("package", "description"), description or "", one_line=True)
         name = self._text("package", "name")
         if name is None and schema is None:
             return None
@@ -311,7 +376,7 @@ class _Checks:
         default = f"The operator {what} for PyTorch, ONNX and ONNX Runtime."
         return Package(name, version, description or default, licence, tuple(authors))
 
-    def _check_metadata(self, version: str, licence: str, authors: list[str]) -> None:
+    def _check_metadata(self, version: str, licence: str, authors: list[Any]) -> None:
         from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
         from packaging.version import InvalidVersion, Version
 
@@ -319,7 +384,8 @@ class _Checks:
             Version(version)
         except InvalidVersion:
             self._problems.add(
-                ("package", "version"), f'{version!r} is no version (PEP 440); write "0.1.0", say'
+                ("package", "version"),
+                f'{shown(version)} is no version (PEP 440); write "0.1.0", say',
             )
         if licence:
             try:
@@ -327,13 +393,16 @@ class _Checks:
             except InvalidLicenseExpression:
                 self._problems.add(
                     ("package", "license"),
-                    f'{licence!r} is no SPDX licence expression; write "MIT", say',
+                    f'{shown(licence)} is no SPDX licence expression; write "MIT", say',
                 )
         for position, author in enumerate(authors):
-            if not re.fullmatch(r"[^<>@]*[^<>@\s][^<>@]*(<[^<>\s]+@[^<>\s]+>)?\s*", author):
+            path: Path = ("package", "authors", position)
+            if not isinstance(author, str):
+                continue  # noted with the tables
+            self._check_text(path, author, one_line=True)
+            if not re.fullmatch(r"(?=\s*[^<>@\s])[^<>@]+(<[^<>\s@]+@[^<>\s@]+>)?\s*", author):
                 self._problems.add(
-                    ("package", "authors", position),
-                    'write "Name" or "Name <mail@example.org>"',
+                    path, f'{shown(author)} is no author; write "Name" or "Name <mail@example.org>"'
                 )
 
     def _check_text(self, path: Path, text: str, *, one_line: bool = False) -> None:
@@ -346,7 +415,8 @@ class _Checks:
 
 def _is_regex(text: str) -> bool:
     try:
-        re.compile(text)
-    except re.error:
+        with warnings.catch_warnings(action="ignore"):
+            re.compile(text)
+    except (re.error, OverflowError, RecursionError):
         return False
     return True

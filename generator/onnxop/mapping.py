@@ -6,13 +6,15 @@ The result is a small graph of values and nodes; both exporters' rules are print
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from onnxop import names, opsets, pyexpr
 from onnxop.errors import did_you_mean, listed
-from onnxop.pyexpr import ExpressionProblem, Source
-from onnxop.schema import OpSchema
+from onnxop.pyexpr import ExpressionProblem, ExpressionProblems, Source
+from onnxop.schema import UNKNOWN_TYPE, OpSchema
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,13 @@ class Scalar:
     type: str
 
 
+@dataclass(frozen=True)
+class Unknown:
+    """What a mistake that is noted already stands for, so that it is noted once only."""
+
+
 Value = Tensor | Constant | Omitted | Choice
+Found = Value | Scalar | Unknown
 
 
 @dataclass(frozen=True)
@@ -110,10 +118,23 @@ class Graph:
     result: Value
 
 
-def lower(text: str, schema: OpSchema, opset: int) -> Graph:
-    """The graph of a mapping at an opset. Raises `ExpressionProblem`, which says what to mend."""
-    source, body = pyexpr.parse(text)
-    return _Lowering(source, schema, opset).graph(body)
+def lower(text: str, schema: OpSchema | None, opset: int) -> Graph:
+    """The graph of a mapping at an opset.
+
+    Without a schema every name may be an argument's, and the graph serves no purpose.
+
+    Raises:
+        ExpressionProblems: all that is wrong with it.
+    """
+    try:
+        source, body = pyexpr.parse(text)
+    except ExpressionProblem as problem:
+        raise ExpressionProblems([problem]) from None
+    lowering = _Lowering(source, schema, opset)
+    graph = lowering.graph(body)
+    if graph is None:
+        raise ExpressionProblems(lowering.problems)
+    return graph
 
 
 def last_opset(text: str, schema: OpSchema, first: int) -> int:
@@ -121,7 +142,7 @@ def last_opset(text: str, schema: OpSchema, first: int) -> int:
     for opset in range(first + 1, opsets.HIGHEST + 1):
         try:
             lower(text, schema, opset)
-        except ExpressionProblem:
+        except ExpressionProblems:
             return opset - 1
     return opsets.HIGHEST
 
@@ -143,6 +164,11 @@ _OPERATORS: dict[type[ast.AST], str] = {
 _SCALAR_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _ONNX_TYPES = {"float": "FLOAT", "int": "INT64", "bool": "BOOL", "str": "STRING"}
 _ATTRIBUTE_TYPES = {"FLOAT": "float", "INT": "int", "STRING": "str"}
+_REPLACED = {
+    "Upsample": "use op.Resize",
+    "Scatter": "use op.ScatterElements",
+    "GroupNormalization": "write opset = 21, or the formula",
+}
 _SUBSET = (
     "a mapping may hold op.<Name>(...), argument names, literals, lists, arithmetic, "
     "x if condition else y, assignments and return"
@@ -150,70 +176,117 @@ _SUBSET = (
 
 
 class _Lowering:
-    def __init__(self, source: Source, schema: OpSchema, opset: int) -> None:
+    """Walks the mapping. What is wrong goes to ``problems``, and stands for an `Unknown` value."""
+
+    def __init__(self, source: Source, schema: OpSchema | None, opset: int) -> None:
         self._source, self._opset = source, opset
-        self._names: dict[str, Value | Scalar] = {}
-        for argument in schema.arguments:
+        self._is_open = schema is None
+        self._names: dict[str, Found] = {}
+        for argument in schema.arguments if schema else ():
+            value: Found = Scalar(ast.Name(argument.name), argument.type)
             if argument.is_tensor:
-                value: Value | Scalar = Tensor(argument.name, ElementType(like=argument.name))
-            else:
-                value = Scalar(ast.Name(argument.name), argument.type)
+                value = Tensor(argument.name, ElementType(like=argument.name))
+            elif argument.type == UNKNOWN_TYPE:
+                value = Unknown()
             self._names[argument.name] = value
         self._arguments = tuple(self._names)
         self._taken = {*self._names, "op", "torch"}
         self._statements: list[Statement] = []
+        self.problems: list[ExpressionProblem] = []
 
-    def graph(self, body: list[ast.stmt]) -> Graph:
+    def graph(self, body: list[ast.stmt]) -> Graph | None:
+        """The graph of the statements, or None once their problems are noted."""
         if not body:
-            raise ExpressionProblem("empty; write op.Add(a, b), say", 0)
+            self.problems.append(ExpressionProblem("empty; write op.Add(a, b), say", 0))
+            return None
         *before, last = body
         for statement in before:
-            self._assign(statement)
-        may_end = isinstance(last, ast.Return) or (isinstance(last, ast.Expr) and not before)
-        result_node = last.value if isinstance(last, ast.Return | ast.Expr) else None
-        if result_node is None or not may_end:
-            raise self._source.problem(last, "the last line must be a return of the result")
-        result = self._value(result_node, hint="result")
+            with self._noting():
+                self._assign(statement)
+        result: Found = Unknown()
+        with self._noting():
+            result = self._result(last, is_alone=not before)
+        if self.problems or isinstance(result, Unknown):
+            return None
+        return Graph(tuple(self._statements), _as_value(result, None))
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        try:
+            yield
+        except ExpressionProblem as problem:
+            self.problems.append(problem)
+
+    def _result(self, last: ast.stmt, *, is_alone: bool) -> Found:
+        may_end = isinstance(last, ast.Return) or (isinstance(last, ast.Expr) and is_alone)
+        node = last.value if isinstance(last, ast.Return | ast.Expr) else None
+        if node is None or not may_end:
+            if not isinstance(last, ast.Return):
+                with self._noting():
+                    self._assign(last)
+            raise self._source.problem(
+                last, "the last line must return the result; write return op.Add(a, b), say"
+            )
+        result = self._value(node, hint="result")
         if isinstance(result, Scalar | Omitted) or _may_be_omitted(result):
             raise self._source.problem(
-                result_node, "the result must be a tensor: the output of an op.<Name>(...)"
+                node, "the result must be a tensor: write the output of an op.<Name>(...)"
             )
         if isinstance(result, Tensor) and result.name in self._arguments:
             raise self._source.problem(
-                result_node,
-                f"the result is argument {result.name} itself; write op.Identity({result.name})",
+                node, f"the result is argument {result.name} itself; write op.Identity({result.name})"
             )
-        return Graph(tuple(self._statements), _as_value(result, None))
+        return result
 
     def _assign(self, statement: ast.stmt) -> None:
         if isinstance(statement, ast.Return):
-            raise self._source.problem(statement, "lines after return are never reached")
+            raise self._source.problem(
+                statement, "the lines after this return are never reached; remove them or it"
+            )
         if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
             raise self._source.problem(statement, f"not allowed here: {_SUBSET}")
         target = statement.targets[0]
         words = target.elts if isinstance(target, ast.Tuple) else [target]
-        wanted: list[str] = []
+        wanted = [word.id if isinstance(word, ast.Name) else "" for word in words]
         for word in words:
-            if not isinstance(word, ast.Name):
-                raise self._source.problem(word, "only a plain name can be assigned to")
-            if word.id == "op":
-                raise self._source.problem(word, "op stands for ONNX's operators; rename it")
-            if why := names.problem_with(word.id):
-                raise self._source.problem(word, f"the name {word.id!r} {why}; choose another")
-            wanted.append(word.id)
-        if isinstance(target, ast.Tuple):
-            results = self._outputs(statement.value, tuple(wanted))
-            self._names.update(zip(wanted, results, strict=True))
-        else:
-            self._names[wanted[0]] = self._value(statement.value, hint=wanted[0])
+            with self._noting():
+                self._check_target(word)
+        results: tuple[Found, ...] = tuple(Unknown() for _ in wanted)
+        with self._noting():
+            if isinstance(target, ast.Tuple):
+                results = self._outputs(statement.value, tuple(wanted))
+            else:
+                results = (self._value(statement.value, hint=wanted[0]),)
+        self._names.update(zip(wanted, results, strict=True))
 
-    def _value(self, node: ast.expr, hint: str = "") -> Value | Scalar:
+    def _check_target(self, word: ast.expr) -> None:
+        if not isinstance(word, ast.Name):
+            raise self._source.problem(
+                word, "only a plain name can be assigned to; write x = op.Add(a, b), say"
+            )
+        if word.id == "op":
+            raise self._source.problem(word, "op stands for ONNX's operators; rename it")
+        if why := names.problem_with(word.id):
+            raise self._source.problem(word, f"the name {word.id!r} {why}; choose another")
+
+    def _value(self, node: ast.expr, hint: str = "") -> Found:
+        try:
+            return self._read(node, hint)
+        except ExpressionProblem as problem:
+            self.problems.append(problem)
+            return Unknown()
+
+    def _read(self, node: ast.expr, hint: str) -> Found:
         match node:
             case ast.Name(id=name):
                 return self._named(node, name)
             case ast.Constant(value=None):
                 return Omitted()
-            case ast.Constant(value=value) if isinstance(value, bool | int | float | str):
+            case ast.Constant(value=bool() | int() | float() | str() as value):
+                if isinstance(value, int) and not -(2**63) <= value < 2**63:
+                    raise self._source.problem(
+                        node, "this integer does not fit in 64 bits; write a float, such as 1e20"
+                    )
                 return Scalar(node, type(value).__name__)
             case ast.List(elts=items) | ast.Tuple(elts=items):
                 return self._list(node, items)
@@ -224,37 +297,46 @@ class _Lowering:
             case ast.IfExp():
                 return self._conditional(node, hint)
             case _:
-                raise self._source.problem(node, f"not allowed in a mapping: {_SUBSET}")
+                raise self._source.problem(node, f"not allowed here: {_SUBSET}")
 
-    def _named(self, node: ast.expr, name: str) -> Value | Scalar:
+    def _named(self, node: ast.expr, name: str) -> Found:
         if name in self._names:
             return self._names[name]
+        if self._is_open and name != "op":
+            return Unknown()
         if name == "op":
             raise self._source.problem(node, "op alone is no value; write op.Add(a, b), say")
+        known = [known for known in self._names if known]
         raise self._source.problem(
             node,
             f"{name} is neither an argument nor assigned before"
-            f"{did_you_mean(name, self._names) or '; arguments: ' + listed(self._arguments)}",
+            f"{did_you_mean(name, known) or '; known here: ' + listed(known)}",
         )
 
-    def _list(self, node: ast.expr, items: list[ast.expr]) -> Scalar:
-        scalars = [self._scalar(item) for item in items]
+    def _list(self, node: ast.expr, items: list[ast.expr]) -> Found:
+        scalars: list[Scalar] = []
+        for item in items:
+            value = self._value(item)
+            if isinstance(value, Scalar):
+                scalars.append(value)
+            elif not isinstance(value, Unknown):
+                self.problems.append(
+                    self._source.problem(
+                        item,
+                        "a list holds literals and non-tensor arguments; for tensors write "
+                        "op.Concat(a, b, axis=0), say",
+                    )
+                )
+        if len(scalars) < len(items):
+            return Unknown()
         types = {scalar.type for scalar in scalars}
         if types == {"int", "float"}:
             types = {"float"}
         if len(types) > 1 or any(kind.endswith("[]") for kind in types):
-            raise self._source.problem(node, "a list must hold scalars of one type")
+            raise self._source.problem(node, "a list must hold scalars of one type; write [1, 2]")
         return Scalar(ast.List([s.node for s in scalars]), f"{(types or {'int'}).pop()}[]")
 
-    def _scalar(self, node: ast.expr) -> Scalar:
-        value = self._value(node)
-        if not isinstance(value, Scalar):
-            raise self._source.problem(
-                node, "expected a literal or a non-tensor argument, found a tensor"
-            )
-        return value
-
-    def _operation(self, node: ast.expr, hint: str) -> Value | Scalar:
+    def _operation(self, node: ast.expr, hint: str) -> Found:
         parts: list[Any]
         match node:
             case ast.UnaryOp(operand=operand):
@@ -268,6 +350,8 @@ class _Lowering:
             case _:
                 raise TypeError(node)
         values = [self._value(operand) for operand in operands]
+        if any(isinstance(value, Unknown) for value in values):
+            return Unknown()
         scalars = [value for value in values if isinstance(value, Scalar)]
         if len(scalars) == len(values):
             return self._scalar_operation(node, parts, scalars)
@@ -302,19 +386,29 @@ class _Lowering:
                     node, f"this does not work on {listed(sorted(types))}; {_SUBSET}"
                 )
 
-    def _conditional(self, node: ast.IfExp, hint: str) -> Value | Scalar:
+    def _conditional(self, node: ast.IfExp, hint: str) -> Found:
         test = self._value(node.test)
-        if not isinstance(test, Scalar) or test.type.endswith("[]"):
-            raise self._source.problem(
-                node.test,
-                "the condition must be on non-tensor arguments; for tensors write op.Where(...)",
+        if not isinstance(test, Scalar | Unknown) or _is_list(test):
+            test = Unknown()
+            self.problems.append(
+                self._source.problem(
+                    node.test,
+                    "the condition must be on non-tensor arguments; for tensors write "
+                    "op.Where(condition, x, y)",
+                )
             )
-        condition = pyexpr.show(test.node)
         outer, self._statements = self._statements, []
         then, then_statements = self._value(node.body), tuple(self._statements)
         self._statements = []
         otherwise, else_statements = self._value(node.orelse), tuple(self._statements)
         self._statements = outer
+        if (
+            isinstance(test, Unknown)
+            or isinstance(then, Unknown)
+            or isinstance(otherwise, Unknown)
+        ):
+            return Unknown()
+        condition = pyexpr.show(test.node)
         if isinstance(then, Scalar) and isinstance(otherwise, Scalar):
             types = {then.type, otherwise.type}
             if types not in ({then.type}, {"int", "float"}):
@@ -334,7 +428,7 @@ class _Lowering:
         )
         return Tensor(name, _type_of(left))
 
-    def _outputs(self, node: ast.expr, wanted: tuple[str, ...]) -> tuple[Tensor, ...]:
+    def _outputs(self, node: ast.expr, wanted: tuple[str, ...]) -> tuple[Found, ...]:
         func = node.func if isinstance(node, ast.Call) else None
         if not (
             isinstance(node, ast.Call)
@@ -342,28 +436,48 @@ class _Lowering:
             and isinstance(func.value, ast.Name)
             and func.value.id == "op"
         ):
-            raise self._source.problem(node, f"only op.<Name>(...) can be called; {_SUBSET}")
+            if isinstance(node, ast.Call):
+                for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+                    self._value(part)
+            raise self._source.problem(
+                node if func is None else func, f"only op.<Name>(...) can be called: {_SUBSET}"
+            )
         for argument in node.args:
             if isinstance(argument, ast.Starred):
                 raise self._source.problem(argument, "write the inputs out, without *")
         inputs = [(argument, self._value(argument)) for argument in node.args]
-        keywords: dict[str, tuple[ast.expr, Value | Scalar]] = {}
+        keywords: dict[str, tuple[ast.keyword, Found]] = {}
         for keyword in node.keywords:
+            value = self._value(keyword.value)
             if keyword.arg is None:
                 raise self._source.problem(keyword.value, "write the attributes out, without **")
-            keywords[keyword.arg] = (keyword.value, self._value(keyword.value))
+            if keyword.arg in keywords:
+                raise self._source.problem(
+                    keyword, f"{keyword.arg} is given twice; remove one of them"
+                )
+            keywords[keyword.arg] = (keyword, value)
         return self._node(node, func.attr, inputs, keywords, wanted)
 
     def _node(
         self,
         node: ast.expr,
         op: str,
-        inputs: list[tuple[ast.expr, Value | Scalar]],
-        keywords: dict[str, tuple[ast.expr, Value | Scalar]],
+        inputs: list[tuple[ast.expr, Found]],
+        keywords: dict[str, tuple[ast.keyword, Found]],
         wanted: tuple[str, ...],
-    ) -> tuple[Tensor, ...]:
+    ) -> tuple[Found, ...]:
         definition = self._definition(node, op)
-        inputs = self._positions(node, definition, inputs, keywords)
+        noted = len(self.problems)
+        with self._noting():
+            inputs = self._positions(node, definition, inputs, keywords)
+        attributes = self._attributes(node, definition, keywords)
+        if not definition.min_output <= len(wanted) <= definition.max_output:
+            outputs = _count(definition.min_output, definition.max_output, "output")
+            raise self._source.problem(
+                node, f"op.{op} has {outputs}, but {len(wanted)} are assigned; name {outputs}"
+            )
+        if len(self.problems) > noted:
+            return tuple(Unknown() for _ in wanted)
         bound = _bind(definition, inputs)
         values = tuple(
             _as_value(value, _bound_type(definition, _formal(definition.inputs, index), bound))
@@ -371,19 +485,12 @@ class _Lowering:
         )
         while values and isinstance(values[-1], Omitted):
             values = values[:-1]
-        attributes = self._attributes(node, definition, keywords)
-        if not definition.min_output <= len(wanted) <= definition.max_output:
-            raise self._source.problem(
-                node,
-                f"op.{op} has {_count(definition.min_output, definition.max_output, 'output')}, "
-                f"but {len(wanted)} are assigned",
-            )
-        outputs = tuple(self._fresh(name or names.snake(op)) for name in wanted)
-        self._statements.append(Node(op, values, attributes, outputs))
+        fresh = tuple(self._fresh(name or names.snake(op)) for name in wanted)
+        self._statements.append(Node(op, values, attributes, fresh))
         fixed = _fixed_output(op, attributes)
         return tuple(
             Tensor(name, fixed or _bound_type(definition, _formal(definition.outputs, i), bound))
-            for i, name in enumerate(outputs)
+            for i, name in enumerate(fresh)
         )
 
     def _definition(self, node: ast.expr, op: str) -> Any:
@@ -397,9 +504,8 @@ class _Lowering:
         if definition is not None and not definition.deprecated:
             return definition
         if definition is not None:
-            fact = (
-                f"op.{op} is deprecated at opset {self._opset}; use the operator that replaced it"
-            )
+            remedy = _REPLACED.get(op, "use the operator that replaced it")
+            fact = f"op.{op} is deprecated at opset {self._opset}; {remedy}"
         elif (first := _first_opset(op)) is not None:
             fact = (
                 f"op.{op} does not exist at opset {self._opset}; it came with opset {first}: "
@@ -413,9 +519,9 @@ class _Lowering:
         self,
         node: ast.expr,
         definition: Any,
-        inputs: list[tuple[ast.expr, Value | Scalar]],
-        keywords: dict[str, tuple[ast.expr, Value | Scalar]],
-    ) -> list[tuple[ast.expr, Value | Scalar]]:
+        inputs: list[tuple[ast.expr, Found]],
+        keywords: dict[str, tuple[ast.keyword, Found]],
+    ) -> list[tuple[ast.expr, Found]]:
         """The inputs in ONNX's order, those given by keyword included; checks how many."""
         placed = list(inputs)
         formals = [formal.name for formal in definition.inputs]
@@ -425,24 +531,28 @@ class _Lowering:
             index = formals.index(name)
             if index < len(inputs):
                 raise self._source.problem(
-                    keywords[name][0], f"input {name} of op.{definition.name} is given twice"
+                    keywords[name][0],
+                    f"input {name} of op.{definition.name} is given twice; remove one of them",
                 )
             while len(placed) <= index:
                 placed.append((node, Omitted()))
-            placed[index] = keywords.pop(name)
+            keyword, value = keywords.pop(name)
+            placed[index] = (keyword.value, value)
         count = len(placed)
         if not definition.min_input <= count <= definition.max_input:
             expected = _count(definition.min_input, definition.max_input, "input")
+            given = f"{count} {'is' if count == 1 else 'are'}"
             raise self._source.problem(
                 node,
-                f"op.{definition.name} takes {expected} ({listed(formals)}) at opset "
-                f"{self._opset}, but {count} {'is' if count == 1 else 'are'} given",
+                f"op.{definition.name} takes {expected} at opset {self._opset}, but {given} "
+                f"given; write {_usage(definition)}",
             )
         for index, (place, value) in enumerate(placed):
             formal = _formal(definition.inputs, index)
             if isinstance(value, Omitted) and formal.option.name == "Single":
                 raise self._source.problem(
-                    place, f"input {formal.name} of op.{definition.name} cannot be left out"
+                    place,
+                    f"input {formal.name} of op.{definition.name} cannot be left out; give a tensor",
                 )
         return placed
 
@@ -450,31 +560,37 @@ class _Lowering:
         self,
         node: ast.expr,
         definition: Any,
-        keywords: dict[str, tuple[ast.expr, Value | Scalar]],
+        keywords: dict[str, tuple[ast.keyword, Found]],
     ) -> tuple[Attribute, ...]:
         known = definition.attributes
         found: list[Attribute] = []
-        for name, (place, value) in keywords.items():
+        for name, (keyword, value) in keywords.items():
             if name not in known:
                 hint = did_you_mean(name, known)
-                has = f"; it has {listed(sorted(known))}" if known else "; it has none"
-                raise self._source.problem(
-                    place,
-                    f"op.{definition.name} has no attribute {name} at opset {self._opset}"
-                    f"{hint or has}",
-                )
-            if isinstance(value, Omitted):
-                continue
-            found.append(self._attribute(definition.name, known[name], place, value))
-        given = {attribute.name for attribute in found}
-        missing = [name for name, field in known.items() if field.required and name not in given]
+                has = f"it has {listed(sorted(known))}" if known else "it has none: remove this"
+                fact = f"op.{definition.name} has no attribute {name} at opset {self._opset}"
+                problem = self._source.problem(keyword, f"{fact}{hint or '; ' + has}")
+                problem.length = len(name)
+                self.problems.append(problem)
+            elif not isinstance(value, Omitted | Unknown):
+                with self._noting():
+                    place = keyword.value
+                    found.append(self._attribute(definition.name, known[name], place, value))
+        missing = sorted(
+            name
+            for name, field in known.items()
+            if field.required and (name not in keywords or isinstance(keywords[name][1], Omitted))
+        )
         if missing:
+            what = "attributes" if len(missing) > 1 else "attribute"
             raise self._source.problem(
-                node, f"op.{definition.name} needs the attribute {listed(sorted(missing))}"
+                node,
+                f"op.{definition.name} needs the {what} {listed(missing)}; write "
+                f"{_usage(definition)}",
             )
         return tuple(found)
 
-    def _attribute(self, op: str, field: Any, place: ast.expr, value: Value | Scalar) -> Attribute:
+    def _attribute(self, op: str, field: Any, place: ast.expr, value: Found) -> Attribute:
         kind = field.type.name
         element = _ATTRIBUTE_TYPES.get(kind.removesuffix("S") if kind != "FLOATS" else "FLOAT")
         if element is None:
@@ -503,12 +619,33 @@ class _Lowering:
         return name
 
 
-def _bind(definition: Any, inputs: list[tuple[ast.expr, Value | Scalar]]) -> dict[str, ElementType]:
+def _is_list(value: Found) -> bool:
+    return isinstance(value, Scalar) and value.type.endswith("[]")
+
+
+_ATTRIBUTE_EXAMPLES = {"INT": "1", "FLOAT": "1.0", "STRING": '"..."', "INTS": "[1]"}
+
+
+def _usage(definition: Any) -> str:
+    """A call of the op, as the mapping writes it: what must be given, and no more."""
+    formals = list(definition.inputs)
+    words = [formal.name for formal in formals[: max(definition.min_input, 1)]]
+    if formals and formals[-1].option.name == "Variadic":
+        words.append("...")
+    words += [
+        f"{name}={_ATTRIBUTE_EXAMPLES.get(field.type.name, '...')}"
+        for name, field in sorted(definition.attributes.items())
+        if field.required
+    ]
+    return f"op.{definition.name}({', '.join(words)})"
+
+
+def _bind(definition: Any, inputs: list[tuple[ast.expr, Found]]) -> dict[str, ElementType]:
     """The element types of the op's type variables, as its tensor inputs settle them."""
     bound: dict[str, ElementType] = {}
     for index, (_, value) in enumerate(inputs):
         formal = _formal(definition.inputs, index)
-        if isinstance(value, Scalar) or not formal.is_homogeneous:
+        if isinstance(value, Scalar | Unknown) or not formal.is_homogeneous:
             continue
         kind = _type_of(value)
         if kind is not None:
@@ -545,7 +682,7 @@ def _formal(formals: Any, index: int) -> Any:
     return formals[min(index, len(formals) - 1)]
 
 
-def _type_of(value: Value | Scalar) -> ElementType | None:
+def _type_of(value: Found) -> ElementType | None:
     match value:
         case Tensor(type=kind) | Constant(type=kind):
             return kind
@@ -555,7 +692,7 @@ def _type_of(value: Value | Scalar) -> ElementType | None:
             return None
 
 
-def _as_value(value: Value | Scalar, kind: ElementType | None) -> Value:
+def _as_value(value: Found, kind: ElementType | None) -> Value:
     """The value with its constants given the element type that is wanted, where one is."""
     match value:
         case Scalar():
@@ -565,11 +702,13 @@ def _as_value(value: Value | Scalar, kind: ElementType | None) -> Value:
         case Choice(condition=condition, then=then, otherwise=otherwise):
             kind = kind or _type_of(value)
             return Choice(condition, _as_value(then, kind), _as_value(otherwise, kind))
+        case Unknown():
+            return Omitted()
         case _:
             return value
 
 
-def _may_be_omitted(value: Value | Scalar) -> bool:
+def _may_be_omitted(value: Found) -> bool:
     if isinstance(value, Choice):
         return _may_be_omitted(value.then) or _may_be_omitted(value.otherwise)
     return isinstance(value, Omitted)

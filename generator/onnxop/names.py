@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable
 
+MAX_LENGTH = 100
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 # Keywords and alternative tokens of C++20, and macros that <cmath> and its relatives define.
@@ -29,6 +30,8 @@ def problem_with(name: str) -> str | None:
         return "is empty"
     if not _IDENTIFIER.match(name):
         return "is not an identifier (ASCII letters, digits and _, not starting with a digit)"
+    if len(name) > MAX_LENGTH:
+        return f"has more than {MAX_LENGTH} characters"
     if keyword.iskeyword(name):
         return "is a Python keyword"
     if name.startswith("__"):

@@ -127,6 +127,20 @@ def locate(text: str) -> Positions:
     return Positions(text, reader.root, starts)
 
 
+def stopping_point(text: str) -> Span | None:
+    """Where a text that is not TOML cannot be followed any further, or None if it can to its end."""
+    reader = _Reader(text)
+    try:
+        reader.document()
+    except _NotToml:
+        before = text[: reader.at]
+        line = before.count("\n") + 1
+        return Span(line, reader.at - (before.rfind("\n") + 1) + 1, 1)
+    except RecursionError:
+        pass
+    return None
+
+
 def _units(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The place of each character of the string at [start, end), then of its closing quotes."""
     quote = text[start]

@@ -5,8 +5,14 @@ from __future__ import annotations
 import ast
 import json
 import math
-from collections.abc import Callable, Mapping
+import re
+import warnings
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+
+
+MAX_LENGTH = 10_000
+MAX_DEPTH = 60  # of a tree, which is walked recursively
 
 
 class ExpressionProblem(ValueError):
@@ -17,52 +23,108 @@ class ExpressionProblem(ValueError):
         self.message, self.offset, self.length = message, offset, max(length, 1)
 
 
+class ExpressionProblems(ValueError):
+    """Everything that is wrong with an expression: at least one problem."""
+
+    def __init__(self, problems: Iterable[ExpressionProblem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(problem.message for problem in self.problems))
+
+
 @dataclass(frozen=True)
 class Source:
-    """An expression's text, able to tell where a node stands in it."""
+    """An expression's text, able to tell where a node stands in it.
+
+    ``ast`` counts lines from ``first_line``, and columns in UTF-8 bytes.
+    """
 
     text: str
+    first_line: int = 1
 
     def offset(self, node: ast.AST) -> int:
-        """The number of characters before the node (``ast`` counts columns in UTF-8 bytes)."""
-        lines = self.text.split("\n")
-        line: int = getattr(node, "lineno", 1)
-        column = len(lines[line - 1].encode()[: getattr(node, "col_offset", 0)].decode())
-        return sum(len(before) + 1 for before in lines[: line - 1]) + column
+        """The number of characters before the node."""
+        return self._offset(getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
 
     def length(self, node: ast.AST) -> int:
-        segment = ast.get_source_segment(self.text, node) or ""
-        return max(len(segment.split("\n")[0]), 1)
+        """The number of characters of the node, or of its first line where it has several."""
+        start, line = self.offset(node), getattr(node, "lineno", 1)
+        if getattr(node, "end_lineno", line) > line:
+            end = self.text.find("\n", start)
+        else:
+            end = self._offset(line, getattr(node, "end_col_offset", 0))
+        return max(end - start, 1)
 
     def problem(self, node: ast.AST, message: str) -> ExpressionProblem:
         return ExpressionProblem(message, self.offset(node), self.length(node))
 
+    def _offset(self, line: int, column: int) -> int:
+        lines = self.text.split("\n")
+        number = min(max(line - self.first_line, 0), len(lines) - 1)
+        characters = len(lines[number].encode()[:column].decode(errors="ignore"))
+        return sum(len(before) + 1 for before in lines[:number]) + characters
 
-def parse(text: str) -> tuple[Source, list[ast.stmt]]:
-    """The statements in the text. Raises `ExpressionProblem` where it is not Python."""
-    if "\r" in text or "\f" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", " ")
-    source = Source(text)
+
+def parse(text: str, example: str = "op.Add(a, b)") -> tuple[Source, list[ast.stmt]]:
+    """The statements in the text, which may be indented as a whole.
+
+    Raises:
+        ExpressionProblem: it is not Python, or too long or too deep to be walked; the message
+            shows ``example``.
+    """
+    if len(text) > MAX_LENGTH:
+        raise ExpressionProblem(f"has more than {MAX_LENGTH} characters; write a shorter one", 0)
+    text = text.replace("\r\n", " \n").replace("\r", "\n").replace("\f", " ")  # as long as before
+    first = next((line for line in text.split("\n") if line.strip()), "")
+    indented = first[:1].isspace() and not first.lstrip().startswith("#")
+    source = Source(text, 2 if indented else 1)
     try:
-        module = ast.parse(text)
+        with warnings.catch_warnings(action="ignore"):
+            module = ast.parse(f"if True:\n{text}" if indented else text)
     except SyntaxError as error:
         line, column = error.lineno or 1, (error.offset or 1) - 1
-        before = text.split("\n")[: line - 1]
+        before = text.split("\n")[: max(line - source.first_line, 0)]
         offset = min(sum(len(b) + 1 for b in before) + max(column, 0), max(len(text) - 1, 0))
-        raise ExpressionProblem(f"not a Python expression: {error.msg}", offset) from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise ExpressionProblem(f"not a Python expression: {error}", 0, len(text)) from None
-    return source, module.body
+        raise ExpressionProblem(f"{_fact(error)}; write Python, as in {example}", offset) from None
+    except (ValueError, RecursionError, MemoryError):
+        fact = "holds a null character" if "\0" in text else "is nested too deeply"
+        raise ExpressionProblem(f"{fact}; write Python, as in {example}", 0) from None
+    body = module.body
+    if indented and isinstance(module.body[0], ast.If):
+        if len(module.body) > 1:
+            raise source.problem(module.body[1], "indented less than the lines before; align them")
+        body = module.body[0].body
+    _check_depth(source, body)
+    return source, body
 
 
-def parse_expression(text: str) -> tuple[Source, ast.expr]:
+def _fact(error: SyntaxError) -> str:
+    """What is wrong, in CPython's words where they fit an expression in a spec."""
+    words = re.sub(r" (\(detected at|on) line \d+\)?", "", error.msg)
+    return "not valid Python" if words == "invalid syntax" else f"not valid Python: {words}"
+
+
+def _check_depth(source: Source, body: list[ast.stmt]) -> None:
+    pending: list[tuple[ast.AST, ast.AST, int]] = [(node, node, 1) for node in body]
+    while pending:
+        node, place, depth = pending.pop()
+        if depth > MAX_DEPTH:
+            raise source.problem(
+                place, f"nested more than {MAX_DEPTH} levels deep; write a flatter expression"
+            )
+        for child in ast.iter_child_nodes(node):
+            pending.append((child, child if hasattr(child, "lineno") else place, depth + 1))
+
+
+def parse_expression(text: str, example: str = "grad * 2") -> tuple[Source, ast.expr]:
     """The one expression in the text. Raises `ExpressionProblem`."""
-    source, body = parse(text.strip("\n") if "\n" in text else text)
+    source, body = parse(text, example)
     if len(body) == 1 and isinstance(body[0], ast.Expr):
         return source, body[0].value
     if not body:
-        raise ExpressionProblem("empty; write an expression", 0, len(text))
-    raise source.problem(body[0], "expected one expression, not a statement")
+        raise ExpressionProblem(f"empty; write an expression, as in {example}", 0, len(text))
+    raise source.problem(
+        body[len(body) > 1], f"one expression is expected, not a statement, as in {example}"
+    )
 
 
 _BINARY: dict[type[ast.operator], tuple[str, int]] = {

@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -126,12 +126,15 @@ def _merge(package: Path, destination: Path, files: list[Path]) -> list[Path]:
             os.replace(package / file, target)
     except BaseException:
         for target, backup in reversed(undo):
-            if backup is not None:
-                os.replace(backup, target)
-            else:
-                target.unlink(missing_ok=True)
+            with suppress(OSError):  # what cannot be put back is still there as <name>.orig
+                if backup is not None:
+                    os.replace(backup, target)
+                    backup.unlink(missing_ok=True)  # still there if it was the same file
+                else:
+                    target.unlink(missing_ok=True)
         for folder in reversed(made):
-            folder.rmdir()
+            with suppress(OSError):
+                folder.rmdir()
         raise
     return kept
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -13,6 +15,8 @@ from typing import Any, TypedDict
 from onnxop import names
 from onnxop.errors import Path, Problems, did_you_mean, listed
 
+UNKNOWN_TYPE = "?"  # of an argument in a schema that is only outlined
+MAX_LENGTH = 10_000
 ARGUMENT_TYPES = ("Tensor", "float", "int", "bool")
 _PYTHON_TYPES = {"Tensor": "Tensor", "float": "float", "int": "int", "bool": "bool"}
 _HEAD = re.compile(r"\s*(?:(?P<ns>[^:(\s]*)::)?(?P<name>[^.(\s]*)(?:\.(?P<overload>[^(\s]*))?\s*")
@@ -66,91 +70,190 @@ class OpSchema:
 
 def parse(text: str, problems: Problems) -> OpSchema | None:
     """The schema in the text, or None once its problems are noted."""
-    head = _HEAD.match(text)
-    assert head is not None  # every part of the pattern is optional
-    namespace, name = head["ns"], head["name"]
-    if namespace is None:
-        problems.add(
-            _PATH,
-            "the schema names no namespace; write my_lib::my_add(Tensor a) -> Tensor, "
-            "my_lib being a name of your own",
-            length=max(len(name), 1),
-            offset=head.start("name"),
-        )
+    if len(text) > MAX_LENGTH:
+        problems.add(_PATH, f"has more than {MAX_LENGTH} characters; write a shorter schema")
         return None
-    bad_head = False
-    for group, what in (("ns", "namespace"), ("name", "operator name"), ("overload", "overload")):
-        word = head[group]
-        if word is not None and (why := names.problem_with(word)):
-            problems.add(
-                _PATH,
-                f"the {what} {word!r} {why}; choose another",
-                offset=head.start(group),
-                length=max(len(word), 1),
-            )
-            bad_head = True
-    if bad_head:
-        return None
-    if namespace in _FOREIGN:
-        problems.add(
-            _PATH,
-            f"the namespace {namespace} is PyTorch's own; choose one of yours",
-            offset=head.start("ns"),
-            length=len(namespace),
-        )
-        return None
-    if namespace == "aten":
+    found = len(problems)
+    head = _head(text)
+    _check_head(head, problems)
+    if head["ns"] == "aten":
+        if len(problems) > found:
+            return None
         resolved = _resolve_aten(text, head, problems)
         if resolved is None:
             return None
-        text = resolved
-        head = _HEAD.match(text)
-        assert head is not None
-    if name.endswith("_") or names.camel(name)[:1].isdigit():
-        problems.add(
-            _PATH,
+        text, head = resolved, _head(resolved)
+    schema = _parse_signature(text, head, problems)
+    return schema if len(problems) == found else None
+
+
+def outline(text: str) -> OpSchema | None:
+    """What can be told of a schema that has problems: its arguments, so that the rest of the spec
+    can be checked against them. None where it does not list them.
+    """
+    end = text.find("->") if "->" in text else len(text)
+    opened, closed = text.find("("), text.rfind(")", 0, end)
+    if not 0 <= opened < closed or len(text) > MAX_LENGTH:
+        return None
+    keyword_only = False
+    arguments: list[Argument] = []
+    for part in _split(text[opened + 1 : closed]):
+        if part.group().strip() == "*":
+            keyword_only = True
+            continue
+        match = _ARGUMENT.fullmatch(part.group())
+        if match is None:
+            return None
+        kind = re.sub(r"\(.*\)|\?$", "", match["type"])
+        kind = kind if kind in ARGUMENT_TYPES else UNKNOWN_TYPE
+        has_default = match["default"] is not None
+        arguments.append(Argument(match["name"], kind, has_default, keyword_only=keyword_only))
+    return OpSchema("", "", "", tuple(arguments)) if arguments else None
+
+
+_ARGUMENT = re.compile(r"\s*(?P<type>\S+)\s+(?P<name>[^\s=()]+)\s*(?P<default>=.*\S.*)?", re.DOTALL)
+
+
+def _split(arguments: str) -> Iterator[re.Match[str]]:
+    """The arguments between the commas that stand in no brackets; nothing of a blank text."""
+    if arguments.strip():
+        yield from re.finditer(r"(?:[^,\[(]|\[[^\]]*\]?|\([^)]*\)?)+|(?:\A|(?<=,))(?=,|\Z)", arguments)
+
+
+def _check_arguments(arguments: str, start: int, problems: Problems) -> None:
+    """What PyTorch's parser would refuse in words of its own; ``start`` is where the text stands."""
+    for part in _split(arguments):
+        word = part.group().strip()
+        place = _Place(offset=start + part.start(), length=1)
+        if word:
+            place["offset"] += len(part.group()) - len(part.group().lstrip())
+            place["length"] = len(word)
+        match = _ARGUMENT.fullmatch(part.group())
+        if match is not None:
+            base = re.split(r"[\[(?]", match["type"], maxsplit=1)[0]
+            if base not in _known_types():
+                hint = did_you_mean(base, ARGUMENT_TYPES)
+                place["length"] = len(match["type"])
+                hint = hint or f"; this version supports {listed(ARGUMENT_TYPES)}"
+                problems.add(_PATH, f"unknown type {base}{hint}", **place)
+        elif not word:
+            problems.add(_PATH, "an argument is missing beside the comma; remove the comma", **place)
+        elif word.endswith("="):
+            problems.add(_PATH, f"{word} gives no default; write one, or remove the =", **place)
+        elif word in _known_types():
+            problems.add(
+                _PATH, f"the argument of type {word} has no name; write {word} a, say", **place
+            )
+        elif word == "*" and not arguments[part.end() :].strip(" ,"):
+            problems.add(_PATH, "no argument follows the *; remove it", **place)
+        elif word != "*" and len(word.split()) == 1:
+            name = word.partition("=")[0]
+            problems.add(_PATH, f"argument {name} has no type; write Tensor {name}, say", **place)
+        elif word != "*":
+            problems.add(
+                _PATH,
+                f"{word!r} is no argument; write a type and a name, as in Tensor a, with commas "
+                "between arguments",
+                **place,
+            )
+
+
+@cache
+def _known_types() -> frozenset[str]:
+    from torchgen.model import BaseTy  # type: ignore[import-untyped]
+
+    return frozenset(kind.name for kind in BaseTy)
+
+
+def _head(text: str) -> re.Match[str]:
+    head = _HEAD.match(text)
+    assert head is not None  # every part of the pattern is optional
+    return head
+
+
+def _check_head(head: re.Match[str], problems: Problems) -> None:
+    namespace, name = head["ns"], head["name"]
+
+    def add(group: str, message: str) -> None:
+        word = head[group]
+        problems.add(_PATH, message, offset=head.start(group), length=max(len(word), 1))
+
+    if namespace is None:
+        fact = "is empty" if not name else "names no namespace"
+        fact = "has : where :: is wanted" if ":" in name else fact
+        add(
+            "name",
+            f"the schema {fact}; write my_lib::my_add(Tensor a) -> Tensor, my_lib being a name of "
+            "your own",
+        )
+        return
+    for group, what in (("ns", "namespace"), ("name", "operator name"), ("overload", "overload")):
+        if head[group] is not None and (why := names.problem_with(head[group])):
+            add(group, f"the {what} {head[group]!r} {why}; choose another")
+    if namespace in _FOREIGN:
+        add("ns", f"the namespace {namespace} is PyTorch's own; choose one of yours")
+    if names.problem_with(name):
+        return
+    if name.endswith("_"):
+        add(
+            "name",
             f"the operator name {name!r} ends with an underscore, PyTorch's mark of an in-place "
             "operator, which ONNX cannot express; drop it",
-            offset=head.start("name"),
-            length=len(name),
         )
-        return None
-    return _parse_signature(text, head, problems)
+    elif why := names.problem_with(names.camel(name)):
+        add("name", f"the class name {names.camel(name)!r} made of {name!r} {why}; choose another")
 
 
 def _parse_signature(text: str, head: re.Match[str], problems: Problems) -> OpSchema | None:
     rest = text[head.end() :]
     signature = re.fullmatch(r"\((?P<args>.*)\)\s*->\s*(?P<returns>.*\S)\s*", rest, re.DOTALL)
     if signature is None:
-        fact = "has no -> with what it returns" if "->" not in rest else "is not well-formed"
+        if not text.strip():
+            return None
+        fact = "has brackets that do not match, or words between its parts"
+        if not rest.strip():
+            fact = "gives no arguments, and only PyTorch's own operators may be named alone"
+        elif "->" not in rest:
+            fact = "has no -> with what it returns"
         problems.add(
             _PATH,
-            f"the schema {fact}; write {head['ns']}::{head['name']}(Tensor a, float alpha=1.0) "
-            "-> Tensor",
-            offset=head.end("name"),
-            length=max(len(rest), 1),
+            f"the schema {fact}; write {head['ns'] or 'my_lib'}::{head['name'] or 'my_add'}"
+            "(Tensor a, float alpha=1.0) -> Tensor",
+            offset=head.end() if rest.strip() else head.start("name"),
+            length=max(len(rest.rstrip()) or len(head["name"]), 1),
         )
         return None
-    base = head["name"] + (f".{head['overload']}" if head["overload"] else "")
-    arguments_text = " ".join(signature["args"].split())
-    function = _torchgen(f"{base}({arguments_text}) -> {signature['returns']}", text, problems)
+    # A wrong name is noted already and must not hide what is wrong behind it.
+    base = "op" if names.problem_with(head["name"]) else head["name"].rstrip("_") or "op"
+    if head["overload"] and not names.problem_with(head["overload"]):
+        base += f".{head['overload']}"
+    arguments_text = re.sub(r" ?= ?", "=", " ".join(signature["args"].split()))
+    returned = " ".join(signature["returns"].split())
+    found = len(problems)
+    _check_arguments(signature["args"], head.end() + signature.start("args"), problems)
+    if len(problems) > found:
+        return None
+    function = _torchgen(f"{base}({arguments_text}) -> {returned}", text, problems)
     if function is None:
         return None
-    found = len(problems)
     if str(function.returns[0].type if len(function.returns) == 1 else "") != "Tensor":
         problems.add(
             _PATH,
-            f"the operator returns {signature['returns']}; this version supports one Tensor: "
-            "-> Tensor",
+            f"the operator returns {returned}; this version supports one Tensor: write -> Tensor",
             offset=head.end() + signature.start("returns"),
             length=len(signature["returns"]),
         )
     arguments = _arguments(function, text, problems)
     if len(problems) == found and not any(argument.is_tensor for argument in arguments):
-        problems.add(_PATH, "the operator has no Tensor argument; it needs at least one")
+        problems.add(
+            _PATH,
+            "the operator has no Tensor argument; give it one, such as Tensor a",
+            offset=head.end(),
+            length=len(signature["args"]) + 2,
+        )
     if len(problems) > found:
         return None
-    return OpSchema(head["ns"], head["name"], head["overload"] or "", tuple(arguments))
+    return OpSchema(head["ns"] or "", head["name"], head["overload"] or "", tuple(arguments))
 
 
 def _torchgen(signature: str, text: str, problems: Problems) -> Any:
@@ -161,14 +264,14 @@ def _torchgen(signature: str, text: str, problems: Problems) -> Any:
     except Exception as error:  # noqa: BLE001 - AssertionError, RuntimeError, ValueError, ...
         fact = str(error).split("\n")[0] or "it does not parse"
         unknown = re.match(r"unrecognized type (\S+)", fact)
-        if unknown:
+        if unknown and unknown[1] not in _known_types():
             word = unknown[1]
-            hint = did_you_mean(word, ARGUMENT_TYPES) or f"; known: {listed(ARGUMENT_TYPES)}"
+            hint = did_you_mean(word, ["Tensor"]) or "; write -> Tensor"
             problems.add(_PATH, f"unknown type {word}{hint}", **_place_of(word, text))
         else:
             problems.add(
                 _PATH,
-                f"PyTorch's parser refuses the schema: {fact}; write "
+                f"PyTorch's parser refuses the schema: {fact.rstrip('.')}; write it as in "
                 "my_lib::my_add(Tensor a, float alpha=1.0) -> Tensor",
             )
         return None
@@ -239,9 +342,11 @@ def _argument(parsed: Any, keyword_only: bool, text: str, problems: Problems) ->
         return Argument(name, type_, keyword_only=keyword_only)
     default = _default(str(parsed.default), type_)
     if default is None:
+        shown = str(parsed.default)
+        shown = shown if len(shown) <= 40 else f"{shown[:37]}..."
         problems.add(
             _PATH,
-            f"the default {parsed.default} of argument {name} is not {_KINDS[type_]}; write one",
+            f"the default {shown} of argument {name} is not {_KINDS[type_]}; {_REMEDIES[type_]}",
             **place,
         )
         return None
@@ -257,10 +362,18 @@ _RESERVED = {
     "match": "the exception's text in [[errors]]",
 }
 _KINDS = {
-    "Tensor": "something a Tensor can default to: it has no default",
-    "float": "a float",
-    "int": "an integer",
+    "Tensor": "possible, since a Tensor is always given",
+    "float": "a finite number",
+    "int": "an integer of 64 bits",
     "bool": "True or False",
+}
+
+
+_REMEDIES = {
+    "Tensor": "remove it",
+    "float": "write 1.0, say",
+    "int": "write 1, say",
+    "bool": "write one of them",
 }
 
 
@@ -269,10 +382,10 @@ def _default(text: str, type_: str) -> float | int | bool | None:
     text = {"true": "True", "false": "False"}.get(text, text)
     try:
         value = ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
     if type_ == "float" and isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
+        return float(value) if abs(value) <= sys.float_info.max else None
     if type_ == "int" and isinstance(value, int) and not isinstance(value, bool):
         return value if -(2**63) <= value < 2**63 else None
     if type_ == "bool" and isinstance(value, bool):
@@ -299,17 +412,22 @@ def _resolve_aten(text: str, head: re.Match[str], problems: Problems) -> str | N
     name, overload = head["name"], head["overload"] or ""
     place = _Place(offset=head.start("name"), length=max(len(name), 1))
     if name not in known:
+        near = did_you_mean(name, known)
         problems.add(
             _PATH,
-            f"PyTorch has no operator aten::{name}{did_you_mean(name, known)}"
-            "; a new operator needs a namespace of your own",
+            f"PyTorch has no operator aten::{name}"
+            f"{near.replace('mean ', 'mean aten::') or '.'} "
+            "A new operator needs a namespace of your own, such as my_lib",
             **place,
         )
         return None
     by_overload = {_overload_of(schema): schema for schema in known[name]}
     if overload not in by_overload:
-        choices = listed((f"aten::{name}.{other}".rstrip(".") for other in by_overload), "or")
-        problems.add(_PATH, f"aten::{name} has no such overload; choose {choices}", **place)
+        usable = sorted(o for o in by_overload if "out" not in o) or sorted(by_overload)
+        choices = listed((f"aten::{name}.{other}".rstrip(".") for other in usable), "or")
+        which = f"overload {overload}" if overload else "overload without a name"
+        place["length"] += len(overload) + 1 if overload else 0
+        problems.add(_PATH, f"aten::{name} has no {which}; write {choices}", **place)
         return None
     schema = by_overload[overload]
     given = " ".join(text[head.end() :].split())

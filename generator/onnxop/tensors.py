@@ -9,8 +9,8 @@ from typing import Any
 
 from onnxop import pyexpr
 from onnxop.document import TensorTable
-from onnxop.errors import Path, Problems, did_you_mean, listed
-from onnxop.schema import Argument, OpSchema
+from onnxop.errors import Path, Problems, did_you_mean, listed, shown
+from onnxop.schema import UNKNOWN_TYPE, Argument, OpSchema
 
 FLOATING = ("float32", "float64", "float16")
 SAMPLE_DTYPES = (*FLOATING, "int8", "int16", "int32", "int64", "uint8", "bool")
@@ -46,39 +46,43 @@ SampleValue = RandomTensor | Literal
 
 
 def read_sample(
-    table: dict[str, Any], schema: OpSchema, path: Path, problems: Problems
+    table: dict[str, Any], schema: OpSchema | None, path: Path, problems: Problems
 ) -> dict[str, SampleValue]:
-    """A sample's values by argument, every one of the schema's type."""
-    by_name = {argument.name: argument for argument in schema.arguments}
+    """A sample's values by argument, every one of the schema's type where there is a schema."""
+    arguments = schema.arguments if schema else ()
+    by_name = {argument.name: argument for argument in arguments}
     values: dict[str, SampleValue] = {}
     for name, raw in table.items():
+        if schema is None:
+            _read(raw, SAMPLE_DTYPES, (*path, name), problems)
+            continue
         if name not in by_name:
             _unknown_argument(name, by_name, (*path, name), problems)
             continue
         value = _read(raw, SAMPLE_DTYPES, (*path, name), problems)
         if value is not None and _fits(value, raw, by_name[name], (*path, name), problems):
             values[name] = value
-    for argument in schema.arguments:
+    for argument in arguments:
         if argument.name not in table and not argument.has_default:
             problems.add(
                 (*path, argument.name),
                 f"the sample gives no {argument.name}; write {argument.name} = "
-                f"{_SAMPLE if argument.is_tensor else _EXAMPLES[argument.type]}",
+                f"{_EXAMPLES.get(argument.type, _SAMPLE)}",
                 on_key=True,
             )
     return values
 
 
 def read_error(
-    table: dict[str, Any], schema: OpSchema, path: Path, problems: Problems
+    table: dict[str, Any], schema: OpSchema | None, path: Path, problems: Problems
 ) -> dict[str, SampleValue]:
     """The arguments of a call that must fail: any value for any argument, some left out."""
-    by_name = {argument.name: argument for argument in schema.arguments}
+    by_name = [argument.name for argument in schema.arguments] if schema else []
     values: dict[str, SampleValue] = {}
     for name, raw in table.items():
         if name in ("raises", "match"):
             continue
-        if name not in by_name:
+        if schema is not None and name not in by_name:
             _unknown_argument(name, [*by_name, "raises", "match"], (*path, name), problems)
             continue
         value = _read(raw, ERROR_DTYPES, (*path, name), problems)
@@ -106,7 +110,9 @@ def _read(raw: Any, dtypes: tuple[str, ...], path: Path, problems: Problems) -> 
         case dict():
             return _read_table(raw, dtypes, path, problems)
         case _:
-            problems.add(path, f"expected {_SAMPLE}, nested lists or a scalar, found {raw!r}")
+            problems.add(
+                path, f"{shown(raw)} is no value of an argument; write {_SAMPLE}, say"
+            )
             return None
 
 
@@ -195,6 +201,8 @@ def _read_table(
 
 
 def _fits(value: SampleValue, raw: Any, argument: Argument, path: Path, problems: Problems) -> bool:
+    if argument.type == UNKNOWN_TYPE:
+        return True
     if argument.is_tensor:
         if isinstance(value, RandomTensor) or value.is_tensor:
             return True

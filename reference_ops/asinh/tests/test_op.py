@@ -18,14 +18,27 @@ from asinh import _kernel
 
 FUNCTION: Callable[..., Tensor] = asinh.asinh
 MODULE = asinh.Asinh
+AUTOGRAD_FUNCTION = asinh.AsinhFunction
 OPERATOR = torch.ops.asinh.asinh.default
+
+TENSORS = ["self"]
+DIFFERENTIABLE = ["self"]
+EMPTY_AND_ZERO_DIM = [(0,), (2, 0, 3), ()]
+
+
+def through_function(**arguments: Any) -> Any:
+    """The call by the Function's ``apply``, which takes every argument by position."""
+    schema = OPERATOR._schema.arguments
+    values = {argument.name: argument.default_value for argument in schema} | arguments
+    return AUTOGRAD_FUNCTION.apply(*(values[a.name] for a in schema))
+
+
 FACES: dict[str, Callable[..., Any]] = {
-    "asinh": FUNCTION,
+    "function": FUNCTION,
     "torch.ops": OPERATOR,
+    "Function": through_function,
     "pybind11": _kernel.asinh,
 }
-TENSORS = ["self"]
-EMPTY_AND_ZERO_DIM = [(0,), (2, 0, 3), ()]
 
 
 def is_floating(value: Any) -> bool:
@@ -77,29 +90,28 @@ class TestSample:
 
     def test_opcheck(self, sample: Sample) -> None:
         schema = OPERATOR._schema.arguments
-        values = {argument.name: argument.default_value for argument in schema}
+        values: dict[str, Any] = {a.name: a.default_value for a in schema}
         values |= sample.arguments()
-        for value in values.values():
-            if isinstance(value, Tensor) and value.is_floating_point():
-                value.requires_grad_()
+        for name in DIFFERENTIABLE:
+            if values[name].is_floating_point():
+                values[name].requires_grad_()
         args = tuple(values[a.name] for a in schema if not a.kwarg_only)
         kwargs = {a.name: values[a.name] for a in schema if a.kwarg_only}
         torch.library.opcheck(OPERATOR, args, kwargs)
 
-    @pytest.mark.parametrize("face", ["asinh", "torch.ops"])
+    @pytest.mark.parametrize("face", ["torch.ops", "Function"])
     def test_gradients(self, sample: Sample, face: str) -> None:
         arguments = sample.arguments()
-        names = ["self"]
-        if not all(is_floating(arguments[name]) for name in names):
+        if not all(is_floating(arguments[name]) for name in DIFFERENTIABLE):
             pytest.skip("integers have no gradient")
         arguments = {
             name: value.double() if is_floating(value) else value
             for name, value in arguments.items()
         }
-        inputs = [arguments[name].requires_grad_() for name in names]
+        inputs = [arguments[name].requires_grad_() for name in DIFFERENTIABLE]
 
         def call(*tensors: Tensor) -> Any:
-            return FACES[face](**{**arguments, **dict(zip(names, tensors, strict=True))})
+            return FACES[face](**{**arguments, **dict(zip(DIFFERENTIABLE, tensors, strict=True))})
 
         fast = sum(tensor.numel() for tensor in inputs) > 100
         assert torch.autograd.gradcheck(call, inputs, fast_mode=fast)

@@ -18,14 +18,27 @@ from my_add import _kernel
 
 FUNCTION: Callable[..., Tensor] = my_add.my_add
 MODULE = my_add.MyAdd
+AUTOGRAD_FUNCTION = my_add.MyAddFunction
 OPERATOR = torch.ops.my_lib.my_add.default
+
+TENSORS = ["a", "b"]
+DIFFERENTIABLE = ["a", "b"]
+EMPTY_AND_ZERO_DIM = [(0,), (2, 0, 3), ()]
+
+
+def through_function(**arguments: Any) -> Any:
+    """The call by the Function's ``apply``, which takes every argument by position."""
+    schema = OPERATOR._schema.arguments
+    values = {argument.name: argument.default_value for argument in schema} | arguments
+    return AUTOGRAD_FUNCTION.apply(*(values[a.name] for a in schema))
+
+
 FACES: dict[str, Callable[..., Any]] = {
-    "my_add": FUNCTION,
+    "function": FUNCTION,
     "torch.ops": OPERATOR,
+    "Function": through_function,
     "pybind11": _kernel.my_add,
 }
-TENSORS = ["a", "b"]
-EMPTY_AND_ZERO_DIM = [(0,), (2, 0, 3), ()]
 
 
 def is_floating(value: Any) -> bool:
@@ -72,43 +85,41 @@ class TestSample:
 
     def test_opcheck(self, sample: Sample) -> None:
         schema = OPERATOR._schema.arguments
-        values = {argument.name: argument.default_value for argument in schema}
+        values: dict[str, Any] = {a.name: a.default_value for a in schema}
         values |= sample.arguments()
-        for value in values.values():
-            if isinstance(value, Tensor) and value.is_floating_point():
-                value.requires_grad_()
+        for name in DIFFERENTIABLE:
+            if values[name].is_floating_point():
+                values[name].requires_grad_()
         args = tuple(values[a.name] for a in schema if not a.kwarg_only)
         kwargs = {a.name: values[a.name] for a in schema if a.kwarg_only}
         torch.library.opcheck(OPERATOR, args, kwargs)
 
-    @pytest.mark.parametrize("face", ["my_add", "torch.ops"])
+    @pytest.mark.parametrize("face", ["torch.ops", "Function"])
     def test_gradients(self, sample: Sample, face: str) -> None:
         arguments = sample.arguments()
-        names = ["a", "b"]
-        if not all(is_floating(arguments[name]) for name in names):
+        if not all(is_floating(arguments[name]) for name in DIFFERENTIABLE):
             pytest.skip("integers have no gradient")
         arguments = {
             name: value.double() if is_floating(value) else value
             for name, value in arguments.items()
         }
-        inputs = [arguments[name].requires_grad_() for name in names]
+        inputs = [arguments[name].requires_grad_() for name in DIFFERENTIABLE]
 
         def call(*tensors: Tensor) -> Any:
-            return FACES[face](**{**arguments, **dict(zip(names, tensors, strict=True))})
+            return FACES[face](**{**arguments, **dict(zip(DIFFERENTIABLE, tensors, strict=True))})
 
         fast = sum(tensor.numel() for tensor in inputs) > 100
         assert torch.autograd.gradcheck(call, inputs, fast_mode=fast)
         assert torch.autograd.gradgradcheck(call, inputs, fast_mode=fast)
 
     def test_gradients_where_wanted_only(self, sample: Sample) -> None:
-        names = ["a", "b"]
-        for wanted in names:
+        for wanted in DIFFERENTIABLE:
             arguments = sample.arguments()
             if not is_floating(arguments[wanted]):
                 pytest.skip("integers have no gradient")
             arguments[wanted].requires_grad_()
             torch.autograd.backward([FUNCTION(**arguments).sum()])
-            for name in names:
+            for name in DIFFERENTIABLE:
                 assert (arguments[name].grad is not None) == (name == wanted)
             assert arguments[wanted].grad.shape == arguments[wanted].shape
 

@@ -14,6 +14,7 @@ _library.load()
 
 OP = "asinh::asinh"
 
+_operator = torch.ops.asinh.asinh.default
 _TENSORS = ["self"]
 _DTYPES = (
     torch.float32,
@@ -52,11 +53,14 @@ torch.library.register_fake(OP, _fake)
 
 
 class AsinhFunction(torch.autograd.Function):
-    """asinh::asinh with its gradients, and with its symbolic for the TorchScript exporter."""
+    """`asinh` as an autograd function: its gradients, and its symbolic for TorchScript export.
+
+    `asinh` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
 
     @staticmethod
     def forward(input: Tensor) -> Tensor:
-        result: Tensor = torch.ops.asinh.asinh(input)
+        result: Tensor = _operator(input)
         return result
 
     @staticmethod
@@ -77,7 +81,6 @@ class AsinhFunction(torch.autograd.Function):
         return symbolic(g, input)
 
 
-# The operator called as torch.ops.asinh.asinh has the same gradients.
 torch.library.register_autograd(
     OP, AsinhFunction.backward, setup_context=AsinhFunction.setup_context
 )
@@ -95,7 +98,7 @@ def asinh(self: Tensor) -> Tensor:
     Raises:
         RuntimeError: the dtype is not float32, float64, float16 or bfloat16.
     """
-    result: Tensor = AsinhFunction.apply(self)
+    result: Tensor = _operator(self)
     return result
 
 

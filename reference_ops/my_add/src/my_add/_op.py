@@ -14,6 +14,7 @@ _library.load()
 
 OP = "my_lib::my_add"
 
+_operator = torch.ops.my_lib.my_add.default
 _TENSORS = ["a", "b"]
 _DTYPES = (
     torch.float32,
@@ -60,11 +61,14 @@ torch.library.register_fake(OP, _fake)
 
 
 class MyAddFunction(torch.autograd.Function):
-    """my_lib::my_add with its gradients, and with its symbolic for the TorchScript exporter."""
+    """`my_add` as an autograd function: its gradients, and its symbolic for TorchScript export.
+
+    `my_add` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
 
     @staticmethod
     def forward(a: Tensor, b: Tensor) -> Tensor:
-        result: Tensor = torch.ops.my_lib.my_add(a, b)
+        result: Tensor = _operator(a, b)
         return result
 
     @staticmethod
@@ -88,7 +92,6 @@ class MyAddFunction(torch.autograd.Function):
         return symbolic(g, a, b)
 
 
-# The operator called as torch.ops.my_lib.my_add has the same gradients.
 torch.library.register_autograd(
     OP, MyAddFunction.backward, setup_context=MyAddFunction.setup_context
 )
@@ -108,7 +111,7 @@ def my_add(a: Tensor, b: Tensor) -> Tensor:
         RuntimeError: the dtype is not float32, float64, float16, bfloat16, uint8, int8, int16, int32 or int64,
             or the tensors differ in dtype or device, or do not broadcast.
     """
-    result: Tensor = MyAddFunction.apply(a, b)
+    result: Tensor = _operator(a, b)
     return result
 
 

@@ -1,0 +1,42 @@
+"""What the tests share: an environment to install packages into, over the one they run in."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A throwaway virtual environment that sees the packages of the current one."""
+
+    folder: Path
+
+    def run(self, *arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+        """Runs the environment's Python; its errors are part of its output."""
+        return subprocess.run(
+            [self.folder / "bin" / "python", *arguments],
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False, symlinks=True)
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    outer = sysconfig.get_paths()["purelib"]
+    link = folder / "lib" / version / "site-packages" / "outer.pth"
+    link.write_text(f"import site; site.addsitedir({outer!r})\n", encoding="utf-8")
+    return Environment(folder)

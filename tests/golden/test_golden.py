@@ -1,0 +1,79 @@
+"""Same spec, same bytes: the reference packages are what the generator makes today."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+import tomllib
+
+from tests import regenerate
+
+PACKAGES = regenerate.reference_packages()
+
+
+def tracked(package: Path) -> dict[str, bytes]:
+    """The package's files as git has or would have them; a build leaves others beside them."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "."],
+        cwd=package,
+        capture_output=True,
+        check=True,
+    )
+    names = [name for name in listed.stdout.decode().split("\0") if name]
+    return {name: (package / name).read_bytes() for name in names}
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
+
+
+def generate(spec: Path, destination: Path, **environment: str) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "onnxop", "new", spec, destination],
+        cwd=destination.parent,
+        env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_reference_package_is_fresh(package: Path, tmp_path: Path) -> None:
+    generate(package / "op.toml", tmp_path / "fresh")
+    found, wanted = tracked(package), files(tmp_path / "fresh")
+    assert sorted(found) == sorted(wanted)
+    stale = [name for name in wanted if found[name] != wanted[name]]
+    assert not stale, "run poe regenerate"
+
+
+def test_bytes_depend_on_the_spec_alone(tmp_path: Path) -> None:
+    spec = PACKAGES[0] / "op.toml"
+    plain, odd = tmp_path / "plain", tmp_path / "an odd ünicode place" / "x"
+    odd.parent.mkdir()
+    generate(spec, plain, PYTHONHASHSEED="1", LC_ALL="C.UTF-8", TZ="UTC")
+    generate(spec, odd, PYTHONHASHSEED="2", LC_ALL="C", TZ="Asia/Tokyo", COLUMNS="40")
+    assert files(plain) == files(odd)
+    assert not any(str(tmp_path).encode() in content for content in files(odd).values())
+
+
+def test_json_schema_is_fresh() -> None:
+    assert regenerate.SCHEMA.read_text(encoding="utf-8") == regenerate.schema_text()
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_json_schema_accepts_the_reference_specs(package: Path) -> None:
+    tree = tomllib.loads((package / "op.toml").read_text(encoding="utf-8"))
+    schema = regenerate.json_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(tree, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**tree, "kernell": {}}, schema)

@@ -1,0 +1,86 @@
+"""The main job: a spec becomes a package that is clean, builds, installs and passes its tests."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from onnxop.load import load
+from onnxop.spec import Spec
+from tests.conftest import Environment
+
+ROOT = Path(__file__).resolve().parents[2]
+SPECS = sorted([*ROOT.glob("reference_ops/*/op.toml"), *ROOT.glob("tests/specs/*.toml")])
+
+
+def name_of(path: Path) -> str:
+    return path.parent.name if path.name == "op.toml" else path.stem
+
+
+@pytest.fixture(params=SPECS, ids=name_of)
+def spec_path(request: pytest.FixtureRequest) -> Path:
+    path: Path = request.param
+    return path
+
+
+def rows(spec: Spec) -> list[tuple[str, str]]:
+    """The exporters and opsets that the table must have."""
+    spans = {"TorchScript": spec.mapping.torchscript, "dynamo": spec.mapping.dynamo}
+    return [(exporter, str(opset)) for exporter, span in spans.items() for opset in span]
+
+
+def test_builds_and_agrees(spec_path: Path, tmp_path: Path, environment: Environment) -> None:
+    spec = load(spec_path)
+    package = tmp_path / spec.package.name
+    done = environment.run("-m", "onnxop", "new", spec_path, package, "--build", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "warning:" not in done.stdout
+    table = done.stdout.partition("worst absolute error")[2]
+    found = re.findall(r"^(TorchScript|dynamo) +(\d+)(?: +(?:[-+.e\d]+|no kernel))+$", table, re.M)
+    assert found == rows(spec)
+    check_tools(package, environment)
+
+
+def check_tools(package: Path, environment: Environment) -> None:
+    """What is generated passes the field's own tools as a reviewer would run them."""
+    sources = sorted(package.glob("csrc/*"))
+    for command in (
+        ["ruff", "check", "--no-cache", "."],
+        ["ruff", "format", "--no-cache", "--check", "."],
+        ["mypy", "--strict", "--cache-dir", package.parent / "mypy"],
+    ):
+        done = environment.run("-m", *command, cwd=package)
+        assert done.returncode == 0, done.stdout
+    clang_format = Path(sysconfig.get_path("scripts"), "clang-format")
+    subprocess.run([clang_format, "--dry-run", "-Werror", *sources], check=True)
+
+
+def test_a_wrong_rule_is_found_out(tmp_path: Path, environment: Environment) -> None:
+    text = (ROOT / "reference_ops" / "my_add" / "op.toml").read_text(encoding="utf-8")
+    text = text.replace("opset = 13", "opset = 23").replace("op.Mul(a, 2.0)", "op.Mul(a, 2.1)")
+    text = text.replace("my_lib", "wrong_lib").replace("my_add", "wrong_add")
+    spec = tmp_path / "op.toml"
+    spec.write_text(text, encoding="utf-8")
+    done = environment.run("-m", "onnxop", "new", spec, "--build", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "elements differ" in done.stdout
+    assert "wrong_add: its tests fail" in done.stdout
+    assert "Traceback (most recent call last)" not in done.stdout.rpartition("passed")[2]
+
+
+def test_a_failing_build_shows_pip_s_output(tmp_path: Path, environment: Environment) -> None:
+    package = tmp_path / "broken"
+    package.mkdir()
+    (package / "setup.py").write_text("raise SystemExit('broken on purpose')\n", encoding="utf-8")
+    code = (
+        "from pathlib import Path; from onnxop import build; from onnxop.errors import BuildError\n"
+        f"try: build.install(Path({str(package)!r}), print)\n"
+        "except BuildError as error: print(error)"
+    )
+    done = environment.run("-c", code, cwd=tmp_path)
+    assert "broken on purpose" in done.stdout
+    assert "does not build" in done.stdout

@@ -1,0 +1,176 @@
+"""Where a package goes: all of it or nothing, and nothing of the user's is lost."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = ROOT / "reference_ops" / "my_add" / "op.toml"
+
+
+def new(*arguments: str | Path, cwd: Path, file_size: int = -1) -> subprocess.CompletedProcess[str]:
+    """Runs ``onnxop new``; no file can grow beyond ``file_size`` bytes, as on a full disk."""
+
+    def limit() -> None:
+        if file_size >= 0:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
+
+    return subprocess.run(
+        [sys.executable, "-B", "-m", "onnxop", "new", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=limit,
+    )
+
+
+def snapshot(folder: Path) -> dict[str, bytes | None]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+def test_default_destination_is_the_package_s_name(tmp_path: Path) -> None:
+    done = new(SPEC, cwd=tmp_path)
+    assert done.returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["my_add"]
+    assert "csrc/kernel.h" in done.stdout
+    assert "pip install --no-build-isolation ./my_add" in done.stdout
+    assert (tmp_path / "my_add" / "op.toml").read_bytes() == SPEC.read_bytes()
+
+
+def test_parents_are_made(tmp_path: Path) -> None:
+    assert new(SPEC, "a/b/c", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "a" / "b" / "c" / "setup.py").is_file()
+
+
+def test_empty_destination_is_filled_in_place(tmp_path: Path) -> None:
+    inode = tmp_path.stat().st_ino
+    assert new(SPEC, ".", cwd=tmp_path).returncode == 0
+    assert tmp_path.stat().st_ino == inode
+    assert (tmp_path / "setup.py").is_file()
+
+
+def test_taken_destination_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "my_add").mkdir()
+    (tmp_path / "my_add" / "notes.txt").write_text("mine")
+    before = snapshot(tmp_path)
+    refused(new(SPEC, cwd=tmp_path), "my_add: exists and is not empty", "--force")
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize("destination", ["file", "file/below"])
+def test_file_as_destination_is_refused(tmp_path: Path, destination: str) -> None:
+    (tmp_path / "file").write_text("mine")
+    for flags in ([], ["--force"]):
+        refused(new(SPEC, destination, *flags, cwd=tmp_path), "directory")
+    assert snapshot(tmp_path) == {"file": b"mine"}
+
+
+def test_force_keeps_what_it_did_not_make(tmp_path: Path) -> None:
+    package = tmp_path / "my_add"
+    new(SPEC, cwd=tmp_path)
+    fresh = snapshot(package)
+    (package / "notes.txt").write_text("mine")
+    (package / "README.md").write_text("my own words")
+    (package / "csrc" / "kernel.h").unlink()
+    done = new(SPEC, "--force", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "Kept what was there before as README.md.orig" in done.stdout
+    wanted = {**fresh, "notes.txt": b"mine", "README.md.orig": b"my own words"}
+    assert snapshot(package) == wanted
+    (package / "README.md").write_text("other words")
+    new(SPEC, "--force", cwd=tmp_path)
+    assert snapshot(package) == {**wanted, "README.md.orig.1": b"other words"}
+
+
+def test_force_refuses_what_is_no_plain_file(tmp_path: Path) -> None:
+    package = tmp_path / "my_add"
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    package.mkdir()
+    (package / "csrc").symlink_to(elsewhere)
+    refused(new(SPEC, "--force", cwd=tmp_path), "csrc: is in the way")
+    (package / "csrc").unlink()
+    (package / "setup.py").mkdir()
+    refused(new(SPEC, "--force", cwd=tmp_path), "setup.py: is in the way")
+    assert list(elsewhere.iterdir()) == []
+    assert [path.name for path in package.iterdir()] == ["setup.py"]
+
+
+@pytest.mark.parametrize("file_size", [0, 100, 1000, 5000])
+def test_a_write_that_fails_midway_leaves_nothing(tmp_path: Path, file_size: int) -> None:
+    refused(new(SPEC, "deep/my_add", cwd=tmp_path, file_size=file_size), "cannot be written")
+    assert snapshot(tmp_path) == {}
+
+
+def test_a_move_that_fails_midway_restores_everything(tmp_path: Path) -> None:
+    package = tmp_path / "my_add"
+    new(SPEC, cwd=tmp_path)
+    (package / "README.md").write_text("my own words")
+    (package / ".clang-format").unlink()
+    (package / "tests" / "test_roundtrip.py").write_text("my own tests")
+    before = snapshot(package)
+    code = (
+        "import os, sys; from onnxop import cli, render\n"
+        "replace = os.replace\n"
+        "def fail(source, target):\n"
+        "    if str(target).endswith('test_roundtrip.py') and '.orig' not in str(source):\n"
+        "        raise OSError(28, 'No space left')\n"
+        "    replace(source, target)\n"
+        "render.os.replace = fail\n"
+        f"sys.exit(cli.main(['new', {str(SPEC)!r}, {str(package)!r}, '--force']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    refused(done, "No space left")
+    assert snapshot(package) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["my_add"]
+
+
+def test_umask_is_respected(tmp_path: Path) -> None:
+    new(SPEC, cwd=tmp_path)
+    umask = os.umask(0)
+    os.umask(umask)
+    assert (tmp_path / "my_add").stat().st_mode & 0o777 == 0o777 & ~umask
+
+
+def test_answers_come_without_torch(tmp_path: Path) -> None:
+    for arguments in (["--help"], ["check", str(SPEC)], ["new", str(SPEC), str(tmp_path / "p")]):
+        code = (
+            "import sys; from onnxop.cli import main\n"
+            f"try: main({arguments!r})\n"
+            "except SystemExit: pass\n"
+            "print('torch' in sys.modules, file=sys.stderr)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=False
+        )
+        assert done.stderr == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [([], 2), (["nonsense"], 2), (["new"], 2), (["--help"], 0), (["--version"], 0), (["schema"], 0)],
+)
+def test_exit_status(arguments: list[str], status: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "onnxop", *arguments], capture_output=True, check=False
+    )
+    assert done.returncode == status
