@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import textwrap
 from dataclasses import replace
 from typing import Any
 
@@ -198,13 +199,10 @@ def _function_docstring(spec: Spec) -> Lines:
             body.append(f"    {argument.name}: {kind}{default}.")
     shape = "of the broadcast shape" if broadcast else "of the same shape"
     body += ["", "Returns:", f"    A contiguous tensor {shape} and of the same dtype."]
-    dtypes = listed(_dtypes(spec), "or")
-    body += ["", "Raises:", f"    RuntimeError: the dtype is not {dtypes}"]
-    if broadcast:
-        body[-1] += ","
-        body.append("        or the tensors differ in dtype or device, or do not broadcast.")
-    else:
-        body[-1] += "."
+    refusal = f"RuntimeError: the dtype is not {listed(_dtypes(spec), 'or')}"
+    refusal += ", or the tensors differ in dtype or device, or do not broadcast" * bool(broadcast)
+    wrapped = textwrap.wrap(f"{refusal}.", width=pycode.WIDTH - 8, subsequent_indent="    ")
+    body += ["", "Raises:", *(f"    {line}" for line in wrapped)]
     lines = pycode.docstring("\n".join(body), indent=4)
     return lines
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import onnx
 import torch
 from torch import Tensor
 
@@ -175,6 +174,8 @@ def _dynamic_options(
 
 def _check_model(path: Path, opset: int, dynamo: bool) -> None:
     """Raises RuntimeError unless the file is a valid model of the opset asked for."""
+    import onnx
+
     model = onnx.load(path, load_external_data=False)
     found = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
     if found != [opset]:

@@ -10,11 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 import torch
-from onnx.reference import ReferenceEvaluator
-from onnxruntime.capi import onnxruntime_pybind11_state  # type: ignore[import-untyped,unused-ignore]
 from torch import Tensor
 
 from asinh._export import DynamicAxes, default_input_names, export
@@ -122,12 +118,16 @@ def verify(
 
 def _runners(path: Path) -> tuple[dict[str, Runner], dict[str, str]]:
     """What can run the model, and why the others cannot."""
+    import onnxruntime  # type: ignore[import-untyped,unused-ignore]
+    from onnx.reference import ReferenceEvaluator
+    from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped,unused-ignore]
+
     runners: dict[str, Runner] = {}
     missing: dict[str, str] = {}
     try:
         session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
         runners["ONNX Runtime"] = lambda feeds: session.run(None, feeds)
-    except onnxruntime_pybind11_state.NotImplemented as error:
+    except state.NotImplemented as error:
         missing["ONNX Runtime"] = str(error).rpartition("NOT_IMPLEMENTED : ")[2]
     reference = ReferenceEvaluator(os.fspath(path))
     runners["onnx.reference"] = lambda feeds: reference.run(None, feeds)
@@ -135,6 +135,8 @@ def _runners(path: Path) -> tuple[dict[str, Runner], dict[str, str]]:
 
 
 def _inputs_and_opset(path: Path) -> tuple[list[str], int]:
+    import onnx
+
     model = onnx.load(path, load_external_data=False)
     opsets = {entry.domain: int(entry.version) for entry in model.opset_import}
     return [entry.name for entry in model.graph.input], opsets[""]

@@ -108,8 +108,8 @@ def my_add(a: Tensor, b: Tensor) -> Tensor:
         A contiguous tensor of the broadcast shape and of the same dtype.
 
     Raises:
-        RuntimeError: the dtype is not float32, float64, float16, bfloat16, uint8, int8, int16, int32 or int64,
-            or the tensors differ in dtype or device, or do not broadcast.
+        RuntimeError: the dtype is not float32, float64, float16, bfloat16, uint8, int8, int16,
+            int32 or int64, or the tensors differ in dtype or device, or do not broadcast.
     """
     result: Tensor = _operator(a, b)
     return result
