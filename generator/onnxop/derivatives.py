@@ -99,9 +99,7 @@ def _parts(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast
             yield from _parts(child, node)
 
 
-def _check(
-    source: Source, node: ast.AST, parent: ast.AST | None, known: list[str] | None
-) -> None:
+def _check(source: Source, node: ast.AST, parent: ast.AST | None, known: list[str] | None) -> None:
     """Raises `ExpressionProblem` for what no formula can hold. ``known`` None: any name can be."""
     called = isinstance(parent, ast.Call) and parent.func is node
     if not isinstance(node, _ALLOWED):
@@ -127,7 +125,7 @@ def _check_keywords(source: Source, keywords: list[ast.keyword]) -> None:
     seen: set[str] = set()
     for keyword in keywords:
         if keyword.arg is None:
-            raise source.problem(keyword.value, "write the arguments out, without **")
+            raise source.problem(keyword.value, "** is not allowed; write the arguments out")
         if keyword.arg in seen:
             raise source.problem(keyword, f"{keyword.arg} is given twice; remove one of them")
         seen.add(keyword.arg)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from onnxop.errors import Problems, did_you_mean, listed
+from onnxop.errors import Problems, did_you_mean, listed, shown
 
 Scalar = bool | int | float | str
 FormulaTable = Annotated[dict[str, str], Field(json_schema_extra={"minProperties": 1})]
@@ -132,7 +132,8 @@ def read(tree: dict[str, Any], problems: Problems) -> Document | None:
     except ValidationError as error:
         for detail in error.errors():
             path = tuple(part for part in detail["loc"])
-            _note(path, detail, problems)
+            if not (path[0] in ("samples", "errors") and len(path) > 2):  # see `tensors`
+                _note(path, detail, problems)
         return None
 
 
@@ -150,13 +151,14 @@ def _note(path: tuple[str | int, ...], detail: Any, problems: Problems) -> None:
     elif kind == "missing":
         problems.add(path, f"missing; add {_example(path)}", on_key=True)
     elif kind in _EXPECTED:
-        problems.add(path, f"expected {_EXPECTED[kind]}, found {found}; see {_example(path)}")
+        problems.add(path, f"expected {_EXPECTED[kind]}, found {found}; write {_example(path)}")
     elif path == ("onnx", "domain"):
         problems.add(
-            path, 'only domain = "" (standard nodes, inlined) is supported by this version'
+            path,
+            'only domain = "" (standard nodes, inlined) is supported by this version; remove the line',
         )
     else:
-        problems.add(path, f"{detail['msg'][0].lower()}{detail['msg'][1:]}; found {value!r}")
+        problems.add(path, f"{detail['msg'][0].lower()}{detail['msg'][1:]}; found {shown(value)}")
 
 
 def keys_of(path: tuple[str | int, ...]) -> list[str]:
@@ -172,7 +174,10 @@ def keys_of(path: tuple[str | int, ...]) -> list[str]:
 
 
 def _example(path: tuple[str | int, ...]) -> str:
-    return _EXAMPLES.get(".".join(str(part) for part in path), "the README's table of the spec")
+    words = [part for part in path if isinstance(part, str)]
+    while words and ".".join(words) not in _EXAMPLES:
+        words.pop()
+    return _EXAMPLES.get(".".join(words), "the README's table of the spec")
 
 
 _EXAMPLES = {

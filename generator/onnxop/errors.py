@@ -6,6 +6,7 @@ import difflib
 import os.path
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date, time
 
 Path = tuple[str | int, ...]
 
@@ -89,9 +90,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def shown(value: object, width: int = 60) -> str:
-    """The value in Python's notation, cut where it is long."""
+    """The value in Python's notation, or a date in TOML's, cut where it is long."""
     try:
-        text = repr(value)
+        text = str(value) if isinstance(value, date | time) else repr(value)
     except ValueError:  # an integer of more digits than Python prints
         text = hex(value) if isinstance(value, int) else type(value).__name__
     return text if len(text) <= width else f"{text[: width - 3]}..."

@@ -132,6 +132,8 @@ class ExpressionError(ValueError):
         self.message = message
         self.offset = offset
         self.length = max(1, length)
+        self.others: tuple[ExpressionError, ...] = ()  # what else is wrong with the text
+        self.tree: Expression | None = None  # where no more than calls are wrong
 
 
 # Two trees are equal when they mean the same, wherever in a text they stand.
@@ -381,6 +383,7 @@ class _Parser:
         self.tokens = _tokens(text)
         self.at = 0
         self.depth = 0
+        self.errors: list[ExpressionError] = []  # those after which the text can be read on
 
     @property
     def next(self) -> _Token:
@@ -396,10 +399,19 @@ class _Parser:
 
     def expression(self) -> Expression:
         """The whole text."""
-        expression = self.conditional()
-        if self.next.kind != "end":
-            raise self.unexpected()
-        return expression
+        tree = None
+        try:
+            tree = self.conditional()
+            if self.next.kind != "end":
+                raise self.unexpected()
+        except ExpressionError as error:
+            self.errors.append(error)
+            tree = None
+        if tree is None or self.errors:
+            first, *others = self.errors
+            first.others, first.tree = tuple(others), tree
+            raise first
+        return tree
 
     def conditional(self) -> Expression:
         """`test ? then : otherwise`, or what binds tighter."""
@@ -468,20 +480,22 @@ class _Parser:
 
     def call(self, function: _Token, opening: _Token) -> Expression:
         """A call's arguments, up to and with the closing parenthesis."""
-        if function.text not in FUNCTIONS:
-            raise function.error(_unknown_function(function.text))
         arguments: list[Expression] = []
         if not self.accept(")"):
             arguments.append(self.conditional())
             while self.accept(","):
                 arguments.append(self.conditional())
             self.close(opening)
-        if len(arguments) != (arity := FUNCTIONS[function.text]):
+        arity = FUNCTIONS.get(function.text)
+        if arity is None:
+            self.errors.append(function.error(_unknown_function(function.text)))
+        elif len(arguments) != arity:
             plural = "" if arity == 1 else "s"
-            raise function.error(
+            message = (
                 f"{function.text} takes {arity} argument{plural}, not {len(arguments)}; "
                 f"write {_usage(function.text)}"
             )
+            self.errors.append(function.error(message))
         return Call(function.text, tuple(arguments), function.offset)
 
     def close(self, opening: _Token) -> None:

@@ -6,6 +6,7 @@ import builtins
 import re
 import tomllib
 import warnings
+from contextlib import suppress
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -19,6 +20,8 @@ from onnxop.schema import OpSchema
 from onnxop.spec import Mapping, Package, Refusal, Spec
 
 _MAX_BYTES = 1_000_000
+_MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
+_MAX_WORDS = 800  # characters of a message
 _SAMPLE_SHAPE = (1, 3, 10, 10)
 
 
@@ -78,6 +81,11 @@ def _broken_toml(path: FilePath, text: str, error: str) -> str:
         (remedy for known, remedy in _TOML_REMEDIES.items() if known in fact),
         "see https://toml.io for the notation",
     )
+    fact = re.sub(r"\(('[^()]*)\)", lambda m: ".".join(re.findall(r"'([^']*)'", m[1])), fact)
+    if fact in ("Illegal character '\\n'", "Illegal character '\\r'"):
+        fact = "a string does not end on its line"
+    if re.search("overwrite|declare|redefine|mutate", fact):  # said once the statement is read
+        column = len(lines[line - 1]) - len(lines[line - 1].lstrip()) + 1
     fact = fact[:1].lower() + fact[1:]
     message = f"{path}:{line}: not valid TOML: {fact}; {remedy}"
     return _with_caret(message, text, Span(line, max(column, 1), 1))
@@ -93,7 +101,7 @@ _TOML_REMEDIES = {
     "Unterminated string": "end the string with the quotes that begin it",
     "Expected \"'": "end the string with the quotes that begin it",
     "Expected '\"": "end the string with the quotes that begin it",
-    "Unescaped '\\\\'": "write \\\\ for a backslash, or put the string in single quotes",
+    "Unescaped": "write \\\\ for a backslash, or put the string in single quotes",
     "Invalid hex value": "write \\u and four hexadecimal digits",
     "not a Unicode scalar": "write the character itself",
     "Cannot overwrite a value": "the key is given twice, here for the second time: remove one",
@@ -132,22 +140,32 @@ def _place(problem: Problem, positions: Positions) -> Span | None:
 
 
 def _message(path: FilePath, text: str, problem: Problem, span: Span | None) -> str:
-    where = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in problem.path).lstrip(".")
+    where = "".join(f"[{p}]" if isinstance(p, int) else f".{_key(p)}" for p in problem.path)[1:]
     line = f":{span.line}" if span else ":1"
-    message = f"{path}{line}: {where}: {problem.message}"
+    words = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem.message)
+    words = words if len(words) <= _MAX_WORDS else f"{words[: _MAX_WORDS - 3]}..."
+    message = f"{path}{line}: {where}: {words}"
     return _with_caret(message, text, span) if span else message
+
+
+def _key(word: str) -> str:
+    """The key as TOML would have it, cut where it is long."""
+    if re.fullmatch(r"[A-Za-z0-9_-]{1,60}", word):
+        return word
+    return shown(word)
 
 
 def _with_caret(message: str, text: str, span: Span) -> str:
     lines = text.split("\n")
     if span.line > len(lines):
         return message
-    shown = lines[span.line - 1].rstrip("\r")
-    if not shown.strip() or len(shown) > 400:
+    line = lines[span.line - 1].rstrip("\r")
+    if not line.strip() or len(line) > 400:
         return message
-    indent = "".join("\t" if char == "\t" else " " for char in shown[: span.column - 1])
-    carets = "^" * max(1, min(span.length, len(shown) - span.column + 1))
-    return f"{message}\n    {shown}\n    {indent}{carets}"
+    line = "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in line)
+    indent = "".join("\t" if char == "\t" else " " for char in line[: span.column - 1])
+    carets = "^" * max(1, min(span.length, len(line) - span.column + 1))
+    return f"{message}\n    {line}\n    {indent}{carets}"
 
 
 class _Checks:
@@ -163,7 +181,7 @@ class _Checks:
         lowered = self._mapping(outline)
         elementwise = self._elementwise(outline)
         formulas = self._derivatives(outline)
-        samples = self._samples(outline)
+        samples = self._samples(outline, is_sound=schema is not None)
         refusals = self._refusals(outline)
         package = self._package(schema)
         doc = self._text("op", "doc") or ""
@@ -232,18 +250,19 @@ class _Checks:
             return None
         if opset is None or schema is None or self._problems:
             return None
+        dynamo_opset = max(opset, opsets.DYNAMO.start)
+        dynamo, dynamo_graph = range(0), graph
+        with suppress(ExpressionProblems):
+            dynamo_graph = mapping.lower(text, schema, dynamo_opset)
+            last = mapping.last_opset(text, schema, dynamo_opset)
+            dynamo = opsets.since(opsets.DYNAMO, dynamo_opset, last)
         last = mapping.last_opset(text, schema, opset)
-        dynamo = opsets.since(opsets.DYNAMO, opset, last)
-        if opset > opsets.DYNAMO.start or last < opsets.DYNAMO.start:
-            dynamo_opset = opset
-        else:
-            dynamo_opset = opsets.DYNAMO.start
         return Mapping(
             torchscript=opsets.since(opsets.TORCHSCRIPT, opset, last),
             torchscript_graph=graph,
             dynamo=dynamo,
-            dynamo_opset=dynamo_opset,
-            dynamo_graph=mapping.lower(text, schema, dynamo_opset),
+            dynamo_opset=dynamo_opset if dynamo else opset,
+            dynamo_graph=dynamo_graph,
         )
 
     def _add(self, path: Path, problem: ExpressionProblem | ExpressionError) -> None:
@@ -254,13 +273,15 @@ class _Checks:
         text = self._text("kernel", "elementwise")
         if text is None:
             return None
+        parsed: Expression | None
         try:
             parsed = expression.parse(text)
         except ExpressionError as error:
-            self._add(path, error)
+            for problem in (error, *error.others):
+                self._add(path, problem)
+            parsed = error.tree
+        if schema is None or parsed is None:
             return None
-        if schema is None:
-            return parsed
         known = [argument.name for argument in schema.arguments]
         for name, offset in expression.names(parsed).items():
             if name not in known:
@@ -273,7 +294,9 @@ class _Checks:
                 )
         for argument in schema.arguments:
             if argument.name in expression.FUNCTIONS:
-                place = re.search(rf"\b{argument.name}\b(?=\s*[,)=])", self._text("op", "schema") or "")
+                place = re.search(
+                    rf"\b{argument.name}\b(?=\s*[,)=])", self._text("op", "schema") or ""
+                )
                 self._problems.add(
                     ("op", "schema"),
                     f"the argument name {argument.name} is a function of <cmath>; rename it",
@@ -300,8 +323,8 @@ class _Checks:
 
     def _check_gradient_name(self, name: str, schema: OpSchema) -> None:
         types = {argument.name: argument.type for argument in schema.arguments}
-        tensor_names = [argument.name for argument in schema.tensors]
-        if types.get(name) in ("Tensor", schemas.UNKNOWN_TYPE):
+        tensor_names = [n for n, kind in types.items() if kind in ("Tensor", schemas.UNKNOWN_TYPE)]
+        if name in tensor_names:
             return
         fact = f"{name} is no tensor, and only tensors have gradients; remove the line"
         if name not in types:
@@ -309,13 +332,15 @@ class _Checks:
             fact = f"the schema has no argument {name}{hint}"
         self._problems.add(("autograd", name), fact, on_key=True)
 
-    def _samples(self, schema: OpSchema | None) -> tuple[dict[str, tensors.SampleValue], ...]:
+    def _samples(
+        self, schema: OpSchema | None, *, is_sound: bool
+    ) -> tuple[dict[str, tensors.SampleValue], ...]:
         tables = self._tables("samples")
         if tables:
             return tuple(
                 tensors.read_sample(table, schema, path, self._problems) for path, table in tables
             )
-        if schema is None:
+        if schema is None or not is_sound:
             return ()
         required = [argument.name for argument in schema.scalars if not argument.has_default]
         if required:
@@ -334,7 +359,9 @@ class _Checks:
             raises, match = table.get("raises"), table.get("match", "")
             kind = getattr(builtins, raises, None) if isinstance(raises, str) else None
             if not (isinstance(kind, type) and issubclass(kind, Exception)):
-                fact = "missing" if raises is None else f"{shown(raises)} is no exception of Python's"
+                fact = (
+                    "missing" if raises is None else f"{shown(raises)} is no exception of Python's"
+                )
                 known = [n for n in dir(builtins) if n.endswith("Error")]
                 hint = did_you_mean(str(raises), known) if raises is not None else ""
                 self._problems.add(
@@ -369,6 +396,8 @@ class _Checks:
                 ("package", "name") if given else ("op", "schema"),
                 f"the package name {name!r} {why}; "
                 + ("choose another" if given else "choose another under [package] name"),
+                offset=None if given else (self._text("op", "schema") or "").find("::") + 2,
+                length=len(name),
             )
         if schema is None:
             return None
@@ -380,8 +409,10 @@ class _Checks:
         from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
         from packaging.version import InvalidVersion, Version
 
+        for key, text in (("version", version), ("license", licence)):
+            self._check_text(("package", key), text, one_line=True)
         try:
-            Version(version)
+            Version(version[:_MAX_LINE])
         except InvalidVersion:
             self._problems.add(
                 ("package", "version"),
@@ -389,7 +420,7 @@ class _Checks:
             )
         if licence:
             try:
-                canonicalize_license_expression(licence)
+                canonicalize_license_expression(licence[:_MAX_LINE])
             except InvalidLicenseExpression:
                 self._problems.add(
                     ("package", "license"),
@@ -400,12 +431,17 @@ class _Checks:
             if not isinstance(author, str):
                 continue  # noted with the tables
             self._check_text(path, author, one_line=True)
-            if not re.fullmatch(r"(?=\s*[^<>@\s])[^<>@]+(<[^<>\s@]+@[^<>\s@]+>)?\s*", author):
+            if not re.fullmatch(
+                r"(?=\s*[^<>@\s])[^<>@]+(<[^<>\s@]+@[^<>\s@]+>)?\s*", author[:_MAX_LINE]
+            ):
                 self._problems.add(
                     path, f'{shown(author)} is no author; write "Name" or "Name <mail@example.org>"'
                 )
 
     def _check_text(self, path: Path, text: str, *, one_line: bool = False) -> None:
+        limit = _MAX_LINE if one_line else _MAX_TEXT
+        if len(text) > limit:
+            self._problems.add(path, f"has more than {limit} characters; write less")
         allowed = "" if one_line else "\n\t\r"
         bad = [c for c in text if not c.isprintable() and c not in allowed]
         if bad:

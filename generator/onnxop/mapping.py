@@ -138,13 +138,28 @@ def lower(text: str, schema: OpSchema | None, opset: int) -> Graph:
 
 
 def last_opset(text: str, schema: OpSchema, first: int) -> int:
-    """The highest opset up to which a mapping that holds at ``first`` goes on to hold."""
+    """The highest opset up to which a mapping that holds at ``first`` goes on to hold, and to be
+    the same nodes: ``axes`` of ``ReduceSum``, say, is an attribute before 13 and an input since.
+    """
+    form = _form(lower(text, schema, first).statements)
     for opset in range(first + 1, opsets.HIGHEST + 1):
         try:
-            lower(text, schema, opset)
+            graph = lower(text, schema, opset)
         except ExpressionProblems:
             return opset - 1
+        if _form(graph.statements) != form:
+            return opset - 1
     return opsets.HIGHEST
+
+
+def _form(statements: tuple[Statement, ...]) -> list[object]:
+    """What must stay for the code of a mapping to stay: everything but the constants' types."""
+    return [
+        (statement.op, len(statement.inputs), [a.name for a in statement.attributes])
+        if isinstance(statement, Node)
+        else (_form(statement.then), _form(statement.otherwise))
+        for statement in statements
+    ]
 
 
 _OPERATORS: dict[type[ast.AST], str] = {
@@ -163,6 +178,11 @@ _OPERATORS: dict[type[ast.AST], str] = {
 }
 _SCALAR_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _ONNX_TYPES = {"float": "FLOAT", "int": "INT64", "bool": "BOOL", "str": "STRING"}
+CONSTANT_TYPES = frozenset(
+    "FLOAT DOUBLE FLOAT16 BFLOAT16 BOOL INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64".split()
+)
+"""The element types that a number in a mapping can get: those that PyTorch has too."""
+
 _ATTRIBUTE_TYPES = {"FLOAT": "float", "INT": "int", "STRING": "str"}
 _REPLACED = {
     "Upsample": "use op.Resize",
@@ -234,7 +254,8 @@ class _Lowering:
             )
         if isinstance(result, Tensor) and result.name in self._arguments:
             raise self._source.problem(
-                node, f"the result is argument {result.name} itself; write op.Identity({result.name})"
+                node,
+                f"the result is argument {result.name} itself; write op.Identity({result.name})",
             )
         return result
 
@@ -402,11 +423,7 @@ class _Lowering:
         self._statements = []
         otherwise, else_statements = self._value(node.orelse), tuple(self._statements)
         self._statements = outer
-        if (
-            isinstance(test, Unknown)
-            or isinstance(then, Unknown)
-            or isinstance(otherwise, Unknown)
-        ):
+        if isinstance(test, Unknown) or isinstance(then, Unknown) or isinstance(otherwise, Unknown):
             return Unknown()
         condition = pyexpr.show(test.node)
         if isinstance(then, Scalar) and isinstance(otherwise, Scalar):
@@ -415,6 +432,8 @@ class _Lowering:
                 raise self._source.problem(node, "both branches must have one type")
             kind = then.type if len(types) == 1 else "float"
             return Scalar(ast.IfExp(test.node, then.node, otherwise.node), kind)
+        self._check_constant(node.body, then)
+        self._check_constant(node.orelse, otherwise)
         if not then_statements and not else_statements:
             return Choice(condition, _as_value(then, None), _as_value(otherwise, None))
         left, right = _as_value(then, _type_of(otherwise)), _as_value(otherwise, _type_of(then))
@@ -444,13 +463,15 @@ class _Lowering:
             )
         for argument in node.args:
             if isinstance(argument, ast.Starred):
-                raise self._source.problem(argument, "write the inputs out, without *")
+                raise self._source.problem(argument, "* is not allowed; write the inputs out")
         inputs = [(argument, self._value(argument)) for argument in node.args]
         keywords: dict[str, tuple[ast.keyword, Found]] = {}
         for keyword in node.keywords:
             value = self._value(keyword.value)
             if keyword.arg is None:
-                raise self._source.problem(keyword.value, "write the attributes out, without **")
+                raise self._source.problem(
+                    keyword.value, "** is not allowed; write the attributes out"
+                )
             if keyword.arg in keywords:
                 raise self._source.problem(
                     keyword, f"{keyword.arg} is given twice; remove one of them"
@@ -479,19 +500,66 @@ class _Lowering:
         if len(self.problems) > noted:
             return tuple(Unknown() for _ in wanted)
         bound = _bind(definition, inputs)
+        fixed = self._fixed_output(node, op, attributes)
         values = tuple(
             _as_value(value, _bound_type(definition, _formal(definition.inputs, index), bound))
             for index, (_, value) in enumerate(inputs)
         )
+        for (place, _), value in zip(inputs, values, strict=True):
+            self._check_constant(place, value)
         while values and isinstance(values[-1], Omitted):
             values = values[:-1]
         fresh = tuple(self._fresh(name or names.snake(op)) for name in wanted)
         self._statements.append(Node(op, values, attributes, fresh))
-        fixed = _fixed_output(op, attributes)
         return tuple(
             Tensor(name, fixed or _bound_type(definition, _formal(definition.outputs, i), bound))
             for i, name in enumerate(fresh)
         )
+
+    def _fixed_output(
+        self, node: ast.expr, op: str, attributes: tuple[Attribute, ...]
+    ) -> ElementType | None:
+        """The element type that an attribute sets, for the ops whose inputs do not tell it."""
+        for attribute in attributes:
+            if op == "Cast" and attribute.name == "to" and attribute.expression.isdigit():
+                from onnx import TensorProto
+
+                known = {number: name for name, number in TensorProto.DataType.items() if number}
+                name = known.get(int(attribute.expression))
+                if name is None:
+                    raise self._source.problem(
+                        node,
+                        f"{attribute.expression} is no element type of ONNX; write to=1 for "
+                        "float32, to=7 for int64 or to=10 for float16, say",
+                    )
+                return ElementType(fixed=name)
+            if op == "Constant" and attribute.name.startswith("value_"):
+                kind = {"float": "FLOAT", "int": "INT64", "string": "STRING"}
+                return ElementType(fixed=kind[attribute.name[len("value_") :].removesuffix("s")])
+        return None
+
+    def _check_constant(self, place: ast.expr, value: Found) -> None:
+        """Notes a value that no tensor can be made of."""
+        if isinstance(value, Choice) and isinstance(place, ast.IfExp):
+            self._check_constant(place.body, value.then)
+            self._check_constant(place.orelse, value.otherwise)
+        elif isinstance(value, Scalar | Constant):
+            natural = value.natural if isinstance(value, Constant) else _default_type(value)
+            kind = value.type if isinstance(value, Constant) and value.type else natural
+            if natural.fixed == "STRING":
+                self.problems.append(
+                    self._source.problem(
+                        place, "text cannot be a tensor; write a number, or an attribute's name"
+                    )
+                )
+            elif not kind.like and kind.fixed not in CONSTANT_TYPES:
+                self.problems.append(
+                    self._source.problem(
+                        place,
+                        f"a constant cannot be of the element type {kind.fixed}; write "
+                        "op.Cast(a, to=1), say, for the tensor beside it",
+                    )
+                )
 
     def _definition(self, node: ast.expr, op: str) -> Any:
         from onnx import defs
@@ -529,14 +597,14 @@ class _Lowering:
             if name in definition.attributes:
                 continue
             index = formals.index(name)
+            keyword, value = keywords.pop(name)
             if index < len(inputs):
                 raise self._source.problem(
-                    keywords[name][0],
+                    keyword,
                     f"input {name} of op.{definition.name} is given twice; remove one of them",
                 )
             while len(placed) <= index:
                 placed.append((node, Omitted()))
-            keyword, value = keywords.pop(name)
             placed[index] = (keyword.value, value)
         count = len(placed)
         if not definition.min_input <= count <= definition.max_input:
@@ -595,19 +663,19 @@ class _Lowering:
         element = _ATTRIBUTE_TYPES.get(kind.removesuffix("S") if kind != "FLOATS" else "FLOAT")
         if element is None:
             raise self._source.problem(
-                place, f"attribute {field.name} of op.{op} is a {kind.lower()}; it has no notation"
+                place,
+                f"attribute {field.name} of op.{op} is a {kind.lower()}, which has no notation; leave it out",
             )
+        fact = f"attribute {field.name} of op.{op} takes {_spoken(kind)}"
+        example = f"{field.name}={_ATTRIBUTE_EXAMPLES[kind]}, say"
         if not isinstance(value, Scalar):
-            raise self._source.problem(
-                place, f"attribute {field.name} of op.{op} takes {_spoken(kind)}, not a tensor"
-            )
+            raise self._source.problem(place, f"{fact}, not a tensor; write {example}")
         wanted = f"{element}[]" if kind.endswith("S") else element
         converted = _convert(value, wanted)
         if converted is None:
             raise self._source.problem(
                 place,
-                f"attribute {field.name} of op.{op} takes {_spoken(kind)}, "
-                f"not {_spoken_type(value.type)}",
+                f"{fact}, not {_spoken_type(value.type)}; write {example}",
             )
         return Attribute(field.name, kind, pyexpr.show(converted))
 
@@ -623,7 +691,14 @@ def _is_list(value: Found) -> bool:
     return isinstance(value, Scalar) and value.type.endswith("[]")
 
 
-_ATTRIBUTE_EXAMPLES = {"INT": "1", "FLOAT": "1.0", "STRING": '"..."', "INTS": "[1]"}
+_ATTRIBUTE_EXAMPLES = {
+    "INT": "1",
+    "FLOAT": "1.0",
+    "STRING": "'linear'",
+    "INTS": "[1, 1]",
+    "FLOATS": "[1.0, 1.0]",
+    "STRINGS": "['a', 'b']",
+}
 
 
 def _usage(definition: Any) -> str:
@@ -662,19 +737,6 @@ def _bound_type(definition: Any, formal: Any, bound: dict[str, ElementType]) -> 
             allowed = list(constraint.allowed_type_strs)
     if len(allowed) == 1 and allowed[0].startswith("tensor("):
         return ElementType(fixed=allowed[0][len("tensor(") : -1].upper())
-    return None
-
-
-def _fixed_output(op: str, attributes: tuple[Attribute, ...]) -> ElementType | None:
-    """The element type that an attribute sets, for the ops whose inputs do not tell it."""
-    for attribute in attributes:
-        if op == "Cast" and attribute.name == "to" and attribute.expression.isdigit():
-            from onnx import TensorProto
-
-            return ElementType(fixed=TensorProto.DataType.Name(int(attribute.expression)))
-        if op == "Constant" and attribute.name.startswith("value_"):
-            kind = {"float": "FLOAT", "int": "INT64", "string": "STRING"}
-            return ElementType(fixed=kind[attribute.name[len("value_") :].removesuffix("s")])
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 WIDTH = 100
@@ -65,9 +66,8 @@ def indented(lines: Iterable[str], by: int = 4) -> Lines:
 def docstring(text: str, *, indent: int = 0) -> Lines:
     """Free text as a docstring: it can neither end the string nor form an escape."""
     pad = " " * indent
-    safe = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').strip()
-    if safe.endswith('"'):
-        safe = f'{safe[:-1]}\\"'
+    safe = text.strip().replace("\\", "\\\\")
+    safe = re.sub(r'"{3,}|"+\Z', lambda quotes: '\\"' * len(quotes[0]), safe)
     first, *rest = [
         line.strip() if not line.strip() else line.rstrip() for line in safe.split("\n")
     ]

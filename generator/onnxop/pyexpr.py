@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-
 MAX_LENGTH = 10_000
 MAX_DEPTH = 60  # of a tree, which is walked recursively
 
@@ -73,9 +72,13 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[Source, list[ast.st
     """
     if len(text) > MAX_LENGTH:
         raise ExpressionProblem(f"has more than {MAX_LENGTH} characters; write a shorter one", 0)
+    if "\0" in text:
+        raise ExpressionProblem(
+            f"holds a null character; write Python, as in {example}", text.index("\0")
+        )
     text = text.replace("\r\n", " \n").replace("\r", "\n").replace("\f", " ")  # as long as before
-    first = next((line for line in text.split("\n") if line.strip()), "")
-    indented = first[:1].isspace() and not first.lstrip().startswith("#")
+    first = next((line for line in text.split("\n") if re.match(r"\s*[^\s#]", line)), "")
+    indented = first[:1].isspace()
     source = Source(text, 2 if indented else 1)
     try:
         with warnings.catch_warnings(action="ignore"):
@@ -86,8 +89,7 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[Source, list[ast.st
         offset = min(sum(len(b) + 1 for b in before) + max(column, 0), max(len(text) - 1, 0))
         raise ExpressionProblem(f"{_fact(error)}; write Python, as in {example}", offset) from None
     except (ValueError, RecursionError, MemoryError):
-        fact = "holds a null character" if "\0" in text else "is nested too deeply"
-        raise ExpressionProblem(f"{fact}; write Python, as in {example}", 0) from None
+        raise ExpressionProblem(f"nested too deeply; write it as flat as {example}", 0) from None
     body = module.body
     if indented and isinstance(module.body[0], ast.If):
         if len(module.body) > 1:
@@ -169,7 +171,7 @@ def literal(value: object) -> str:
         return f'float("{value}")'
     if isinstance(value, list):
         return f"[{', '.join(literal(item) for item in value)}]"
-    return repr(value)
+    return repr(value).replace("e+", "e") if isinstance(value, float) else repr(value)
 
 
 def string(text: str) -> str:
@@ -213,7 +215,7 @@ class _Printer:
                 return literal(value), _ATOM
             case ast.Attribute(value=value, attr=attr):
                 base = self.at(value, _ATOM)
-                spaced = isinstance(value, ast.Constant) and isinstance(value.value, int)
+                spaced = isinstance(value, ast.Constant) and type(value.value) in (int, float)
                 return (f"({base}).{attr}" if spaced else f"{base}.{attr}"), _ATOM
             case ast.Call(func=func, args=args, keywords=keywords):
                 parts = [self.at(arg, 1) for arg in args]

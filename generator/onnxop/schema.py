@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -117,7 +118,15 @@ _ARGUMENT = re.compile(r"\s*(?P<type>\S+)\s+(?P<name>[^\s=()]+)\s*(?P<default>=.
 def _split(arguments: str) -> Iterator[re.Match[str]]:
     """The arguments between the commas that stand in no brackets; nothing of a blank text."""
     if arguments.strip():
-        yield from re.finditer(r"(?:[^,\[(]|\[[^\]]*\]?|\([^)]*\)?)+|(?:\A|(?<=,))(?=,|\Z)", arguments)
+        yield from re.finditer(
+            r"(?:[^,\[(]|\[[^\]]*\]?|\([^)]*\)?)+|(?:\A|(?<=,))(?=,|\Z)", arguments
+        )
+
+
+def _tidy(argument: str) -> str:
+    """The argument spaced as PyTorch's parser wants it."""
+    words = re.sub(r"\s*=\s*", "=", " ".join(argument.split()))
+    return re.sub(r"\[[^]]*\]", lambda match: match.group().replace(" ", ""), words)
 
 
 def _check_arguments(arguments: str, start: int, problems: Problems) -> None:
@@ -137,7 +146,9 @@ def _check_arguments(arguments: str, start: int, problems: Problems) -> None:
                 hint = hint or f"; this version supports {listed(ARGUMENT_TYPES)}"
                 problems.add(_PATH, f"unknown type {base}{hint}", **place)
         elif not word:
-            problems.add(_PATH, "an argument is missing beside the comma; remove the comma", **place)
+            problems.add(
+                _PATH, "an argument is missing beside the comma; remove the comma", **place
+            )
         elif word.endswith("="):
             problems.add(_PATH, f"{word} gives no default; write one, or remove the =", **place)
         elif word in _known_types():
@@ -227,7 +238,7 @@ def _parse_signature(text: str, head: re.Match[str], problems: Problems) -> OpSc
     base = "op" if names.problem_with(head["name"]) else head["name"].rstrip("_") or "op"
     if head["overload"] and not names.problem_with(head["overload"]):
         base += f".{head['overload']}"
-    arguments_text = re.sub(r" ?= ?", "=", " ".join(signature["args"].split()))
+    arguments_text = ", ".join(_tidy(part.group()) for part in _split(signature["args"]))
     returned = " ".join(signature["returns"].split())
     found = len(problems)
     _check_arguments(signature["args"], head.end() + signature.start("args"), problems)
@@ -257,7 +268,7 @@ def _parse_signature(text: str, head: re.Match[str], problems: Problems) -> OpSc
 
 
 def _torchgen(signature: str, text: str, problems: Problems) -> Any:
-    from torchgen.model import FunctionSchema  # type: ignore[import-untyped]
+    from torchgen.model import FunctionSchema
 
     try:
         return FunctionSchema.parse(signature)
@@ -381,7 +392,8 @@ def _default(text: str, type_: str) -> float | int | bool | None:
     """The default's value, or None where it is not of the argument's type."""
     text = {"true": "True", "false": "False"}.get(text, text)
     try:
-        value = ast.literal_eval(text)
+        with warnings.catch_warnings(action="ignore"):
+            value = ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
     if type_ == "float" and isinstance(value, int | float) and not isinstance(value, bool):

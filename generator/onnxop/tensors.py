@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from onnxop import pyexpr
@@ -17,6 +19,9 @@ SAMPLE_DTYPES = (*FLOATING, "int8", "int16", "int32", "int64", "uint8", "bool")
 """What can be fed to ONNX Runtime from numpy."""
 ERROR_DTYPES = (*SAMPLE_DTYPES, "bfloat16", "complex64", "complex128")
 _NOTATION = re.compile(r"\s*(?P<dtype>\w+)\s*\[(?P<shape>[\d\s,]*)\]\s*")
+MAX_DIMENSIONS = 16
+MAX_ELEMENTS = 100_000_000
+_LARGEST = 1.7e308
 _SAMPLE = '"float32[1, 3, 10, 10]"'
 
 
@@ -59,8 +64,10 @@ def read_sample(
         if name not in by_name:
             _unknown_argument(name, by_name, (*path, name), problems)
             continue
+        if not _fits(raw, by_name[name], (*path, name), problems):
+            continue
         value = _read(raw, SAMPLE_DTYPES, (*path, name), problems)
-        if value is not None and _fits(value, raw, by_name[name], (*path, name), problems):
+        if value is not None:
             values[name] = value
     for argument in arguments:
         if argument.name not in table and not argument.has_default:
@@ -70,7 +77,28 @@ def read_sample(
                 f"{_EXAMPLES.get(argument.type, _SAMPLE)}",
                 on_key=True,
             )
+    _check_agreement(values, path, problems)
     return values
+
+
+def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Problems) -> None:
+    """An elementwise kernel takes tensors of one dtype, whose shapes broadcast together."""
+    drawn = {name: value for name, value in values.items() if isinstance(value, RandomTensor)}
+    for (first, one), (second, other) in combinations(drawn.items(), 2):
+        if one.dtype != other.dtype:
+            problems.add(
+                (*path, second),
+                f"{second} is of {other.dtype}, but {first} is of {one.dtype}; give both one dtype",
+            )
+            return
+        pairs = zip(reversed(one.shape), reversed(other.shape), strict=False)
+        if any(a != b and 1 not in (a, b) for a, b in pairs):
+            problems.add(
+                (*path, second),
+                f"the shape {list(other.shape)} of {second} does not broadcast with "
+                f"{list(one.shape)} of {first}; make each size equal, or 1",
+            )
+            return
 
 
 def read_error(
@@ -102,6 +130,8 @@ def _unknown_argument(name: str, known: Any, path: Path, problems: Problems) -> 
 def _read(raw: Any, dtypes: tuple[str, ...], path: Path, problems: Problems) -> SampleValue | None:
     match raw:
         case bool() | int() | float():
+            if not _fits_64_bits(raw, path, problems):
+                return None
             return Literal(pyexpr.literal(raw), is_tensor=False)
         case str():
             return _read_notation(raw, dtypes, path, problems)
@@ -110,9 +140,7 @@ def _read(raw: Any, dtypes: tuple[str, ...], path: Path, problems: Problems) -> 
         case dict():
             return _read_table(raw, dtypes, path, problems)
         case _:
-            problems.add(
-                path, f"{shown(raw)} is no value of an argument; write {_SAMPLE}, say"
-            )
+            problems.add(path, f"{shown(raw)} is no value of an argument; write {_SAMPLE}, say")
             return None
 
 
@@ -121,17 +149,35 @@ def _read_notation(
 ) -> SampleValue | None:
     found = _NOTATION.fullmatch(raw)
     if found is None:
-        problems.add(path, f"not a tensor: write dtype[shape], such as {_SAMPLE}")
+        problems.add(path, f"not a tensor; write dtype[shape], such as {_SAMPLE}")
         return None
     if not _is_dtype(found["dtype"], dtypes, path, found.start("dtype"), problems):
         return None
     sizes = [size.strip() for size in found["shape"].split(",")]
-    if sizes == [""]:
-        sizes = []
-    if "" in sizes[:-1] or any(" " in size for size in sizes):
-        problems.add(path, f"the shape is a list of sizes with commas between: {_SAMPLE}")
+    if sizes[-1] == "":
+        sizes.pop()
+    if any(re.fullmatch("[0-9]{1,18}", size) is None for size in sizes):
+        problems.add(
+            path, f"the shape is a list of sizes with commas between; write {_SAMPLE}, say"
+        )
         return None
-    return RandomTensor(found["dtype"], tuple(int(size) for size in sizes if size))
+    shape = tuple(int(size) for size in sizes)
+    return RandomTensor(found["dtype"], shape) if _is_small(shape, path, problems) else None
+
+
+def _is_small(shape: Sequence[int], path: Path, problems: Problems) -> bool:
+    if math.prod(shape) <= MAX_ELEMENTS and len(shape) <= MAX_DIMENSIONS:
+        return True
+    problems.add(
+        path,
+        f"the shape has more than {MAX_DIMENSIONS} dimensions or {MAX_ELEMENTS} elements; write a "
+        "smaller one",
+    )
+    return False
+
+
+_ALIASES = {"float": "float32", "double": "float64", "half": "float16"}
+_ALIASES |= {"int": "int64", "long": "int64", "short": "int16"}
 
 
 def _is_dtype(
@@ -139,7 +185,9 @@ def _is_dtype(
 ) -> bool:
     if word in dtypes:
         return True
-    hint = did_you_mean(word, dtypes) or f"; known: {listed(dtypes)}"
+    alias = _ALIASES.get(word)
+    hint = f"; did you mean {alias}?" if alias else did_you_mean(word, dtypes)
+    hint = hint or f"; known: {listed(dtypes)}"
     problems.add(path, f"unknown dtype {word}{hint}", offset=offset, length=max(len(word), 1))
     return False
 
@@ -147,23 +195,51 @@ def _is_dtype(
 def _read_nested(raw: list[Any], path: Path, problems: Problems) -> SampleValue | None:
     leaves: list[Any] = []
 
-    def shape_of(value: Any) -> tuple[int, ...] | None:
+    def shape_of(value: Any, depth: int) -> tuple[int, ...] | None:
         if not isinstance(value, list):
             leaves.append(value)
             return ()
-        inner = {shape_of(item) for item in value}
+        if depth == MAX_DIMENSIONS:
+            return None
+        inner = {shape_of(item, depth + 1) for item in value}
         if len(inner) > 1 or None in inner:
             return None
         return (len(value), *(inner.pop() or () if inner else ()))
 
-    if shape_of(raw) is None:
-        problems.add(path, "a literal tensor needs rows of one length")
+    if shape_of(raw, 0) is None:
+        problems.add(
+            path,
+            "a literal tensor needs rows of one length, and at most "
+            f"{MAX_DIMENSIONS} dimensions; write [[1.0, 2.0], [3.0, 4.0]], say",
+        )
         return None
     kinds = {type(leaf) for leaf in leaves}
     if not (kinds <= {int, float} or kinds == {bool}):
-        problems.add(path, "a literal tensor holds numbers, or booleans, only")
+        problems.add(
+            path,
+            "a literal tensor holds numbers only, or booleans only; write [1.0, 2.0], say",
+        )
+        return None
+    if not all(_fits_64_bits(leaf, path, problems) for leaf in leaves):
         return None
     return Literal(pyexpr.literal(raw), is_tensor=True)
+
+
+def _fits_64_bits(value: float, path: Path, problems: Problems) -> bool:
+    if not isinstance(value, int) or -(2**63) <= value < 2**63:
+        return True
+    problems.add(path, f"{shown(value, 30)} does not fit in 64 bits; write a float, such as 1e20")
+    return False
+
+
+_TABLE = '{ dtype = "float32", shape = [4, 9], low = 0.1, high = 20.0 }, say'
+_EXPECTED = {
+    "dtype": "a string",
+    "shape": "an array",
+    "size": "a size, 0 or more,",
+    "low": "a number",
+    "high": "a number",
+}
 
 
 def _read_table(
@@ -174,25 +250,30 @@ def _read_table(
     try:
         table = TensorTable.model_validate(raw)
     except ValidationError as error:
+        keys = ("dtype", "shape", "low", "high")
         for detail in error.errors():
-            place = (*path, *detail["loc"])
-            word = str(detail["loc"][-1]) if detail["loc"] else ""
-            keys = ("dtype", "shape", "low", "high")
+            place = (*path, *detail["loc"][:2])
+            word = str(detail["loc"][0])
             if detail["type"] == "extra_forbidden":
                 hint = did_you_mean(word, keys) or f"; known here: {listed(keys)}"
                 problems.add(place, f"unknown key {word}{hint}", on_key=True)
+            elif detail["type"] == "missing":
+                problems.add(place, f"missing; write {_TABLE}", on_key=True)
             else:
+                expected = _EXPECTED[word if len(detail["loc"]) == 1 or word != "shape" else "size"]
+                found = shown(detail["input"], 30)
                 problems.add(
-                    place,
-                    f"{detail['msg'][0].lower()}{detail['msg'][1:]}; write "
-                    '{ dtype = "float32", shape = [4, 9], low = 0.1, high = 20.0 }',
+                    place if word == "shape" else (*path, word),
+                    f"{expected} is expected, not {found}; write {_TABLE}",
                 )
         return None
     if not _is_dtype(table.dtype, dtypes, (*path, "dtype"), 0, problems):
         return None
     bounds = [bound for bound in (table.low, table.high) if bound is not None]
-    if any(not math.isfinite(bound) for bound in bounds):
-        problems.add(path, "low and high must be finite")
+    if not _is_small(table.shape, (*path, "shape"), problems):
+        return None
+    if not all(abs(bound) <= _LARGEST for bound in bounds):
+        problems.add(path, "low and high must be finite numbers; write low = -1.0, high = 1.0, say")
         return None
     if len(bounds) == 2 and bounds[0] > bounds[1]:
         problems.add(path, f"low = {bounds[0]} is above high = {bounds[1]}; swap them")
@@ -200,25 +281,19 @@ def _read_table(
     return RandomTensor(table.dtype, tuple(table.shape), table.low, table.high)
 
 
-def _fits(value: SampleValue, raw: Any, argument: Argument, path: Path, problems: Problems) -> bool:
-    if argument.type == UNKNOWN_TYPE:
+def _fits(raw: Any, argument: Argument, path: Path, problems: Problems) -> bool:
+    """Whether this can be a value of the argument, be it a good one or not."""
+    is_bool = isinstance(raw, bool)
+    fits = {
+        "Tensor": not isinstance(raw, int | float),
+        "float": isinstance(raw, int | float) and not is_bool,
+        "int": isinstance(raw, int) and not is_bool,
+        "bool": is_bool,
+        UNKNOWN_TYPE: True,
+    }
+    if fits[argument.type]:
         return True
-    if argument.is_tensor:
-        if isinstance(value, RandomTensor) or value.is_tensor:
-            return True
-        fact = f"argument {argument.name} is a tensor; write {_SAMPLE} or nested lists"
-    else:
-        is_bool = isinstance(raw, bool)
-        good = {
-            "float": isinstance(raw, int | float) and not is_bool,
-            "int": isinstance(raw, int) and not is_bool,
-            "bool": is_bool,
-        }[argument.type]
-        if good:
-            return True
-        fact = (
-            f"argument {argument.name} is of type {argument.type}; write {argument.name} = "
-            f"{_EXAMPLES[argument.type]}"
-        )
+    fact = f"argument {argument.name} is of type {argument.type}; write {argument.name} = "
+    fact += _EXAMPLES.get(argument.type, f"{_SAMPLE}, or nested lists")
     problems.add(path, fact)
     return False

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import jsonschema
 import pytest
-import tomllib
 
+from onnxop.document import json_schema
 from tests import regenerate
 
 PACKAGES = regenerate.reference_packages()
@@ -72,7 +73,7 @@ def test_json_schema_is_fresh() -> None:
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 def test_json_schema_accepts_the_reference_specs(package: Path) -> None:
     tree = tomllib.loads((package / "op.toml").read_text(encoding="utf-8"))
-    schema = regenerate.json_schema()
+    schema = json_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(tree, schema)
     with pytest.raises(jsonschema.ValidationError):

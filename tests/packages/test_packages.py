@@ -40,7 +40,9 @@ def test_builds_and_agrees(spec_path: Path, tmp_path: Path, environment: Environ
     assert done.returncode == 0, done.stdout
     assert "warning:" not in done.stdout
     table = done.stdout.partition("worst absolute error")[2]
-    found = re.findall(r"^(TorchScript|dynamo) +(\d+)(?: +(?:[-+.e\d]+|no kernel))+$", table, re.M)
+    found = re.findall(
+        r"^(TorchScript|dynamo) +(\d+)(?: +(?:[-+.e\d]+|no kernel))+$", table, re.MULTILINE
+    )
     assert found == rows(spec)
     check_tools(package, environment)
 

@@ -20,7 +20,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, environment: Environment
     """A folder that holds onnxop as pip installs its wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-    command += ["--disable-pip-version-check", "--target", folder / "site", ROOT]
+    command += ["--disable-pip-version-check", "--target", str(folder / "site"), str(ROOT)]
     subprocess.run(command, check=True)
     return folder / "site"
 

@@ -167,7 +167,14 @@ def test_answers_come_without_torch(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "status"),
-    [([], 2), (["nonsense"], 2), (["new"], 2), (["--help"], 0), (["--version"], 0), (["schema"], 0)],
+    [
+        ([], 2),
+        (["nonsense"], 2),
+        (["new"], 2),
+        (["--help"], 0),
+        (["--version"], 0),
+        (["schema"], 0),
+    ],
 )
 def test_exit_status(arguments: list[str], status: int) -> None:
     done = subprocess.run(

@@ -1,0 +1,127 @@
+"""Bad specs → one answer each: `tests/bad_specs/<name>.toml` is refused as `<name>.txt` says.
+
+A new mistake is a new pair of files. To see what a spec gives, or to take over what it gives now:
+`cd tests/bad_specs && onnxop check <name>.toml 2> <name>.txt`; then read it as its user would.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from onnxop import cli
+
+SPECS = sorted((Path(__file__).parent.parent / "bad_specs").glob("*.toml"))
+HEAD = re.compile(
+    r"(?P<file>[^:\s]+):(?P<line>\d+): (?P<place>[^ :]+|not valid TOML): (?P<words>.+)"
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def refused(command: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a command answers that must end with status 1 and leave everything as it was."""
+    before = sorted(folder.rglob("*"))
+    assert cli.main(command) == 1
+    answer = capsys.readouterr()
+    assert answer.out == ""
+    assert sorted(folder.rglob("*")) == before
+    assert "Traceback" not in answer.err
+    return answer.err
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
+def test_answer(spec: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(spec, folder)
+    answer = refused(["new", spec.name], folder, capsys)
+    assert answer == spec.with_suffix(".txt").read_text(encoding="utf-8")
+    assert refused(["check", spec.name], folder, capsys) == answer
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
+def test_form(spec: Path) -> None:
+    """Each message has a place, then the source line and carets below it, in the file's order."""
+    source = spec.read_text(encoding="utf-8").split("\n")
+    places: list[int] = []
+    pending = spec.with_suffix(".txt").read_text(encoding="utf-8").splitlines()
+    while pending:
+        head = HEAD.fullmatch(pending.pop(0))
+        assert head, "not of the form file:line: place: message"
+        assert head["file"] == spec.name
+        places.append(int(head["line"]))
+        assert re.search(r"; |: |\? ", head["words"]), "no remedy"
+        if pending and pending[0].startswith("    "):
+            shown, carets = pending.pop(0)[4:], pending.pop(0)[4:]
+            assert shown == source[places[-1] - 1]
+            assert re.fullmatch(r"[ \t]*\^+", carets)
+            assert len(carets) <= len(shown) + 1
+    assert places and places == sorted(places)
+
+
+def test_as_a_user_runs_it(folder: Path) -> None:
+    spec = next(spec for spec in SPECS if spec.stem == "several_everywhere")
+    shutil.copy(spec, folder)
+    command = [sys.executable, "-m", "onnxop", "new", spec.name]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert answer.stderr == spec.with_suffix(".txt").read_text(encoding="utf-8")
+    assert [path.name for path in folder.iterdir()] == [spec.name]
+
+
+def test_every_spec_has_its_answer() -> None:
+    assert {s.stem for s in SPECS} == {a.stem for a in SPECS[0].parent.glob("*.txt")}
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"[op]\ndoc = '\xff'\n", "spec.toml:2: not UTF-8; save the file as UTF-8"),
+        (b"\xfe\xff\0[", "spec.toml:1: not UTF-8; save the file as UTF-8"),
+        (b"#" * 1_000_001, "spec.toml: has more than 1000000 bytes; give an op spec in TOML"),
+        (b"a = " + b"[" * 9000, "spec.toml:1: not readable: values are nested too deeply"),
+        (b"a = " + b"9" * 9000, "spec.toml:1: not readable: an integer has too many digits"),
+    ],
+    ids=["latin-1", "utf-16", "large", "deep", "digits"],
+)
+def test_unreadable(
+    data: bytes, expected: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "spec.toml").write_bytes(data)
+    assert refused(["new", "spec.toml"], folder, capsys).startswith(expected)
+
+
+def test_missing_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = refused(["new", "none.toml"], folder, capsys)
+    assert answer == "none.toml: no such file; give the path of an op spec in TOML\n"
+
+
+def test_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "spec.toml").mkdir()
+    answer = refused(["new", "spec.toml"], folder, capsys)
+    assert answer == "spec.toml: is a directory; give the path of an op spec in TOML\n"
+
+
+def test_pipe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(folder / "spec.toml")
+    answer = refused(["new", "spec.toml"], folder, capsys)
+    assert answer == "spec.toml: is no plain file; give the path of an op spec in TOML\n"
+
+
+def test_null_in_the_path(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "cannot be read" in refused(["new", "a\0b.toml"], folder, capsys)
+
+
+def test_several_specs_are_all_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("toml_json.toml", "opset_low.toml"):
+        shutil.copy(SPECS[0].parent / name, folder)
+    answer = refused(["check", "toml_json.toml", "none.toml", "opset_low.toml"], folder, capsys)
+    heads = [line.partition(":")[0] for line in answer.splitlines() if not line.startswith(" ")]
+    assert heads == ["toml_json.toml", "none.toml", "opset_low.toml"]

@@ -1,0 +1,73 @@
+"""`[autograd]` → checked torch code."""
+
+import pytest
+
+from onnxop import derivatives, schema
+from onnxop.derivatives import Formula
+from onnxop.errors import Problems
+from onnxop.pyexpr import ExpressionProblems
+
+SCHEMA = schema.parse("m::f(Tensor a, Tensor b, float alpha=1.0) -> Tensor", Problems())
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "uses"),
+    [
+        ("grad", "grad", ("grad",)),
+        (" 2*grad ", "2 * grad", ("grad",)),
+        ("grad*exp(a)", "grad * torch.exp(a)", ("a", "grad")),
+        ("grad * torch.exp(a) * alpha", "grad * torch.exp(a) * alpha", ("a", "alpha", "grad")),
+        ("grad * a.cos()", "grad * a.cos()", ("a", "grad")),
+        ("where(a > 0, grad, 0.0)", "torch.where(a > 0, grad, 0.0)", ("a", "grad")),
+        ("zeros_like(a)", "torch.zeros_like(a)", ("a",)),
+        ("grad * result", "grad * result", ("grad", "result")),
+        ("grad * torch.special.digamma(a)", "grad * torch.special.digamma(a)", ("a", "grad")),
+        ("grad.to(torch.float32)[..., 0]", None, ()),
+        ("grad.sum(dim=-1, keepdim=True)", "grad.sum(dim=-1, keepdim=True)", ("grad",)),
+        ("grad if alpha > 0 else -grad", "grad if alpha > 0 else -grad", ("alpha", "grad")),
+        ("grad * torch.pi * a.ndim", "grad * torch.pi * a.ndim", ("a", "grad")),
+    ],
+)
+def test_formula(text: str, code: str | None, uses: tuple[str, ...]) -> None:
+    if code is None:
+        with pytest.raises(ExpressionProblems):
+            derivatives.parse(text, SCHEMA)
+    else:
+        assert derivatives.parse(text, SCHEMA) == Formula(code, uses)
+
+
+def test_non_differentiable() -> None:
+    assert derivatives.parse("non_differentiable", SCHEMA) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("", ["empty"]),
+        ("2 *", ["not valid Python"]),
+        ("x = grad", ["one expression is expected"]),
+        ("alpha", ["the gradient must be a tensor"]),
+        ("grad * c", ["c is no argument"]),
+        ("grad * foo(a)", ["torch has no function foo"]),
+        ("grad * torch.foo(a)", ["torch has no function foo"]),
+        ("grad * a.foo()", ["a tensor has no method foo"]),
+        ("grad * a.cos", ["cos is a method; call it: cos()"]),
+        ("grad * torch.exp", ["torch.exp is a function; call it"]),
+        ("grad * torch.foo.bar(a)", ["torch has no public module foo"]),
+        ("grad * torch", ["torch alone is no value"]),
+        ("grad * a._values()", ["_values is private"]),
+        ("grad * (lambda: a)()", ["not allowed here"]),
+        ("grad * [a for a in b]", ["not allowed here"]),
+        ("grad * f'{a}'", ["not allowed here"]),
+        ("grad + 1j + b'x'", ["write real numbers", "write real numbers"]),
+        ("grad.sum(**a)", ["** is not allowed"]),
+        ("grad.sum(dim=0, dim=1)", ["dim is given twice"]),
+        ("exp + grad", ["exp is no argument"]),
+        ("grad * c + torch.foo(d)", ["c is no", "torch has no function foo", "d is no"]),
+    ],
+)
+def test_problems(text: str, facts: list[str]) -> None:
+    with pytest.raises(ExpressionProblems) as caught:
+        derivatives.parse(text, SCHEMA)
+    found = [p.message for p in sorted(caught.value.problems, key=lambda problem: problem.offset)]
+    assert [message[: len(fact)] for message, fact in zip(found, facts, strict=True)] == facts

@@ -1,0 +1,193 @@
+"""A file → a Spec or a SpecError, whatever the file holds."""
+
+import random
+import string
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from onnxop.errors import SpecError
+from onnxop.load import load
+from onnxop.spec import Spec
+
+ROOT = Path(__file__).parent.parent.parent
+TEXTS = [
+    (ROOT / "reference_ops" / name / "op.toml").read_text(encoding="utf-8")
+    for name in ("my_add", "asinh")
+]
+SPEC = """\
+[op]
+schema = "my_lib::my_add(Tensor a, Tensor b, float c=1.0, int n=1, bool f=True) -> Tensor"
+
+[onnx]
+opset = 13
+mapping = "op.Add(op.Mul(a, 2.0), b)"
+
+[kernel]
+elementwise = "2 * a + b"
+"""
+VALUES = [
+    *("0", "-1", "1.0", "inf", "nan", "true", '""', '"x"', "[]", "{}", "[[1]]", "[{}]"),
+    *("1979-05-27", "07:32:00", "1979-05-27T07:32:00Z", "9" * 400, "-0x0", "[[1, 2], [3]]"),
+    *(
+        '"\\u0000"',
+        '"\\u202e\\ud7ff"',
+        "'''\n\n'''",
+        '"op.Add(a, b"',
+        '"((((("',
+        '"a\\nb"',
+        "{a=1}",
+    ),
+    *('"float32[]"', '"float32[1,]"', '"float32[1\\t2]"', '"(" * 9', '"op.Add(*a)"', '"grad"'),
+]
+PIECES = [
+    *("[", "]", "{", "}", '"', "'", "\\", ",", ".", "=", "#", "\n", "\r\n", "\t", "(", ")", "::"),
+    *(
+        "->",
+        "op.",
+        "*",
+        "**",
+        "-",
+        " if ",
+        " else ",
+        "lambda",
+        "None",
+        "é",
+        "😀",
+        "\ufeff",
+        "\u2028",
+    ),
+    *("op = 1\n", "[op]\n", "[[onnx]]\n", "x = 1\n", "a.b.c = 1\n", "[[samples]]\n", "[errors]\n"),
+]
+
+
+def mutated(text: str, draw: random.Random) -> str:
+    for _ in range(draw.randint(1, 5)):
+        at = draw.randrange(len(text) + 1)
+        end = min(at + draw.choice([1, 1, 2, 5, 20]), len(text))
+        lines = text.split("\n")
+        line = draw.randrange(len(lines))
+        match draw.randrange(7):
+            case 0:
+                text = text[:at] + text[end:]
+            case 1:
+                text = text[:end] + text[at:]
+            case 2:
+                text = text[:at] + draw.choice(PIECES) + text[at:]
+            case 3:
+                text = text[:at] + draw.choice(string.printable) + text[end:]
+            case 4:
+                other = draw.randrange(len(lines))
+                lines[line], lines[other] = lines[other], lines[line]
+                text = "\n".join(lines)
+            case 5 if "=" in lines[line]:
+                lines[line] = f"{lines[line].split('=')[0]}= {draw.choice(VALUES)}"
+                text = "\n".join(lines)
+            case _:
+                del lines[line]
+                text = "\n".join(lines)
+    return text
+
+
+@given(text=st.sampled_from([*TEXTS, SPEC]), seed=st.integers(0, 2**32))
+@settings(
+    max_examples=200,
+    deadline=2000,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_never_crashes(text: str, seed: int, tmp_path: Path) -> None:
+    path = tmp_path / "op.toml"
+    path.write_bytes(mutated(text, random.Random(seed)).encode())
+    try:
+        assert isinstance(load(path), Spec)
+    except SpecError as error:
+        assert error.lines
+        assert all(line.startswith(str(path)) for line in error.lines)
+
+
+def written(tmp_path: Path, old: str, new: str) -> Path:
+    assert SPEC.count(old) == 1
+    path = tmp_path / "op.toml"
+    path.write_text(SPEC.replace(old, new), encoding="utf-8")
+    return path
+
+
+DEEP = 10_000
+STRANGE = {
+    "samples": ("[op]", "samples = 'text'\n[op]"),
+    "tables": ("[kernel]", "[[kernel]]"),
+    "dates": ("opset = 13", "opset = 1979-05-27"),
+    "huge opset": ("opset = 13", f"opset = 0x{'f' * 9000}"),
+    "null": ("a, 2.0", "a, \\u0000"),
+    "large": ("a, 2.0", "a" * 900_000),
+    "parentheses": ("a, 2.0", f"{'(' * DEEP}a{')' * DEEP}, 2.0"),
+    "sum": ("op.Mul(a, 2.0)", "+".join(["a"] * 2000)),
+    "negations": ("a, 2.0", f"{'-' * 900}a, 2.0"),
+    "powers": ("a, 2.0", "**".join(["2"] * 200)),
+    "calls": ("op.Mul(a, 2.0)", f"{'op.Neg(' * 90}a{')' * 90}"),
+    "huge integer": ("op.Mul(a, 2.0)", f"op.Softmax(a, axis={'9' * 99})"),
+    "many digits": ("op.Mul(a, 2.0)", f"op.Softmax(a, axis={'9' * 5000})"),
+    "elementwise": ("2 * a + b", f"{'(' * DEEP}a{')' * DEEP}"),
+    "default": ("float c=1.0", f"float c={'9' * 400}"),
+    "default brackets": ("float c=1.0", f"float c={'(' * 300}"),
+    "infinite default": ("float c=1.0", "float c=1e999"),
+    "schema": ("Tensor a,", "Tensor a, " * 3000),
+    "long name": ("my_add", "m" * 300),
+    "regex": ("[kernel]", "[[errors]]\nraises='ValueError'\nmatch='a{99999999999999}'\n[kernel]"),
+    "authors": ("[kernel]", "[package]\nauthors = 5\n[kernel]"),
+    "author": ("[kernel]", f"[package]\nauthors = ['a{' ' * 100_000}@']\n[kernel]"),
+    "version": ("[kernel]", f"[package]\nversion = '{'1.' * 100_000}x'\n[kernel]"),
+    "low": (
+        "[kernel]",
+        f"[[samples]]\na = {{dtype='float32',shape=[2],low=1{'0' * 400}}}\n[kernel]",
+    ),
+    "nested": ("[kernel]", f"[[samples]]\na = {'[' * 300}{']' * 300}\n[kernel]"),
+    "size": ("[kernel]", f"[[samples]]\na = 'float32[{'9' * 5000}]'\n[kernel]"),
+    "scalar": (
+        "[kernel]",
+        f"[[samples]]\na = 'float32[2]'\nb = 'float32[2]'\nc = {'9' * 500}\n[kernel]",
+    ),
+    "key": ("[kernel]", '"a\\nb\\u0007" = 1\n[kernel]'),
+    "long key": ("[kernel]", f"{'k' * 100_000} = 1\n[kernel]"),
+    "formula": ("[kernel]", f"[autograd]\na = '{'grad + ' * 900}grad'\n[kernel]"),
+    "raises": ("[kernel]", "[[errors]]\nraises = [1979-05-27]\n[kernel]"),
+}
+
+
+@pytest.mark.parametrize("old, new", STRANGE.values(), ids=STRANGE.keys())
+def test_strange(old: str, new: str, tmp_path: Path) -> None:
+    path = written(tmp_path, old, new)
+    with pytest.raises(SpecError) as caught:
+        load(path)
+    assert all(line.startswith(f"{path}:") and len(line) < 3000 for line in caught.value.lines)
+
+
+FINE = {
+    "crlf": ("\n\n[onnx]\n", "\r\n\r\n[onnx]\r\n"),
+    "byte order mark": ("[op]", "\ufeff[op]"),
+    "dotted": ("[kernel]\n", "[package]\nname = 'other'\n[kernel]\n"),
+    "literal": ('"2 * a + b"', "'2 * a + b'"),
+    "lines": (
+        '"op.Add(op.Mul(a, 2.0), b)"',
+        "'''\n  # 2a\n  x = op.Mul(a, 2.0)\n  return x + b\n'''",
+    ),
+    "spaces in the schema": ("Tensor a, Tensor b, float c=1.0", "Tensor a,Tensor  b, float c = 1"),
+    "named result": ("-> Tensor", "-> Tensor result"),
+}
+
+
+@pytest.mark.parametrize("old, new", FINE.values(), ids=FINE.keys())
+def test_fine(old: str, new: str, tmp_path: Path) -> None:
+    assert isinstance(load(written(tmp_path, old, new)), Spec)
+
+
+def test_inline_tables(tmp_path: Path) -> None:
+    path = tmp_path / "op.toml"
+    path.write_text(
+        'op.schema = "my_lib::f(Tensor a) -> Tensor"\n'
+        'onnx = { opset = 9, mapping = "op.Asinh(a)" }\n'
+        'kernel.elementwise = "asinh(a)"\n'
+    )
+    assert load(path).schema.name == "f"

@@ -1,0 +1,150 @@
+"""Python expressions: read with their places, printed as ruff would."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from onnxop import pyexpr
+from onnxop.pyexpr import ExpressionProblem
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("((a))", "a"),
+        ("a+b*c", "a + b * c"),
+        ("(a+b)*c", "(a + b) * c"),
+        ("a-(b-c)", "a - (b - c)"),
+        ("a**-b", "a ** -b"),
+        ("(-a)**2", "(-a) ** 2"),
+        ("2**x.y", "2**x.y"),
+        ("f(x)**2", "f(x) ** 2"),
+        ("not (a and b) or c", "not (a and b) or c"),
+        ("a<b<c", "a < b < c"),
+        ("(a<b)<c", "(a < b) < c"),
+        ("(a if b else c) if d else e", "(a if b else c) if d else e"),
+        ("f( x,k=1 )[0,1:2,::3]", "f(x, k=1)[0, 1:2, ::3]"),
+        ("(1,)", "(1,)"),
+        ("()", "()"),
+        ("'it'", '"it"'),
+        ("'say \"x\"'", "'say \"x\"'"),
+        ("(2).real", "(2).real"),
+        ("1e999", 'float("inf")'),
+        ("  a\n", "a"),
+        ("\n  a.b", "a.b"),
+    ],
+)
+def test_show(text: str, shown: str) -> None:
+    _, node = pyexpr.parse_expression(text)
+    assert pyexpr.show(node) == shown
+
+
+def test_rename() -> None:
+    _, node = pyexpr.parse_expression("a + f(b, k=a).a")
+    assert pyexpr.show(node, {"a": "x"}) == "x + f(b, k=x).a"
+    assert pyexpr.show(node, str.upper) == "A + F(B, k=A).a"
+
+
+def _more(inner: st.SearchStrategy[ast.expr]) -> st.SearchStrategy[ast.expr]:
+    binary = [ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult]
+    compare = [ast.Lt, ast.GtE, ast.Eq, ast.NotEq, ast.Is, ast.NotIn]
+    return st.one_of(
+        st.builds(ast.BinOp, inner, st.sampled_from([sign() for sign in binary]), inner),
+        st.builds(
+            ast.UnaryOp,
+            st.sampled_from([ast.USub(), ast.UAdd(), ast.Invert(), ast.Not()]),
+            inner,
+        ),
+        st.builds(
+            lambda left, sign, right: ast.Compare(left, [sign], [right]),
+            inner,
+            st.sampled_from([sign() for sign in compare]),
+            inner,
+        ),
+        st.builds(
+            ast.BoolOp,
+            st.sampled_from([ast.And(), ast.Or()]),
+            st.lists(inner, min_size=2, max_size=3),
+        ),
+        st.builds(ast.IfExp, inner, inner, inner),
+        st.builds(lambda base: ast.Attribute(base, "attr", ast.Load()), inner),
+        st.builds(lambda base, item: ast.Subscript(base, item, ast.Load()), inner, inner),
+        st.builds(lambda f, a, k: ast.Call(f, [a], [ast.keyword("key", k)]), inner, inner, inner),
+        st.builds(lambda items: ast.List(items, ast.Load()), st.lists(inner, max_size=3)),
+        st.builds(lambda items: ast.Tuple(items, ast.Load()), st.lists(inner, max_size=3)),
+    )
+
+
+LEAVES = st.one_of(
+    st.sampled_from(["a", "b", "alpha"]).map(lambda name: ast.Name(name, ast.Load())),
+    st.integers(0, 10**6).map(ast.Constant),
+    st.floats(0, 1e30).map(lambda value: ast.Constant(abs(value))),
+    st.text(max_size=6).map(ast.Constant),
+    st.sampled_from([True, False, None]).map(ast.Constant),
+)
+TREES = st.recursive(LEAVES, _more, max_leaves=12)
+
+
+@given(TREES)
+def test_round_trip(tree: ast.expr) -> None:
+    again = ast.parse(pyexpr.show(tree), mode="eval").body
+    assert ast.dump(again) == ast.dump(tree)
+
+
+def test_ruff_leaves_it(tmp_path: Path) -> None:
+    sample: list[str] = []
+
+    @given(TREES)
+    def collect(tree: ast.expr) -> None:
+        sample.append(f"x = {pyexpr.show(tree)}\n")
+
+    collect()
+    path = tmp_path / "sample.py"
+    text = "".join(line for line in sample if len(line) <= 100 and not line.startswith("x = ("))
+    path.write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length=100", str(path)]
+    subprocess.run(command, check=True, capture_output=True)
+    assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "word"),
+    [
+        ("op.Add(a b)", "not valid Python: invalid syntax. Perhaps you forgot a comma?", "a"),
+        ("x = 1\n  y = 2", "not valid Python: unexpected indent", " "),
+        ("  x = 1\ny = 2", "indented less than the lines before", "y = 2"),
+        ("é = ($)", "not valid Python", "$"),
+        ("f(a", "not valid Python: '(' was never closed", "("),
+        ("'a", "not valid Python: unterminated string literal", "'"),
+        ("a\0", "holds a null character", "\0"),
+        ("+".join("a" * 200), "nested more than 60 levels deep", "a"),
+        ("-" * 5000 + "a", "nested too deeply", "-"),
+        ("a" * 20_000, "has more than 10000 characters", "a"),
+    ],
+)
+def test_problems(text: str, message: str, word: str) -> None:
+    with pytest.raises(ExpressionProblem) as caught:
+        pyexpr.parse(text)
+    problem = caught.value
+    assert problem.message.startswith(message)
+    assert text[problem.offset :].startswith(word)
+
+
+@pytest.mark.parametrize(
+    "text", ["é + xyz", "\n\n  é +\\\n  xyz", "# é\né + xyz", "  é + xyz  # é"]
+)
+def test_places(text: str) -> None:
+    source, body = pyexpr.parse(text)
+    name = next(n for n in ast.walk(body[0]) if isinstance(n, ast.Name) and n.id == "xyz")
+    assert text[source.offset(name) :][: source.length(name)] == "xyz"
+
+
+@pytest.mark.parametrize("text", ["", "  ", "a; b", "x = 1", "return a", "import os"])
+def test_one_expression(text: str) -> None:
+    with pytest.raises(ExpressionProblem):
+        pyexpr.parse_expression(text)

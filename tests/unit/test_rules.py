@@ -1,0 +1,222 @@
+"""A mapping → the code of both rules, and up to which opset it holds."""
+
+import pytest
+
+from onnxop import mapping, rules, schema
+from onnxop.errors import Problems
+from onnxop.mapping import ElementType, Tensor
+from onnxop.pyexpr import ExpressionProblems
+from onnxop.schema import OpSchema
+
+
+def op_schema(text: str) -> OpSchema:
+    problems = Problems()
+    found = schema.parse(text, problems)
+    assert found is not None and not problems
+    return found
+
+
+SCHEMA = op_schema("m::f(Tensor a, Tensor b, float alpha=1.0, int n=1, bool flag=True) -> Tensor")
+
+# Each mapping with its translation; the symbolic is the same in another notation.
+TRANSLATIONS = [
+    (
+        "op.Add(op.Mul(a, 2.0), b)",
+        ["mul = op.Mul(a, _constant(2.0, like=a))", "return op.Add(mul, b)"],
+    ),
+    ("2 * a + b", ["mul = op.Mul(_constant(2, like=a), a)", "return op.Add(mul, b)"]),
+    ("-a @ b", ["neg = op.Neg(a)", "return op.MatMul(neg, b)"]),
+    ("a ** 2", ['return op.Pow(a, _constant(2, like="INT64"))']),  # ONNX lets the types differ
+    ("op.Clip(a, None, alpha)", ["return op.Clip(a, None, _constant(alpha, like=a))"]),
+    ("op.Clip(a, max=alpha)", ["return op.Clip(a, None, _constant(alpha, like=a))"]),
+    (
+        "op.Clip(a, 0.0 if flag else None)",
+        ["return op.Clip(a, _constant(0.0, like=a) if flag else None)"],
+    ),
+    ("op.Dropout(a, None, None)", ["return op.Dropout(a)"]),
+    ("a + (alpha if flag else 2)", ["return op.Add(a, _constant(alpha if flag else 2, like=a))"]),
+    ("op.Sum(a, b, 1)", ["return op.Sum(a, b, _constant(1, like=a))"]),
+    ("op.Reshape(a, [0, -1])", ['return op.Reshape(a, _constant([0, -1], like="INT64"))']),
+    (
+        "op.Cast(a, to=7) + 1",
+        ["cast = op.Cast(a, to=7)", 'return op.Add(cast, _constant(1, like="INT64"))'],
+    ),
+    (
+        "op.Where(a > 0, b, 1)",
+        [
+            "greater = op.Greater(a, _constant(0, like=a))",
+            "return op.Where(greater, b, _constant(1, like=b))",
+        ],
+    ),
+    (
+        "x, y = op.TopK(a, [n])\nreturn op.Mul(x, op.Cast(y, to=1))",
+        [
+            'x, y = op.TopK(a, _constant([n], like="INT64"))',
+            "cast = op.Cast(y, to=1)",
+            "return op.Mul(x, cast)",
+        ],
+    ),
+    (
+        "a2 = op.Mul(a, a)\na2 = op.Mul(a2, alpha)\nreturn a2",
+        ["a2 = op.Mul(a, a)", "return op.Mul(a2, _constant(alpha, like=a))"],
+    ),
+    (
+        "op.Exp(a) if flag else b - 1",
+        [
+            "if flag:",
+            "    result = op.Exp(a)",
+            "else:",
+            "    result = op.Sub(b, _constant(1, like=b))",
+            "return result",
+        ],
+    ),
+    ("op.LeakyRelu(a, alpha=1)", ["return op.LeakyRelu(a, alpha=1.0)"]),
+    ("op.LeakyRelu(a, alpha=n)", ["return op.LeakyRelu(a, alpha=float(n))"]),
+    ("op.Softmax(a, axis=n * 2 - 1)", ["return op.Softmax(a, axis=n * 2 - 1)"]),
+    ("op.Softmax(a, axis=flag)", ["return op.Softmax(a, axis=int(flag))"]),
+    ("op.Transpose(a, perm=(1, n))", ["return op.Transpose(a, perm=[1, n])"]),
+    ("op.LeakyRelu(a, alpha=None)", ["return op.LeakyRelu(a)"]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), TRANSLATIONS)
+def test_translation(text: str, expected: list[str]) -> None:
+    assert rules.translation_body(mapping.lower(text, SCHEMA, 13), "op") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "op.Add(op.Mul(a, 2.0), b)",
+            ['mul = g.op("Mul", a, _constant(g, 2.0, like=a))', 'return g.op("Add", mul, b)'],
+        ),
+        (
+            "op.Clip(a, None, 1)",
+            ['return g.op("Clip", a, _omitted(g), _constant(g, 1, like=a))'],
+        ),
+        (
+            "op.Reshape(a, [n], allowzero=1)",
+            ['return g.op("Reshape", a, _constant(g, [n], like=torch.int64), allowzero_i=1)'],
+        ),
+        (
+            "op.Resize(a, None, [2.0], mode='cubic', cubic_coeff_a=-1)",
+            [
+                "return g.op(",
+                '    "Resize",',
+                "    a,",
+                "    _omitted(g),",
+                "    _constant(g, [2.0], like=torch.float32),",
+                '    mode_s="cubic",',
+                "    cubic_coeff_a_f=float(-1),",
+                ")",
+            ],
+        ),
+        (
+            "x, y = op.TopK(a, [1])\nreturn op.Neg(x)",
+            [
+                'x, y = g.op("TopK", a, _constant(g, [1], like=torch.int64), outputs=2)',
+                'return g.op("Neg", x)',
+            ],
+        ),
+    ],
+)
+def test_symbolic(text: str, expected: list[str]) -> None:
+    assert rules.symbolic_body(mapping.lower(text, SCHEMA, 14), "g") == expected
+
+
+def test_parse_args() -> None:
+    assert rules.parse_args(SCHEMA) == ['"v"', '"v"', '"f"', '"i"', '"b"']
+
+
+@pytest.mark.parametrize(
+    ("text", "helpers"),
+    [
+        ("op.Add(a, b)", set()),
+        ("op.Add(a, 1)", {"constant"}),
+        ("op.Clip(a, None, b)", {"omitted"}),
+        ("op.Clip(a, 1 if flag else None)", {"constant", "omitted"}),
+        ("op.Exp(a) if flag else op.Add(a, 1)", {"constant"}),
+    ],
+)
+def test_used_helpers(text: str, helpers: set[str]) -> None:
+    assert rules.used_helpers(mapping.lower(text, SCHEMA, 13)) == helpers
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("op.Add(a, b)", 9, 25),
+        ("op.ReduceSum(a, axes=[n])", 9, 12),  # the attribute became an input
+        ("op.ReduceSum(a, [n])", 13, 25),
+        ("op.Upsample(a, [2.0])", 9, 9),
+        ("op.Scatter(a, op.Cast(b, to=7), a)", 9, 10),
+        ("op.Gelu(a)", 20, 25),
+    ],
+)
+def test_opsets(text: str, first: int, last: int) -> None:
+    mapping.lower(text, SCHEMA, first)
+    assert mapping.last_opset(text, SCHEMA, first) == last
+    if first > 9:
+        with pytest.raises(ExpressionProblems):
+            mapping.lower(text, SCHEMA, first - 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("op.Add(a, b)", ElementType(like="a")),
+        ("op.Add(1, b)", ElementType(like="b")),
+        ("a > b", ElementType(fixed="BOOL")),
+        ("op.Shape(a)", ElementType(fixed="INT64")),
+        ("op.Cast(a, to=10)", ElementType(fixed="FLOAT16")),
+        ("op.Where(a > b, b, a)", ElementType(like="b")),
+        ("op.Constant(value_float=alpha)", ElementType(fixed="FLOAT")),
+        ("op.Exp(b) if flag else op.Exp(b)", ElementType(like="b")),
+    ],
+)
+def test_element_type(text: str, kind: ElementType) -> None:
+    result = mapping.lower(text, SCHEMA, 13).result
+    assert isinstance(result, Tensor)
+    assert result.type == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("op.Ad(op.Mull(a), c)", ["op.Mull is", "c is neither", "op.Ad is"]),
+        ("x = op.Ad(a, b)\nreturn op.Add(x, y)", ["op.Ad is", "y is neither"]),
+        ("op.Add(a)", ["op.Add takes 2 inputs"]),
+        ("op.Add(op.Add(a), A=b)", ["op.Add takes 2 inputs", "input A of op.Add is given twice"]),
+        ("op.Softmax(a, axis='x', axs=1)", ["attribute axis", "op.Softmax has no attribute axs"]),
+        ("return", ["the last line"]),
+        ("n", ["the result must be a tensor"]),
+        ("op.Clip(a, 1) if flag else None", ["a branch that computes cannot"]),
+        ("op.Concat([a, b], axis=0)", ["a list holds", "a list holds"]),
+        ("op.Cast(a, to=99)", ["99 is no element type of ONNX"]),
+        ("op.Concat('x', 'y', axis=0)", ["text cannot be a tensor", "text cannot be a tensor"]),
+        ("a if flag else 'x'", ["text cannot be a tensor"]),
+        ("op.Cast(a, to=14) + 1", ["a constant cannot be of the element type COMPLEX64"]),
+        ("op.Add(a, [1, True])", ["a list must hold"]),
+        ("op.Add(a, 'x' * 2)", ["this does not work on int and str"]),
+    ],
+)
+def test_problems(text: str, facts: list[str]) -> None:
+    with pytest.raises(ExpressionProblems) as caught:
+        mapping.lower(text, SCHEMA, 13)
+    found = [problem.message for problem in caught.value.problems]
+    assert [message[: len(fact)] for message, fact in zip(found, facts, strict=True)] == facts
+
+
+def test_constants_have_a_torch_type() -> None:
+    assert rules._TORCH_TYPES.keys() == mapping.CONSTANT_TYPES
+
+
+def test_open_schema() -> None:
+    """Where the schema cannot be read, names pass and all else is checked."""
+    with pytest.raises(ExpressionProblems) as caught:
+        mapping.lower("op.Ad(x, op.LeakyRelu(y, alfa=z))", None, 13)
+    assert [p.message.partition(" has")[0][:12] for p in caught.value.problems] == [
+        "op.LeakyRelu",
+        "op.Ad is not",
+    ]

@@ -1,0 +1,100 @@
+"""Schemas: what is read, and what can be told of one that has mistakes."""
+
+import pytest
+
+from onnxop import schema
+from onnxop.errors import Problems
+from onnxop.schema import Argument, OpSchema
+
+A = Argument("a", "Tensor")
+
+
+def parsed(text: str) -> OpSchema | None:
+    problems = Problems()
+    found = schema.parse(text, problems)
+    assert (found is None) == bool(problems)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ("m::f(Tensor a) -> Tensor", (A,)),
+        (" m::f( Tensor  a )->Tensor \n", (A,)),
+        ("m::f(Tensor a,\n  float c=1) -> Tensor", (A, Argument("c", "float", True, 1.0))),
+        ("m::f(Tensor a, int n = -3) -> Tensor", (A, Argument("n", "int", True, -3))),
+        ("m::f(Tensor a, bool b=true) -> Tensor", (A, Argument("b", "bool", True, True))),
+        ("m::f(Tensor a, *, bool b) -> Tensor", (A, Argument("b", "bool", keyword_only=True))),
+        ("m::f(Tensor a) -> Tensor out", (A,)),
+        ("aten::asinh", (Argument("self", "Tensor"),)),
+        ("aten::atan2(Tensor self,Tensor other)->Tensor", None),
+    ],
+)
+def test_arguments(text: str, arguments: tuple[Argument, ...] | None) -> None:
+    found = parsed(text)
+    assert found is not None
+    if arguments is not None:
+        assert found.arguments == arguments
+
+
+def test_names() -> None:
+    found = parsed("m::f.g(Tensor a, float x) -> Tensor")
+    assert found == OpSchema("m", "f", "g", (A, Argument("x", "float")))
+    assert found.tensors == (A,)
+    assert [argument.name for argument in found.scalars] == ["x"]
+    assert not found.exists
+    known = parsed("aten::asinh")
+    assert known is not None and known.exists
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("", ["the schema is empty"]),
+        ("m:f(Tensor a) -> Tensor", ["the schema has : where :: is wanted"]),
+        ("m::f", ["the schema gives no arguments"]),
+        ("m::f(Tensor a -> Tensor", ["the schema has brackets that do not match"]),
+        (
+            "1::2(Tensor 3) -> Tensor",
+            ["the namespace '1'", "the operator name '2'", "the argument"],
+        ),
+        ("m::f(Tensr a, flaot b) -> Tensor", ["unknown type Tensr", "unknown type flaot"]),
+        ("m::f(Tensor a,, Tensor b) -> Tensor", ["an argument is missing"]),
+        ("m::f(, Tensor a) -> Tensor", ["an argument is missing"]),
+        ("m::f(Tensor a, *) -> Tensor", ["no argument follows the *"]),
+        ("m::f(Tensor a, float b=) -> Tensor", ["float b= gives no default"]),
+        ("m::f(Tensor a, float b=nan) -> Tensor", ["the default nan"]),
+        ("m::f(Tensor a, int b=1e3) -> Tensor", ["the default 1e3"]),
+        ("m::f(Tensor a, float b=1j) -> Tensor", ["the default 1j"]),
+        ("m::f(Tensor a, int b=1jif) -> Tensor", ["the default 1jif"]),
+        ("m::_1(Tensor a) -> Tensor", ["the class name '1'"]),
+        ("m::f(Tensor a) -> Tensor junk words", ["PyTorch's parser refuses"]),
+        ("aten::nonesuch_at_all", ["PyTorch has no operator aten::nonesuch_at_all"]),
+        ("aten::add.Tenso", ["aten::add has no overload Tenso; write aten::add.Scalar or"]),
+        ("aten::relu_", ["the operator name 'relu_' ends with an underscore"]),
+    ],
+)
+def test_problems(text: str, facts: list[str]) -> None:
+    problems = Problems()
+    assert schema.parse(text, problems) is None
+    found = [problem.message for problem in problems]
+    assert [message[: len(fact)] for message, fact in zip(found, facts, strict=True)] == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ("f(Tensor a, int n=1", None),
+        ("f(Tensor a, int n=1)", [("Tensor", "a"), ("int", "n")]),
+        (
+            "m::f(Tensr a, Tensor? b, int[2] c=[1, 2]) -> x",
+            [("?", "a"), ("Tensor", "b"), ("?", "c")],
+        ),
+        ("m::f(Tensor(a!) x) -> Tensor(a!)", [("Tensor", "x")]),
+        ("m::f(a, b) -> Tensor", None),
+        ("m::f() -> Tensor", None),
+    ],
+)
+def test_outline(text: str, arguments: list[tuple[str, str]] | None) -> None:
+    found = schema.outline(text)
+    assert (found and [(a.type, a.name) for a in found.arguments]) == arguments
