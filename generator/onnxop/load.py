@@ -17,7 +17,7 @@ from onnxop.expression import Expression, ExpressionError
 from onnxop.positions import Positions, Span, locate, stopping_point
 from onnxop.pyexpr import ExpressionProblem, ExpressionProblems
 from onnxop.schema import OpSchema
-from onnxop.spec import Mapping, Package, Refusal, Spec
+from onnxop.spec import Mapping, Package, Refusal, Spec, kernel_dtypes
 
 _MAX_BYTES = 1_000_000
 _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
@@ -182,6 +182,8 @@ class _Checks:
         elementwise = self._elementwise(outline)
         formulas = self._derivatives(outline)
         samples = self._samples(outline, is_sound=schema is not None)
+        if schema is not None and elementwise is not None and not self._problems:
+            self._check_sample_dtypes(samples, kernel_dtypes(elementwise, schema))
         refusals = self._refusals(outline)
         package = self._package(schema)
         doc = self._text("op", "doc") or ""
@@ -352,6 +354,18 @@ class _Checks:
             )
         drawn = tensors.RandomTensor("float32", _SAMPLE_SHAPE)
         return ({argument.name: drawn for argument in schema.tensors},)
+
+    def _check_sample_dtypes(
+        self, samples: tuple[dict[str, tensors.SampleValue], ...], dtypes: tuple[str, ...]
+    ) -> None:
+        for position, sample in enumerate(samples):
+            for name, value in sample.items():
+                if value.dtype and value.dtype not in dtypes:
+                    self._problems.add(
+                        ("samples", position, name),
+                        f"the kernel does not compute with {value.dtype}; write one of "
+                        f"{listed(dtypes)}",
+                    )
 
     def _refusals(self, schema: OpSchema | None) -> tuple[Refusal, ...]:
         found: list[Refusal] = []

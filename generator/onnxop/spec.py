@@ -5,10 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from onnxop.derivatives import Formula
-from onnxop.expression import Expression
+from onnxop.expression import Expression, is_integer_exact
 from onnxop.mapping import Graph
 from onnxop.schema import OpSchema
 from onnxop.tensors import SampleValue
+
+FLOATS = ("float32", "float64", "float16", "bfloat16")
+INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
+
+
+def kernel_dtypes(elementwise: Expression, schema: OpSchema) -> tuple[str, ...]:
+    """The floats, and the integers where the expression stays exact on them."""
+    has_floats = any(argument.type == "float" for argument in schema.scalars)
+    exact = is_integer_exact(elementwise) and not has_floats
+    return (*FLOATS, *INTEGERS) if exact else FLOATS
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,11 @@ class Spec:
     samples: tuple[dict[str, SampleValue], ...]
     refusals: tuple[Refusal, ...]
     package: Package
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """What the kernel computes with."""
+        return kernel_dtypes(self.elementwise, self.schema)
 
     @property
     def namespace(self) -> str:

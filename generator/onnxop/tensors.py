@@ -41,10 +41,15 @@ class RandomTensor:
 
 @dataclass(frozen=True)
 class Literal:
-    """A scalar, or nested lists that are a tensor, as a Python expression."""
+    """A scalar, or nested lists that are a tensor (then ``dtype`` is not empty), as Python code."""
 
     expression: str
-    is_tensor: bool
+    dtype: str = ""
+    shape: tuple[int, ...] = ()
+
+    @property
+    def is_tensor(self) -> bool:
+        return bool(self.dtype)
 
 
 SampleValue = RandomTensor | Literal
@@ -83,7 +88,7 @@ def read_sample(
 
 def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Problems) -> None:
     """An elementwise kernel takes tensors of one dtype, whose shapes broadcast together."""
-    drawn = {name: value for name, value in values.items() if isinstance(value, RandomTensor)}
+    drawn = {name: value for name, value in values.items() if value.dtype}
     for (first, one), (second, other) in combinations(drawn.items(), 2):
         if one.dtype != other.dtype:
             problems.add(
@@ -132,7 +137,7 @@ def _read(raw: Any, dtypes: tuple[str, ...], path: Path, problems: Problems) -> 
         case bool() | int() | float():
             if not _fits_64_bits(raw, path, problems):
                 return None
-            return Literal(pyexpr.literal(raw), is_tensor=False)
+            return Literal(pyexpr.literal(raw))
         case str():
             return _read_notation(raw, dtypes, path, problems)
         case list():
@@ -206,7 +211,8 @@ def _read_nested(raw: list[Any], path: Path, problems: Problems) -> SampleValue 
             return None
         return (len(value), *(inner.pop() or () if inner else ()))
 
-    if shape_of(raw, 0) is None:
+    shape = shape_of(raw, 0)
+    if shape is None:
         problems.add(
             path,
             "a literal tensor needs rows of one length, and at most "
@@ -222,7 +228,8 @@ def _read_nested(raw: list[Any], path: Path, problems: Problems) -> SampleValue 
         return None
     if not all(_fits_64_bits(leaf, path, problems) for leaf in leaves):
         return None
-    return Literal(pyexpr.literal(raw), is_tensor=True)
+    dtype = "bool" if kinds == {bool} else "int64" if kinds == {int} else "float32"
+    return Literal(pyexpr.literal(raw), dtype, shape)
 
 
 def _fits_64_bits(value: float, path: Path, problems: Problems) -> bool:

@@ -26,16 +26,17 @@ B: dict[str, Any] = {"b": [1.0]}
             {"dtype": "float32", "shape": [2], "low": -1, "high": 1.5},
             RandomTensor("float32", (2,), -1, 1.5),
         ),
-        ([[1, 2.5], [3, 4]], Literal("[[1, 2.5], [3, 4]]", is_tensor=True)),
-        ([], Literal("[]", is_tensor=True)),
-        ([[], []], Literal("[[], []]", is_tensor=True)),
-        ([True], Literal("[True]", is_tensor=True)),
-        ([float("inf"), 1e30], Literal('[float("inf"), 1e30]', is_tensor=True)),
+        ([[1, 2.5], [3, 4]], Literal("[[1, 2.5], [3, 4]]", "float32", (2, 2))),
+        ([], Literal("[]", "float32", (0,))),
+        ([[], []], Literal("[[], []]", "float32", (2, 0))),
+        ([True], Literal("[True]", "bool", (1,))),
+        ([float("inf"), 1e30], Literal('[float("inf"), 1e30]', "float32", (2,))),
     ],
 )
 def test_tensor(raw: Any, value: tensors.SampleValue) -> None:
     problems = Problems()
-    assert tensors.read_sample({"a": raw, **B}, SCHEMA, (), problems)["a"] == value
+    single = schema.parse("m::f(Tensor a) -> Tensor", problems)
+    assert tensors.read_sample({"a": raw}, single, (), problems)["a"] == value
     assert not problems
 
 
@@ -43,7 +44,7 @@ def test_tensor(raw: Any, value: tensors.SampleValue) -> None:
 def test_scalar(name: str, raw: float) -> None:
     problems = Problems()
     sample = {"a": [1.0], **B, name: raw}
-    assert tensors.read_sample(sample, SCHEMA, (), problems)[name] == Literal(repr(raw), False)
+    assert tensors.read_sample(sample, SCHEMA, (), problems)[name] == Literal(repr(raw))
     assert not problems
 
 
@@ -96,5 +97,5 @@ def test_refused_calls_may_hold_anything() -> None:
     problems = Problems()
     table = {"a": "complex64[2]", "x": [1.0], "raises": "TypeError", "match": "x"}
     values = tensors.read_error(table, SCHEMA, ("errors", 0), problems)
-    assert values == {"a": RandomTensor("complex64", (2,)), "x": Literal("[1.0]", True)}
+    assert values == {"a": RandomTensor("complex64", (2,)), "x": Literal("[1.0]", "float32", (1,))}
     assert not problems
