@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import shlex
 import sys
@@ -70,6 +71,9 @@ def _add_new_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a name that the terminal cannot show is no error
+            stream.reconfigure(errors="backslashreplace")
     try:
         if options.command == "new":
             _make(options.spec, options.destination, build=options.build, force=options.force)

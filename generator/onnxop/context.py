@@ -51,6 +51,9 @@ def _names(spec: Spec) -> dict[str, Any]:
         "import_op": pycode.import_from(
             f"{package.name}._op", [class_name, f"{class_name}Function", name]
         ),
+        "import_export": pycode.import_from(
+            f"{package.name}._export", ["DynamicAxes", "export", "named_tensors"]
+        ),
         "public_names": tuple(sorted(public, key=_as_ruff_sorts)),
         "existing": f"{schema.namespace}.{name}.{overload}" if schema.exists else "",
         "existing_id": f"{schema.namespace}_{name}" if schema.exists else "",
@@ -78,20 +81,18 @@ def _author(author: str) -> str:
 
 def _onnx(spec: Spec) -> dict[str, Any]:
     schema, mapping = spec.schema, spec.mapping
-    taken = {argument.name for argument in schema.arguments}
-    g = names.free("g", taken)
+    arguments = [argument.name for argument in schema.arguments]
+    g = names.free("g", {*arguments, *rules.names_in(mapping.torchscript_graph)})
     existing = [f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}"]
     own = f"{spec.namespace}.{schema.name}.default"
-    symbolic = [f"{spec.namespace}::{schema.name}"]
     value_types = {"Tensor": "torch.Value"}
     symbolic_parameters = [f"{g}: Any", *parameters(schema.arguments, value_types, plain=True)]
     inner = without_self(schema.arguments)
     return {
-        "g": g,
         "torchscript": mapping.torchscript,
         "dynamo": mapping.dynamo,
         "default_opset": opsets.DEFAULT,
-        "parse_args": ", ".join(rules.parse_args(schema)),
+        "parse_args": pycode.call("@symbolic_helper.parse_args(", rules.parse_args(schema)),
         "symbolic_def": pycode.call("def symbolic(", symbolic_parameters, ") -> Any:"),
         "method_symbolic_def": pycode.call(
             "def symbolic(",
@@ -103,24 +104,26 @@ def _onnx(spec: Spec) -> dict[str, Any]:
             "return symbolic(", [g, *(argument.name for argument in inner)], indent=8
         ),
         "symbolic_helpers": rules.used_helpers(mapping.torchscript_graph),
-        "symbolic_body": pycode.indented(rules.symbolic_body(mapping.torchscript_graph, g)),
+        "symbolic_body": pycode.indented(
+            rules.symbolic_body(mapping.torchscript_graph, g, arguments)
+        ),
         "translation_opset": mapping.dynamo_opset,
+        "opset_has_module": mapping.dynamo_opset <= opsets.NEWEST_MODULE,
         "translation_def": pycode.call(
             "def translation(", parameters(schema.arguments, {"Tensor": "Any"}), ") -> Any:"
         ),
         "translation_helpers": rules.used_helpers(mapping.dynamo_graph),
-        "translation_body": pycode.indented(rules.translation_body(mapping.dynamo_graph, "op")),
-        "translation_targets": (own, *(existing if schema.exists else ())),
-        "symbolic_targets": (
-            *symbolic,
-            *([f"{schema.namespace}::{schema.name}"] if schema.exists else []),
+        "translation_body": pycode.indented(
+            rules.translation_body(mapping.dynamo_graph, "op", arguments)
         ),
+        "translation_targets": (own, *(existing if schema.exists else ())),
     }
 
 
 def _readme(spec: Spec) -> dict[str, Any]:
     """The example that the package's README shows, from the first sample."""
     schema, sample = spec.schema, spec.samples[0]
+    package, class_name = spec.package.name, names.camel(schema.name)
     scalars = {a.name: sample[a.name] for a in schema.scalars if a.name in sample}
     constructor = [f"{name}={_expression(value)}" for name, value in scalars.items()]
     words: list[str] = []
@@ -138,9 +141,13 @@ def _readme(spec: Spec) -> dict[str, Any]:
         "readme_inputs": "\n".join(
             f"{a.name} = {_expression(sample[a.name])}" for a in schema.tensors
         ),
-        "readme_call": f"result = {spec.package.name}.{schema.name}("
-        f"{', '.join(words if is_plain else named + keywords)})",
-        "readme_constructor": ", ".join(constructor),
+        "readme_call": pycode.call(
+            f"result = {package}.{schema.name}(", words if is_plain else named + keywords
+        ),
+        "readme_model": pycode.call(f"model = {package}.{class_name}(", constructor),
+        "readme_export": pycode.call(
+            f"{package}.export(", ["model", "args", f'"{schema.name}.onnx"']
+        ),
         "readme_args": pycode.tuple_of("args = ", tensor_names),
         "mapping_text": spec.mapping_text.strip(),
         "dynamo_span": _span(spec.mapping.dynamo),

@@ -1,42 +1,94 @@
-"""C++ code: expressions as text, and lines broken as clang-format leaves them."""
+"""C++ code: lines broken as clang-format leaves them."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
-
-from onnxop.expression import (
-    COMPARISONS,
-    CONDITIONAL,
-    DECIMAL,
-    LOGICAL,
-    PRECEDENCE,
-    PREDICATES,
-    PRIMARY,
-    UNARY,
-    Binary,
-    Call,
-    Conditional,
-    Expression,
-    Name,
-    Number,
-    Unary,
-)
+import re
+import textwrap
+from collections.abc import Sequence
 
 WIDTH = 100
 
 
-def call(head: str, arguments: Sequence[str], tail: str = ")", *, indent: int = 0) -> list[str]:
+def call(
+    head: str,
+    arguments: Sequence[str],
+    tail: str = ")",
+    *,
+    indent: int = 0,
+    hanging: int | None = None,
+) -> list[str]:
     """``head(arguments)tail``, ``head`` ending with its bracket: on one line where it fits, else
-    one argument a line, all below the first.
+    one argument a line, all below the first, or, where that is too wide, behind ``hanging`` spaces.
     """
     pad = " " * indent
     one_line = f"{pad}{head}{', '.join(arguments)}{tail}"
-    if len(one_line) <= WIDTH or len(arguments) < 2:
+    if len(one_line) <= WIDTH or not arguments:
         return [one_line]
-    first, *middle, last = arguments
+    *first, last = arguments
+    items = [*(f"{argument}," for argument in first), f"{last}{tail}"]
     below = " " * (indent + len(head))
-    return [f"{pad}{head}{first},", *(f"{below}{a}," for a in middle), f"{below}{last}{tail}"]
+    if len(below) + max(map(len, items)) <= WIDTH:
+        return [f"{pad}{head}{items[0]}", *(f"{below}{item}" for item in items[1:])]
+    below = " " * (indent + 4 if hanging is None else hanging)
+    return [f"{pad}{head}", *(f"{below}{item}" for item in items)]
+
+
+def function(
+    head: str,
+    captures: Sequence[str],
+    parameters: Sequence[str],
+    body: Sequence[str],
+    *,
+    indent: int = 0,
+) -> list[str]:
+    """``head[captures](parameters) { body };``; ``body``, a call, as ``call`` takes it."""
+    pad = " " * indent
+    one_body = f"{body[0]}{', '.join(body[1:])});"
+    one_head = f"{pad}{head}[{', '.join(captures)}]({', '.join(parameters)}) {{"
+    if len(one_line := f"{one_head} {one_body} }};") <= WIDTH:
+        return [one_line]
+    lines = _broken_function(head, captures, parameters, body, indent)
+    if max(map(len, lines)) > WIDTH:
+        below = _broken_function("", captures, parameters, body, indent + 4)
+        lines = [f"{pad}{head.rstrip()}", *below]
+    return lines
+
+
+def _broken_function(
+    head: str, captures: Sequence[str], parameters: Sequence[str], body: Sequence[str], indent: int
+) -> list[str]:
+    pad = " " * indent
+    bracket = indent + len(head)
+    start = f"{pad}{head}[{', '.join(captures)}]("
+    before: list[str] = []
+    if len(start) > WIDTH:
+        *before, last = captures
+        before = [f"{' ' * (bracket + 1)}{capture}," for capture in before]
+        before[:1] = [f"{pad}{head}[{captures[0]},"]
+        start = f"{' ' * (bracket + 1)}{last}]("
+    return [
+        *before,
+        *call(start, parameters, ") {", hanging=bracket + 4),
+        *call(body[0], body[1:], ");", indent=indent + 2),
+        f"{pad}}};",
+    ]
+
+
+def comment(text: str) -> list[str]:
+    """Lines of a comment, words whole."""
+    lines = textwrap.wrap(text, WIDTH - 3, break_long_words=False, break_on_hyphens=False)
+    return [f"// {line}" for line in lines]
+
+
+def strings(text: str, *, indent: int = 0, room: int = 2) -> list[str]:
+    """String literals that together are the text, a line each, with ``room`` for what follows."""
+    lines = [""]
+    for word in re.findall(r"[^ \n]*(?: +|\n+)|[^ \n]+", text):
+        wide = indent + len(string(lines[-1] + word)) + room > WIDTH
+        if lines[-1] and (wide or lines[-1].endswith("\n")):
+            lines.append("")
+        lines[-1] += word
+    return [" " * indent + string(line) for line in lines]
 
 
 def string(text: str) -> str:
@@ -53,130 +105,3 @@ def string(text: str) -> str:
         else:
             parts.append(f"\\{byte:03o}")
     return f'"{"".join(parts)}"'
-
-
-def to_cpp(
-    expression: Expression,
-    rename: Mapping[str, str],
-    scalar: str = "T",
-    booleans: Container[str] = (),
-    integers: Container[str] = (),
-) -> str:
-    """C++ text for the expression's value, a number of type `scalar`, spaced as clang-format would.
-
-    Parentheses are the fewest that keep the tree, besides `(a && b) || c`, which compilers want.
-    Numbers and conditions are never mixed: a condition used as a number is `T(x > y)`, a number
-    used as a condition `x != T(0)`.
-
-    `rename` maps arguments to the C++ that stands for them, one name or call each; those missing
-    keep their names. `booleans` are the arguments, by their own names, that are conditions already,
-    `integers` those of an integer type: numbers of type `scalar` too, but for a power's exponent,
-    which stays whole.
-    Functions are called by plain name: `using std::f;` for each of `functions(expression)` must be
-    in sight.
-    """
-    return _Writer(rename, scalar, booleans, integers).value(expression).text
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """C++ text, and how tight its outermost operator binds."""
-
-    text: str
-    precedence: int
-
-    def within(self, precedence: int) -> str:
-        """The text as an operand of something that binds so tight."""
-        return self.text if self.precedence >= precedence else f"({self.text})"
-
-
-@dataclass(frozen=True)
-class _Writer:
-    rename: Mapping[str, str]
-    scalar: str
-    booleans: Container[str]
-    integers: Container[str]
-
-    def value(self, node: Expression) -> _Piece:
-        """As a number of the scalar type."""
-        piece = self.plain(node)
-        return self.cast(piece.text) if self.is_condition(node) else piece
-
-    def condition(self, node: Expression) -> _Piece:
-        """As a truth value."""
-        piece = self.plain(node)
-        return piece if self.is_condition(node) else _infix(piece, "!=", self.cast("0"))
-
-    def is_condition(self, node: Expression) -> bool:
-        match node:
-            case Name(name=name):
-                return name in self.booleans
-            case Unary(operator=operator):
-                return operator == "!"
-            case Binary(operator=operator):
-                return operator in COMPARISONS or operator in LOGICAL
-            case Call(function=function):
-                return function in PREDICATES
-        return False
-
-    def plain(self, node: Expression) -> _Piece:
-        """As what it is by itself, a number or a truth value."""
-        match node:
-            case Number(text=text):
-                return self.cast(_number(text))
-            case Name(name=name):
-                text = self.rename.get(name, name)
-                return self.cast(text) if name in self.integers else _Piece(text, PRIMARY)
-            case Call(function="pow", arguments=(base, exponent)):
-                return _Piece(f"pow({self.value(base).text}, {self.exponent(exponent)})", PRIMARY)
-            case Call(function=function, arguments=arguments):
-                values = ", ".join(self.value(argument).text for argument in arguments)
-                return _Piece(f"{function}({values})", PRIMARY)
-            case Unary(operator=operator, operand=operand):
-                piece = self.condition(operand) if operator == "!" else self.value(operand)
-                inner = piece.within(UNARY)
-                # -(-x) without its parentheses would be a decrement
-                merges = operator != "!" and inner.startswith(operator)
-                return _Piece(f"{operator}({inner})" if merges else f"{operator}{inner}", UNARY)
-            case Binary(operator=operator, left=left, right=right):
-                part = self.condition if operator in LOGICAL else self.value
-                return _infix(part(left), operator, part(right))
-            case Conditional(test=test, then=then, otherwise=otherwise):
-                condition = self.condition(test).within(CONDITIONAL + 1)
-                return _Piece(
-                    f"{condition} ? {self.value(then).text} : {self.value(otherwise).text}",
-                    CONDITIONAL,
-                )
-
-    def exponent(self, node: Expression) -> str:
-        """Whole numbers as such, since an integer power is faster and more exact."""
-        match node:
-            case Number(text=text) if text.isdigit():
-                return text
-            case Unary(operator="-", operand=Number(text=text)) if text.isdigit():
-                return f"-{text}"
-            case Name(name=name) if name in self.integers:
-                return self.rename.get(name, name)
-            case _:
-                return self.value(node).text
-
-    def cast(self, text: str) -> _Piece:
-        return _Piece(f"{self.scalar}({text})", PRIMARY)
-
-
-def _infix(left: _Piece, operator: str, right: _Piece) -> _Piece:
-    level = PRECEDENCE[operator]
-    mixed = PRECEDENCE["&&"]
-    if operator == "||":  # g++ -Wparentheses
-        left, right = (
-            _Piece(f"({p.text})", PRIMARY) if p.precedence == mixed else p for p in (left, right)
-        )
-    return _Piece(f"{left.within(level)} {operator} {right.within(level + 1)}", level)
-
-
-def _number(text: str) -> str:
-    """The literal with digits on both sides of its point."""
-    match = DECIMAL.fullmatch(text)
-    if match is None or match["point"] is None:
-        return text
-    return f"{match['whole'] or '0'}.{match['part'] or '0'}{match['exponent'] or ''}"

@@ -1,89 +1,39 @@
-"""`[kernel] elementwise` → a checked expression tree (`cppcode` writes it out).
+"""`[kernel] elementwise` → a checked expression tree (`cppexpr` writes it out).
 
 The grammar is the part of C++ expressions that makes one number of others: names, decimal literals,
 + - * /, comparisons, && || !, ?: and calls of <cmath>, with C++'s precedence.
 """
 
+from __future__ import annotations
+
 import difflib
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from onnxop import tokens
+from onnxop.tokens import COMPARISONS, FUNCTIONS, PRECEDENCE, ExpressionError, Token, shortened
+
+__all__ = [
+    "FUNCTIONS",
+    "MAX_LENGTH",
+    "MAX_NESTING",
+    "Binary",
+    "Call",
+    "Conditional",
+    "Expression",
+    "ExpressionError",
+    "Name",
+    "Number",
+    "Unary",
+    "children",
+    "functions",
+    "is_integer_exact",
+    "names",
+    "parse",
+]
+
 MAX_LENGTH = 10_000
-MAX_TOKENS = 400  # also bounds the height of a tree, which is walked recursively
 MAX_NESTING = 60
-
-_UNARY_FUNCTIONS = (
-    "exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan asin acos atan "
-    "sinh cosh tanh asinh acosh atanh erf erfc tgamma lgamma ceil floor trunc round nearbyint rint "
-    "abs fabs isnan isinf isfinite signbit"
-)
-_BINARY_FUNCTIONS = "pow atan2 hypot fmod remainder fmin fmax fdim copysign"
-
-FUNCTIONS: Mapping[str, int] = {
-    **dict.fromkeys(_UNARY_FUNCTIONS.split(), 1),
-    **dict.fromkeys(_BINARY_FUNCTIONS.split(), 2),
-    "fma": 3,
-}
-"""The functions of <cmath> that may be called, by plain name, and how many arguments each takes."""
-
-PREDICATES = frozenset({"isnan", "isinf", "isfinite", "signbit"})
-LOGICAL = frozenset({"&&", "||"})
-COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
-
-# A comparison of a comparison needs parentheses here, so C++'s two levels of comparison are one.
-PRECEDENCE = {"||": 1, "&&": 2, **dict.fromkeys(COMPARISONS, 3), "+": 4, "-": 4, "*": 5, "/": 5}
-CONDITIONAL, UNARY, PRIMARY = 0, 6, 7
-
-_WRONG_SIGNS = {
-    "^": "^ is not a power in C++; use pow(a, b)",
-    "**": "** is not a C++ operator; use pow(a, b)",
-    "%": "% does not work on real numbers; use fmod(a, b)",
-    "//": "// is not a C++ operator; use floor(a / b)",
-    "/*": "an expression holds no comments; put the comment on a line of its own, after #",
-    "#": "an expression holds no comments; put the comment after the closing quote",
-    "@": "@ is not an elementwise operator; use * for a product element by element",
-    "=": "= assigns; did you mean ==?",
-    "<>": "<> is not a C++ operator; use !=",
-    "<=>": "<=> does not give a number; use <, == or >",
-    "++": "++ changes a value in C++; write a + b, or remove the second +",
-    "--": "-- changes a value in C++; write a - -b, or -(-a)",
-    **{f"{sign}=": f"{sign}= assigns; write the value alone, as in a {sign} b" for sign in "+-*/"},
-    "&": "& works on bits; use && for a condition",
-    "|": "| works on bits; use || for a condition, fabs(x) for a magnitude",
-    "~": "~ works on bits; use ! for a condition",
-    "<<": "<< works on bits; use * pow(2, n)",
-    ">>": ">> works on bits; use floor(a / pow(2, n))",
-    "->": "-> reaches into an object; an argument is one number here, write its name alone",
-    "::": ":: is not needed; write the plain name, as in exp(x)",
-    ".": ". reaches into an object; an argument is one number here, write its name alone",
-    "[": "[ takes an element; an argument is already one element here, write its name alone",
-    "]": "] has nothing to close; an argument is already one element here, write its name alone",
-    "{": "{ opens a block; write one expression, grouped with ( )",
-    "}": "} closes a block; write one expression, grouped with ( )",
-    ";": "; ends a statement; write one expression without it",
-    '"': "text in quotes is not a number; write a number or an argument's name",
-    "'": "text in quotes is not a number; write a number or an argument's name",
-    "?:": "a value is missing between ? and :; write condition ? a : b",
-}
-
-_WRONG_WORDS = {
-    "and": "`and` is Python's; use &&",
-    "or": "`or` is Python's; use ||",
-    "not": "`not` is Python's; use !",
-    "if": "`if` is a statement; use condition ? a : b",
-    "else": "`else` is not part of an expression; use condition ? a : b",
-    "is": "`is` is Python's; use ==, or isnan(x)",
-    "in": "`in` is Python's; use a == b || a == c",
-    "lambda": "`lambda` is Python's; write the value alone",
-    "return": "`return` is a statement; write the value alone",
-    **dict.fromkeys(("True", "true"), "a truth value is not a number; write 1, or a comparison"),
-    **dict.fromkeys(("False", "false"), "a truth value is not a number; write 0, or a comparison"),
-    **dict.fromkeys(
-        ("int", "float", "double", "bool", "static_cast"),
-        "a cast is not needed, since every value has the kernel's type; write the value alone",
-    ),
-}
 
 _WRONG_FUNCTIONS = {
     "min": "use fmin(a, b)",
@@ -104,37 +54,6 @@ _WRONG_FUNCTIONS = {
     "power": "use pow(a, b)",
     "gamma": "use tgamma(x)",
 }
-
-# Minus, en dash, times, middle dot, division, less or equal, greater or equal, not equal, squared.
-_LOOKALIKES = {"\u2212": "-", "\u2013": "-", "\u00d7": "*", "\u00b7": "*", "\u00f7": "/"}
-_LOOKALIKES |= {"\u2264": "<=", "\u2265": ">=", "\u2260": "!=", "\u00b2": "* x, as in x * x"}
-
-_RIGHT_SIGNS = (*PRECEDENCE, "!", "?", ":", "(", ")", ",")
-_SIGNS = sorted((*_RIGHT_SIGNS, *_WRONG_SIGNS), key=len, reverse=True)
-_TOKEN = re.compile(
-    r"(?P<space>[ \t\r\n]+)"
-    r"|(?P<number>\.?[0-9](?:[eE][+-]|[0-9A-Za-z_.])*)"  # as far as C++ itself would read
-    r"|(?P<name>(?P<scope>(?:[A-Za-z_][A-Za-z0-9_]*)?(?:::|\.))*[A-Za-z_][A-Za-z0-9_]*)"
-    rf"|(?P<sign>{'|'.join(map(re.escape, _SIGNS))})"
-)
-DECIMAL = re.compile(
-    r"(?P<whole>[0-9]*)(?:(?P<point>\.)(?P<part>[0-9]*))?(?P<exponent>[eE][+-]?[0-9]+)?"
-)
-_RADIX = {"0x": 16, "0b": 2, "0o": 8}
-_INTEGER_LIMIT = 2.0**63  # what C++ reads as a signed literal
-
-
-class ExpressionError(ValueError):
-    """What is wrong with a text and what to write instead, and which characters it is about."""
-
-    def __init__(self, message: str, offset: int, length: int) -> None:
-        super().__init__(message)
-        self.message = message
-        self.offset = offset
-        self.length = max(1, length)
-        self.others: tuple[ExpressionError, ...] = ()  # what else is wrong with the text
-        self.tree: Expression | None = None  # where no more than calls are wrong
-
 
 # Two trees are equal when they mean the same, wherever in a text they stand.
 
@@ -160,7 +79,7 @@ class Unary:
     """`-`, `+` or `!`, which stands at `offset`, of one operand."""
 
     operator: str
-    operand: "Expression"
+    operand: Expression
     offset: int = field(default=0, compare=False)
 
 
@@ -169,8 +88,8 @@ class Binary:
     """An arithmetic, comparison or logical operator, which stands at `offset`, of two operands."""
 
     operator: str
-    left: "Expression"
-    right: "Expression"
+    left: Expression
+    right: Expression
     offset: int = field(default=0, compare=False)
 
 
@@ -178,9 +97,9 @@ class Binary:
 class Conditional:
     """`test ? then : otherwise`, with the `?` at `offset`."""
 
-    test: "Expression"
-    then: "Expression"
-    otherwise: "Expression"
+    test: Expression
+    then: Expression
+    otherwise: Expression
     offset: int = field(default=0, compare=False)
 
 
@@ -189,7 +108,7 @@ class Call:
     """A function of <cmath>, whose name stands at `offset`."""
 
     function: str
-    arguments: tuple["Expression", ...]
+    arguments: tuple[Expression, ...]
     offset: int = field(default=0, compare=False)
 
 
@@ -249,10 +168,11 @@ def _walk(expression: Expression) -> Iterator[Expression]:
     while pending:
         node = pending.pop()
         yield node
-        pending.extend(reversed(_children(node)))
+        pending.extend(reversed(children(node)))
 
 
-def _children(node: Expression) -> tuple[Expression, ...]:
+def children(node: Expression) -> tuple[Expression, ...]:
+    """What a node is made of, in the order of the text."""
     match node:
         case Unary(operand=operand):
             return (operand,)
@@ -265,114 +185,6 @@ def _children(node: Expression) -> tuple[Expression, ...]:
     return ()
 
 
-def _suggest(word: str, candidates: Iterable[str]) -> str | None:
-    return next(iter(difflib.get_close_matches(word, sorted(candidates), n=1, cutoff=0.6)), None)
-
-
-def _shown(word: str) -> str:
-    """A word short enough for a message."""
-    return word if len(word) <= 40 else f"{word[:37]}..."
-
-
-# Text → tokens
-
-
-@dataclass(frozen=True)
-class _Token:
-    kind: str  # number, name, sign or end
-    text: str
-    offset: int
-
-    def error(self, message: str) -> ExpressionError:
-        return ExpressionError(message, self.offset, len(self.text))
-
-
-def _tokens(text: str) -> list[_Token]:
-    """The words and signs of `text`, each allowed by itself, and an end."""
-    tokens: list[_Token] = []
-    at = 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise ExpressionError(_strange(text[at]), at, 1)
-        kind = match.lastgroup or ""
-        token = _Token(kind, match.group(), at)
-        if kind != "space":
-            _check(token)
-            tokens.append(token)
-        if len(tokens) > MAX_TOKENS:
-            raise token.error(
-                f"the expression has more than {MAX_TOKENS} words and signs; write a shorter one"
-            )
-        at = match.end()
-    return [*tokens, _Token("end", "", len(text))]
-
-
-def _check(token: _Token) -> None:
-    """Refuse what no place in an expression may hold."""
-    word = token.text
-    if token.kind == "number":
-        _check_number(token)
-    elif token.kind == "sign" and word in _WRONG_SIGNS:
-        raise token.error(_WRONG_SIGNS[word])
-    elif word in _WRONG_WORDS:
-        raise token.error(_WRONG_WORDS[word])
-    elif not word.isidentifier() and token.kind == "name":
-        owner, *_, plain = re.split(r"::|\.", word)
-        remedy = owner or "the value alone"
-        if plain in FUNCTIONS or "::" in word:
-            remedy = f"{plain}(...)" if plain in FUNCTIONS else plain
-        raise token.error(
-            f"{_shown(word)} is not a plain name; every argument is one number here, "
-            f"write {_shown(remedy)}"
-        )
-
-
-def _check_number(token: _Token) -> None:
-    """Refuse what C++ would not read as the decimal number that is written."""
-    word = token.text
-    shown = _shown(word)
-    if base := _RADIX.get(word[:2].lower()):
-        try:
-            remedy = f"write {int(word, base)}" if len(word) < 20 else "write it in decimal"
-        except ValueError:
-            remedy = "write it in decimal"
-        raise token.error(f"{shown} is not a decimal number; {remedy}")
-    match = DECIMAL.match(word)
-    read = match.group() if match else ""
-    if rest := word[len(read) :]:
-        raise token.error(f"{shown} is not a number; {_number_remedy(read, rest)}")
-    if read.isdigit():
-        if read != "0" and read.startswith("0"):
-            raise token.error(f"{shown} is octal in C++; write {_shown(read.lstrip('0') or '0')}")
-        if float(read) >= _INTEGER_LIMIT:
-            raise token.error(f"{shown} is too large for an integer; write it with a decimal point")
-    elif float(read) == float("inf"):
-        raise token.error(f"{shown} is too large for any number type; write one below 1.8e308")
-    elif float(read) == 0 and re.search("[1-9]", re.split("[eE]", read)[0]):
-        raise token.error(f"{shown} is too small for any number type; write 0, or one above 5e-324")
-
-
-def _number_remedy(read: str, rest: str) -> str:
-    if rest.lower() in ("f", "l", "h", "u", "ul", "ll", "ull", "f16", "bf16", "f32", "f64"):
-        return f"write {_shown(read)}, since literals take the kernel's type by themselves"
-    if re.fullmatch(r"[eE][+-]?", rest):
-        return f"write the exponent's digits, as in {_shown(read)}e-3"
-    if "_" in rest and rest.replace("_", "").isdigit():
-        return f"write {_shown(read + rest.replace('_', ''))}"
-    if rest.isidentifier():
-        return f"write {_shown(read)} * {_shown(rest)} for a product"
-    return "write digits with at most one decimal point, as in 0.5 or 1e-3"
-
-
-def _strange(character: str) -> str:
-    """Why a character that begins no token is refused; unsafe ones are shown as code points."""
-    if remedy := _LOOKALIKES.get(character):
-        return f"{character} is not ASCII; write {remedy}"
-    shown = character if "!" <= character <= "~" else f"the character U+{ord(character):04X}"
-    return f"{shown} has no meaning in an expression; write ASCII names, numbers and operators"
-
-
 # Tokens → tree
 
 
@@ -380,21 +192,21 @@ class _Parser:
     """Recursive descent; each method reads what it is named after, moving `at` forward."""
 
     def __init__(self, text: str) -> None:
-        self.tokens = _tokens(text)
+        self.tokens = tokens.split(text)
         self.at = 0
         self.depth = 0
         self.errors: list[ExpressionError] = []  # those after which the text can be read on
 
     @property
-    def next(self) -> _Token:
+    def next(self) -> Token:
         return self.tokens[self.at]
 
-    def take(self) -> _Token:
+    def take(self) -> Token:
         token = self.next
         self.at += 1
         return token
 
-    def accept(self, *signs: str) -> _Token | None:
+    def accept(self, *signs: str) -> Token | None:
         return self.take() if self.next.kind == "sign" and self.next.text in signs else None
 
     def expression(self) -> Expression:
@@ -478,7 +290,7 @@ class _Parser:
             f"a value is missing before {self.next.text}; write a number, a name or a call there"
         )
 
-    def call(self, function: _Token, opening: _Token) -> Expression:
+    def call(self, function: Token, opening: Token) -> Expression:
         """A call's arguments, up to and with the closing parenthesis."""
         arguments: list[Expression] = []
         if not self.accept(")"):
@@ -498,7 +310,7 @@ class _Parser:
             self.errors.append(function.error(message))
         return Call(function.text, tuple(arguments), function.offset)
 
-    def close(self, opening: _Token) -> None:
+    def close(self, opening: Token) -> None:
         if self.next.kind == "end":
             raise opening.error("this ( is never closed; add )")
         if not self.accept(")"):
@@ -518,8 +330,8 @@ class _Parser:
         if token.text == "!":
             return token.error("! stands before a value; write !x, or a != b")
         return token.error(
-            f"an operator is missing before {_shown(token.text)}; "
-            f"for a product write * {_shown(token.text)}"
+            f"an operator is missing before {shortened(token.text)}; "
+            f"for a product write * {shortened(token.text)}"
         )
 
     def descend(self) -> None:
@@ -537,9 +349,13 @@ def _usage(function: str) -> str:
 
 
 def _unknown_function(word: str) -> str:
-    fact = f"{_shown(word)} is not a function of <cmath>"
+    fact = f"{shortened(word)} is not a function of <cmath>"
     if remedy := _WRONG_FUNCTIONS.get(word):
         return f"{fact}; {remedy}"
     if close := _suggest(word, FUNCTIONS):
         return f"{fact}; did you mean {close}?"
-    return f"{fact}; write it with those, or {_shown(word)} * (...) for a product"
+    return f"{fact}; write it with those, or {shortened(word)} * (...) for a product"
+
+
+def _suggest(word: str, candidates: Iterable[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(word, sorted(candidates), n=1, cutoff=0.6)), None)

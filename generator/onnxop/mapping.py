@@ -177,6 +177,11 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.Eq: "Equal",
 }
 _SCALAR_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+_TAKEN = frozenset(
+    "Any bool constant float int ir omitted op str symbolic symbolic_helper torch translation".split()
+)
+"""What the code of a mapping may name besides its own: modules, types and functions."""
+
 _ONNX_TYPES = {"float": "FLOAT", "int": "INT64", "bool": "BOOL", "str": "STRING"}
 CONSTANT_TYPES = frozenset(
     "FLOAT DOUBLE FLOAT16 BFLOAT16 BOOL INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64".split()
@@ -210,7 +215,7 @@ class _Lowering:
                 value = Unknown()
             self._names[argument.name] = value
         self._arguments = tuple(self._names)
-        self._taken = {*self._names, "op", "torch"}
+        self._taken = {*self._names, *_TAKEN}
         self._statements: list[Statement] = []
         self.problems: list[ExpressionProblem] = []
 
@@ -680,6 +685,8 @@ class _Lowering:
         return Attribute(field.name, kind, pyexpr.show(converted))
 
     def _fresh(self, wanted: str) -> str:
+        """A name for the generated code, whose own helpers start with an underscore."""
+        wanted = wanted.lstrip("_") or "value"
         name, number = wanted, 2
         while name in self._taken or names.problem_with(name):
             name, number = f"{wanted}_{number}", number + 1

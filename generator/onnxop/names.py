@@ -39,6 +39,51 @@ def problem_with(name: str) -> str | None:
     return None
 
 
+def problem_with_argument(name: str) -> str | None:
+    """Why this cannot be an argument's name, or None where it can."""
+    if found := problem_with(name):
+        return found
+    if name.startswith("_"):
+        return "starts with an underscore, as the names of the generated code do"
+    if name in _KEPT_ARGUMENTS:
+        return f"is kept for {_KEPT_ARGUMENTS[name]}"
+    return None
+
+
+def problem_with_operator(name: str) -> str | None:
+    """Why this cannot be an operator's name, or None where it can."""
+    if found := problem_with(name):
+        return found
+    if name.startswith("_"):
+        return "starts with an underscore, which would make it private"
+    if name in _KEPT_OPERATORS:
+        return f"is kept for {_KEPT_OPERATORS[name]}"
+    return problem_with(camel(name))
+
+
+_PYTHON_S_OWN = "a type of Python's that the generated code uses"
+_KEPT_ARGUMENTS = {
+    "grad": "the incoming gradient in [autograd]",
+    "result": "the operator's result in [autograd]",
+    "op": "ONNX's operators in the mapping",
+    "torch": "PyTorch's functions in [autograd]",
+    "raises": "the exception in [[errors]]",
+    "match": "the exception's text in [[errors]]",
+    **dict.fromkeys(("Any", "Tensor", "OP"), "the generated code"),
+    **dict.fromkeys(("bool", "float", "int", "str"), _PYTHON_S_OWN),
+}
+_KEPT_OPERATORS = {
+    "export": "the package's function that writes models",
+    "translation_table": "the package's function that gives the rule to the dynamo exporter",
+    "verify": "the package's function that compares runtimes",
+    "torch": "PyTorch's module",
+    **dict.fromkeys(
+        ("bool", "dict", "float", "int", "staticmethod", "str", "super", "tuple", "zip"),
+        _PYTHON_S_OWN,
+    ),
+}
+
+
 def problem_with_package(name: str) -> str | None:
     """Why this cannot be the import name of a package, or None where it can."""
     if found := problem_with(name):
@@ -68,8 +113,9 @@ def free(wanted: str, taken: Iterable[str]) -> str:
 
 
 def camel(name: str) -> str:
-    """``my_add`` as a class name: ``MyAdd``."""
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_")) or name
+    """``my_add`` as a class name: ``MyAdd``; with ``Op`` behind it where that means something."""
+    joined = "".join(part[:1].upper() + part[1:] for part in name.split("_")) or name
+    return f"{joined}Op" if joined in {name, "Any", "Tensor", "Verification"} else joined
 
 
 def snake(name: str) -> str:

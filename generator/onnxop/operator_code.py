@@ -11,6 +11,7 @@ from onnxop import names, pycode, pyexpr
 from onnxop.derivatives import Formula
 from onnxop.errors import listed
 from onnxop.pycode import Lines
+from onnxop.pystatements import Statements
 from onnxop.schema import Argument
 from onnxop.signatures import parameters
 from onnxop.spec import Spec
@@ -36,6 +37,9 @@ def operator_code(spec: Spec) -> dict[str, Any]:
     ]
     tensor_names = [argument.name for argument in schema.tensors]
     several = len(tensor_names) > 1
+    existing = [f"{schema.namespace}::{schema.name}"] if schema.exists else []
+    first_opset = str(spec.mapping.torchscript.start)
+    positional = sum(not argument.keyword_only for argument in arguments)
     return {
         "dtypes": spec.dtypes,
         "first_tensor": tensor_names[0],
@@ -45,12 +49,34 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         "test_tensors": name_list("TENSORS", tensor_names),
         "test_scalars": name_list("SCALARS", [argument.name for argument in schema.scalars]),
         "keyword_only": any(argument.keyword_only for argument in arguments),
-        "positional_count": sum(not argument.keyword_only for argument in arguments),
         "call_operator": pycode.call(
             "result: Tensor = _operator(",
             [f"{a.name}={a.name}" if a.keyword_only else a.name for a in arguments],
             indent=4,
         ),
+        "op_constant": pycode.atom("OP = ", f'"{spec.namespace}::{schema.name}"'),
+        "operator_constant": pycode.atom(
+            "_operator = ", f"torch.ops.{spec.namespace}.{schema.name}.default"
+        ),
+        "function_class": pycode.call(f"class {function}(", ["torch.autograd.Function"], "):"),
+        "module_class": pycode.call(
+            f"class {names.camel(schema.name)}(", ["torch.nn.Module"], "):"
+        ),
+        "call_setup_context": pycode.call(
+            f"{function}.setup_context(",
+            ["ctx", "(*inputs, *keyword_only_inputs.values())", "output"],
+            indent=4,
+        ),
+        "return_backward": Statements({"ctx", "grad", function}).assign(
+            "return ",
+            ast.parse(f"{function}.backward(ctx, grad)[:{positional}]", mode="eval").body,
+            4,
+        ),
+        "register_symbolic": [
+            line
+            for target in dict.fromkeys([f"{spec.namespace}::{schema.name}", *existing])
+            for line in pycode.call("_register(", [f'"{target}"', "symbolic", first_opset])
+        ],
         "register_autograd": pycode.call(
             "torch.library.register_autograd(",
             ["OP", f"{function}.backward", f"setup_context={function}.setup_context"],
@@ -81,11 +107,13 @@ def without_self(arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
 
 def _fake_body(tensor_names: list[str]) -> Lines:
     lines = pycode.call("_check(", tensor_names, indent=4)
+    opening = f"return {tensor_names[0]}.new_empty("
     if len(tensor_names) == 1:
-        return [*lines, f"    return {tensor_names[0]}.new_empty({tensor_names[0]}.shape)"]
+        return lines + pycode.call(opening, [f"{tensor_names[0]}.shape"], indent=4)
     shapes = [f"{name}.shape" for name in tensor_names]
-    lines += pycode.call("shape = _broadcast_shapes(", shapes, indent=4)
-    return [*lines, f"    return {tensor_names[0]}.new_empty(shape)"]
+    shape = names.free("shape", tensor_names)
+    lines += pycode.call(f"{shape} = _broadcast_shapes(", shapes, indent=4)
+    return lines + pycode.call(opening, [shape], indent=4)
 
 
 def _function_docstring(spec: Spec) -> Lines:
@@ -108,24 +136,31 @@ def _function_docstring(spec: Spec) -> Lines:
     return lines
 
 
+# What ``setup_context`` and ``backward`` name already.
+_METHOD_NAMES = frozenset("Any OP Tensor ctx grad inputs output result torch".split())
+
+
 def _gradients(spec: Spec) -> dict[str, Any]:
     """The bodies of ``setup_context`` and ``backward``.
 
     Locals are named after the arguments, but for those that the methods name themselves.
     """
     schema = spec.schema
-    taken = {"ctx", "inputs", "output", "grad", "result", "torch"}
-    local = {a.name: names.free(a.name, taken) for a in schema.arguments}
+    taken = {*_METHOD_NAMES} | {argument.name for argument in schema.arguments}
+    local = {a.name: a.name for a in schema.arguments}
+    local |= {name: _claim(name, taken) for name in local if name in _METHOD_NAMES}
     formulas = spec.derivatives or {}
     used = {name for formula in formulas.values() if formula for name in formula.uses}
     saved = [local[a.name] for a in schema.tensors if a.name in used]
     scalars = [local[a.name] for a in schema.scalars if a.name in used]
     reduced = [a for a in schema.tensors if formulas.get(a.name)] if len(schema.tensors) > 1 else []
-    shapes = [f"{local[a.name]}_shape" for a in reduced]
+    shapes = {a.name: _claim(f"{local[a.name]}_shape", taken) for a in reduced}
 
     setup: Lines = []
-    if saved or scalars or reduced:
-        setup += pycode.unpack([local[a.name] for a in schema.arguments], "inputs", indent=8)
+    wanted = {*saved, *scalars, *(local[a.name] for a in reduced)}
+    if wanted:
+        words = pycode.unpacked(list(local.values()), wanted)
+        setup += pycode.unpack(words, "inputs", indent=8)
     values = saved + (["output"] if "result" in used else [])
     if values:
         setup += pycode.call("ctx.save_for_backward(", values, indent=8)
@@ -141,28 +176,26 @@ def _gradients(spec: Spec) -> dict[str, Any]:
     if loaded:
         body += pycode.unpack(loaded, "ctx.saved_tensors", indent=8)
     if reduced:
-        body += pycode.unpack(shapes, "ctx.shapes", indent=8)
+        body += pycode.unpack(list(shapes.values()), "ctx.shapes", indent=8)
     if scalars:
         body += pycode.unpack(scalars, "ctx.scalars", indent=8)
-    results: list[str] = []
+    results = {a.name: "None" for a in schema.arguments}
+    for name in (a.name for a in schema.arguments if formulas.get(a.name)):
+        results[name] = _claim(f"grad_{name}", taken)
+    statements = Statements(taken)
     for position, argument in enumerate(schema.arguments):
         formula = formulas.get(argument.name)
-        if not argument.is_tensor or (argument.name in formulas and formula is None):
-            results.append("None")
-            continue
-        grad = f"grad_{argument.name}"
-        if formula is None:
-            body += pycode.indented(_no_formula(position, argument.name), 8)
-            results.append("None")
-            continue
-        shape = f"{local[argument.name]}_shape" if argument in reduced else ""
-        body += [
-            f"        {grad} = None",
-            f"        if ctx.needs_input_grad[{position}]:",
-            f"            {grad} = {_gradient(formula, local, shape)}",
-        ]
-        results.append(grad)
-    body += pycode.tuple_of("return ", results, indent=8)
+        wants = f"if ctx.needs_input_grad[{position}]:"
+        if formula:
+            node = _gradient(formula, local, shapes.get(argument.name, ""))
+            grad = results[argument.name]
+            body += [f"        {grad} = None", f"        {wants}"]
+            body += statements.assign(f"{grad} = ", node, 12)
+        elif argument.is_tensor and argument.name not in formulas:
+            message = f'f"{{OP}}: [autograd] in op.toml gives no formula for {argument.name}"'
+            body.append(f"        {wants}")
+            body += pycode.call("raise NotImplementedError(", [message], indent=12)
+    body += pycode.tuple_of("return ", list(results.values()), indent=8)
     found = [a.name for a in schema.tensors if formulas.get(a.name)]
     return {
         "setup_context": setup or ["        pass"],
@@ -174,26 +207,30 @@ def _gradients(spec: Spec) -> dict[str, Any]:
     }
 
 
-def _no_formula(position: int, name: str) -> Lines:
-    return [
-        f"if ctx.needs_input_grad[{position}]:",
-        "    raise NotImplementedError(",
-        f'        f"{{OP}}: [autograd] in op.toml gives no formula for {name}"',
-        "    )",
-    ]
+def _claim(wanted: str, taken: set[str]) -> str:
+    """The wanted name or, where it is taken, one made of it; it is taken from now on."""
+    name = names.free(wanted, taken)
+    taken.add(name)
+    return name
 
 
-def _gradient(formula: Formula, local: dict[str, str], shape: str) -> str:
-    node: ast.expr = ast.parse(formula.code, mode="eval").body
+def _gradient(formula: Formula, local: dict[str, str], shape: str) -> ast.expr:
+    """The formula over the locals, and reduced to a shape where it may have been broadcast."""
+    code = pyexpr.show(ast.parse(formula.code, mode="eval").body, local)
+    node: ast.expr = ast.parse(code, mode="eval").body
     if shape:
         node = ast.Call(ast.Attribute(node, "sum_to_size"), [ast.Name(shape)], [])
-    return pyexpr.show(node, local)
+    return node
 
 
 def _module(spec: Spec) -> dict[str, Any]:
     """The ``nn.Module``: tensors go to ``forward``, everything else to the constructor."""
     schema = spec.schema
-    kept = {a.name: names.free(a.name, _MODULE_ATTRIBUTES) for a in schema.scalars}
+    taken = {*_MODULE_ATTRIBUTES} | {argument.name for argument in schema.scalars}
+    kept = {
+        a.name: _claim(a.name, taken) if a.name in _MODULE_ATTRIBUTES else a.name
+        for a in schema.scalars
+    }
     given = {a.name: "input" if a.name == "self" else a.name for a in schema.tensors}
     if len(set(given.values())) < len(given):
         given["self"] = names.free("input", given.values())
@@ -210,7 +247,11 @@ def _module(spec: Spec) -> dict[str, Any]:
         "init_def": pycode.call(
             "def __init__(", ["self", *parameters(scalars)], ") -> None:", indent=4
         ),
-        "init_lines": [f"        self.{kept[a.name]} = {a.name}" for a in scalars],
+        "init_lines": [
+            line
+            for a in scalars
+            for line in pycode.atom(f"self.{kept[a.name]} = ", a.name, indent=8)
+        ],
         "module_forward_def": pycode.call(
             "def forward(",
             ["self", *(f"{given[a.name]}: Tensor" for a in schema.tensors)],
@@ -218,5 +259,5 @@ def _module(spec: Spec) -> dict[str, Any]:
             indent=4,
         ),
         "module_call": pycode.call(f"return {schema.name}(", words, indent=8),
-        "extra_repr": f'f"{shown}"',
+        "extra_repr": pycode.atom("return ", f'f"{shown}"', indent=8),
     }

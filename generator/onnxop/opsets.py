@@ -11,6 +11,7 @@ DYNAMO = range(18, 26)
 LOWEST = min(TORCHSCRIPT.start, DYNAMO.start)
 HIGHEST = max(TORCHSCRIPT.stop, DYNAMO.stop) - 1
 DEFAULT = 20
+NEWEST_MODULE = 23  # onnxscript.opset23; newer opsets have no module of their own
 
 
 def since(opsets: range, first: int, last: int) -> range:

@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Container, Iterable, Sequence
 
 WIDTH = 100
 Lines = list[str]
+
+
+def width(text: str) -> int:
+    """The columns that ruff counts: wide characters take two."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        2 if unicodedata.east_asian_width(char) in "WF" else not unicodedata.combining(char)
+        for char in text
+    )
+
+
+def atom(head: str, text: str, *, indent: int = 0) -> Lines:
+    """``head`` and a name or literal, which can go into parentheses but not be broken."""
+    pad = " " * indent
+    one_line, inner = f"{pad}{head}{text}", f"{pad}    {text}"
+    if width(one_line) <= WIDTH or width(inner) > WIDTH:
+        return [one_line]
+    return [f"{pad}{head}(", inner, f"{pad})"]
 
 
 def call(head: str, arguments: Sequence[str], tail: str = ")", *, indent: int = 0) -> Lines:
@@ -15,10 +35,10 @@ def call(head: str, arguments: Sequence[str], tail: str = ")", *, indent: int = 
     """
     pad = " " * indent
     one_line = f"{pad}{head}{', '.join(arguments)}{tail}"
-    if len(one_line) <= WIDTH or not arguments:
+    if width(one_line) <= WIDTH or not arguments:
         return [one_line]
     inner = f"{pad}    {', '.join(arguments)}"
-    if len(inner) <= WIDTH:
+    if width(inner) <= WIDTH:
         return [f"{pad}{head}", inner, f"{pad}{tail}"]
     return [f"{pad}{head}", *(f"{pad}    {argument}," for argument in arguments), f"{pad}{tail}"]
 
@@ -29,14 +49,14 @@ def display(head: str, items: Sequence[str], tail: str, *, indent: int = 0) -> L
     """
     pad = " " * indent
     one_line = f"{pad}{head}{', '.join(items)}{tail}"
-    if len(one_line) <= WIDTH:
+    if width(one_line) <= WIDTH:
         return [one_line]
     return [f"{pad}{head}", *(f"{pad}    {item}," for item in items), f"{pad}{tail}"]
 
 
 def import_from(module: str, words: Sequence[str]) -> Lines:
     one_line = f"from {module} import {', '.join(words)}"
-    if len(one_line) <= WIDTH:
+    if width(one_line) <= WIDTH:
         return [one_line]
     return display(f"from {module} import (", words, ")")
 
@@ -47,8 +67,25 @@ def unpack(words: Sequence[str], value: str, *, indent: int = 0) -> Lines:
         return [f"{' ' * indent}({words[0]},) = {value}"]
     one_line = f"{' ' * indent}{', '.join(words)} = {value}"
     return (
-        [one_line] if len(one_line) <= WIDTH else display("(", words, f") = {value}", indent=indent)
+        [one_line]
+        if width(one_line) <= WIDTH
+        else display("(", words, f") = {value}", indent=indent)
     )
+
+
+def unpacked(words: Sequence[str], used: Container[str]) -> list[str]:
+    """The names to unpack into, all different: ``_name`` for those that are not used.
+
+    ruff takes a name for unused where it starts with an underscore and ends with none.
+    """
+    found: list[str] = []
+    for word in words:
+        name = plain = word if word in used else f"_{word.rstrip('_')}"
+        number = 2
+        while name in found:
+            name, number = f"{plain}_{number}", number + 1
+        found.append(name)
+    return found
 
 
 def tuple_of(head: str, words: Sequence[str], *, indent: int = 0) -> Lines:
@@ -56,7 +93,9 @@ def tuple_of(head: str, words: Sequence[str], *, indent: int = 0) -> Lines:
     if len(words) == 1:
         return [f"{' ' * indent}{head}({words[0]},)"]
     one_line = f"{' ' * indent}{head}{', '.join(words)}"
-    return [one_line] if len(one_line) <= WIDTH else display(f"{head}(", words, ")", indent=indent)
+    return (
+        [one_line] if width(one_line) <= WIDTH else display(f"{head}(", words, ")", indent=indent)
+    )
 
 
 def indented(lines: Iterable[str], by: int = 4) -> Lines:

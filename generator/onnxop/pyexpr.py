@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import json
 import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeGuard
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 60  # of a tree, which is walked recursively
@@ -176,21 +176,30 @@ def literal(value: object) -> str:
 
 def string(text: str) -> str:
     """A Python string literal in ASCII escapes, in the quotes that ruff would keep."""
-    if '"' in text and "'" not in text and text.isprintable() and "\\" not in text:
-        return f"'{text}'"
-    escaped = json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f")
-    return "".join(_escape_unprintable(char) for char in escaped)
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    escapes = {**_ESCAPES, quote: f"\\{quote}"}
+    return f"{quote}{''.join(escapes.get(char) or _printable(char) for char in text)}{quote}"
 
 
-def _escape_unprintable(char: str) -> str:
+_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+
+
+def _printable(char: str) -> str:
     if char.isprintable():
         return char
-    return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
+    number = ord(char)
+    digits, letter = (2, "x") if number < 0x80 else (4, "u") if number < 0x10000 else (8, "U")
+    return f"\\{letter}{number:0{digits}x}"
 
 
 def show(node: ast.expr, rename: Mapping[str, str] | Callable[[str], str] | None = None) -> str:
     """The expression's text with minimal parentheses, its names mapped through ``rename``."""
     return _Printer(rename).at(node, 0)
+
+
+def item(node: ast.expr) -> str:
+    """The expression's text as an argument or as an item of a list."""
+    return _Printer(None).at(node, 1)
 
 
 class _Printer:
@@ -234,7 +243,9 @@ class _Printer:
     def _operation(self, node: ast.expr) -> tuple[str, int]:
         match node:
             case ast.BinOp(left=left, op=ast.Pow(), right=right):
-                hug = _is_simple(left) and _is_simple(right)
+                beside = right.left if _is_power(right) else right
+                in_brackets = isinstance(left, ast.UnaryOp)
+                hug = _is_simple(left) and _is_simple(beside) and not in_brackets
                 sign = "**" if hug else " ** "
                 return f"{self.at(left, 15)}{sign}{self.at(right, 13)}", 14
             case ast.BinOp(left=left, op=op, right=right):
@@ -242,7 +253,7 @@ class _Printer:
                 return f"{self.at(left, level)} {sign} {self.at(right, level + 1)}", level
             case ast.UnaryOp(op=op, operand=operand):
                 sign, level = _UNARY[type(op)]
-                return f"{sign}{self.at(operand, level)}", level
+                return f"{sign}{self.at(operand, _ATOM if _is_power(operand) else level)}", level
             case ast.Compare(left=left, ops=ops, comparators=others):
                 text = self.at(left, _COMPARISON + 1)
                 for sign_node, other in zip(ops, others, strict=True):
@@ -260,28 +271,43 @@ class _Printer:
 
     def _index(self, node: ast.expr) -> str:
         if isinstance(node, ast.Slice):
-            lower = self.at(node.lower, 1) if node.lower else ""
-            upper = self.at(node.upper, 1) if node.upper else ""
-            return f"{lower}:{upper}" + (f":{self.at(node.step, 1)}" if node.step else "")
+            return self._slice(node)
         if isinstance(node, ast.Tuple) and node.elts:
             return ", ".join(self._index(item) for item in node.elts)
         return self.at(node, 1)
+
+    def _slice(self, node: ast.Slice) -> str:
+        """Spaces stand beside a colon where a bound is more than a name or a literal."""
+        bounds = [node.lower, node.upper, *([node.step] if node.step else [])]
+        if all(bound is None or _is_plain(bound) for bound in bounds):
+            return ":".join(self.at(bound, 1) if bound else "" for bound in bounds)
+        lower, *others = [self.at(bound, 1) if bound else "" for bound in bounds]
+        text = f"{lower} :" if lower else ":"
+        for position, bound in enumerate(others):
+            if position:
+                text += " :" if others[0] else ":"
+            text += f" {bound}" if bound else ""
+        return text
+
+
+def _is_plain(node: ast.expr) -> bool:
+    while isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
+        node = node.operand
+    return isinstance(node, ast.Name | ast.Constant)
+
+
+def _is_power(node: ast.expr) -> TypeGuard[ast.BinOp]:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)
 
 
 def _is_simple(node: ast.expr) -> bool:
     """Whether ruff writes ``**`` without spaces beside this operand."""
     match node:
         case ast.UnaryOp(op=op, operand=operand):
-            return not isinstance(op, ast.Not) and isinstance(operand, ast.Constant)
+            return not isinstance(op, ast.Not) and _is_simple(operand)
         case ast.Constant(value=value):
-            return isinstance(value, int | float)
+            return value is None or isinstance(value, int | float)
         case ast.Attribute(value=value):
-            return _is_dotted(value)
+            return _is_simple(value)
         case _:
             return isinstance(node, ast.Name)
-
-
-def _is_dotted(node: ast.expr) -> bool:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)

@@ -62,7 +62,8 @@ def render(context: dict[str, Any], destination: Path, *, force: bool = False) -
                 package.rename(destination)
     except OSError as error:
         place = error.filename or destination
-        raise DestinationError(f"{place}: cannot be written: {error.strerror}") from error
+        fact = error.strerror or str(error)
+        raise DestinationError(f"{place}: cannot be written: {fact}") from error
     return Written(destination, tuple(files), tuple(kept))
 
 
@@ -88,18 +89,25 @@ def _copy(context: dict[str, Any], package: Path) -> None:
 
 @contextmanager
 def _scratch(destination: Path) -> Iterator[Path]:
-    """A folder beside the destination; it and new parents vanish unless the destination appears."""
-    parent = destination.absolute().parent
+    """A folder in the destination or, where there is none yet, beside it: on the same filesystem.
+
+    It vanishes, and so do new parents unless the destination appears.
+    """
+    absolute = destination.absolute()
+    parent = absolute if absolute.exists() else absolute.parent
     missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
-    parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(dir=parent, prefix=f".{destination.name or 'package'}."))
     try:
-        yield scratch
+        parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(dir=parent, prefix=".onnxop-"))
+        try:
+            yield scratch
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
         if not destination.exists():
             for folder in missing:
-                folder.rmdir()
+                with suppress(OSError):
+                    folder.rmdir()
 
 
 def _merge(package: Path, destination: Path, files: list[Path]) -> list[Path]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from onnxop import pycode
 from onnxop.mapping import (
@@ -17,6 +19,7 @@ from onnxop.mapping import (
     Value,
 )
 from onnxop.pycode import Lines
+from onnxop.pystatements import Statements
 from onnxop.schema import OpSchema
 
 _PARSE_ARGS = {"Tensor": "v", "float": "f", "int": "i", "bool": "b"}
@@ -40,89 +43,138 @@ def parse_args(schema: OpSchema) -> list[str]:
     return [f'"{_PARSE_ARGS[argument.type]}"' for argument in schema.arguments]
 
 
-def symbolic_body(graph: Graph, graph_name: str) -> Lines:
-    """The body of the symbolic: nodes by ``g.op``, ``g`` being called ``graph_name``."""
+def names_in(graph: Graph) -> set[str]:
+    """Every name that the code of the graph assigns."""
+    found: set[str] = set()
+
+    def walk(statements: Iterable[Statement]) -> None:
+        for statement in statements:
+            if isinstance(statement, Node):
+                found.update(statement.outputs)
+            else:
+                found.add(statement.output)
+                walk((*statement.then, *statement.otherwise))
+
+    walk(_without_unused(graph).statements)
+    return found
+
+
+def symbolic_body(graph: Graph, graph_name: str, arguments: Iterable[str] = ()) -> Lines:
+    """The body of the symbolic: nodes by ``g.op``, ``g`` being called ``graph_name``.
+
+    It assigns none of the names of ``arguments``.
+    """
 
     def constant(value: Constant) -> str:
         kind = value.type or value.natural
         like = kind.like or f"torch.{_TORCH_TYPES[kind.fixed]}"
         return f"_constant({graph_name}, {value.expression}, like={like})"
 
-    def node(statement: Node, inputs: list[str]) -> tuple[str, list[str]]:
+    def node(statement: Node, inputs: list[str]) -> str:
         words = [f'"{statement.op}"', *inputs]
         words += [f"{a.name}_{_SUFFIXES[a.kind]}={a.expression}" for a in statement.attributes]
         if len(statement.outputs) > 1:
             words.append(f"outputs={len(statement.outputs)}")
-        return f"{graph_name}.op(", words
+        return f"{graph_name}.op({', '.join(words)})"
 
-    printer = _Printer(constant, f"_omitted({graph_name})", node)
-    return printer.body(graph)
+    taken = {*arguments, graph_name, "float", "int", "torch"}
+    return _Printer(constant, f"_omitted({graph_name})", node, taken).body(graph)
 
 
-def translation_body(graph: Graph, opset_name: str) -> Lines:
-    """The body of the translation: nodes by onnxscript's opset, called ``opset_name``."""
+def translation_body(graph: Graph, opset_name: str, arguments: Iterable[str] = ()) -> Lines:
+    """The body of the translation: nodes by onnxscript's opset, called ``opset_name``.
+
+    It assigns none of the names of ``arguments``.
+    """
 
     def constant(value: Constant) -> str:
         kind = value.type or value.natural
         like = kind.like or f'"{kind.fixed}"'
         return f"_constant({value.expression}, like={like})"
 
-    def node(statement: Node, inputs: list[str]) -> tuple[str, list[str]]:
+    def node(statement: Node, inputs: list[str]) -> str:
         attributes = [f"{a.name}={a.expression}" for a in statement.attributes]
-        return f"{opset_name}.{statement.op}(", [*inputs, *attributes]
+        return f"{opset_name}.{statement.op}({', '.join([*inputs, *attributes])})"
 
-    return _Printer(constant, "None", node).body(graph)
+    taken = {*arguments, opset_name, "float", "int", "ir"}
+    return _Printer(constant, "None", node, taken).body(graph)
 
 
 class _Printer:
+    """Lays the body out for a function, whose lines are indented by 4."""
+
     def __init__(
         self,
         constant: Callable[[Constant], str],
         omitted: str,
-        node: Callable[[Node, list[str]], tuple[str, list[str]]],
+        node: Callable[[Node, list[str]], str],
+        taken: set[str],
     ) -> None:
         self._constant, self._omitted, self._node = constant, omitted, node
+        self._taken = taken
+        self._long = Statements(self._taken)
 
     def body(self, graph: Graph) -> Lines:
         """The statements; the last one's value is returned at once where it is the result."""
+        graph = _without_unused(graph)
+        self._taken |= names_in(graph) | _names_read(graph)
         last = graph.statements[-1] if graph.statements else None
         if (
             isinstance(last, Node)
             and isinstance(graph.result, Tensor)
             and last.outputs == (graph.result.name,)
         ):
-            lines = self._statements(graph.statements[:-1])
-            return lines + self._node_lines("return ", last)
-        lines = self._statements(graph.statements)
-        return [*lines, f"return {self._value(graph.result)}"]
+            lines = self._statements(graph.statements[:-1], 4)
+            lines += self._node_lines("return ", last, 4)
+        else:
+            lines = self._statements(graph.statements, 4)
+            lines += self._assign("return ", self._value(graph.result), 4)
+        return [line.removeprefix("    ") for line in lines]
 
-    def _statements(self, statements: Iterable[Statement]) -> Lines:
+    def _statements(self, statements: Iterable[Statement], indent: int) -> Lines:
         lines: Lines = []
         for statement in statements:
-            if isinstance(statement, Node):
-                lines += self._node_lines(f"{', '.join(statement.outputs)} = ", statement)
+            if isinstance(statement, Branch):
+                lines += self._branch(statement, indent)
+            elif len(statement.outputs) == 1:
+                lines += self._node_lines(f"{statement.outputs[0]} = ", statement, indent)
             else:
-                lines += self._branch(statement)
+                lines += self._several(statement, indent)
         return lines
 
-    def _node_lines(self, head: str, node: Node) -> Lines:
-        opening, words = self._node(node, [self._value(value) for value in node.inputs])
-        return pycode.call(f"{head}{opening}", words)
+    def _several(self, node: Node, indent: int) -> Lines:
+        """``x, y = op.TopK(...)``; where that is too long, in two steps."""
+        head = f"{', '.join(node.outputs)} = "
+        if pycode.width(head) + indent <= pycode.WIDTH // 2:
+            return self._node_lines(head, node, indent)
+        name = self._long.local("outputs")
+        lines = self._node_lines(f"{name} = ", node, indent)
+        return lines + pycode.unpack(node.outputs, name, indent=indent)
 
-    def _branch(self, branch: Branch) -> Lines:
-        lines = [f"if {branch.condition}:"]
-        lines += pycode.indented(self._side(branch.then, branch.then_result, branch.output))
-        lines.append("else:")
-        lines += pycode.indented(
-            self._side(branch.otherwise, branch.otherwise_result, branch.output)
+    def _node_lines(self, head: str, node: Node, indent: int) -> Lines:
+        text = self._node(node, [self._value(value) for value in node.inputs])
+        return self._assign(head, text, indent)
+
+    def _assign(self, head: str, text: str, indent: int) -> Lines:
+        return self._long.assign(head, _parsed(text), indent)
+
+    def _branch(self, branch: Branch, indent: int) -> Lines:
+        lines = self._long.test("if", _parsed(branch.condition), indent)
+        lines += self._side(branch.then, branch.then_result, branch.output, indent + 4)
+        lines.append(f"{' ' * indent}else:")
+        return lines + self._side(
+            branch.otherwise, branch.otherwise_result, branch.output, indent + 4
         )
-        return lines
 
-    def _side(self, statements: tuple[Statement, ...], result: Value, output: str) -> Lines:
+    def _side(
+        self, statements: tuple[Statement, ...], result: Value, output: str, indent: int
+    ) -> Lines:
         last = statements[-1] if statements else None
         if isinstance(last, Node) and isinstance(result, Tensor) and last.outputs == (result.name,):
-            return [*self._statements(statements[:-1]), *self._node_lines(f"{output} = ", last)]
-        return [*self._statements(statements), f"{output} = {self._value(result)}"]
+            lines = self._statements(statements[:-1], indent)
+            return lines + self._node_lines(f"{output} = ", last, indent)
+        lines = self._statements(statements, indent)
+        return lines + self._assign(f"{output} = ", self._value(result), indent)
 
     def _value(self, value: Value) -> str:
         match value:
@@ -133,7 +185,84 @@ class _Printer:
             case Omitted():
                 return self._omitted
             case Choice(condition=condition, then=then, otherwise=otherwise):
-                return f"{self._value(then)} if {condition} else {self._value(otherwise)}"
+                return f"({self._value(then)}) if ({condition}) else ({self._value(otherwise)})"
+
+
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+def _without_unused(graph: Graph) -> Graph:
+    """The graph without what nothing reads, and unread outputs beside others as ``_name``."""
+    statements, _ = _read_only(graph.statements, _reads(graph.result))
+    return replace(graph, statements=statements)
+
+
+def _read_only(
+    statements: tuple[Statement, ...], read: set[str]
+) -> tuple[tuple[Statement, ...], set[str]]:
+    """The statements that lead to the names read, and the names that these read in turn."""
+    kept: list[Statement] = []
+    for statement in reversed(statements):
+        if isinstance(statement, Node) and read.intersection(statement.outputs):
+            outputs = tuple(pycode.unpacked(statement.outputs, read))
+            kept.append(replace(statement, outputs=outputs))
+            for value in statement.inputs:
+                read = read | _reads(value)
+        elif isinstance(statement, Branch) and statement.output in read:
+            then, first = _read_only(statement.then, _reads(statement.then_result))
+            otherwise, second = _read_only(statement.otherwise, _reads(statement.otherwise_result))
+            kept.append(replace(statement, then=then, otherwise=otherwise))
+            read = read | first | second
+    return tuple(reversed(kept)), read
+
+
+def _reads(value: Value) -> set[str]:
+    match value:
+        case Tensor(name=name):
+            return {name}
+        case Choice(then=then, otherwise=otherwise):
+            return _reads(then) | _reads(otherwise)
+        case _:
+            return set()
+
+
+def _names_read(graph: Graph) -> set[str]:
+    """The names in the code of the graph: those of arguments, which it must not assign."""
+    found: set[str] = set()
+
+    def add(*texts: str) -> None:
+        for text in texts:
+            nodes = ast.walk(_parsed(text))
+            found.update(node.id for node in nodes if isinstance(node, ast.Name))
+
+    def visit(value: Value) -> None:
+        match value:
+            case Tensor(name=name):
+                found.add(name)
+            case Constant(expression=expression, natural=natural, type=kind):
+                add(expression)
+                found.add((kind or natural).like)
+            case Choice(condition=condition, then=then, otherwise=otherwise):
+                add(condition)
+                visit(then)
+                visit(otherwise)
+
+    def walk(statements: Iterable[Statement]) -> None:
+        for statement in statements:
+            if isinstance(statement, Node):
+                add(*(attribute.expression for attribute in statement.attributes))
+                for value in statement.inputs:
+                    visit(value)
+            else:
+                add(statement.condition)
+                visit(statement.then_result)
+                visit(statement.otherwise_result)
+                walk((*statement.then, *statement.otherwise))
+
+    walk(graph.statements)
+    visit(graph.result)
+    return found
 
 
 def used_helpers(graph: Graph) -> set[str]:
@@ -159,6 +288,7 @@ def used_helpers(graph: Graph) -> set[str]:
                 visit(statement.otherwise_result)
                 walk((*statement.then, *statement.otherwise))
 
+    graph = _without_unused(graph)
     walk(graph.statements)
     visit(graph.result)
     return found

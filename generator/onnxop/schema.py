@@ -199,7 +199,8 @@ def _check_head(head: re.Match[str], problems: Problems) -> None:
         )
         return
     for group, what in (("ns", "namespace"), ("name", "operator name"), ("overload", "overload")):
-        if head[group] is not None and (why := names.problem_with(head[group])):
+        check = names.problem_with_operator if group == "name" else names.problem_with
+        if head[group] is not None and (why := check(head[group])):
             add(group, f"the {what} {head[group]!r} {why}; choose another")
     if namespace in _FOREIGN:
         add("ns", f"the namespace {namespace} is PyTorch's own; choose one of yours")
@@ -211,8 +212,6 @@ def _check_head(head: re.Match[str], problems: Problems) -> None:
             f"the operator name {name!r} ends with an underscore, PyTorch's mark of an in-place "
             "operator, which ONNX cannot express; drop it",
         )
-    elif why := names.problem_with(names.camel(name)):
-        add("name", f"the class name {names.camel(name)!r} made of {name!r} {why}; choose another")
 
 
 def _parse_signature(text: str, head: re.Match[str], problems: Problems) -> OpSchema | None:
@@ -328,10 +327,7 @@ def _arguments(function: Any, text: str, problems: Problems) -> list[Argument]:
 def _argument(parsed: Any, keyword_only: bool, text: str, problems: Problems) -> Argument | None:
     name, type_ = str(parsed.name), str(parsed.type)
     place = _place_of(name, text)
-    why = names.problem_with(name)
-    if why is None and name in _RESERVED:
-        why = f"is kept for {_RESERVED[name]}"
-    if why is not None:
+    if why := names.problem_with_argument(name):
         problems.add(_PATH, f"the argument name {name!r} {why}; rename it", **place)
         return None
     if parsed.annotation is not None:
@@ -364,14 +360,6 @@ def _argument(parsed: Any, keyword_only: bool, text: str, problems: Problems) ->
     return Argument(name, type_, True, default, keyword_only)
 
 
-_RESERVED = {
-    "grad": "the incoming gradient in [autograd]",
-    "result": "the operator's result in [autograd]",
-    "op": "ONNX's operators in the mapping",
-    "torch": "PyTorch's functions in [autograd]",
-    "raises": "the exception in [[errors]]",
-    "match": "the exception's text in [[errors]]",
-}
 _KINDS = {
     "Tensor": "possible, since a Tensor is always given",
     "float": "a finite number",

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
-from onnxop import pycode, pyexpr
+from onnxop import names, pycode, pyexpr
 from onnxop.pycode import Lines
 from onnxop.spec import Refusal, Spec
 from onnxop.tensors import Literal, RandomTensor, SampleValue
 
 
 def test_code(spec: Spec) -> dict[str, Any]:
-    schema = spec.schema
     first = next(iter(spec.samples[0].values()))
     is_double = isinstance(first, RandomTensor) and first.dtype == "float64"
     titles: dict[str, int] = {}
@@ -27,11 +27,37 @@ def test_code(spec: Spec) -> dict[str, Any]:
             "\n".join(pycode.indented(_refusal(refusal))) for refusal in spec.refusals
         ),
         "other_dtype": "float32" if is_double else "float64",
-        "exported_calls": (
-            f"{spec.namespace}.{schema.name}.default",
-            *([f"aten.{schema.name}.{schema.overload or 'default'}"] if schema.exists else []),
-        ),
+        "roundtrip_calls": _roundtrip_calls(spec),
+        "test_constants": _constants(spec),
     }
+
+
+def _constants(spec: Spec) -> Lines:
+    package, name = spec.package.name, spec.schema.name
+    class_name = names.camel(name)
+    return [
+        *pycode.atom("FUNCTION: Callable[..., Tensor] = ", f"{package}.{name}"),
+        *pycode.atom("MODULE = ", f"{package}.{class_name}"),
+        *pycode.atom("AUTOGRAD_FUNCTION = ", f"{package}.{class_name}Function"),
+        *pycode.atom("OPERATOR = ", f"torch.ops.{spec.namespace}.{name}.default"),
+    ]
+
+
+def _roundtrip_calls(spec: Spec) -> Lines:
+    """The operator of the package and, where there is one, that of PyTorch."""
+    schema = spec.schema
+    operators = [f"{spec.namespace}.{schema.name}.default"]
+    if schema.exists:
+        operators.append(f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}")
+    return [
+        line
+        for operator in operators
+        for line in pycode.call(
+            "roundtrip(",
+            [f"torch.ops.{operator}", "SAMPLES[0]", "dynamo", "opset", "dynamic=False"],
+            indent=4,
+        )
+    ]
 
 
 def _title(sample: dict[str, SampleValue]) -> str:
@@ -42,12 +68,13 @@ def _title(sample: dict[str, SampleValue]) -> str:
     return ", ".join(parts)
 
 
-def _draw(value: SampleValue) -> str:
+def _draw(value: SampleValue) -> tuple[str, list[str]]:
+    """The call that draws the value, and its arguments."""
     if isinstance(value, Literal):
-        return f"literal({value.expression})"
+        return "literal(", [value.expression]
     words = [f"torch.{value.dtype}", *map(str, value.shape)]
     words += [f"{word}={pyexpr.literal(bound)}" for word, bound in _bounds(value)]
-    return f"random({', '.join(words)})"
+    return "random(", words
 
 
 def _bounds(value: RandomTensor) -> list[tuple[str, float | int]]:
@@ -56,13 +83,33 @@ def _bounds(value: RandomTensor) -> list[tuple[str, float | int]]:
 
 
 def _draws(values: dict[str, SampleValue]) -> Lines:
+    """The dictionary of the draws, for an indent of 4 behind that of these lines."""
     if not values:
         return ["    {},"]
-    items = [f'"{name}": {_draw(value)}' for name, value in values.items()]
+    calls: list[tuple[str, list[str]]] = []
+    for name, value in values.items():
+        opening, words = _draw(value)
+        calls.append((f'"{name}": {opening}', words))
+    items = [f"{head}{', '.join(words)})" for head, words in calls]
     one_line = f"    {{{', '.join(items)}}},"
-    if len(one_line) + 4 <= pycode.WIDTH:
+    if pycode.width(one_line) + 4 <= pycode.WIDTH:
         return [one_line]
-    return ["    {", *(f"        {item}," for item in items), "    },"]
+    lines: Lines = []
+    for head, words in calls:
+        call = pycode.call(head, words, "),", indent=12)
+        is_long = len(words) == 1 and len(call) > 1 and pycode.width(call[1]) > pycode.WIDTH
+        lines += [call[0], *_nested(words[0], 16), call[-1]] if is_long else call
+    return ["    {", *(line[4:] for line in lines), "    },"]
+
+
+def _nested(expression: str, indent: int, tail: str = "") -> Lines:
+    """A list of lists, broken where it is too long for a line."""
+    line = f"{' ' * indent}{expression}{tail}"
+    node = ast.parse(expression, mode="eval").body
+    if pycode.width(line) <= pycode.WIDTH or not isinstance(node, ast.List):
+        return [line]
+    items = [line for item in node.elts for line in _nested(pyexpr.item(item), indent + 4, ",")]
+    return [f"{' ' * indent}[", *items, f"{' ' * indent}]{tail}"]
 
 
 def _sample(title: str, values: dict[str, SampleValue]) -> Lines:

@@ -3,13 +3,15 @@
 import re
 import shutil
 import subprocess
+import textwrap
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from onnxop.cppcode import to_cpp
+from onnxop.cppcode import WIDTH
+from onnxop.cppexpr import to_cpp, to_statements
 from onnxop.expression import (
     FUNCTIONS,
     MAX_LENGTH,
@@ -86,6 +88,81 @@ def test_cpp_names_and_scalar_are_the_callers() -> None:
     assert to_cpp(parse("flag ? 1 : 2"), {"flag": "f"}, booleans=["flag"]) == "f ? T(1) : T(2)"
 
 
+@pytest.mark.parametrize(
+    ("text", "cpp"),
+    [
+        ("n == 1 ? a : b", "n == 1 ? a : b"),
+        ("n + 1 < 2 * k - -3 ? a : b", "n + 1 < 2 * k - -3 ? a : b"),
+        ("n ? a : !k", "n != 0 ? a : T(!(k != 0))"),
+        ("n - k ? a : b", "n - k != 0 ? a : b"),
+        ("n", "T(n)"),
+        ("n + 1", "T(n) + T(1)"),
+        ("pow(x, n) + (n > 3)", "pow(x, n) + T(n > 3)"),
+        ("n == 1.0 ? a : b", "T(n) == T(1.0) ? a : b"),
+        ("n == x ? a : b", "T(n) == x ? a : b"),
+        ("n / 2 == 1 ? a : b", "T(n) / T(2) == T(1) ? a : b"),
+        ("1 < 2 ? a : b", "T(1) < T(2) ? a : b"),
+        # literals alone have C++'s int, which this would leave
+        ("n < 60 * 60 ? a : b", "n < 60 * 60 ? a : b"),
+        ("n < 100000 * 100000 ? a : b", "n < 10000000000 ? a : b"),
+        ("n > 1 - 100000 * 100000 ? a : b", "n > -9999999999 ? a : b"),
+        ("n < 9223372036854775807 ? a : b", "n < 9223372036854775807 ? a : b"),
+        (
+            "n < 9223372036854775807 + 1 ? a : b",
+            "T(n) < T(9223372036854775807) + T(1) ? a : b",
+        ),
+    ],
+)
+def test_whole_numbers_are_compared_as_such(text: str, cpp: str) -> None:
+    assert to_cpp(parse(text), {}, integers={"n", "k"}) == cpp
+
+
+STATEMENTS = {
+    "2 * a + b": "return T(2) * a + b;",
+    "(a ? b : x) * (x ? a : b)": "return (a != T(0) ? b : x) * (x != T(0) ? a : b);",
+    "x <= -3 ? 0 : (x >= 3 ? x : x * (x + 3) / 6)": """
+        const auto otherwise = x >= T(3) ? x : x * (x + T(3)) / T(6);
+        return x <= -T(3) ? T(0) : otherwise;
+    """,
+    # what stands in two places gets one name
+    "flag ? fmin(n == 1 ? a : b, 1) : n == 1 ? a : b": """
+        const auto argument = n == 1 ? a : b;
+        return flag ? fmin(argument, T(1)) : argument;
+    """,
+    "(x > 0 ? flag : !flag) ? (flag ? 1 : 2) : otherwise": """
+        const auto value = x > T(0) ? T(flag) : T(!flag);
+        const auto then = flag ? T(1) : T(2);
+        return value != T(0) ? then : otherwise;
+    """,
+    "x ? otherwise : a ? b : y": """
+        const auto otherwise_2 = a != T(0) ? b : y;
+        return x != T(0) ? otherwise : otherwise_2;
+    """,
+    "exp(a) * log1p(b * b) + exp(b) * log1p(a * a) + exp(x) * log1p(y * y) + exp(y) * log1p(x * x)": """
+        const auto sum = exp(a) * log1p(b * b) + exp(b) * log1p(a * a) + exp(x) * log1p(y * y);
+        return sum + exp(y) * log1p(x * x);
+    """,
+    f"{'a' * 60} + {'b' * 60}": f"""
+        return {"a" * 60} +
+               {"b" * 60};
+    """,
+    f"fmin({'a' * 60}, x > 0 ? {'b' * 60} : {'c' * 60})": f"""
+        const auto argument = x > T(0)
+                                  ? {"b" * 60}
+                                  : {"c" * 60};
+        return fmin({"a" * 60}, argument);
+    """,
+}
+
+
+@pytest.mark.parametrize(("text", "cpp"), STATEMENTS.items())
+def test_statements(text: str, cpp: str) -> None:
+    tree = parse(text)
+    taken = names(tree)
+    lines = to_statements(tree, {}, booleans={"flag"}, integers={"n"}, taken=taken, indent=0)
+    assert lines == textwrap.dedent(cpp).strip().splitlines()
+
+
 def test_offsets() -> None:
     tree = parse("x > 0 ? pow(y, 2) : -x")
     assert isinstance(tree, Conditional)
@@ -101,6 +178,11 @@ def test_names_and_functions() -> None:
     assert list(names(tree).items()) == [("b", 0), ("a", 12), ("y", 30)]
     assert functions(tree) == ["exp", "fmax"]
     assert functions(parse("a + b")) == []
+
+
+def test_names_of_types_are_names_where_they_are_not_called() -> None:
+    assert list(names(parse("int + float * bool - double"))) == ["int", "float", "bool", "double"]
+    assert to_cpp(parse("int * 2"), {"int": "int_"}) == "int_ * T(2)"
 
 
 @pytest.mark.parametrize(
@@ -144,6 +226,8 @@ MISTAKES = [
     ("return x", "return", "write the value alone"),
     ("True", "True", "write 1, or a comparison"),
     ("float(x)", "float", "a cast is not needed"),
+    ("x + int (y)", "int", "a cast is not needed"),
+    ("static_cast<int>(x)", "static_cast", "a cast is not needed"),
     ("std::exp(x)", "std::exp", "std::exp is not a plain name"),
     ("2 * math.exp(x)", "math.exp", "write exp(...)"),
     ("x.foo", "x.foo", "every argument is one number here, write x"),
@@ -382,51 +466,185 @@ def test_no_parentheses_are_spare(tree: Expression) -> None:
         assert not same or ("&&" in cpp and "||" in cpp)
 
 
-SOURCE = """\
-#include <cmath>
-{usings}
-template <typename T>
-T f{number}([[maybe_unused]] T a, [[maybe_unused]] T b, [[maybe_unused]] T x, [[maybe_unused]] T y,
-    [[maybe_unused]] T alpha, [[maybe_unused]] bool flag) {{
-  return {cpp};
-}}
-template float f{number}<float>(float, float, float, float, float, bool);
-template double f{number}<double>(double, double, double, double, double, bool);
-"""
+# What a compiler and clang-format say.
+
+FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-fwrapv"]
+CSRC = Path(__file__).parents[2] / "templates/csrc"
+FORMAT = f"--style=file:{CSRC.parent / '.clang-format'}"
+PARAMETERS = ["T a", "T b", "T x", "T y", "T alpha", "int64_t n", "bool flag"]
+TYPES = ["float", "double", "uint8_t", "int64_t"]  # of which a wide one, a narrow one
+
+needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+needs_clang_format = pytest.mark.skipif(
+    shutil.which("clang-format") is None, reason="needs clang-format"
+)
 
 
-def compiled(trees: list[Expression], folder: Path) -> subprocess.CompletedProcess[str]:
-    parts = []
-    for number, tree in enumerate(trees):
-        usings = "\n".join(f"using std::{name};" for name in functions(tree))
-        cpp = to_cpp(tree, {}, booleans={"flag"})
-        parts.append(SOURCE.format(number=number, cpp=cpp, usings=usings))
-    source = folder / "expressions.cpp"
-    source.write_text("\n".join(parts))
-    flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
-    return subprocess.run(["g++", *flags, str(source)], capture_output=True, text=True, check=False)
+def definition(name: str, body: list[str]) -> list[str]:
+    parameters = ", ".join(f"[[maybe_unused]] {parameter}" for parameter in PARAMETERS)
+    head = ["template <typename T>", f"T {name}({parameters}) {{"]
+    return [*head, "  using namespace functions;", *body, "}", ""]
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def one_line(tree: Expression) -> list[str]:
+    return [f"  return {to_cpp(tree, {}, booleans={'flag'}, integers={'n'})};"]
+
+
+def several_lines(tree: Expression) -> list[str]:
+    arguments = {parameter.split()[-1] for parameter in PARAMETERS}
+    return to_statements(tree, {}, booleans={"flag"}, integers={"n"}, taken=arguments)
+
+
+def source(functions: list[str], types: dict[str, list[str]]) -> str:
+    """A file of the functions; ``types`` are those that each, by its name, is compiled for."""
+    made = [
+        f"template {t} {name}<{t}>({', '.join(p.split()[0].replace('T', t) for p in PARAMETERS)});"
+        for name, all_types in types.items()
+        for t in all_types
+    ]
+    head = ["#include <cstdint>", "", '#include "functions.h"', "", "namespace op {", ""]
+    made = [*made, ""] if made else []
+    return "\n".join([*head, *functions, *made, "}  // namespace op", ""])
+
+
+def compiled(path: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    command = ["g++", *FLAGS, f"-I{CSRC}", *flags, str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def types_of(tree: Expression) -> list[str]:
+    return TYPES if is_integer_exact(tree) else TYPES[:2]
+
+
+def sample(strategy: st.SearchStrategy[Expression], count: int) -> list[Expression]:
+    """So many different trees, the same at each call."""
+    found: dict[Expression, None] = {}
+
+    @settings(
+        max_examples=4 * count,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def collect(tree: Expression) -> None:
+        if names(tree):
+            found[tree] = None
+
+    collect()
+    return sorted(found, key=lambda tree: (-len(to_cpp(tree, {})), to_cpp(tree, {})))[:count]
+
+
+def random_trees() -> list[Expression]:
+    leaves = LEAVES | st.sampled_from(["n", "n", "y", "alpha"]).map(Name)
+    exact = st.recursive(
+        st.sampled_from("abxyn").map(Name) | st.sampled_from(["0", "1", "2"]).map(Number),
+        lambda trees: st.one_of(
+            st.builds(Binary, st.sampled_from([o for o in OPERATORS if o != "/"]), trees, trees),
+            st.builds(Conditional, trees, trees, trees),
+        ),
+        max_leaves=25,
+    )
+    return sample(st.recursive(leaves, larger, max_leaves=25), 110) + sample(exact, 40)
+
+
+@needs_compiler
 def test_cpp_compiles_without_a_warning(tmp_path: Path) -> None:
     texts = [text for text, _ in CPP]
     texts += [f"{name}({', '.join('abx'[:arity])})" for name, arity in FUNCTIONS.items()]
-    result = compiled([parse(text) for text in texts], tmp_path)
+    lines: list[str] = []
+    for number, text in enumerate(texts):
+        lines += definition(f"f{number}", one_line(parse(text)))
+    path = tmp_path / "expressions.cpp"
+    path.write_text(source(lines, {f"f{n}": TYPES[:2] for n in range(len(texts))}))
+    result = compiled(path, "-fsyntax-only")
     assert result.returncode == 0, result.stderr
     # and the check would notice: a function is instantiated, its warnings are errors
-    broken = SOURCE.format(number=0, cpp="a < b < x", usings="")
-    (tmp_path / "broken.cpp").write_text(broken)
-    flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
-    command = ["g++", *flags, str(tmp_path / "broken.cpp")]
-    assert subprocess.run(command, capture_output=True, check=False).returncode != 0
+    path.write_text(source(definition("f", ["  return a < b < x;"]), {"f": ["float"]}))
+    assert compiled(path, "-fsyntax-only").returncode != 0
 
 
-@pytest.mark.skipif(shutil.which("clang-format") is None, reason="needs clang-format")
+@needs_compiler
+@needs_clang_format
+def test_random_trees_give_clean_and_equal_statements(tmp_path: Path) -> None:
+    """Formatted, without a warning, no line too long, and equal to one expression, to the bit."""
+    trees = random_trees()
+    lines: list[str] = []
+    several: list[str] = []
+    for number, tree in enumerate(trees):
+        body = several_lines(tree)
+        assert max(map(len, body)) <= WIDTH
+        several += definition(f"f{number}", body)
+        lines += definition(f"g{number}", one_line(tree))
+    assert sum("const auto" in line or "const bool" in line for line in several) > 100
+    path = tmp_path / "expressions.h"
+    path.write_text(source(several, {f"f{n}": types_of(tree) for n, tree in enumerate(trees)}))
+    command = ["clang-format", FORMAT, "--dry-run", "-Werror", str(path)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    result = compiled(path, "-fsyntax-only", "-xc++")
+    assert result.returncode == 0, result.stderr
+
+    calls = [
+        f"  failures += differs<{t}>(f{number}<{t}>, g{number}<{t}>, {number});"
+        for number, tree in enumerate(trees)
+        if number % 3 == 0 or number >= 110
+        for t in types_of(tree)
+    ]
+    program = tmp_path / "compare.cpp"
+    program.write_text(
+        '#include "expressions.h"\n'
+        + source(lines, {})
+        + COMPARISON
+        + "\n".join(["int main() {", "  int failures = 0;", *calls, "  return failures != 0;", "}"])
+    )
+    result = compiled(program, "-O1", "-w", "-o", str(tmp_path / "compare"))
+    assert result.returncode == 0, result.stderr
+    result = subprocess.run([tmp_path / "compare"], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout
+
+
+COMPARISON = """
+#include <cstdio>
+#include <cstring>
+
+using namespace op;
+
+template <typename T, typename Function>
+int differs(Function f, Function g, int number) {
+  const double values[] = {0, 1, 2.5, 3, 7, 100, 200, 255, -1, -0.25, -42, 1e-3, 1e30};
+  unsigned state = 1;
+  const auto next = [&] { return state = state * 1103515245u + 12345u, (state >> 16) % 13; };
+  for (int round = 0; round < 300; ++round) {
+    T v[5];
+    for (T& value : v) {
+      double wide = values[next()];
+      if (T(0.5) == T(0)) wide = wide > 255 || wide < 0 ? 5 : wide;
+      value = T(wide);
+    }
+    const int64_t n = int64_t(next()) - 4;
+    const bool flag = next() % 2;
+    const T one = f(v[0], v[1], v[2], v[3], v[4], n, flag);
+    const T other = g(v[0], v[1], v[2], v[3], v[4], n, flag);
+    if (std::memcmp(&one, &other, sizeof(T)) != 0 && !(one != one && other != other)) {
+      std::printf("%d: %g is not %g\\n", number, double(one), double(other));
+      return 1;
+    }
+  }
+  return 0;
+}
+
+"""
+
+
+@needs_clang_format
 def test_cpp_is_as_clang_format_leaves_it() -> None:
-    trees = [parse(text) for text, _ in CPP]
-    lines = [f"auto v = {to_cpp(tree, {}, booleans={'flag'})};" for tree in trees]
-    source = "\n".join(lines) + "\n"
-    command = ["clang-format", "--style={BasedOnStyle: LLVM, ColumnLimit: 0}"]
-    result = subprocess.run(command, input=source, capture_output=True, text=True, check=True)
-    # where lines break is clang-format's own business
-    assert re.sub(r"\n +", " ", result.stdout) == source
+    lines: list[str] = []
+    for number, text in enumerate([*(text for text, _ in CPP), *STATEMENTS]):
+        lines += definition(f"f{number}", several_lines(parse(text)))
+    text = source(lines, {})
+    result = subprocess.run(
+        ["clang-format", FORMAT], input=text, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.splitlines() == text.splitlines()

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from onnxop import pyexpr
+from onnxop import pycode, pyexpr
 from onnxop.pyexpr import ExpressionProblem
 
 
@@ -20,7 +20,12 @@ from onnxop.pyexpr import ExpressionProblem
         ("a+b*c", "a + b * c"),
         ("(a+b)*c", "(a + b) * c"),
         ("a-(b-c)", "a - (b - c)"),
-        ("a**-b", "a ** -b"),
+        ("a ** -b", "a**-b"),
+        ("-a**2", "-(a**2)"),
+        ("a**b**f(c)", "a**b ** f(c)"),
+        ("a**None", "a**None"),
+        ("(2).real**2", "(2).real**2"),
+        ("not a**2", "not (a**2)"),
         ("(-a)**2", "(-a) ** 2"),
         ("2**x.y", "2**x.y"),
         ("f(x)**2", "f(x) ** 2"),
@@ -29,10 +34,12 @@ from onnxop.pyexpr import ExpressionProblem
         ("(a<b)<c", "(a < b) < c"),
         ("(a if b else c) if d else e", "(a if b else c) if d else e"),
         ("f( x,k=1 )[0,1:2,::3]", "f(x, k=1)[0, 1:2, ::3]"),
+        ("x[a.b:c, :f(a), a::b.c, -1:]", "x[a.b : c, : f(a), a :: b.c, -1:]"),
         ("(1,)", "(1,)"),
         ("()", "()"),
         ("'it'", '"it"'),
         ("'say \"x\"'", "'say \"x\"'"),
+        ("'\\n\"'", "'\\n\"'"),
         ("(2).real", "(2).real"),
         ("1e999", 'float("inf")'),
         ("  a\n", "a"),
@@ -74,6 +81,12 @@ def _more(inner: st.SearchStrategy[ast.expr]) -> st.SearchStrategy[ast.expr]:
         st.builds(ast.IfExp, inner, inner, inner),
         st.builds(lambda base: ast.Attribute(base, "attr", ast.Load()), inner),
         st.builds(lambda base, item: ast.Subscript(base, item, ast.Load()), inner, inner),
+        st.builds(
+            lambda base, bounds: ast.Subscript(base, ast.Slice(*bounds), ast.Load()),
+            inner,
+            st.tuples(*[st.none() | inner] * 3),
+        ),
+        st.builds(lambda base, power: ast.BinOp(base, ast.Pow(), power), inner, inner),
         st.builds(lambda f, a, k: ast.Call(f, [a], [ast.keyword("key", k)]), inner, inner, inner),
         st.builds(lambda items: ast.List(items, ast.Load()), st.lists(inner, max_size=3)),
         st.builds(lambda items: ast.Tuple(items, ast.Load()), st.lists(inner, max_size=3)),
@@ -97,15 +110,17 @@ def test_round_trip(tree: ast.expr) -> None:
 
 
 def test_ruff_leaves_it(tmp_path: Path) -> None:
+    """In brackets, as those around a whole value are ruff's to add and to remove."""
     sample: list[str] = []
 
+    @settings(max_examples=1000)
     @given(TREES)
     def collect(tree: ast.expr) -> None:
-        sample.append(f"x = {pyexpr.show(tree)}\n")
+        sample.append(f"x = [{pyexpr.show(tree)}]")
 
     collect()
     path = tmp_path / "sample.py"
-    text = "".join(line for line in sample if len(line) <= 100 and not line.startswith("x = ("))
+    text = "".join(f"{line}\n" for line in sample if pycode.width(line) <= pycode.WIDTH)
     path.write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length=100", str(path)]
     subprocess.run(command, check=True, capture_output=True)

@@ -33,6 +33,19 @@ TRANSLATIONS = [
         "op.Clip(a, 0.0 if flag else None)",
         ["return op.Clip(a, _constant(0.0, like=a) if flag else None)"],
     ),
+    (
+        "op.Clip(a, (0.0 if flag else None) if n == 1 else None)",
+        ["return op.Clip(a, (_constant(0.0, like=a) if flag else None) if n == 1 else None)"],
+    ),
+    ("unused = op.Exp(a)\nreturn op.Neg(a)", ["return op.Neg(a)"]),
+    (
+        "_, y_ = op.TopK(a, [1])\nfloat = op.Cast(y_, to=1)\nreturn op.Neg(float)",
+        [
+            '_value, y_ = op.TopK(a, _constant([1], like="INT64"))',
+            "float_2 = op.Cast(y_, to=1)",
+            "return op.Neg(float_2)",
+        ],
+    ),
     ("op.Dropout(a, None, None)", ["return op.Dropout(a)"]),
     ("a + (alpha if flag else 2)", ["return op.Add(a, _constant(alpha if flag else 2, like=a))"]),
     ("op.Sum(a, b, 1)", ["return op.Sum(a, b, _constant(1, like=a))"]),
@@ -115,7 +128,7 @@ def test_translation(text: str, expected: list[str]) -> None:
         (
             "x, y = op.TopK(a, [1])\nreturn op.Neg(x)",
             [
-                'x, y = g.op("TopK", a, _constant(g, [1], like=torch.int64), outputs=2)',
+                'x, _y = g.op("TopK", a, _constant(g, [1], like=torch.int64), outputs=2)',
                 'return g.op("Neg", x)',
             ],
         ),
@@ -123,6 +136,11 @@ def test_translation(text: str, expected: list[str]) -> None:
 )
 def test_symbolic(text: str, expected: list[str]) -> None:
     assert rules.symbolic_body(mapping.lower(text, SCHEMA, 14), "g") == expected
+
+
+def test_names_in() -> None:
+    text = "y = op.Exp(a)\nz = op.Neg(y)\nreturn op.Abs(y) if flag else b"
+    assert rules.names_in(mapping.lower(text, SCHEMA, 13)) == {"y", "abs", "result"}
 
 
 def test_parse_args() -> None:

@@ -67,7 +67,7 @@ def test_names() -> None:
         ("m::f(Tensor a, int b=1e3) -> Tensor", ["the default 1e3"]),
         ("m::f(Tensor a, float b=1j) -> Tensor", ["the default 1j"]),
         ("m::f(Tensor a, int b=1jif) -> Tensor", ["the default 1jif"]),
-        ("m::_1(Tensor a) -> Tensor", ["the class name '1'"]),
+        ("m::_1(Tensor a) -> Tensor", ["the operator name '_1' starts with an underscore"]),
         ("m::f(Tensor a) -> Tensor junk words", ["PyTorch's parser refuses"]),
         ("aten::nonesuch_at_all", ["PyTorch has no operator aten::nonesuch_at_all"]),
         ("aten::add.Tenso", ["aten::add has no overload Tenso; write aten::add.Scalar or"]),

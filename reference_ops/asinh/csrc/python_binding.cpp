@@ -1,4 +1,5 @@
-// The extension module _kernel: importing it registers asinh::asinh, and it has the kernel as a function.
+// The extension module _kernel: importing it registers asinh::asinh, and it has the kernel as a
+// function.
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
@@ -28,5 +29,6 @@ PYBIND11_MODULE(_kernel, m, py::mod_gil_not_used()) {
   m.def("asinh", &call,
         py::arg("self"),
         "asinh(self: torch.Tensor) -> torch.Tensor\n\n"
-        "The inverse hyperbolic sine, element by element. Calls the CPU kernel itself, without autograd.");
+        "The inverse hyperbolic sine, element by element. Calls the CPU kernel itself, without "
+        "autograd.");
 }

@@ -8,4 +8,5 @@
 namespace op {
 
 torch::stable::Tensor call(const torch::stable::Tensor& self);
+
 }  // namespace op

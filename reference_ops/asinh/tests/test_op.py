@@ -134,7 +134,7 @@ class TestSample:
 @pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: refusal.name)
 @pytest.mark.parametrize("face", FACES)
 def test_refusals(refusal: Refusal, face: str) -> None:
-    with pytest.raises(refusal.raises, match=refusal.match):
+    with pytest.raises(refusal.raises, match=refusal.match or None):
         FACES[face](**refusal.arguments())
 
 
@@ -144,14 +144,14 @@ def test_unsupported_dtype_is_refused(face: str) -> None:
         name: value.to(torch.complex64) if isinstance(value, Tensor) else value
         for name, value in reshaped(SAMPLES[0].arguments(), (2,)).items()
     }
-    with pytest.raises(RuntimeError, match="asinh::asinh"):
+    with pytest.raises(RuntimeError, match=OPERATOR._schema.name):
         FACES[face](**arguments)
 
 
 @pytest.mark.parametrize("face", FACES)
 def test_something_else_than_a_tensor_is_refused(face: str) -> None:
-    arguments = {**SAMPLES[0].arguments(), "self": "text"}
-    with pytest.raises((TypeError, RuntimeError), match="self"):
+    arguments = {**SAMPLES[0].arguments(), TENSORS[0]: "text"}
+    with pytest.raises((TypeError, RuntimeError), match=TENSORS[0]):
         FACES[face](**arguments)
 
 

@@ -12,10 +12,12 @@ from conftest import Measure
 from samples import SAMPLES, Sample
 from torch import Tensor
 
-from asinh import Verification, export, verify
-from asinh import asinh as function
+import asinh as package
 from asinh._export import OPSETS
 
+function: Any = package.asinh
+FIRST = "self"
+EXPORTERS = [dynamo for dynamo, opsets in OPSETS.items() if opsets]
 EXPORTS = [(dynamo, opset) for dynamo, opsets in OPSETS.items() for opset in opsets]
 EXPORT_IDS = [f"{'dynamo' if dynamo else 'TorchScript'}-{opset}" for dynamo, opset in EXPORTS]
 
@@ -36,7 +38,9 @@ def split(arguments: dict[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]
     return tensors, {name: arguments[name] for name in arguments if name not in tensors}
 
 
-def roundtrip(call: Any, sample: Sample, dynamo: bool, opset: int, dynamic: bool) -> Verification:
+def roundtrip(
+    call: Any, sample: Sample, dynamo: bool, opset: int, dynamic: bool
+) -> package.Verification:
     tensors, scalars = split(sample.arguments())
     names = list(tensors)
     axes = {
@@ -44,7 +48,7 @@ def roundtrip(call: Any, sample: Sample, dynamo: bool, opset: int, dynamic: bool
         for name, tensor in tensors.items()
     }
     larger, _ = split(sample.arguments(grow=1))
-    return verify(
+    return package.verify(
         Call(call, names, scalars).eval(),
         tuple(tensors.values()),
         dynamo=dynamo,
@@ -68,7 +72,7 @@ def test_roundtrip(dynamo: bool, opset: int, sample: Sample, axes: str, measure:
     measure(result.exporter, opset, sample.name, error)
 
 
-@pytest.mark.parametrize("dynamo", [True, False])
+@pytest.mark.parametrize("dynamo", EXPORTERS)
 def test_operator_is_exported_too(dynamo: bool) -> None:
     opset = OPSETS[dynamo][-1]
     roundtrip(torch.ops.asinh.asinh.default, SAMPLES[0], dynamo, opset, dynamic=False)
@@ -76,20 +80,54 @@ def test_operator_is_exported_too(dynamo: bool) -> None:
 
 
 @pytest.mark.parametrize("dynamo", [True, False])
-@pytest.mark.parametrize("opset", [OPSETS[True].start - 99, 99])
+@pytest.mark.parametrize("opset", [1, 99])
 def test_other_opsets_are_refused(tmp_path: Path, dynamo: bool, opset: int) -> None:
     tensors, scalars = split(SAMPLES[0].arguments())
     model = Call(function, list(tensors), scalars).eval()
     path = tmp_path / "model.onnx"
-    with pytest.raises(ValueError, match="use opset="):
-        export(model, tuple(tensors.values()), path, dynamo=dynamo, opset=opset)
+    with pytest.raises(ValueError, match="use (opset|dynamo)="):
+        package.export(model, tuple(tensors.values()), path, dynamo=dynamo, opset=opset)
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("dynamo", [True, False])
-def test_export_writes_one_valid_file(tmp_path: Path, dynamo: bool) -> None:
+class Mixed(torch.nn.Module):
+    """A model with a container of tensors, a number that is fixed, and one left to its default."""
+
+    def forward(self, tensors: list[Tensor], names: list[str], factor: float = 1.0) -> Any:
+        return function(**dict(zip(names, tensors, strict=True))) * factor
+
+
+@pytest.mark.parametrize("dynamo", EXPORTERS)
+def test_numbers_and_containers_as_arguments(tmp_path: Path, dynamo: bool) -> None:
+    tensors, scalars = split(SAMPLES[0].arguments())
+    if scalars:
+        pytest.skip("the model gives tensors only")
+    model = Mixed().eval()
+    args = (list(tensors.values()), list(tensors))
+    path = package.export(model, args, tmp_path / "model.onnx", dynamo=dynamo)
+    assert [file.name for file in tmp_path.iterdir()] == ["model.onnx"]
+    names = {entry.name for entry in onnx.load(path).graph.input}
+    assert names <= {f"tensors_{position}" for position in range(len(tensors))}
+    package.verify(model, args, kwargs={"factor": 2.5}, dynamo=dynamo)
+
+
+@pytest.mark.parametrize(
+    ("dynamic_axes", "sentence"),
+    [
+        ({"nothing": {0: "n"}}, "the inputs are"),
+        ({FIRST: {99: "n"}}, "has no dimension 99"),
+        ({FIRST: [0]}, "wants a dictionary"),
+    ],
+)
+def test_wrong_dynamic_axes_are_refused(tmp_path: Path, dynamic_axes: Any, sentence: str) -> None:
     tensors, scalars = split(SAMPLES[0].arguments())
     model = Call(function, list(tensors), scalars).eval()
-    path = export(model, tuple(tensors.values()), tmp_path / "model.onnx", dynamo=dynamo)
-    assert [file.name for file in tmp_path.iterdir()] == ["model.onnx"]
-    onnx.checker.check_model(str(path), full_check=True)
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        package.export(
+            model,
+            tuple(tensors.values()),
+            tmp_path / "model.onnx",
+            input_names=list(tensors),
+            dynamic_axes=dynamic_axes,
+        )
+    assert not list(tmp_path.iterdir())

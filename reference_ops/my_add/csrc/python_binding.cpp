@@ -1,4 +1,5 @@
-// The extension module _kernel: importing it registers my_lib::my_add, and it has the kernel as a function.
+// The extension module _kernel: importing it registers my_lib::my_add, and it has the kernel as a
+// function.
 #include <pybind11/pybind11.h>
 
 #include <cstdint>

@@ -140,14 +140,14 @@ class TestSample:
 @pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: refusal.name)
 @pytest.mark.parametrize("face", FACES)
 def test_refusals(refusal: Refusal, face: str) -> None:
-    with pytest.raises(refusal.raises, match=refusal.match):
+    with pytest.raises(refusal.raises, match=refusal.match or None):
         FACES[face](**refusal.arguments())
 
 
 @pytest.mark.parametrize("face", FACES)
 def test_dtypes_must_agree(face: str) -> None:
     arguments = reshaped(SAMPLES[0].arguments(), (2,))
-    arguments["a"] = torch.ones(2, dtype=torch.float64)
+    arguments[TENSORS[0]] = torch.ones(2, dtype=torch.float64)
     with pytest.raises(RuntimeError, match="must have the same dtype"):
         FACES[face](**arguments)
 
@@ -155,7 +155,7 @@ def test_dtypes_must_agree(face: str) -> None:
 @pytest.mark.parametrize("face", FACES)
 def test_devices_must_agree(face: str) -> None:
     arguments = reshaped(SAMPLES[0].arguments(), (2,))
-    arguments["a"] = arguments["a"].to("meta")
+    arguments[TENSORS[0]] = arguments[TENSORS[0]].to("meta")
     with pytest.raises(RuntimeError, match="device|CPU"):
         FACES[face](**arguments)
 
@@ -166,14 +166,14 @@ def test_unsupported_dtype_is_refused(face: str) -> None:
         name: value.to(torch.complex64) if isinstance(value, Tensor) else value
         for name, value in reshaped(SAMPLES[0].arguments(), (2,)).items()
     }
-    with pytest.raises(RuntimeError, match="my_lib::my_add"):
+    with pytest.raises(RuntimeError, match=OPERATOR._schema.name):
         FACES[face](**arguments)
 
 
 @pytest.mark.parametrize("face", FACES)
 def test_something_else_than_a_tensor_is_refused(face: str) -> None:
-    arguments = {**SAMPLES[0].arguments(), "a": "text"}
-    with pytest.raises((TypeError, RuntimeError), match="a"):
+    arguments = {**SAMPLES[0].arguments(), TENSORS[0]: "text"}
+    with pytest.raises((TypeError, RuntimeError), match=TENSORS[0]):
         FACES[face](**arguments)
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import torch
 
 _EXTENSION = "asinh._kernel"
-_NAMESPACE, _NAME = "asinh", "asinh"
+_NAMESPACE = "asinh"
+_NAME = "asinh"
 
 
 def load() -> None:

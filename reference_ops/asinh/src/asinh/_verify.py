@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from asinh._export import DynamicAxes, default_input_names, export
+from asinh._export import DynamicAxes, export, named_tensors
 
 Runner = Callable[[dict[str, Any]], Any]
 
@@ -54,8 +54,10 @@ def verify(
     model: torch.nn.Module,
     args: Tensor | tuple[Any, ...],
     *,
+    kwargs: Mapping[str, Any] | None = None,
     dynamo: bool = True,
     opset: int | None = None,
+    input_names: Sequence[str] | None = None,
     dynamic_axes: DynamicAxes | None = None,
     others: Sequence[tuple[Any, ...]] = (),
     rtol: float | None = None,
@@ -67,8 +69,10 @@ def verify(
     Args:
         model: the model; it is called in the mode it is in.
         args: the arguments to export it with and to compare it on.
+        kwargs: its keyword arguments.
         dynamo: which exporter, as in `export`.
         opset: the opset, as in `export`.
+        input_names: the names of the inputs, as in `export`.
         dynamic_axes: the dimensions that stay open, as in `export`.
         others: more arguments to compare it on, of other sizes where axes are dynamic.
         rtol: the relative error allowed; by default 1e-4 for float32 (float16 1e-2, float64 1e-7).
@@ -81,6 +85,7 @@ def verify(
     Raises:
         AssertionError: a result is out of tolerance, or of another shape or dtype; its text is
             the whole comparison.
+        TypeError: a tensor is of a dtype that numpy, and so ONNX Runtime's Python, cannot hold.
     """
     args = args if isinstance(args, tuple) else (args,)
     with tempfile.TemporaryDirectory() as folder:
@@ -88,25 +93,27 @@ def verify(
             model,
             args,
             Path(folder, "model.onnx"),
+            kwargs=kwargs,
             dynamo=dynamo,
             opset=opset,
+            input_names=input_names,
             dynamic_axes=dynamic_axes,
             **options,
         )
         runners, missing = _runners(path)
         inputs, written = _inputs_and_opset(path)
-        names = options.get("input_names") or default_input_names(model, args)
+        names = input_names or [name for name, _ in named_tensors(model, args, kwargs)]
         errors: dict[str, float] = {}
         failures: list[str] = []
         for call in (args, *others):
-            expected = _expected(model, call)
-            tensors = [_numpy(value) for value in call if isinstance(value, Tensor)]
+            expected = _expected(model, call, kwargs or {})
+            tensors = [_numpy(tensor) for _, tensor in named_tensors(model, call, kwargs)]
             feeds = dict(zip(names, tensors, strict=True))
             for runtime, run in runners.items():
                 # An input that the model does not use may be gone from the graph.
                 actual = run({name: feeds[name] for name in inputs})
                 error, found = _compare(expected, actual, rtol, atol)
-                errors[runtime] = max(error, errors.get(runtime, 0.0))
+                errors[runtime] = float(np.maximum(error, errors.get(runtime, 0.0)))
                 failures += [f"{runtime}: {failure}" for failure in found]
     result = Verification(
         "dynamo" if dynamo else "TorchScript", written, errors, missing, tuple(failures)
@@ -142,13 +149,17 @@ def _inputs_and_opset(path: Path) -> tuple[list[str], int]:
     return [entry.name for entry in model.graph.input], opsets[""]
 
 
-def _expected(model: torch.nn.Module, args: tuple[Any, ...]) -> list[Tensor]:
+def _expected(
+    model: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> list[Tensor]:
     with torch.no_grad():
-        outputs = model(*args)
+        outputs = model(*args, **kwargs)
     return list(outputs) if isinstance(outputs, list | tuple) else [outputs]
 
 
 def _numpy(tensor: Tensor) -> Any:
+    if tensor.dtype == torch.bfloat16:
+        raise TypeError("numpy has no bfloat16, so it cannot be compared; convert to float32")
     return tensor.detach().cpu().numpy()
 
 
@@ -172,7 +183,7 @@ def _compare(
             difference = np.abs(wanted.astype(np.float64) - found.astype(np.float64))
         same = (wanted == found) | (np.isnan(wanted) & np.isnan(found))
         difference = np.where(same, 0.0, difference)
-        worst = max(worst, float(difference.max(initial=0.0)))
+        worst = float(np.maximum(worst, difference.max(initial=0.0)))  # NaN stays NaN
         close = same | (difference <= absolute + relative * np.abs(wanted.astype(np.float64)))
         if not close.all():
             failures.append(

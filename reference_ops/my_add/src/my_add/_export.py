@@ -6,14 +6,14 @@ import inspect
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from my_add import _op  # registers the operator and its symbolic
+from my_add import _op
 
 OPSETS = {
     True: range(18, 26),
@@ -22,12 +22,18 @@ OPSETS = {
 """The opsets that each exporter can write, by ``dynamo``."""
 
 DynamicAxes = Mapping[str, Mapping[int, str]]
+Table = dict[Callable[..., Any], Callable[..., Any]]
 
 _NAMES = {True: "the dynamo exporter", False: "the TorchScript exporter"}
-_lock = threading.Lock()  # neither exporter is safe in two threads at once
+
+# Shared with every other package that onnxop made, as a model may call the operators of several,
+# and neither exporter is safe in two threads at once.
+_shared: dict[str, Any] = vars(torch.onnx).setdefault(
+    "_onnxop_shared", {"lock": threading.RLock(), "tables": {}}
+)
 
 
-def translation_table() -> dict[Callable[..., Any], Callable[..., Any]]:
+def translation_table() -> Table:
     """The rule by operator, for ``torch.onnx.export(custom_translation_table=...)``.
 
     `export` passes it by itself; the TorchScript exporter needs nothing but the import.
@@ -39,11 +45,15 @@ def translation_table() -> dict[Callable[..., Any], Callable[..., Any]]:
     }
 
 
+_shared["tables"][_op.OP] = translation_table
+
+
 def export(
     model: torch.nn.Module,
     args: Tensor | tuple[Any, ...],
     path: str | os.PathLike[str],
     *,
+    kwargs: Mapping[str, Any] | None = None,
     dynamo: bool = True,
     opset: int | None = None,
     input_names: Sequence[str] | None = None,
@@ -54,47 +64,58 @@ def export(
     """Exports a model that calls my_lib::my_add. The file appears once it has passed the checks.
 
     Args:
-        model: the model, in the mode (``eval()``) in which it is to be exported.
-        args: its positional arguments, as for ``torch.onnx.export``.
+        model: the model, in the mode (``eval()``) in which it is to be exported. It may call the
+            operators of other packages that onnxop made, too.
+        args: its positional arguments. Tensors become the graph's inputs, anything else is fixed.
         path: the file to write; its folder must exist.
+        kwargs: its keyword arguments, likewise.
         dynamo: True for the dynamo exporter, False for the TorchScript exporter.
         opset: the opset of the default ONNX domain; by default 20, or the nearest that
             the exporter can write.
         input_names: the names of the graph's inputs; by default those of ``model.forward``.
         output_names: the names of the graph's outputs.
         dynamic_axes: the dimensions that stay open, by input name and dimension:
-            ``{"a": {0: "batch"}}``.
+            ``{"x": {0: "batch"}}``.
         options: passed on to ``torch.onnx.export``.
 
     Returns:
         The path of the file.
 
     Raises:
-        ValueError: the exporter cannot write the opset, or a dynamic axis names no input.
+        ValueError: the exporter cannot write the opset or the path, or names do not fit the inputs.
+        TypeError: an argument is of a wrong type.
         RuntimeError: the exporter wrote another opset than asked for, or an invalid model.
     """
     path = Path(path)
-    if not path.parent.is_dir():
-        raise ValueError(f"cannot write {path}: the folder {path.parent} does not exist")
-    if not isinstance(args, tuple):
-        args = (args,)
+    _check_path(path)
     opset = _checked_opset(dynamo, opset)
-    names = list(input_names) if input_names is not None else default_input_names(model, args)
-    if unknown := sorted(set(dynamic_axes or ()) - set(names)):
-        raise ValueError(f"dynamic_axes names {unknown}, but the inputs are {names}")
-    if dynamic_axes:
-        options |= _dynamic_options(model, args, names, dynamic_axes, dynamo)
+    inputs = named_tensors(model, args, kwargs)
+    names = _checked_names([name for name, _ in inputs], input_names)
+    tensors = dict(zip(names, (tensor for _, tensor in inputs), strict=True))
+    axes = _checked_axes(dynamic_axes or {}, tensors)
+    bound = _bind(model, args, kwargs)
+    called, positional, keywords = model, bound.args, bound.kwargs
     if dynamo:
-        options["custom_translation_table"] = {
-            **translation_table(),
-            **options.get("custom_translation_table", {}),
-        }
-    with _lock, tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+        tables = [table() for table in _shared["tables"].values()]
+        given = options.get("custom_translation_table", {})
+        options["custom_translation_table"] = {k: v for t in (*tables, given) for k, v in t.items()}
+        if axes:
+            options["dynamic_shapes"] = _dynamic_shapes(bound, iter(names), axes)
+    else:
+        if not _takes_tensors_only(model, bound):
+            called, positional, keywords = _TensorsOnly(model, bound), tuple(tensors.values()), {}
+        if axes:
+            options["dynamic_axes"] = axes
+    with (
+        _shared["lock"],
+        tempfile.TemporaryDirectory(dir=path.parent, prefix=".onnxop-") as folder,
+    ):
         written = Path(folder, path.name)
         torch.onnx.export(
-            model,
-            args,
+            called,
+            positional,
             str(written),
+            kwargs=keywords or None,
             dynamo=dynamo,
             opset_version=opset,
             input_names=names,
@@ -107,8 +128,133 @@ def export(
     return path
 
 
+def named_tensors(
+    model: torch.nn.Module, args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None = None
+) -> list[tuple[str, Tensor]]:
+    """The tensors among a model's arguments, in order, by the names of ``forward``'s parameters.
+
+    A tensor in a container has its place behind the name: ``states_0``.
+    """
+    bound = _bind(model, args, kwargs)
+    return [pair for name, value in bound.arguments.items() for pair in _tensors(name, value)]
+
+
+def _bind(
+    model: torch.nn.Module, args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None
+) -> inspect.BoundArguments:
+    if not isinstance(model, torch.nn.Module):
+        raise TypeError(f"model must be a torch.nn.Module, but it is a {type(model).__name__}")
+    args = args if isinstance(args, tuple) else (args,)
+    return inspect.signature(model.forward).bind(*args, **(kwargs or {}))
+
+
+def _tensors(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
+    if isinstance(value, Tensor):
+        yield name, value
+    elif isinstance(value, list | tuple):
+        for position, item in enumerate(value):
+            yield from _tensors(f"{name}_{position}", item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _tensors(f"{name}_{key}", item)
+
+
+def _with_tensors(value: Any, replace: Callable[[Tensor], Any], otherwise: Any = ...) -> Any:
+    """The value with its tensors replaced; what else it holds becomes ``otherwise``, if given."""
+    if isinstance(value, Tensor):
+        return replace(value)
+    if isinstance(value, list | tuple):
+        items = [_with_tensors(item, replace, otherwise) for item in value]
+        return items if isinstance(value, list) else tuple(items)
+    if isinstance(value, dict):
+        return {key: _with_tensors(item, replace, otherwise) for key, item in value.items()}
+    return value if otherwise is ... else otherwise
+
+
+class _TensorsOnly(torch.nn.Module):
+    """A model as a function of its tensors: the TorchScript exporter makes inputs of numbers."""
+
+    def __init__(self, model: torch.nn.Module, bound: inspect.BoundArguments) -> None:
+        super().__init__()
+        self.model, self.bound = model, bound
+        self.training = model.training
+
+    def forward(self, *tensors: Tensor) -> Any:
+        feed = iter(tensors)
+        args = _with_tensors(self.bound.args, lambda _: next(feed))
+        kwargs = _with_tensors(self.bound.kwargs, lambda _: next(feed))
+        return self.model(*args, **kwargs)
+
+
+def _takes_tensors_only(model: torch.nn.Module, bound: inspect.BoundArguments) -> bool:
+    parameters = inspect.signature(model.forward).parameters.values()
+    given = [
+        value
+        for parameter in parameters
+        for value in (
+            bound.arguments.get(parameter.name, ())
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL
+            else [bound.arguments.get(parameter.name)]
+        )
+    ]
+    return not bound.kwargs and all(isinstance(value, Tensor) for value in given)
+
+
+def _dynamic_shapes(
+    bound: inspect.BoundArguments, names: Iterator[str], axes: dict[str, dict[int, str]]
+) -> dict[str, Any]:
+    """The dynamic axes as ``torch.export`` wants them: in the shape of the arguments."""
+    parameters = bound.signature.parameters
+    shapes: dict[str, Any] = {}
+    for name, value in bound.arguments.items():
+        shape = _with_tensors(value, lambda _: axes.get(next(names)), otherwise=None)
+        if parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+            shapes |= shape
+        else:
+            shapes[name] = shape
+    return shapes
+
+
+def _check_path(path: Path) -> None:
+    if path.is_dir() or not path.name:
+        raise ValueError(f"cannot write {path}: it is a folder; give the path of a file")
+    if not path.parent.is_dir():
+        raise ValueError(f"cannot write {path}: the folder {path.parent} does not exist")
+
+
+def _checked_names(found: list[str], given: Sequence[str] | None) -> list[str]:
+    """The names of the inputs; those of ``forward`` unless others are given."""
+    if given is None:
+        return found
+    names = list(given)
+    if len(names) != len(found):
+        raise ValueError(f"input_names has {len(names)} names, but the inputs are {found}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"input_names has a name twice: {names}")
+    return names
+
+
+def _checked_axes(axes: DynamicAxes, tensors: dict[str, Tensor]) -> dict[str, dict[int, str]]:
+    """The dynamic axes, dimensions counted from the front."""
+    checked: dict[str, dict[int, str]] = {}
+    for name, dimensions in axes.items():
+        if name not in tensors:
+            raise ValueError(f"dynamic_axes names {name!r}, but the inputs are {list(tensors)}")
+        if not isinstance(dimensions, Mapping):
+            example = '{"x": {0: "batch"}}'
+            raise TypeError(f"dynamic_axes wants a dictionary by dimension: {example}")
+        rank = tensors[name].dim()
+        for dimension in dimensions:
+            if not -rank <= dimension < rank:
+                raise ValueError(f"dynamic_axes: {name} has no dimension {dimension}, only {rank}")
+        checked[name] = {d % rank: str(axis) for d, axis in dimensions.items()}
+    return checked
+
+
 def _checked_opset(dynamo: bool, opset: int | None) -> int:
     supported, other = OPSETS[dynamo], OPSETS[not dynamo]
+    if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
+        raise TypeError(f"opset must be an integer, but it is {opset!r}")
     if not supported:
         raise ValueError(
             f"{_NAMES[dynamo]} cannot write {_op.OP}; use dynamo={not dynamo}, "
@@ -130,45 +276,10 @@ def _span(opsets: range) -> str:
     return f"{opsets.start} to {opsets.stop - 1}"
 
 
-def default_input_names(model: torch.nn.Module, args: tuple[Any, ...]) -> list[str]:
-    """The names of those parameters of ``forward`` that are given a tensor."""
-    parameters = _parameters(model)
-    names: list[str] = []
-    for position, arg in enumerate(args):
-        if isinstance(arg, Tensor):
-            parameter = parameters[min(position, len(parameters) - 1)]
-            starred = parameter.kind is inspect.Parameter.VAR_POSITIONAL
-            names.append(f"{parameter.name}_{position}" if starred else parameter.name)
-    return names
-
-
 def _is_large(model: torch.nn.Module) -> bool:
     """Whether the weights may not fit into one protobuf file, which ends at 2 GB."""
     tensors = [*model.parameters(), *model.buffers()]
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors) > 1_500_000_000
-
-
-def _parameters(model: torch.nn.Module) -> list[inspect.Parameter]:
-    return list(inspect.signature(model.forward).parameters.values())
-
-
-def _dynamic_options(
-    model: torch.nn.Module,
-    args: tuple[Any, ...],
-    names: list[str],
-    dynamic_axes: DynamicAxes,
-    dynamo: bool,
-) -> dict[str, Any]:
-    """The dynamic axes in the words of the exporter."""
-    axes = {name: dict(dimensions) for name, dimensions in dynamic_axes.items()}
-    if not dynamo:
-        return {"dynamic_axes": axes}
-    unnamed = iter(names)
-    shapes: list[Any] = [axes.get(next(unnamed)) if isinstance(a, Tensor) else None for a in args]
-    for position, parameter in enumerate(_parameters(model)):
-        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:  # *args count as one argument
-            shapes[position:] = [tuple(shapes[position:])]
-    return {"dynamic_shapes": tuple(shapes)}
 
 
 def _check_model(path: Path, opset: int, dynamo: bool) -> None:

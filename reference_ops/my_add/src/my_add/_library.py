@@ -9,7 +9,8 @@ from pathlib import Path
 import torch
 
 _EXTENSION = "my_add._kernel"
-_NAMESPACE, _NAME = "my_lib", "my_add"
+_NAMESPACE = "my_lib"
+_NAME = "my_add"
 
 
 def load() -> None:

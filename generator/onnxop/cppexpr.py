@@ -1,0 +1,402 @@
+"""An elementwise expression → C++: one line where that is short and plain, else several."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from onnxop.cppcode import WIDTH, call
+from onnxop.expression import (
+    Binary,
+    Call,
+    Conditional,
+    Expression,
+    Name,
+    Number,
+    Unary,
+    children,
+    names,
+)
+from onnxop.tokens import COMPARISONS, DECIMAL, LOGICAL, PRECEDENCE, PREDICATES
+
+_CONDITIONAL, _UNARY, _PRIMARY = 0, 6, 7
+
+
+def to_cpp(
+    expression: Expression,
+    rename: Mapping[str, str],
+    scalar: str = "T",
+    booleans: Collection[str] = (),
+    integers: Collection[str] = (),
+) -> str:
+    """C++ text for the expression's value, a number of type `scalar`, spaced as clang-format would.
+
+    Parentheses are the fewest that keep the tree, besides `(a && b) || c`, which compilers want.
+    Numbers and conditions are never mixed: a condition used as a number is `T(x > y)`, a number
+    used as a condition `x != T(0)`.
+
+    `rename` maps arguments to the C++ that stands for them, one name or call each; those missing
+    keep their names. `booleans` are the arguments, by their own names, that are conditions already,
+    `integers` those of type int64_t: numbers of type `scalar` too, but for a power's exponent and
+    for whole numbers compared with each other, which stay whole.
+    Functions are called by plain name: `using std::f;` for each of `functions(expression)` must be
+    in sight.
+    """
+    return _piece(_Explicit(rename, scalar, booleans, integers).value(expression)).text
+
+
+def to_statements(
+    expression: Expression,
+    rename: Mapping[str, str],
+    scalar: str = "T",
+    booleans: Collection[str] = (),
+    integers: Collection[str] = (),
+    *,
+    taken: Collection[str] = (),
+    indent: int = 2,
+) -> list[str]:
+    """Lines that return what `to_cpp` gives, to the last bit.
+
+    Parts get a name, none of those `taken`, until no `?:` stands within another and every line has
+    at most `WIDTH` columns, where names are not too long for that.
+    """
+    explicit = _Explicit(rename, scalar, booleans, integers)
+    conditions = {rename.get(name, name) for name in booleans}
+    statements = _Statements(scalar, " " * indent, conditions, {*taken, *rename.values()})
+    return statements.returning(explicit.value(expression))
+
+
+@dataclass(frozen=True)
+class _Explicit:
+    """Trees whose names are C++'s, and whose every conversion is a call or a comparison."""
+
+    rename: Mapping[str, str]
+    scalar: str
+    booleans: Collection[str]
+    integers: Collection[str]
+
+    def value(self, node: Expression) -> Expression:
+        """As a number of the scalar type."""
+        plain = self.plain(node)
+        return self.cast(plain) if self.is_condition(node) else plain
+
+    def condition(self, node: Expression) -> Expression:
+        """As a truth value."""
+        if self.is_condition(node):
+            return self.plain(node)
+        if self.has_integer(node) and (whole := self.whole(node)):
+            return Binary("!=", whole, Number("0"))
+        return Binary("!=", self.value(node), self.cast(Number("0")))
+
+    def is_condition(self, node: Expression) -> bool:
+        return node.name in self.booleans if isinstance(node, Name) else _is_condition(node)
+
+    def plain(self, node: Expression) -> Expression:
+        """As what it is by itself, a number or a truth value."""
+        match node:
+            case Number():
+                return self.cast(node)
+            case Name(name=name):
+                own = self.name(name)
+                return self.cast(own) if name in self.integers else own
+            case Call(function="pow", arguments=(base, exponent)):
+                return Call("pow", (self.value(base), self.exponent(exponent)))
+            case Call(function=function, arguments=arguments):
+                return Call(function, tuple(map(self.value, arguments)))
+            case Unary(operator=operator, operand=operand):
+                part = self.condition if operator == "!" else self.value
+                return Unary(operator, part(operand))
+            case Binary(operator=operator, left=left, right=right):
+                if operator in COMPARISONS and (compared := self.whole_comparison(node)):
+                    return compared
+                part = self.condition if operator in LOGICAL else self.value
+                return Binary(operator, part(left), part(right))
+            case Conditional(test=test, then=then, otherwise=otherwise):
+                return Conditional(self.condition(test), self.value(then), self.value(otherwise))
+
+    def exponent(self, node: Expression) -> Expression:
+        """Whole numbers as such, since an integer power is faster and more exact."""
+        match node:
+            case Number(text=text) if text.isdigit():
+                return node
+            case Unary(operator="-", operand=Number(text=text)) if text.isdigit():
+                return node
+            case Name(name=name) if name in self.integers:
+                return self.name(name)
+            case _:
+                return self.value(node)
+
+    def whole_comparison(self, node: Binary) -> Expression | None:
+        """Of int64_t, where a float of type `scalar` could not tell the numbers apart."""
+        left, right = self.whole(node.left), self.whole(node.right)
+        if left is None or right is None or left == right or not self.has_integer(node):
+            return None
+        return Binary(node.operator, left, right)
+
+    def whole(self, node: Expression) -> Expression | None:
+        """As an int64_t, or None where it may be none."""
+        if not isinstance(node, Number) and (values := _constants(node)):
+            # C++ would compute with int, whose range this might leave.
+            if any(abs(value) >= 2**63 for value in values):
+                return None
+            if any(abs(value) >= 2**31 for value in values):
+                number = Number(str(abs(values[0])))
+                return Unary("-", number) if values[0] < 0 else number
+        match node:
+            case Number(text=text) if text.isdigit():
+                return node
+            case Name(name=name) if name in self.integers:
+                return self.name(name)
+            case Unary(operator="-" | "+" as sign, operand=operand):
+                inner = self.whole(operand)
+                return inner and Unary(sign, inner)
+            case Binary(operator="+" | "-" | "*" as operator, left=left, right=right):
+                first, second = self.whole(left), self.whole(right)
+                return first and second and Binary(operator, first, second)
+        return None
+
+    def has_integer(self, node: Expression) -> bool:
+        return any(name in self.integers for name in names(node))
+
+    def name(self, name: str) -> Name:
+        return Name(self.rename.get(name, name))
+
+    def cast(self, node: Expression) -> Expression:
+        return Call(self.scalar, (node,))
+
+
+def _constants(node: Expression) -> list[int]:
+    """The values of whole numbers alone: the node's, then those of its parts; none for others."""
+    match node:
+        case Number(text=text) if text.isdigit():
+            return [int(text)]
+        case Unary(operator="-" | "+" as sign, operand=operand):
+            values = _constants(operand)
+            return values and [-values[0] if sign == "-" else values[0], *values]
+        case Binary(operator="+" | "-" | "*" as operator, left=left, right=right):
+            first, second = _constants(left), _constants(right)
+            if first and second:
+                a, b = first[0], second[0]
+                value = a + b if operator == "+" else a - b if operator == "-" else a * b
+                return [value, *first, *second]
+    return []
+
+
+# Explicit trees → text
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """C++ text, and how tight its outermost operator binds."""
+
+    text: str
+    precedence: int = _PRIMARY
+
+    def within(self, precedence: int) -> str:
+        """The text as an operand of something that binds so tight."""
+        return self.text if self.precedence >= precedence else f"({self.text})"
+
+
+def _piece(node: Expression) -> _Piece:
+    match node:
+        case Number(text=text):
+            return _Piece(_number(text))
+        case Name(name=name):
+            return _Piece(name)
+        case Call(function=function, arguments=arguments):
+            return _Piece(f"{function}({', '.join(_piece(part).text for part in arguments)})")
+        case Unary(operator=operator, operand=operand):
+            inner = _piece(operand).within(_UNARY)
+            # -(-x) without its parentheses would be a decrement
+            merges = operator != "!" and inner.startswith(operator)
+            return _Piece(f"{operator}({inner})" if merges else f"{operator}{inner}", _UNARY)
+        case Binary():
+            left, right = _operands(node)
+            return _Piece(f"{left} {node.operator} {right}", PRECEDENCE[node.operator])
+        case Conditional():
+            test, then, otherwise = _operands(node)
+            return _Piece(f"{test} ? {then} : {otherwise}", _CONDITIONAL)
+
+
+def _operands(node: Binary | Conditional) -> list[str]:
+    """What stands around an operator's signs."""
+    pieces = [_piece(part) for part in children(node)]
+    if isinstance(node, Conditional):
+        test, then, otherwise = pieces
+        return [test.within(_CONDITIONAL + 1), then.text, otherwise.text]
+    level = PRECEDENCE[node.operator]
+    if node.operator == "||":  # g++ -Wparentheses
+        mixed = PRECEDENCE["&&"]
+        pieces = [_Piece(f"({p.text})") if p.precedence == mixed else p for p in pieces]
+    left, right = pieces
+    return [left.within(level), right.within(level + 1)]
+
+
+def _number(text: str) -> str:
+    """The literal with digits on both sides of its point."""
+    match = DECIMAL.fullmatch(text)
+    if match is None or match["point"] is None:
+        return text
+    return f"{match['whole'] or '0'}.{match['part'] or '0'}{match['exponent'] or ''}"
+
+
+# Explicit trees → statements
+
+
+@dataclass(frozen=True)
+class _Part:
+    node: Expression
+    role: str  # a name for it
+    inside: bool  # a ?:, at any height
+
+
+@dataclass
+class _Statements:
+    scalar: str
+    pad: str
+    conditions: set[str]  # the names of truth values
+    taken: set[str]
+    lines: list[str] = field(default_factory=list)
+    named: list[tuple[Expression, Name]] = field(default_factory=list)  # in the order of the lines
+
+    def returning(self, node: Expression) -> list[str]:
+        head = f"{self.pad}return "
+        node = self.fitting(node, head)
+        return [*self.lines, *_statement(head, node)]
+
+    def fitting(self, node: Expression, head: str) -> Expression:
+        """The node with some of its parts named, so that it fits behind `head`."""
+        while part := self.next_part(node, head):
+            count = len(self.named)
+            self.name(part)
+            for named, name in self.named[count:]:
+                node = _replaced(node, named, name)
+        return node
+
+    def name(self, part: _Part) -> None:
+        node = self.fitting(part.node, self.head(part) + "_00")
+        head = self.head(part)
+        self.lines += _statement(head, node)
+        name = Name(head.split()[-2])
+        self.taken.add(name.name)
+        if self.is_condition(node):
+            self.conditions.add(name.name)
+        self.named.append((node, name))
+
+    def next_part(self, node: Expression, head: str) -> _Part | None:
+        """The part of the node to name next, or None where the node is best as it is."""
+        parts = [part for part in _parts(node) if not self.is_small(part.node)]
+        for part in parts:
+            if part.inside and isinstance(part.node, Conditional):
+                return part
+        if len(head) + len(_piece(node).text) < WIDTH:
+            return None
+        sizes = {part: len(_piece(part.node).text) for part in parts}
+        sizes = {part: size for part, size in sizes.items() if size > len(part.role) + 3}
+        fit = [part for part in sizes if len(self.head(part)) + 3 + sizes[part] < WIDTH]
+        if fit:
+            return max(fit, key=sizes.__getitem__)
+        if max(map(len, _statement(head, node))) <= WIDTH:
+            return None
+        return min(sizes, key=sizes.__getitem__, default=None)
+
+    def head(self, part: _Part) -> str:
+        """How the statement that names a part begins."""
+        is_condition = self.is_condition(part.node)
+        role = "condition" if is_condition else part.role
+        name, count = role, 1
+        while name in self.taken:
+            count += 1
+            name = f"{role}_{count}"
+        # Of integers smaller than int, sums are int, as they are where they have no name.
+        return f"{self.pad}const {'bool' if is_condition else 'auto'} {name} = "
+
+    def is_condition(self, node: Expression) -> bool:
+        return node.name in self.conditions if isinstance(node, Name) else _is_condition(node)
+
+    def is_small(self, node: Expression) -> bool:
+        """Whether the node is a name or a number, perhaps with a sign or a conversion."""
+        match node:
+            case Number() | Name():
+                return True
+            case Unary(operand=operand):
+                return self.is_small(operand)
+            case Call(function=function, arguments=(argument,)) if function == self.scalar:
+                return self.is_small(argument)
+        return False
+
+
+def _is_condition(node: Expression) -> bool:
+    match node:
+        case Unary(operator=operator):
+            return operator == "!"
+        case Binary(operator=operator):
+            return operator in COMPARISONS or operator in LOGICAL
+        case Call(function=function):
+            return function in PREDICATES
+    return False
+
+
+def _parts(node: Expression, inside: bool = False) -> Iterator[_Part]:
+    """What the node is made of, at any depth, each after its own parts."""
+    inside = inside or isinstance(node, Conditional)
+    for child in children(node):
+        yield from _parts(child, inside)
+        yield _Part(child, _role(child, node), inside)
+
+
+def _role(part: Expression, of: Expression) -> str:
+    """A name for a part, after what it does for a `?:`, or else after what it is."""
+    match of, part:
+        case Conditional(then=then), _:
+            return "then" if part is then else "otherwise"
+        case _, Binary(operator="+" | "-"):
+            return "sum"
+        case _, Binary(operator="*"):
+            return "product"
+        case _, Binary(operator="/"):
+            return "quotient"
+        case Binary(operator="+" | "-"), _:
+            return "term"
+        case Binary(operator="*"), _:
+            return "factor"
+        case Call(), _:
+            return "argument"
+    return "value"
+
+
+def _replaced(node: Expression, old: Expression, new: Expression) -> Expression:
+    """The node with every part that equals `old` exchanged."""
+    if node == old:
+        return new
+    match node:
+        case Unary(operator=operator, operand=operand):
+            return Unary(operator, _replaced(operand, old, new))
+        case Binary(operator=operator, left=left, right=right):
+            return Binary(operator, _replaced(left, old, new), _replaced(right, old, new))
+        case Conditional(test=test, then=then, otherwise=otherwise):
+            parts = (_replaced(part, old, new) for part in (test, then, otherwise))
+            return Conditional(next(parts), next(parts), next(parts))
+        case Call(function=function, arguments=arguments):
+            return Call(function, tuple(_replaced(part, old, new) for part in arguments))
+    return node
+
+
+def _statement(head: str, node: Expression) -> list[str]:
+    """`head` and the node's text; broken around its outermost operator where it is too long."""
+    one_line = f"{head}{_piece(node).text};"
+    below = " " * len(head)
+    if len(one_line) <= WIDTH:
+        return [one_line]
+    match node:
+        case Binary(operator=operator):
+            left, right = _operands(node)
+            return [f"{head}{left} {operator}", f"{below}{right};"]
+        case Conditional():
+            test, then, otherwise = _operands(node)
+            return [f"{head}{test}", f"{below}    ? {then}", f"{below}    : {otherwise};"]
+        case Call(function=function, arguments=arguments):
+            texts = [_piece(part).text for part in arguments]
+            indent = len(head) - len(head.lstrip())
+            return call(f"{head.lstrip()}{function}(", texts, ");", indent=indent)
+    return [one_line]
