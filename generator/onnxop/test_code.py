@@ -33,12 +33,12 @@ def test_code(spec: Spec) -> dict[str, Any]:
 
 
 def _constants(spec: Spec) -> Lines:
-    package, name = spec.package.name, spec.schema.name
+    name = spec.schema.name
     class_name = names.camel(name)
     return [
-        *pycode.atom("FUNCTION: Callable[..., Tensor] = ", f"{package}.{name}"),
-        *pycode.atom("MODULE = ", f"{package}.{class_name}"),
-        *pycode.atom("AUTOGRAD_FUNCTION = ", f"{package}.{class_name}Function"),
+        *pycode.atom("FUNCTION: Callable[..., Tensor] = ", f"package.{name}"),
+        *pycode.atom("MODULE = ", f"package.{class_name}"),
+        *pycode.atom("AUTOGRAD_FUNCTION = ", f"package.{class_name}Function"),
         *pycode.atom("OPERATOR = ", f"torch.ops.{spec.namespace}.{name}.default"),
     ]
 

@@ -13,12 +13,12 @@ import torch
 from samples import REFUSALS, SAMPLES, Refusal, Sample
 from torch import Tensor
 
-import asinh
+import asinh as package
 from asinh import _kernel
 
-FUNCTION: Callable[..., Tensor] = asinh.asinh
-MODULE = asinh.Asinh
-AUTOGRAD_FUNCTION = asinh.AsinhFunction
+FUNCTION: Callable[..., Tensor] = package.asinh
+MODULE = package.Asinh
+AUTOGRAD_FUNCTION = package.AsinhFunction
 OPERATOR = torch.ops.asinh.asinh.default
 
 TENSORS = ["self"]
@@ -182,7 +182,7 @@ import package
 
 @pytest.mark.parametrize("code", [TWICE, IN_THREADS], ids=["twice", "in threads"])
 def test_import(code: str) -> None:
-    code = code.replace("package", asinh.__name__)
+    code = code.replace("package", package.__name__)
     command = [sys.executable, "-W", "error", "-c", f"{code}\nprint('done')"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")

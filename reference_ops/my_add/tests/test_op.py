@@ -13,12 +13,12 @@ import torch
 from samples import REFUSALS, SAMPLES, Refusal, Sample
 from torch import Tensor
 
-import my_add
+import my_add as package
 from my_add import _kernel
 
-FUNCTION: Callable[..., Tensor] = my_add.my_add
-MODULE = my_add.MyAdd
-AUTOGRAD_FUNCTION = my_add.MyAddFunction
+FUNCTION: Callable[..., Tensor] = package.my_add
+MODULE = package.MyAdd
+AUTOGRAD_FUNCTION = package.MyAddFunction
 OPERATOR = torch.ops.my_lib.my_add.default
 
 TENSORS = ["a", "b"]
@@ -204,7 +204,7 @@ import package
 
 @pytest.mark.parametrize("code", [TWICE, IN_THREADS], ids=["twice", "in threads"])
 def test_import(code: str) -> None:
-    code = code.replace("package", my_add.__name__)
+    code = code.replace("package", package.__name__)
     command = [sys.executable, "-W", "error", "-c", f"{code}\nprint('done')"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
