@@ -8,114 +8,49 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import Any
 
 from onnxop import names, opsets, pyexpr
 from onnxop.errors import did_you_mean, listed
+from onnxop.graph import (
+    CONSTANT_TYPES,
+    Attribute,
+    Branch,
+    Choice,
+    Constant,
+    ElementType,
+    Found,
+    Graph,
+    Node,
+    Omitted,
+    Scalar,
+    Statement,
+    Tensor,
+    Unknown,
+    as_value,
+    form_of,
+    is_list,
+    may_be_omitted,
+    natural_type,
+    type_of,
+)
+from onnxop.onnxdefs import (
+    ATTRIBUTE_EXAMPLES,
+    ATTRIBUTE_TYPES,
+    REPLACED,
+    bind,
+    bound_type,
+    convert,
+    count_of,
+    first_opset,
+    formal_at,
+    nearest_op,
+    spoken,
+    spoken_type,
+    usage,
+)
 from onnxop.pyexpr import ExpressionProblem, ExpressionProblems, Source
 from onnxop.schema import UNKNOWN_TYPE, OpSchema
-
-
-@dataclass(frozen=True)
-class ElementType:
-    """An element type: that of a tensor argument (``like``), or one of ONNX's own (``fixed``)."""
-
-    like: str = ""
-    fixed: str = ""
-
-
-@dataclass(frozen=True)
-class Tensor:
-    """A tensor argument or a node's output. ``type`` is None where it cannot be told."""
-
-    name: str
-    type: ElementType | None
-
-
-@dataclass(frozen=True)
-class Constant:
-    """A Python expression over the non-tensor arguments, where a tensor is wanted.
-
-    ``type`` is that of the tensors beside it, ``natural`` the one it has where there are none.
-    """
-
-    expression: str
-    natural: ElementType
-    type: ElementType | None = None
-
-
-@dataclass(frozen=True)
-class Omitted:
-    """An optional input that is left out."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One value or the other, by a condition on the non-tensor arguments."""
-
-    condition: str
-    then: Value
-    otherwise: Value
-
-
-@dataclass(frozen=True)
-class Scalar:
-    """A non-tensor expression; ``type`` is int, float, bool, str, or one of them with ``[]``."""
-
-    node: ast.expr
-    type: str
-
-
-@dataclass(frozen=True)
-class Unknown:
-    """What a mistake that is noted already stands for, so that it is noted once only."""
-
-
-Value = Tensor | Constant | Omitted | Choice
-Found = Value | Scalar | Unknown
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """A node's attribute: ``kind`` is ONNX's (FLOAT, INTS, ...), ``expression`` is Python."""
-
-    name: str
-    kind: str
-    expression: str
-
-
-@dataclass(frozen=True)
-class Node:
-    """``outputs = op(inputs, attributes)``."""
-
-    op: str
-    inputs: tuple[Value, ...]
-    attributes: tuple[Attribute, ...]
-    outputs: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Branch:
-    """``output`` is computed by one list of statements or by the other."""
-
-    condition: str
-    then: tuple[Statement, ...]
-    otherwise: tuple[Statement, ...]
-    then_result: Value
-    otherwise_result: Value
-    output: str
-
-
-Statement = Node | Branch
-
-
-@dataclass(frozen=True)
-class Graph:
-    """The mapping at one opset: statements in order, and the operator's result."""
-
-    statements: tuple[Statement, ...]
-    result: Value
 
 
 def lower(text: str, schema: OpSchema | None, opset: int) -> Graph:
@@ -141,25 +76,15 @@ def last_opset(text: str, schema: OpSchema, first: int) -> int:
     """The highest opset up to which a mapping that holds at ``first`` goes on to hold, and to be
     the same nodes: ``axes`` of ``ReduceSum``, say, is an attribute before 13 and an input since.
     """
-    form = _form(lower(text, schema, first).statements)
+    form = form_of(lower(text, schema, first).statements)
     for opset in range(first + 1, opsets.HIGHEST + 1):
         try:
             graph = lower(text, schema, opset)
         except ExpressionProblems:
             return opset - 1
-        if _form(graph.statements) != form:
+        if form_of(graph.statements) != form:
             return opset - 1
     return opsets.HIGHEST
-
-
-def _form(statements: tuple[Statement, ...]) -> list[object]:
-    """What must stay for the code of a mapping to stay: everything but the constants' types."""
-    return [
-        (statement.op, len(statement.inputs), [a.name for a in statement.attributes])
-        if isinstance(statement, Node)
-        else (_form(statement.then), _form(statement.otherwise))
-        for statement in statements
-    ]
 
 
 _OPERATORS: dict[type[ast.AST], str] = {
@@ -182,18 +107,7 @@ _TAKEN = frozenset(
 )
 """What the code of a mapping may name besides its own: modules, types and functions."""
 
-_ONNX_TYPES = {"float": "FLOAT", "int": "INT64", "bool": "BOOL", "str": "STRING"}
-CONSTANT_TYPES = frozenset(
-    "FLOAT DOUBLE FLOAT16 BFLOAT16 BOOL INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64".split()
-)
-"""The element types that a number in a mapping can get: those that PyTorch has too."""
 
-_ATTRIBUTE_TYPES = {"FLOAT": "float", "INT": "int", "STRING": "str"}
-_REPLACED = {
-    "Upsample": "use op.Resize",
-    "Scatter": "use op.ScatterElements",
-    "GroupNormalization": "write opset = 21, or the formula",
-}
 _SUBSET = (
     "a mapping may hold op.<Name>(...), argument names, literals, lists, arithmetic, "
     "x if condition else y, assignments and return"
@@ -233,7 +147,7 @@ class _Lowering:
             result = self._result(last, is_alone=not before)
         if self.problems or isinstance(result, Unknown):
             return None
-        return Graph(tuple(self._statements), _as_value(result, None))
+        return Graph(tuple(self._statements), as_value(result, None))
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
@@ -253,7 +167,7 @@ class _Lowering:
                 last, "the last line must return the result; write return op.Add(a, b), say"
             )
         result = self._value(node, hint="result")
-        if isinstance(result, Scalar | Omitted) or _may_be_omitted(result):
+        if isinstance(result, Scalar | Omitted) or may_be_omitted(result):
             raise self._source.problem(
                 node, "the result must be a tensor: write the output of an op.<Name>(...)"
             )
@@ -414,7 +328,7 @@ class _Lowering:
 
     def _conditional(self, node: ast.IfExp, hint: str) -> Found:
         test = self._value(node.test)
-        if not isinstance(test, Scalar | Unknown) or _is_list(test):
+        if not isinstance(test, Scalar | Unknown) or is_list(test):
             test = Unknown()
             self.problems.append(
                 self._source.problem(
@@ -440,8 +354,8 @@ class _Lowering:
         self._check_constant(node.body, then)
         self._check_constant(node.orelse, otherwise)
         if not then_statements and not else_statements:
-            return Choice(condition, _as_value(then, None), _as_value(otherwise, None))
-        left, right = _as_value(then, _type_of(otherwise)), _as_value(otherwise, _type_of(then))
+            return Choice(condition, as_value(then, None), as_value(otherwise, None))
+        left, right = as_value(then, type_of(otherwise)), as_value(otherwise, type_of(then))
         if isinstance(left, Omitted) or isinstance(right, Omitted):
             raise self._source.problem(
                 node, "a branch that computes cannot stand beside None; assign it first"
@@ -450,7 +364,7 @@ class _Lowering:
         self._statements.append(
             Branch(condition, then_statements, else_statements, left, right, name)
         )
-        return Tensor(name, _type_of(left))
+        return Tensor(name, type_of(left))
 
     def _outputs(self, node: ast.expr, wanted: tuple[str, ...]) -> tuple[Found, ...]:
         func = node.func if isinstance(node, ast.Call) else None
@@ -498,16 +412,16 @@ class _Lowering:
             inputs = self._positions(node, definition, inputs, keywords)
         attributes = self._attributes(node, definition, keywords)
         if not definition.min_output <= len(wanted) <= definition.max_output:
-            outputs = _count(definition.min_output, definition.max_output, "output")
+            outputs = count_of(definition.min_output, definition.max_output, "output")
             raise self._source.problem(
                 node, f"op.{op} has {outputs}, but {len(wanted)} are assigned; name {outputs}"
             )
         if len(self.problems) > noted:
             return tuple(Unknown() for _ in wanted)
-        bound = _bind(definition, inputs)
+        bound = bind(definition, inputs)
         fixed = self._fixed_output(node, op, attributes)
         values = tuple(
-            _as_value(value, _bound_type(definition, _formal(definition.inputs, index), bound))
+            as_value(value, bound_type(definition, formal_at(definition.inputs, index), bound))
             for index, (_, value) in enumerate(inputs)
         )
         for (place, _), value in zip(inputs, values, strict=True):
@@ -517,7 +431,7 @@ class _Lowering:
         fresh = tuple(self._fresh(name or names.snake(op)) for name in wanted)
         self._statements.append(Node(op, values, attributes, fresh))
         return tuple(
-            Tensor(name, fixed or _bound_type(definition, _formal(definition.outputs, i), bound))
+            Tensor(name, fixed or bound_type(definition, formal_at(definition.outputs, i), bound))
             for i, name in enumerate(fresh)
         )
 
@@ -549,7 +463,7 @@ class _Lowering:
             self._check_constant(place.body, value.then)
             self._check_constant(place.orelse, value.otherwise)
         elif isinstance(value, Scalar | Constant):
-            natural = value.natural if isinstance(value, Constant) else _default_type(value)
+            natural = value.natural if isinstance(value, Constant) else natural_type(value)
             kind = value.type if isinstance(value, Constant) and value.type else natural
             if natural.fixed == "STRING":
                 self.problems.append(
@@ -577,15 +491,15 @@ class _Lowering:
         if definition is not None and not definition.deprecated:
             return definition
         if definition is not None:
-            remedy = _REPLACED.get(op, "use the operator that replaced it")
+            remedy = REPLACED.get(op, "use the operator that replaced it")
             fact = f"op.{op} is deprecated at opset {self._opset}; {remedy}"
-        elif (first := _first_opset(op)) is not None:
+        elif (first := first_opset(op)) is not None:
             fact = (
                 f"op.{op} does not exist at opset {self._opset}; it came with opset {first}: "
                 f"write opset = {first}"
             )
         else:
-            fact = f"op.{op} is not an ONNX op at opset {self._opset}{_nearest_op(op, self._opset)}"
+            fact = f"op.{op} is not an ONNX op at opset {self._opset}{nearest_op(op, self._opset)}"
         raise self._source.problem(place, fact)
 
     def _positions(
@@ -613,15 +527,15 @@ class _Lowering:
             placed[index] = (keyword.value, value)
         count = len(placed)
         if not definition.min_input <= count <= definition.max_input:
-            expected = _count(definition.min_input, definition.max_input, "input")
+            expected = count_of(definition.min_input, definition.max_input, "input")
             given = f"{count} {'is' if count == 1 else 'are'}"
             raise self._source.problem(
                 node,
                 f"op.{definition.name} takes {expected} at opset {self._opset}, but {given} "
-                f"given; write {_usage(definition)}",
+                f"given; write {usage(definition)}",
             )
         for index, (place, value) in enumerate(placed):
-            formal = _formal(definition.inputs, index)
+            formal = formal_at(definition.inputs, index)
             if isinstance(value, Omitted) and formal.option.name == "Single":
                 raise self._source.problem(
                     place,
@@ -659,28 +573,28 @@ class _Lowering:
             raise self._source.problem(
                 node,
                 f"op.{definition.name} needs the {what} {listed(missing)}; write "
-                f"{_usage(definition)}",
+                f"{usage(definition)}",
             )
         return tuple(found)
 
     def _attribute(self, op: str, field: Any, place: ast.expr, value: Found) -> Attribute:
         kind = field.type.name
-        element = _ATTRIBUTE_TYPES.get(kind.removesuffix("S") if kind != "FLOATS" else "FLOAT")
+        element = ATTRIBUTE_TYPES.get(kind.removesuffix("S") if kind != "FLOATS" else "FLOAT")
         if element is None:
             raise self._source.problem(
                 place,
                 f"attribute {field.name} of op.{op} is a {kind.lower()}, which has no notation; leave it out",
             )
-        fact = f"attribute {field.name} of op.{op} takes {_spoken(kind)}"
-        example = f"{field.name}={_ATTRIBUTE_EXAMPLES[kind]}, say"
+        fact = f"attribute {field.name} of op.{op} takes {spoken(kind)}"
+        example = f"{field.name}={ATTRIBUTE_EXAMPLES[kind]}, say"
         if not isinstance(value, Scalar):
             raise self._source.problem(place, f"{fact}, not a tensor; write {example}")
         wanted = f"{element}[]" if kind.endswith("S") else element
-        converted = _convert(value, wanted)
+        converted = convert(value, wanted)
         if converted is None:
             raise self._source.problem(
                 place,
-                f"{fact}, not {_spoken_type(value.type)}; write {example}",
+                f"{fact}, not {spoken_type(value.type)}; write {example}",
             )
         return Attribute(field.name, kind, pyexpr.show(converted))
 
@@ -692,150 +606,3 @@ class _Lowering:
             name, number = f"{wanted}_{number}", number + 1
         self._taken.add(name)
         return name
-
-
-def _is_list(value: Found) -> bool:
-    return isinstance(value, Scalar) and value.type.endswith("[]")
-
-
-_ATTRIBUTE_EXAMPLES = {
-    "INT": "1",
-    "FLOAT": "1.0",
-    "STRING": "'linear'",
-    "INTS": "[1, 1]",
-    "FLOATS": "[1.0, 1.0]",
-    "STRINGS": "['a', 'b']",
-}
-
-
-def _usage(definition: Any) -> str:
-    """A call of the op, as the mapping writes it: what must be given, and no more."""
-    formals = list(definition.inputs)
-    words = [formal.name for formal in formals[: max(definition.min_input, 1)]]
-    if formals and formals[-1].option.name == "Variadic":
-        words.append("...")
-    words += [
-        f"{name}={_ATTRIBUTE_EXAMPLES.get(field.type.name, '...')}"
-        for name, field in sorted(definition.attributes.items())
-        if field.required
-    ]
-    return f"op.{definition.name}({', '.join(words)})"
-
-
-def _bind(definition: Any, inputs: list[tuple[ast.expr, Found]]) -> dict[str, ElementType]:
-    """The element types of the op's type variables, as its tensor inputs settle them."""
-    bound: dict[str, ElementType] = {}
-    for index, (_, value) in enumerate(inputs):
-        formal = _formal(definition.inputs, index)
-        if isinstance(value, Scalar | Unknown) or not formal.is_homogeneous:
-            continue
-        kind = _type_of(value)
-        if kind is not None:
-            bound.setdefault(formal.type_str, kind)
-    return bound
-
-
-def _bound_type(definition: Any, formal: Any, bound: dict[str, ElementType]) -> ElementType | None:
-    if formal.type_str in bound:
-        return bound[formal.type_str]
-    allowed: list[str] = [formal.type_str]
-    for constraint in definition.type_constraints:
-        if constraint.type_param_str == formal.type_str:
-            allowed = list(constraint.allowed_type_strs)
-    if len(allowed) == 1 and allowed[0].startswith("tensor("):
-        return ElementType(fixed=allowed[0][len("tensor(") : -1].upper())
-    return None
-
-
-def _formal(formals: Any, index: int) -> Any:
-    return formals[min(index, len(formals) - 1)]
-
-
-def _type_of(value: Found) -> ElementType | None:
-    match value:
-        case Tensor(type=kind) | Constant(type=kind):
-            return kind
-        case Choice(then=then, otherwise=otherwise):
-            return _type_of(then) or _type_of(otherwise)
-        case _:
-            return None
-
-
-def _as_value(value: Found, kind: ElementType | None) -> Value:
-    """The value with its constants given the element type that is wanted, where one is."""
-    match value:
-        case Scalar():
-            return Constant(pyexpr.show(value.node), _default_type(value), kind)
-        case Constant(type=None):
-            return replace(value, type=kind)
-        case Choice(condition=condition, then=then, otherwise=otherwise):
-            kind = kind or _type_of(value)
-            return Choice(condition, _as_value(then, kind), _as_value(otherwise, kind))
-        case Unknown():
-            return Omitted()
-        case _:
-            return value
-
-
-def _may_be_omitted(value: Found) -> bool:
-    if isinstance(value, Choice):
-        return _may_be_omitted(value.then) or _may_be_omitted(value.otherwise)
-    return isinstance(value, Omitted)
-
-
-def _default_type(value: Scalar) -> ElementType:
-    return ElementType(fixed=_ONNX_TYPES[value.type.removesuffix("[]")])
-
-
-def _convert(value: Scalar, wanted: str) -> ast.expr | None:
-    """The expression as an attribute of the wanted type; None where it would lose something."""
-    if value.type == wanted or (value.type, wanted) == ("int[]", "float[]"):
-        return value.node
-    if isinstance(value.node, ast.List) and not value.node.elts and wanted.endswith("[]"):
-        return value.node
-    if isinstance(value.node, ast.Constant) and value.type == "int" and wanted == "float":
-        return ast.Constant(float(value.node.value))  # type: ignore[arg-type]
-    if (value.type, wanted) in {("int", "float"), ("bool", "int"), ("bool", "float")}:
-        return ast.Call(ast.Name(wanted), [value.node], [])
-    return None
-
-
-def _spoken(kind: str) -> str:
-    one = {"FLOAT": "a float", "INT": "an integer", "STRING": "a string"}
-    many = {"FLOATS": "a list of floats", "INTS": "a list of integers", "STRINGS": "strings"}
-    return one.get(kind) or many.get(kind) or kind.lower()
-
-
-def _spoken_type(kind: str) -> str:
-    words = {"float": "a float", "int": "an integer", "str": "a string", "bool": "a boolean"}
-    return f"a list of {kind[:-2]}" if kind.endswith("[]") else words[kind]
-
-
-def _count(lowest: int, highest: int, what: str) -> str:
-    if lowest == highest:
-        return f"{lowest} {what}{'' if lowest == 1 else 's'}"
-    if highest > 1000:
-        return f"at least {lowest} {what}{'' if lowest == 1 else 's'}"
-    return f"{lowest} to {highest} {what}s"
-
-
-def _first_opset(op: str) -> int | None:
-    from onnx import defs
-
-    versions = [
-        schema.since_version
-        for schema in defs.get_all_schemas_with_history()
-        if schema.name == op and schema.domain == "" and not schema.deprecated
-    ]
-    return min(versions, default=None)
-
-
-def _nearest_op(op: str, opset: int) -> str:
-    from onnx import defs
-
-    known = {
-        schema.name
-        for schema in defs.get_all_schemas_with_history()
-        if schema.domain == "" and schema.since_version <= opset
-    }
-    return did_you_mean(op, known).replace("did you mean ", "did you mean op.")

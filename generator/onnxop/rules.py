@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from onnxop import pycode
-from onnxop.mapping import (
+from onnxop.graph import (
     Branch,
     Choice,
     Constant,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from onnxop.derivatives import Formula
 from onnxop.expression import Expression, is_integer_exact
-from onnxop.mapping import Graph
+from onnxop.graph import Graph
 from onnxop.schema import OpSchema
 from onnxop.tensors import SampleValue
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from onnxop import mapping, rules, schema
+from onnxop import graph, mapping, rules, schema
 from onnxop.errors import Problems
-from onnxop.mapping import ElementType, Tensor
+from onnxop.graph import ElementType, Tensor
 from onnxop.pyexpr import ExpressionProblems
 from onnxop.schema import OpSchema
 
@@ -227,7 +227,7 @@ def test_problems(text: str, facts: list[str]) -> None:
 
 
 def test_constants_have_a_torch_type() -> None:
-    assert rules._TORCH_TYPES.keys() == mapping.CONSTANT_TYPES
+    assert rules._TORCH_TYPES.keys() == graph.CONSTANT_TYPES
 
 
 def test_open_schema() -> None:

@@ -1,0 +1,170 @@
+"""The mapping's graph: values, nodes and branches, from which both exporters' rules are printed."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from onnxop import pyexpr
+
+
+@dataclass(frozen=True)
+class ElementType:
+    """An element type: that of a tensor argument (``like``), or one of ONNX's own (``fixed``)."""
+
+    like: str = ""
+    fixed: str = ""
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor argument or a node's output. ``type`` is None where it cannot be told."""
+
+    name: str
+    type: ElementType | None
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A Python expression over the non-tensor arguments, where a tensor is wanted.
+
+    ``type`` is that of the tensors beside it, ``natural`` the one it has where there are none.
+    """
+
+    expression: str
+    natural: ElementType
+    type: ElementType | None = None
+
+
+@dataclass(frozen=True)
+class Omitted:
+    """An optional input that is left out."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value or the other, by a condition on the non-tensor arguments."""
+
+    condition: str
+    then: Value
+    otherwise: Value
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A non-tensor expression; ``type`` is int, float, bool, str, or one of them with ``[]``."""
+
+    node: ast.expr
+    type: str
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """What a mistake that is noted already stands for, so that it is noted once only."""
+
+
+Value = Tensor | Constant | Omitted | Choice
+
+
+Found = Value | Scalar | Unknown
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A node's attribute: ``kind`` is ONNX's (FLOAT, INTS, ...), ``expression`` is Python."""
+
+    name: str
+    kind: str
+    expression: str
+
+
+@dataclass(frozen=True)
+class Node:
+    """``outputs = op(inputs, attributes)``."""
+
+    op: str
+    inputs: tuple[Value, ...]
+    attributes: tuple[Attribute, ...]
+    outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """``output`` is computed by one list of statements or by the other."""
+
+    condition: str
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...]
+    then_result: Value
+    otherwise_result: Value
+    output: str
+
+
+Statement = Node | Branch
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The mapping at one opset: statements in order, and the operator's result."""
+
+    statements: tuple[Statement, ...]
+    result: Value
+
+
+def form_of(statements: tuple[Statement, ...]) -> list[object]:
+    """What must stay for the code of a mapping to stay: everything but the constants' types."""
+    return [
+        (statement.op, len(statement.inputs), [a.name for a in statement.attributes])
+        if isinstance(statement, Node)
+        else (form_of(statement.then), form_of(statement.otherwise))
+        for statement in statements
+    ]
+
+
+CONSTANT_TYPES = frozenset(
+    "FLOAT DOUBLE FLOAT16 BFLOAT16 BOOL INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64".split()
+)
+"""The element types that a number in a mapping can get: those that PyTorch has too."""
+
+
+ONNX_TYPES = {"float": "FLOAT", "int": "INT64", "bool": "BOOL", "str": "STRING"}
+
+
+def is_list(value: Found) -> bool:
+    return isinstance(value, Scalar) and value.type.endswith("[]")
+
+
+def type_of(value: Found) -> ElementType | None:
+    match value:
+        case Tensor(type=kind) | Constant(type=kind):
+            return kind
+        case Choice(then=then, otherwise=otherwise):
+            return type_of(then) or type_of(otherwise)
+        case _:
+            return None
+
+
+def as_value(value: Found, kind: ElementType | None) -> Value:
+    """The value with its constants given the element type that is wanted, where one is."""
+    match value:
+        case Scalar():
+            return Constant(pyexpr.show(value.node), natural_type(value), kind)
+        case Constant(type=None):
+            return replace(value, type=kind)
+        case Choice(condition=condition, then=then, otherwise=otherwise):
+            kind = kind or type_of(value)
+            return Choice(condition, as_value(then, kind), as_value(otherwise, kind))
+        case Unknown():
+            return Omitted()
+        case _:
+            return value
+
+
+def may_be_omitted(value: Found) -> bool:
+    if isinstance(value, Choice):
+        return may_be_omitted(value.then) or may_be_omitted(value.otherwise)
+    return isinstance(value, Omitted)
+
+
+def natural_type(value: Scalar) -> ElementType:
+    return ElementType(fixed=ONNX_TYPES[value.type.removesuffix("[]")])

@@ -1,0 +1,125 @@
+"""What ``onnx.defs`` says of an op, in the words of the mapping's notation."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from onnxop.errors import did_you_mean
+from onnxop.graph import ElementType, Found, Scalar, Unknown, type_of
+
+ATTRIBUTE_EXAMPLES = {
+    "INT": "1",
+    "FLOAT": "1.0",
+    "STRING": "'linear'",
+    "INTS": "[1, 1]",
+    "FLOATS": "[1.0, 1.0]",
+    "STRINGS": "['a', 'b']",
+}
+
+
+def usage(definition: Any) -> str:
+    """A call of the op, as the mapping writes it: what must be given, and no more."""
+    formals = list(definition.inputs)
+    words = [formal.name for formal in formals[: max(definition.min_input, 1)]]
+    if formals and formals[-1].option.name == "Variadic":
+        words.append("...")
+    words += [
+        f"{name}={ATTRIBUTE_EXAMPLES.get(field.type.name, '...')}"
+        for name, field in sorted(definition.attributes.items())
+        if field.required
+    ]
+    return f"op.{definition.name}({', '.join(words)})"
+
+
+def bind(definition: Any, inputs: list[tuple[ast.expr, Found]]) -> dict[str, ElementType]:
+    """The element types of the op's type variables, as its tensor inputs settle them."""
+    bound: dict[str, ElementType] = {}
+    for index, (_, value) in enumerate(inputs):
+        formal = formal_at(definition.inputs, index)
+        if isinstance(value, Scalar | Unknown) or not formal.is_homogeneous:
+            continue
+        kind = type_of(value)
+        if kind is not None:
+            bound.setdefault(formal.type_str, kind)
+    return bound
+
+
+def bound_type(definition: Any, formal: Any, bound: dict[str, ElementType]) -> ElementType | None:
+    if formal.type_str in bound:
+        return bound[formal.type_str]
+    allowed: list[str] = [formal.type_str]
+    for constraint in definition.type_constraints:
+        if constraint.type_param_str == formal.type_str:
+            allowed = list(constraint.allowed_type_strs)
+    if len(allowed) == 1 and allowed[0].startswith("tensor("):
+        return ElementType(fixed=allowed[0][len("tensor(") : -1].upper())
+    return None
+
+
+def formal_at(formals: Any, index: int) -> Any:
+    return formals[min(index, len(formals) - 1)]
+
+
+ATTRIBUTE_TYPES = {"FLOAT": "float", "INT": "int", "STRING": "str"}
+
+
+REPLACED = {
+    "Upsample": "use op.Resize",
+    "Scatter": "use op.ScatterElements",
+    "GroupNormalization": "write opset = 21, or the formula",
+}
+
+
+def convert(value: Scalar, wanted: str) -> ast.expr | None:
+    """The expression as an attribute of the wanted type; None where it would lose something."""
+    if value.type == wanted or (value.type, wanted) == ("int[]", "float[]"):
+        return value.node
+    if isinstance(value.node, ast.List) and not value.node.elts and wanted.endswith("[]"):
+        return value.node
+    if isinstance(value.node, ast.Constant) and value.type == "int" and wanted == "float":
+        return ast.Constant(float(value.node.value))  # type: ignore[arg-type]
+    if (value.type, wanted) in {("int", "float"), ("bool", "int"), ("bool", "float")}:
+        return ast.Call(ast.Name(wanted), [value.node], [])
+    return None
+
+
+def spoken(kind: str) -> str:
+    one = {"FLOAT": "a float", "INT": "an integer", "STRING": "a string"}
+    many = {"FLOATS": "a list of floats", "INTS": "a list of integers", "STRINGS": "strings"}
+    return one.get(kind) or many.get(kind) or kind.lower()
+
+
+def spoken_type(kind: str) -> str:
+    words = {"float": "a float", "int": "an integer", "str": "a string", "bool": "a boolean"}
+    return f"a list of {kind[:-2]}" if kind.endswith("[]") else words[kind]
+
+
+def count_of(lowest: int, highest: int, what: str) -> str:
+    if lowest == highest:
+        return f"{lowest} {what}{'' if lowest == 1 else 's'}"
+    if highest > 1000:
+        return f"at least {lowest} {what}{'' if lowest == 1 else 's'}"
+    return f"{lowest} to {highest} {what}s"
+
+
+def first_opset(op: str) -> int | None:
+    from onnx import defs
+
+    versions = [
+        schema.since_version
+        for schema in defs.get_all_schemas_with_history()
+        if schema.name == op and schema.domain == "" and not schema.deprecated
+    ]
+    return min(versions, default=None)
+
+
+def nearest_op(op: str, opset: int) -> str:
+    from onnx import defs
+
+    known = {
+        schema.name
+        for schema in defs.get_all_schemas_with_history()
+        if schema.domain == "" and schema.since_version <= opset
+    }
+    return did_you_mean(op, known).replace("did you mean ", "did you mean op.")
