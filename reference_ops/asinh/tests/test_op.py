@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import torch
-from samples import REFUSALS, SAMPLES, Refusal, Sample
+from samples import SAMPLES, Sample
 from torch import Tensor
 
 import asinh as package
@@ -129,13 +129,6 @@ class TestSample:
             expected = FUNCTION(**arguments)
             found = compiled(arguments)
             torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
-
-
-@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: refusal.name)
-@pytest.mark.parametrize("face", FACES)
-def test_refusals(refusal: Refusal, face: str) -> None:
-    with pytest.raises(refusal.raises, match=refusal.match or None):
-        FACES[face](**refusal.arguments())
 
 
 @pytest.mark.parametrize("face", FACES)

@@ -90,19 +90,19 @@ def test_other_opsets_are_refused(tmp_path: Path, dynamo: bool, opset: int) -> N
 
 
 class Mixed(torch.nn.Module):
-    """A model with a container of tensors, a number that is fixed, and one left to its default."""
+    """A model with containers as arguments, a number that is fixed, or left to its default."""
 
-    def forward(self, tensors: list[Tensor], names: list[str], factor: float = 1.0) -> Any:
-        return function(**dict(zip(names, tensors, strict=True))) * factor
+    def forward(
+        self, tensors: list[Tensor], names: list[str], scalars: dict[str, Any], factor: float = 1.0
+    ) -> Any:
+        return function(**dict(zip(names, tensors, strict=True)), **scalars) * factor
 
 
 @pytest.mark.parametrize("dynamo", EXPORTERS)
 def test_numbers_and_containers_as_arguments(tmp_path: Path, dynamo: bool) -> None:
     tensors, scalars = split(SAMPLES[0].arguments())
-    if scalars:
-        pytest.skip("the model gives tensors only")
     model = Mixed().eval()
-    args = (list(tensors.values()), list(tensors))
+    args = (list(tensors.values()), list(tensors), scalars)
     path = package.export(model, args, tmp_path / "model.onnx", dynamo=dynamo)
     assert [file.name for file in tmp_path.iterdir()] == ["model.onnx"]
     names = {entry.name for entry in onnx.load(path).graph.input}

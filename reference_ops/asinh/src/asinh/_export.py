@@ -102,6 +102,8 @@ def export(
         options["custom_translation_table"] = {k: v for t in (*tables, given) for k, v in t.items()}
         if axes:
             options["dynamic_shapes"] = _dynamic_shapes(bound, iter(names), axes)
+        if not keywords and positional and isinstance(positional[-1], dict):
+            positional = (*positional, {})  # torch takes a dictionary at the end for the keywords
     else:
         if not _takes_tensors_only(model, bound):
             called, positional, keywords = _TensorsOnly(model, bound), tuple(tensors.values()), {}
@@ -116,7 +118,7 @@ def export(
             called,
             positional,
             str(written),
-            kwargs=keywords or None,
+            kwargs=keywords,
             dynamo=dynamo,
             opset_version=opset,
             input_names=names,
