@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -100,6 +101,18 @@ def test_answers(both: Environment, tmp_path: Path, code: str, answers: int) -> 
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if line in ("True", "False")]
     assert lines == ["True"] * answers, done.stdout
+
+
+@pytest.mark.parametrize(
+    "readme", ["README.md", "reference_ops/my_add/README.md", "reference_ops/asinh/README.md"]
+)
+def test_readme_examples_run(both: Environment, tmp_path: Path, readme: str) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / readme).read_text("utf-8"), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        done = both.run("-W", "ignore", "-c", block, cwd=tmp_path)
+        assert done.returncode == 0, done.stdout
+        assert "worst absolute error" in done.stdout
 
 
 def test_a_copy_elsewhere_is_refused(both: Environment, tmp_path: Path) -> None:
