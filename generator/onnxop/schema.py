@@ -345,6 +345,14 @@ def _argument(parsed: Any, keyword_only: bool, text: str, problems: Problems) ->
             **place,
         )
         return None
+    if type_ == "Tensor" and keyword_only:
+        problems.add(
+            _PATH,
+            f"argument {name} is a Tensor behind *, where PyTorch gives no gradient; move it "
+            "before the *",
+            **place,
+        )
+        return None
     if parsed.default is None:
         return Argument(name, type_, keyword_only=keyword_only)
     default = _default(str(parsed.default), type_)
