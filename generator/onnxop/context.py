@@ -8,7 +8,7 @@ from typing import Any
 from onnxop import names, opsets, pycode, rules
 from onnxop.kernel_code import kernel_code
 from onnxop.operator_code import operator_code, without_self
-from onnxop.signatures import parameters, schema_text
+from onnxop.signatures import parameters
 from onnxop.spec import Spec
 from onnxop.tensors import Literal, SampleValue
 from onnxop.test_code import test_code
@@ -26,11 +26,9 @@ def context(spec: Spec) -> dict[str, Any]:
 
 def _names(spec: Spec) -> dict[str, Any]:
     schema, package = spec.schema, spec.package
-    name, class_name = schema.name, names.camel(schema.name)
+    name, class_name = schema.name, spec.class_name
     public = ["Verification", class_name, f"{class_name}Function", "export", name]
     public += ["translation_table", "verify"]
-    overload = schema.overload or "default"
-    own = f"{spec.namespace}.{name}"
     return {
         "spec_text": spec.text,
         "package": package.name,
@@ -41,11 +39,10 @@ def _names(spec: Spec) -> dict[str, Any]:
         "authors_literal": tuple(_author(author) for author in package.authors),
         "doc": spec.doc,
         "package_docstring": pycode.docstring(spec.doc),
-        "schema": schema_text(spec),
-        "op": f"{spec.namespace}::{name}",
+        "op": spec.op,
         "namespace": spec.namespace,
         "name": name,
-        "operator": own,
+        "operator": f"{spec.namespace}.{name}",
         "class_name": class_name,
         "function_name": f"{class_name}Function",
         "import_op": pycode.import_from(
@@ -55,7 +52,7 @@ def _names(spec: Spec) -> dict[str, Any]:
             f"{package.name}._export", ["DynamicAxes", "export", "named_tensors"]
         ),
         "public_names": tuple(sorted(public, key=_as_ruff_sorts)),
-        "existing": f"{schema.namespace}.{name}.{overload}" if schema.exists else "",
+        "existing": spec.overloads[1] if schema.exists else "",
         "existing_id": f"{schema.namespace}_{name}" if schema.exists else "",
         "existing_name": f"{schema.namespace}::{name}" if schema.exists else "",
     }
@@ -83,8 +80,6 @@ def _onnx(spec: Spec) -> dict[str, Any]:
     schema, mapping = spec.schema, spec.mapping
     arguments = [argument.name for argument in schema.arguments]
     g = names.free("g", {*arguments, *rules.names_in(mapping.torchscript_graph)})
-    existing = [f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}"]
-    own = f"{spec.namespace}.{schema.name}.default"
     value_types = {"Tensor": "torch.Value"}
     symbolic_parameters = [f"{g}: Any", *parameters(schema.arguments, value_types, plain=True)]
     inner = without_self(schema.arguments)
@@ -116,35 +111,28 @@ def _onnx(spec: Spec) -> dict[str, Any]:
         "translation_body": pycode.indented(
             rules.translation_body(mapping.dynamo_graph, "op", arguments)
         ),
-        "translation_targets": (own, *(existing if schema.exists else ())),
+        "translation_targets": spec.overloads,
     }
 
 
 def _readme(spec: Spec) -> dict[str, Any]:
     """The example that the package's README shows, from the first sample."""
     schema, sample = spec.schema, spec.samples[0]
-    package, class_name = spec.package.name, names.camel(schema.name)
+    package = spec.package.name
     scalars = {a.name: sample[a.name] for a in schema.scalars if a.name in sample}
     constructor = [f"{name}={_expression(value)}" for name, value in scalars.items()]
-    words: list[str] = []
-    for argument in schema.arguments:
-        if argument.is_tensor:
-            words.append(argument.name)
-        elif argument.name in scalars:
-            words.append(f"{argument.name}={_expression(scalars[argument.name])}")
-    positional = [word for word in words if "=" not in word]
-    keywords = [word for word in words if "=" in word]
-    named = [f"{a.name}={a.name}" for a in schema.tensors]
-    is_plain = words == positional + keywords
     tensor_names = [argument.name for argument in schema.tensors]
+    given = [a.name for a in schema.arguments if a.is_tensor or a.name in scalars]
+    tensors_first = given[: len(tensor_names)] == tensor_names
+    passed_tensors = tensor_names if tensors_first else [f"{n}={n}" for n in tensor_names]
     return {
         "readme_inputs": "\n".join(
             f"{a.name} = {_expression(sample[a.name])}" for a in schema.tensors
         ),
         "readme_call": pycode.call(
-            f"result = {package}.{schema.name}(", words if is_plain else named + keywords
+            f"result = {package}.{schema.name}(", [*passed_tensors, *constructor]
         ),
-        "readme_model": pycode.call(f"model = {package}.{class_name}(", constructor),
+        "readme_model": pycode.call(f"model = {package}.{spec.class_name}(", constructor),
         "readme_export": pycode.call(
             f"{package}.export(", ["model", "args", f'"{schema.name}.onnx"']
         ),

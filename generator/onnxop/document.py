@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from onnxop.errors import Problems, did_you_mean, listed, shown
 
 Scalar = bool | int | float | str
-FormulaTable = Annotated[dict[str, str], Field(json_schema_extra={"minProperties": 1})]
 
 
 class Table(BaseModel):

@@ -6,11 +6,11 @@ The grammar is the part of C++ expressions that makes one number of others: name
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from onnxop import tokens
+from onnxop.errors import did_you_mean
 from onnxop.tokens import COMPARISONS, FUNCTIONS, PRECEDENCE, ExpressionError, Token, shortened
 
 __all__ = [
@@ -352,10 +352,6 @@ def _unknown_function(word: str) -> str:
     fact = f"{shortened(word)} is not a function of <cmath>"
     if remedy := _WRONG_FUNCTIONS.get(word):
         return f"{fact}; {remedy}"
-    if close := _suggest(word, FUNCTIONS):
-        return f"{fact}; did you mean {close}?"
+    if hint := did_you_mean(word, FUNCTIONS):
+        return f"{fact}{hint}"
     return f"{fact}; write it with those, or {shortened(word)} * (...) for a product"
-
-
-def _suggest(word: str, candidates: Iterable[str]) -> str | None:
-    return next(iter(difflib.get_close_matches(word, sorted(candidates), n=1, cutoff=0.6)), None)

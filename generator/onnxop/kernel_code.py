@@ -6,7 +6,7 @@ from typing import Any
 
 from onnxop import cppcode, cppexpr, expression, names, pycode
 from onnxop.schema import Argument
-from onnxop.signatures import parameters, schema_text
+from onnxop.signatures import parameters, schema_text, with_star
 from onnxop.spec import FLOATS, Spec
 
 _CPP_TYPES = {"float": "double", "int": "int64_t", "bool": "bool"}
@@ -149,7 +149,7 @@ def _registration(schema: str) -> list[str]:
 
 def _names(spec: Spec) -> dict[str, list[str]]:
     """The lines that the operator's name stands in, which may be long."""
-    op = f"{spec.namespace}::{spec.schema.name}"
+    op = spec.op
     name_definition = [f'inline constexpr std::string_view kName = "{op}";']
     if len(name_definition[0]) > cppcode.WIDTH:
         name_definition = ["inline constexpr std::string_view kName =", f'    "{op}";']
@@ -172,11 +172,8 @@ def _names(spec: Spec) -> dict[str, list[str]]:
 def _python_binding(spec: Spec, local: dict[str, str]) -> dict[str, Any]:
     schema = spec.schema
     tensors_ = {a.name: names.free(f"{a.name}_tensor", local.values()) for a in schema.tensors}
-    op = f"{spec.namespace}::{schema.name}"
     arguments: list[str] = []
     for argument in schema.arguments:
-        if argument.keyword_only and "py::kw_only()" not in arguments:
-            arguments.append("py::kw_only()")
         # A number for a boolean, or a boolean for a number, is a mistake.
         strict = ".noconvert()" if argument.type == "bool" else ""
         default = ""
@@ -199,7 +196,7 @@ def _python_binding(spec: Spec, local: dict[str, str]) -> dict[str, Any]:
             for a in schema.tensors
             for line in cppcode.call(
                 f"const auto {tensors_[a.name]} = op::tensor_from(",
-                [f'"{op}"', f'"{a.name}"', local[a.name]],
+                [f'"{spec.op}"', f'"{a.name}"', local[a.name]],
                 ");",
                 indent=2,
             )
@@ -210,7 +207,10 @@ def _python_binding(spec: Spec, local: dict[str, str]) -> dict[str, Any]:
             ");",
             indent=4,
         ),
-        "python_arguments": [f"        {argument}," for argument in arguments],
+        "python_arguments": [
+            f"        {argument},"
+            for argument in with_star(schema.arguments, arguments, "py::kw_only()")
+        ],
         "python_docstring": cppcode.strings(f"{signature}\n\n{note}", indent=8),
         "stub_def": pycode.call(
             f"def {schema.name}(", parameters(schema.arguments), ") -> Tensor: ..."

@@ -13,7 +13,7 @@ from onnxop.errors import listed
 from onnxop.pycode import Lines
 from onnxop.pystatements import Statements
 from onnxop.schema import Argument
-from onnxop.signatures import parameters
+from onnxop.signatures import parameters, passed
 from onnxop.spec import Spec
 
 # What a module has already, so that an argument of that name is kept under another one.
@@ -29,21 +29,16 @@ _MODULE_ATTRIBUTES = frozenset(
 def operator_code(spec: Spec) -> dict[str, Any]:
     schema = spec.schema
     arguments = schema.arguments
-    function = f"{names.camel(schema.name)}Function"
+    function = f"{spec.class_name}Function"
     inner = without_self(arguments)
-    call = [
-        f"{a.name}={b.name}" if a.keyword_only else b.name
-        for a, b in zip(arguments, inner, strict=True)
-    ]
     tensor_names = [argument.name for argument in schema.tensors]
     several = len(tensor_names) > 1
-    existing = [f"{schema.namespace}::{schema.name}"] if schema.exists else []
+    operators = {spec.op: None, f"{schema.namespace}::{schema.name}": None}
     first_opset = str(spec.mapping.torchscript.start)
     positional = sum(not argument.keyword_only for argument in arguments)
     return {
         "dtypes": spec.dtypes,
         "first_tensor": tensor_names[0],
-        "tensors": tuple(tensor_names),
         "several_tensors": several,
         "scalars": tuple(argument.name for argument in schema.scalars),
         "test_tensors": name_list("TENSORS", tensor_names),
@@ -51,17 +46,13 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         "keyword_only": any(argument.keyword_only for argument in arguments),
         "call_operator": pycode.call(
             "result: Tensor = _operator(",
-            [f"{a.name}={a.name}" if a.keyword_only else a.name for a in arguments],
+            passed(arguments, [a.name for a in arguments]),
             indent=4,
         ),
-        "op_constant": pycode.atom("OP = ", f'"{spec.namespace}::{schema.name}"'),
-        "operator_constant": pycode.atom(
-            "_operator = ", f"torch.ops.{spec.namespace}.{schema.name}.default"
-        ),
+        "op_constant": pycode.atom("OP = ", f'"{spec.op}"'),
+        "operator_constant": pycode.atom("_operator = ", f"torch.ops.{spec.overloads[0]}"),
         "function_class": pycode.call(f"class {function}(", ["torch.autograd.Function"], "):"),
-        "module_class": pycode.call(
-            f"class {names.camel(schema.name)}(", ["torch.nn.Module"], "):"
-        ),
+        "module_class": pycode.call(f"class {spec.class_name}(", ["torch.nn.Module"], "):"),
         "call_setup_context": pycode.call(
             f"{function}.setup_context(",
             ["ctx", "(*inputs, *keyword_only_inputs.values())", "output"],
@@ -74,7 +65,7 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         ),
         "register_symbolic": [
             line
-            for target in dict.fromkeys([f"{spec.namespace}::{schema.name}", *existing])
+            for target in operators
             for line in pycode.call("_register(", [f'"{target}"', "symbolic", first_opset])
         ],
         "register_autograd": pycode.call(
@@ -87,7 +78,9 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         "forward_def": pycode.call(
             "def forward(", parameters(inner, plain=True), ") -> Tensor:", indent=4
         ),
-        "op_call": pycode.call("result: Tensor = _operator(", call, indent=8),
+        "op_call": pycode.call(
+            "result: Tensor = _operator(", passed(arguments, [a.name for a in inner]), indent=8
+        ),
         "function_def": pycode.call(f"def {schema.name}(", parameters(arguments), ") -> Tensor:"),
         "function_docstring": _function_docstring(spec),
         **_gradients(spec),
@@ -132,8 +125,7 @@ def _function_docstring(spec: Spec) -> Lines:
     refusal += ", or the tensors differ in dtype or device, or do not broadcast" * bool(broadcast)
     wrapped = textwrap.wrap(f"{refusal}.", width=pycode.WIDTH - 8, subsequent_indent="    ")
     body += ["", "Raises:", *(f"    {line}" for line in wrapped)]
-    lines = pycode.docstring("\n".join(body), indent=4)
-    return lines
+    return pycode.docstring("\n".join(body), indent=4)
 
 
 # What ``setup_context`` and ``backward`` name already.
@@ -234,11 +226,8 @@ def _module(spec: Spec) -> dict[str, Any]:
     given = {a.name: "input" if a.name == "self" else a.name for a in schema.tensors}
     if len(set(given.values())) < len(given):
         given["self"] = names.free("input", given.values())
-    words: list[str] = []
-    for argument in schema.arguments:
-        value = given.get(argument.name) or f"self.{kept[argument.name]}"
-        words.append(f"{argument.name}={value}" if argument.keyword_only else value)
-    scalars = tuple(a for a in schema.scalars)
+    values = [given.get(a.name) or f"self.{kept[a.name]}" for a in schema.arguments]
+    scalars = schema.scalars
     shown = ", ".join(f"{a.name}={{self.{kept[a.name]}}}" for a in scalars)
     return {
         "module_note": f", with {listed([f'`{a.name}`' for a in scalars])} fixed"
@@ -258,6 +247,8 @@ def _module(spec: Spec) -> dict[str, Any]:
             ") -> Tensor:",
             indent=4,
         ),
-        "module_call": pycode.call(f"return {schema.name}(", words, indent=8),
+        "module_call": pycode.call(
+            f"return {schema.name}(", passed(schema.arguments, values), indent=8
+        ),
         "extra_repr": pycode.atom("return ", f'f"{shown}"', indent=8),
     }

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from onnxop.schema import Argument
 from onnxop.spec import Spec
 
 
 def schema_text(spec: Spec) -> str:
     """The schema that the package registers, without its namespace."""
-    parts: list[str] = []
-    for argument in spec.schema.arguments:
-        if argument.keyword_only and "*" not in parts:
-            parts.append("*")
-        default = f"={argument.default!r}" if argument.has_default else ""
-        parts.append(f"{argument.type} {argument.name}{default}")
-    return f"{spec.schema.name}({', '.join(parts)}) -> Tensor"
+    parts = [
+        f"{a.type} {a.name}" + (f"={a.default!r}" if a.has_default else "")
+        for a in spec.schema.arguments
+    ]
+    return f"{spec.schema.name}({', '.join(with_star(spec.schema.arguments, parts))}) -> Tensor"
 
 
 def parameters(
     arguments: tuple[Argument, ...], types: dict[str, str] | None = None, *, plain: bool = False
 ) -> list[str]:
     """Python parameters with their types; ``plain`` leaves out defaults and the ``*``."""
-    found: list[str] = []
-    for argument in arguments:
-        if argument.keyword_only and not plain and "*" not in found:
-            found.append("*")
-        kind = (types or {}).get(argument.type, argument.python_type)
-        default = f" = {argument.default!r}" if argument.has_default and not plain else ""
-        found.append(f"{argument.name}: {kind}{default}")
-    return found
+    found = [f"{a.name}: {(types or {}).get(a.type, a.python_type)}" for a in arguments]
+    if plain:
+        return found
+    found = [
+        f"{word} = {a.default!r}" if a.has_default else word
+        for a, word in zip(arguments, found, strict=True)
+    ]
+    return with_star(arguments, found)
+
+
+def with_star(arguments: Sequence[Argument], words: Sequence[str], star: str = "*") -> list[str]:
+    """A word an argument, with a ``star`` before the first that is passed by keyword only."""
+    first = next((i for i, a in enumerate(arguments) if a.keyword_only), len(words))
+    return [*words[:first], *([star] if first < len(words) else []), *words[first:]]
+
+
+def passed(arguments: Sequence[Argument], values: Sequence[str]) -> list[str]:
+    """The values as a call passes them to the arguments: by name where it must."""
+    return [
+        f"{argument.name}={value}" if argument.keyword_only else value
+        for argument, value in zip(arguments, values, strict=True)
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from onnxop import names
 from onnxop.derivatives import Formula
 from onnxop.expression import Expression, is_integer_exact
 from onnxop.graph import Graph
@@ -80,3 +81,21 @@ class Spec:
     def namespace(self) -> str:
         """Where the package registers its kernel: the schema's namespace, or its own for aten."""
         return self.package.name if self.schema.exists else self.schema.namespace
+
+    @property
+    def op(self) -> str:
+        """The package's operator, as PyTorch's dispatcher names it."""
+        return f"{self.namespace}::{self.schema.name}"
+
+    @property
+    def overloads(self) -> tuple[str, ...]:
+        """What ``torch.ops`` calls the package's operator and, where it exists, PyTorch's."""
+        schema = self.schema
+        own = f"{self.namespace}.{schema.name}.default"
+        existing = f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}"
+        return (own, existing) if schema.exists else (own,)
+
+    @property
+    def class_name(self) -> str:
+        """The module's class; ``Function`` behind it, the autograd function's."""
+        return names.camel(self.schema.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from onnxop import names, pycode, pyexpr
+from onnxop import pycode, pyexpr
 from onnxop.pycode import Lines
 from onnxop.spec import Refusal, Spec
 from onnxop.tensors import Literal, RandomTensor, SampleValue
@@ -33,25 +33,20 @@ def test_code(spec: Spec) -> dict[str, Any]:
 
 
 def _constants(spec: Spec) -> Lines:
-    name = spec.schema.name
-    class_name = names.camel(name)
+    name, class_name = spec.schema.name, spec.class_name
     return [
         *pycode.atom("FUNCTION: Callable[..., Tensor] = ", f"package.{name}"),
         *pycode.atom("MODULE = ", f"package.{class_name}"),
         *pycode.atom("AUTOGRAD_FUNCTION = ", f"package.{class_name}Function"),
-        *pycode.atom("OPERATOR = ", f"torch.ops.{spec.namespace}.{name}.default"),
+        *pycode.atom("OPERATOR = ", f"torch.ops.{spec.overloads[0]}"),
     ]
 
 
 def _roundtrip_calls(spec: Spec) -> Lines:
     """The operator of the package and, where there is one, that of PyTorch."""
-    schema = spec.schema
-    operators = [f"{spec.namespace}.{schema.name}.default"]
-    if schema.exists:
-        operators.append(f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}")
     return [
         line
-        for operator in operators
+        for operator in spec.overloads
         for line in pycode.call(
             "roundtrip(",
             [f"torch.ops.{operator}", "SAMPLES[0]", "dynamo", "opset", "dynamic=False"],

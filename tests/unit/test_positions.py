@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from onnxop.positions import Path, Positions, Span, locate
+from onnxop.errors import Path
+from onnxop.positions import Positions, Span, locate
 
 DOCUMENT = '''\
 title = "one"  # a comment with [brackets] = "quotes"
