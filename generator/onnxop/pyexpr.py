@@ -273,7 +273,8 @@ class _Printer:
         if isinstance(node, ast.Slice):
             return self._slice(node)
         if isinstance(node, ast.Tuple) and node.elts:
-            return ", ".join(self._index(item) for item in node.elts)
+            inner = ", ".join(self._index(item) for item in node.elts)
+            return f"{inner}," if len(node.elts) == 1 else inner
         return self.at(node, 1)
 
     def _slice(self, node: ast.Slice) -> str:

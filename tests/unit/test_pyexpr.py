@@ -35,6 +35,7 @@ from onnxop.pyexpr import ExpressionProblem
         ("(a if b else c) if d else e", "(a if b else c) if d else e"),
         ("f( x,k=1 )[0,1:2,::3]", "f(x, k=1)[0, 1:2, ::3]"),
         ("x[a.b:c, :f(a), a::b.c, -1:]", "x[a.b : c, : f(a), a :: b.c, -1:]"),
+        ("x[a,]", "x[a,]"),
         ("(1,)", "(1,)"),
         ("()", "()"),
         ("'it'", '"it"'),
