@@ -55,14 +55,8 @@ template <typename Supported, size_t N>
 TensorSpec infer_elementwise(std::string_view op, const std::array<TensorView, N>& inputs) {
   size_t rank = 0;
   for (const TensorView& input : inputs) {
-    if (!Supported::contain(input.dtype)) {
-      fail(op, " supports ", Supported::names(), ", but ", input.name, " is ", name(input.dtype));
-    }
-    if (input.dtype != inputs[0].dtype) {
-      fail(op, ": ", inputs[0].name, " and ", input.name, " must have the same dtype, but ",
-           inputs[0].name, " is ", name(inputs[0].dtype), " and ", input.name, " is ",
-           name(input.dtype));
-    }
+    check_supported<Supported>(op, input);
+    check_same_dtype(op, inputs[0], input);
     rank = std::max(rank, input.rank());
   }
   TensorSpec output{inputs[0].dtype, std::vector<int64_t>(rank, 1)};
