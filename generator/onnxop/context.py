@@ -6,17 +6,28 @@ import json
 from typing import Any
 
 from onnxop import names, opsets, pycode, rules
+from onnxop.binding_code import binding_code
+from onnxop.composed_code import composed_code
 from onnxop.kernel_code import kernel_code
 from onnxop.operator_code import operator_code, without_self
 from onnxop.signatures import parameters
-from onnxop.spec import Spec
+from onnxop.spec import Mapping, Spec
 from onnxop.tensors import Literal, SampleValue
 from onnxop.test_code import test_code
 
 
 def context(spec: Spec) -> dict[str, Any]:
     """Everything the templates name: code as text, its lines already indented and broken."""
-    parts = (_names, operator_code, _onnx, kernel_code, test_code, _readme)
+    parts = (
+        _names,
+        operator_code,
+        _onnx,
+        kernel_code,
+        binding_code,
+        composed_code,
+        test_code,
+        _readme,
+    )
     return {
         name: "\n".join(value) if isinstance(value, list) else value
         for part in parts
@@ -27,12 +38,15 @@ def context(spec: Spec) -> dict[str, Any]:
 def _names(spec: Spec) -> dict[str, Any]:
     schema, package = spec.schema, spec.package
     name, class_name = schema.name, spec.class_name
-    public = ["Verification", class_name, f"{class_name}Function", "export", name]
-    public += ["translation_table", "verify"]
+    classes = [class_name, f"{class_name}Function"] if spec.kernel else [class_name]
+    public = ["Verification", *classes, "export", name, "translation_table", "verify"]
     return {
         "spec_text": spec.text,
         "package": package.name,
         "distribution": package.name.replace("_", "-"),
+        "required_distributions": tuple(
+            dict.fromkeys(module.partition(".")[0] for module in spec.requires)
+        ),
         "version": package.version,
         "description_literal": _toml_string(package.description),
         "license": package.license,
@@ -45,14 +59,12 @@ def _names(spec: Spec) -> dict[str, Any]:
         "operator": f"{spec.namespace}.{name}",
         "class_name": class_name,
         "function_name": f"{class_name}Function",
-        "import_op": pycode.import_from(
-            f"{package.name}._op", [class_name, f"{class_name}Function", name]
-        ),
+        "import_op": pycode.import_from(f"{package.name}._op", [*classes, name]),
         "import_export": pycode.import_from(
             f"{package.name}._export", ["DynamicAxes", "export", "named_tensors"]
         ),
         "public_names": tuple(sorted(public, key=_as_ruff_sorts)),
-        "existing": spec.overloads[1] if schema.exists else "",
+        "existing": spec.overloads[-1] if schema.exists else "",
         "existing_id": f"{schema.namespace}_{name}" if schema.exists else "",
         "existing_name": f"{schema.namespace}::{name}" if schema.exists else "",
     }
@@ -80,9 +92,9 @@ def _onnx(spec: Spec) -> dict[str, Any]:
     schema, mapping = spec.schema, spec.mapping
     arguments = [argument.name for argument in schema.arguments]
     g = names.free("g", {*arguments, *rules.names_in(mapping.torchscript_graph)})
-    value_types = {"Tensor": "torch.Value"}
-    symbolic_parameters = [f"{g}: Any", *parameters(schema.arguments, value_types, plain=True)]
-    inner = without_self(schema.arguments)
+    symbolic_parameters = [f"{g}: Any", *rules.symbolic_parameters(schema)]
+    inner = without_self(schema.free)
+    any_value = {"Tensor": "Any", "Tensor?": "Any"}
     return {
         "torchscript": mapping.torchscript,
         "dynamo": mapping.dynamo,
@@ -91,7 +103,7 @@ def _onnx(spec: Spec) -> dict[str, Any]:
         "symbolic_def": pycode.call("def symbolic(", symbolic_parameters, ") -> Any:"),
         "method_symbolic_def": pycode.call(
             "def symbolic(",
-            [f"{g}: Any", *parameters(inner, value_types, plain=True)],
+            [f"{g}: Any", *parameters(inner, rules.VALUE_TYPES, plain=True)],
             ") -> Any:",
             indent=4,
         ),
@@ -100,18 +112,38 @@ def _onnx(spec: Spec) -> dict[str, Any]:
         ),
         "symbolic_helpers": rules.used_helpers(mapping.torchscript_graph),
         "symbolic_body": pycode.indented(
-            rules.symbolic_body(mapping.torchscript_graph, g, arguments)
+            [
+                *rules.symbolic_checks(schema, mapping.torchscript_graph),
+                *rules.symbolic_body(mapping.torchscript_graph, g, arguments),
+            ]
         ),
-        "translation_opset": mapping.dynamo_opset,
-        "opset_has_module": mapping.dynamo_opset <= opsets.NEWEST_MODULE,
+        **_opset(mapping),
         "translation_def": pycode.call(
-            "def translation(", parameters(schema.arguments, {"Tensor": "Any"}), ") -> Any:"
+            "def translation(", parameters(schema.arguments, any_value), ") -> Any:"
         ),
         "translation_helpers": rules.used_helpers(mapping.dynamo_graph),
         "translation_body": pycode.indented(
-            rules.translation_body(mapping.dynamo_graph, "op", arguments)
+            [
+                *rules.translation_checks(schema),
+                *rules.translation_body(mapping.dynamo_graph, "op", arguments),
+            ]
         ),
         "translation_targets": spec.overloads,
+        "takes_lists": any(argument.is_list for argument in schema.free),
+    }
+
+
+def _opset(mapping: Mapping) -> dict[str, Any]:
+    """onnxscript's opset: a module or, where it has none that is so new, made by hand."""
+    opset = mapping.dynamo_opset
+    is_module = opset <= opsets.NEWEST_MODULE
+    words = [("onnxscript", f"opset{opset}" if is_module else "values")]
+    if "constant" in rules.used_helpers(mapping.dynamo_graph):
+        words.append(("onnxscript", "ir"))
+    value = f"opset{opset}" if is_module else f'values.Opset("", {opset})'
+    return {
+        "translation_imports": pycode.imports((), words),
+        "translation_op": f"op: Any = {value}",
     }
 
 
@@ -121,13 +153,13 @@ def _readme(spec: Spec) -> dict[str, Any]:
     package = spec.package.name
     scalars = {a.name: sample[a.name] for a in schema.scalars if a.name in sample}
     constructor = [f"{name}={_expression(value)}" for name, value in scalars.items()]
-    tensor_names = [argument.name for argument in schema.tensors]
+    tensor_names = [argument.name for argument in schema.tensors if argument.name in sample]
     given = [a.name for a in schema.arguments if a.is_tensor or a.name in scalars]
     tensors_first = given[: len(tensor_names)] == tensor_names
     passed_tensors = tensor_names if tensors_first else [f"{n}={n}" for n in tensor_names]
     return {
         "readme_inputs": "\n".join(
-            f"{a.name} = {_expression(sample[a.name])}" for a in schema.tensors
+            f"{name} = {_expression(sample[name])}" for name in tensor_names
         ),
         "readme_call": pycode.call(
             f"result = {package}.{schema.name}(", [*passed_tensors, *constructor]
@@ -145,7 +177,7 @@ def _readme(spec: Spec) -> dict[str, Any]:
 
 def _expression(value: SampleValue) -> str:
     if isinstance(value, Literal):
-        return f"torch.tensor({value.expression})" if value.is_tensor else value.expression
+        return f"torch.tensor({', '.join(value.words)})" if value.is_tensor else value.expression
     sizes = ", ".join(map(str, value.shape))
     if value.dtype.startswith("float"):
         dtype = "" if value.dtype == "float32" else f", dtype=torch.{value.dtype}"

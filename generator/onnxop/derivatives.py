@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path as FilePath
 from types import EllipsisType
 
-from onnxop import pyexpr
+from onnxop import pyexpr, torchnames
 from onnxop.errors import did_you_mean, listed
 from onnxop.pyexpr import ExpressionProblem, ExpressionProblems, Source
 from onnxop.schema import OpSchema
@@ -149,34 +145,24 @@ def _check_attribute(source: Source, node: ast.Attribute, called: bool, is_base:
     if word.startswith("_"):
         raise source.problem(node, f"{word} is private; use PyTorch's public functions")
     if of_torch and called:
-        known, fact = _functions(), f"torch has no function {word}"
+        known, fact = torchnames.functions(), f"torch has no function {word}"
     elif of_torch and is_base:
-        known, fact = _MODULES, f"torch has no public module {word} for formulas"
+        known, fact = torchnames.MODULES, f"torch has no public module {word} for formulas"
     elif of_torch:
-        known, fact = _CONSTANTS, f"torch has no constant {word}"
+        known, fact = torchnames.CONSTANTS, f"torch has no constant {word}"
     elif _is_of_module(node):
         return
     elif called:
-        known, fact = _methods(), f"a tensor has no method {word}"
+        known, fact = torchnames.methods(), f"a tensor has no method {word}"
     else:
-        known, fact = _PROPERTIES, f"a tensor has no attribute {word}"
-        if word in _methods():
+        known, fact = torchnames.PROPERTIES, f"a tensor has no attribute {word}"
+        if word in torchnames.methods():
             raise source.problem(node, f"{word} is a method; call it: {word}()")
-    if of_torch and not called and word in _functions():
+    if of_torch and not called and word in torchnames.functions():
         raise source.problem(node, f"torch.{word} is a function; call it: torch.{word}(...)")
     if word not in known:
         hint = did_you_mean(word, known) or "; see the PyTorch documentation"
         raise source.problem(node, f"{fact}{hint}")
-
-
-_MODULES = frozenset({"special", "linalg", "fft", "nn"})
-_CONSTANTS = frozenset(
-    "pi e inf nan float16 bfloat16 float32 float64 float double half int8 int16 int32 int64 int "
-    "long uint8 bool strided contiguous_format preserve_format channels_last".split()
-)
-_PROPERTIES = frozenset(
-    "T H mT mH shape dtype device layout ndim real imag itemsize is_cuda requires_grad".split()
-)
 
 
 def _is_of_module(node: ast.Attribute) -> bool:
@@ -188,40 +174,16 @@ def _is_of_module(node: ast.Attribute) -> bool:
 
 
 def _check_function(source: Source, node: ast.Name, called: bool, known: list[str]) -> None:
-    if called and node.id in _functions():
+    if called and node.id in torchnames.functions():
         return
     if called:
         raise source.problem(
             node,
             f"torch has no function {node.id}"
-            f"{did_you_mean(node.id, _functions()) or '; see the PyTorch documentation'}",
+            f"{did_you_mean(node.id, torchnames.functions()) or '; see the PyTorch documentation'}",
         )
     raise source.problem(
         node,
         f"{node.id} is no argument of the schema"
         f"{did_you_mean(node.id, known) or '; known here: ' + listed(known)}",
     )
-
-
-def _stub(*path: str) -> str:
-    spec = find_spec("torch")
-    assert spec is not None and spec.submodule_search_locations
-    file = FilePath(spec.submodule_search_locations[0]).joinpath(*path)
-    return file.read_text(encoding="utf-8") if file.is_file() else ""
-
-
-@cache
-def _functions() -> frozenset[str]:
-    """The names of PyTorch's functions, from its type stubs: torch itself is not imported."""
-    text = _stub("_C", "_VariableFunctions.pyi") + _stub("functional.py")
-    return frozenset(re.findall(r"^(?:    )?def ([a-z]\w*)\(", text, re.MULTILINE))
-
-
-@cache
-def _methods() -> frozenset[str]:
-    """The names of a tensor's methods, from the same stubs."""
-    stub = _stub("_C", "__init__.pyi")
-    start = stub.find("class TensorBase")
-    end = stub.find("\nclass ", start + 1)
-    text = stub[start:end] + _stub("_tensor.py")
-    return frozenset(re.findall(r"^    def ([a-z]\w*)\(", text, re.MULTILINE))

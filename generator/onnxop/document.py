@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -26,6 +26,11 @@ class OpTable(Table):
     doc: str = Field(
         "", description="What the operator computes: one sentence or more, for docstrings."
     )
+    requires: list[str] = Field(
+        [],
+        description="Modules that register operators where they are imported, such as "
+        "`torchvision`: the schema may then name one of these alone.",
+    )
 
 
 class OnnxTable(Table):
@@ -42,17 +47,44 @@ class OnnxTable(Table):
 
 
 class KernelTable(Table):
-    elementwise: str = Field(
+    elementwise: str | None = Field(
+        None,
         description="One element of the result as a C++ expression over the argument names, "
-        "with the functions of `<cmath>` by their plain names: `2 * a + b`."
+        "with the functions of `<cmath>` by their plain names: `2 * a + b`.",
+    )
+    source: str | None = Field(
+        None,
+        description="The C++ header under `csrc/` that holds the kernel: `kernel.h`. It is yours: "
+        "a first version is written, and never written over.",
+    )
+    backward: list[str] = Field(
+        [],
+        description="Of a `source`: the tensors whose gradients its `backward` function computes.",
+    )
+    python: str | None = Field(
+        None,
+        description="The operator composed of PyTorch's own, as a torch expression over the "
+        "argument names or as several lines that end with `return`: `x * torch.sigmoid(1.702 * x)`.",
+    )
+    fake: str | None = Field(
+        None,
+        description="Of a `python` kernel whose output sizes depend on data: the torch expression "
+        "for an output without values, as in `x.new_empty(new_dynamic_size(min=1))`.",
     )
 
 
 class TensorTable(Table):
     dtype: str = Field(description="The element type, such as `float32`.")
-    shape: list[Annotated[int, Field(ge=0)]] = Field(description="The size of each dimension.")
+    shape: list[Annotated[int, Field(ge=0)] | str] = Field(
+        description="The size of each dimension: a number, `n=2` or arithmetic over such names."
+    )
     low: float | int | None = Field(None, description="The lowest value drawn.")
     high: float | int | None = Field(None, description="No value drawn is above this one.")
+
+
+class LiteralTable(Table):
+    dtype: str = Field(description="The element type, such as `int64`.")
+    values: list[Any] | bool | int | float = Field(description="The elements, as nested lists.")
 
 
 class PackageTable(Table):
@@ -70,8 +102,8 @@ class PackageTable(Table):
 Value = Annotated[
     JsonValue,
     Field(
-        description='A random tensor (`"float32[1, 3]"` or a table of dtype, shape, low, high), '
-        "a literal tensor (nested lists), or a scalar."
+        description='A random tensor (`"float32[n=2, 3]"` or a table of dtype, shape, low, high), '
+        "a literal tensor (nested lists, or a table of dtype, values), or a value as it is."
     ),
 ]
 
@@ -81,7 +113,11 @@ class Document(Table):
 
     op: OpTable = Field(description="The operator in PyTorch.")
     onnx: OnnxTable = Field(description="The operator in ONNX.")
-    kernel: KernelTable = Field(description="How the operator is computed.")
+    kernel: KernelTable | None = Field(
+        None,
+        description="How the operator is computed: one of `elementwise`, `source` and `python`. "
+        "Without it the operator is PyTorch's own.",
+    )
     autograd: dict[str, str] = Field(
         {},
         description="The gradient with respect to each argument, as a torch expression over the "
@@ -166,9 +202,14 @@ def keys_of(path: tuple[str | int, ...]) -> list[str]:
     for part in path:
         field = model.model_fields.get(str(part))
         annotation = field.annotation if field is not None else None
-        if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+        tables = [
+            kind
+            for kind in (annotation, *get_args(annotation))
+            if isinstance(kind, type) and issubclass(kind, BaseModel)
+        ]
+        if not tables:
             return []
-        model = annotation
+        model = tables[0]
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
@@ -182,12 +223,17 @@ def _example(path: tuple[str | int, ...]) -> str:
 _EXAMPLES = {
     "op": '[op] with schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"',
     "op.schema": 'schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"',
+    "op.requires": 'requires = ["torchvision"]',
     "op.doc": 'doc = "2a + b, element by element."',
     "onnx": "[onnx] with opset and mapping",
     "onnx.opset": "opset = 13",
     "onnx.mapping": 'mapping = "op.Add(op.Mul(a, 2.0), b)"',
-    "kernel": '[kernel] with elementwise = "2 * a + b"',
+    "kernel": '[kernel] with elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b"',
     "kernel.elementwise": 'elementwise = "2 * a + b"',
+    "kernel.source": 'source = "kernel.h"',
+    "kernel.backward": 'backward = ["a", "b"]',
+    "kernel.python": 'python = "2 * a + b"',
+    "kernel.fake": 'fake = "a.new_empty(a.shape)"',
     "autograd": '[autograd] with one line an argument: a = "2 * grad"',
     "samples": '[[samples]] with one line an argument: a = "float32[1, 3, 10, 10]"',
     "errors": '[[errors]] with one line an argument and raises = "RuntimeError"',

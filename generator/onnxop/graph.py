@@ -22,6 +22,7 @@ class Tensor:
 
     name: str
     type: ElementType | None
+    may_be_none: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,14 @@ class Choice:
 
 @dataclass(frozen=True)
 class Scalar:
-    """A non-tensor expression; ``type`` is int, float, bool, str, or one of them with ``[]``."""
+    """A non-tensor expression; ``type`` is int, float, bool, str, or number (an int or a float),
+    with ``[]`` behind it for a list, and with ``?`` where it may be None. ``length`` is a list's,
+    where it is known.
+    """
 
     node: ast.expr
     type: str
+    length: int | None = None
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,13 @@ CONSTANT_TYPES = frozenset(
 """The element types that a number in a mapping can get: those that PyTorch has too."""
 
 
-ONNX_TYPES = {"float": "FLOAT", "int": "INT64", "bool": "BOOL", "str": "STRING"}
+ONNX_TYPES = {
+    "float": "FLOAT",
+    "number": "FLOAT",
+    "int": "INT64",
+    "bool": "BOOL",
+    "str": "STRING",
+}
 
 
 def is_list(value: Found) -> bool:
@@ -135,7 +146,10 @@ def is_list(value: Found) -> bool:
 
 
 def type_of(value: Found) -> ElementType | None:
+    """The element type that constants beside the value can take over; none of what may be None."""
     match value:
+        case Tensor(may_be_none=True):
+            return None
         case Tensor(type=kind) | Constant(type=kind):
             return kind
         case Choice(then=then, otherwise=otherwise):
@@ -163,8 +177,8 @@ def as_value(value: Found, kind: ElementType | None) -> Value:
 def may_be_omitted(value: Found) -> bool:
     if isinstance(value, Choice):
         return may_be_omitted(value.then) or may_be_omitted(value.otherwise)
-    return isinstance(value, Omitted)
+    return isinstance(value, Omitted) or (isinstance(value, Tensor) and value.may_be_none)
 
 
 def natural_type(value: Scalar) -> ElementType:
-    return ElementType(fixed=ONNX_TYPES[value.type.removesuffix("[]")])
+    return ElementType(fixed=ONNX_TYPES[value.type.removesuffix("?").removesuffix("[]")])

@@ -1,104 +1,87 @@
-"""The C++ side of the package: the kernel's arithmetic and its bindings."""
+"""The kernel's own C++ file: an elementwise kernel's arithmetic, or the first version of one that
+the user writes.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from onnxop import cppcode, cppexpr, expression, names, pycode
+from onnxop import cppcode, cppexpr, cpptypes, expression, names
 from onnxop.schema import Argument
-from onnxop.signatures import parameters, schema_text, with_star
-from onnxop.spec import FLOATS, Spec
-
-_CPP_TYPES = {"float": "double", "int": "int64_t", "bool": "bool"}
+from onnxop.spec import FLOATS, Elementwise, Source, Spec
+from onnxop.tensors import SampleValue
 
 # What the C++ files name beside the arguments.
-_CPP_TAKEN = frozenset(
-    "out parallel_for function element infer compute call view allocate output_view op py m T "
-    "Tensor TensorView TensorSpec MutableTensorView Compute Supported kGrain kName std torch "
-    "functions torch_parallel_for int64_t options release".split()
+_TAKEN = frozenset(
+    "out parallel_for function element infer compute backward call call_backward call_infer view "
+    "dense meta_of view_of allocate output_view output_views op py m T Tensor TensorView TensorMeta "
+    "TensorSpec OutputSpec MutableTensorView Compute Supported Size PythonSizes kGrain kName std "
+    "torch functions torch_parallel_for int64_t options release concrete check_gradient grad wants "
+    "sizes".split()
 )
 
 
+def locals_of(spec: Spec) -> dict[str, str]:
+    """What the arguments are called in C++: those that it, or we, keep for others get an underscore."""
+    return {a.name: names.free(names.cpp(a.name), _TAKEN) for a in spec.arguments}
+
+
+def taken(spec: Spec) -> set[str]:
+    """The names that a further local of the C++ files must not have."""
+    return {*locals_of(spec).values(), *_TAKEN}
+
+
 def kernel_code(spec: Spec) -> dict[str, Any]:
-    """The C++ side: names that C++ or the bindings keep for themselves get an underscore."""
-    schema = spec.schema
-    local = {a.name: names.free(names.cpp(a.name), _CPP_TAKEN) for a in schema.arguments}
-    taken = {*local.values(), *_CPP_TAKEN}
-    scalar_names = [local[a.name] for a in schema.scalars]
-    views = {a.name: names.free(f"{a.name}_view", taken) for a in schema.tensors}
-    output, spec_name = names.free("output", taken), names.free("spec", taken)
-    call_words = [*views.values(), *scalar_names, "torch_parallel_for"]
-    is_integer = len(spec.dtypes) > len(FLOATS)
-    has_calls = bool(expression.functions(spec.elementwise))
+    match spec.kernel:
+        case Elementwise(expression=tree):
+            code = {"kernel_file": "kernel.h", "kernel_text": "", **_elementwise(spec, tree)}
+        case Source(file=file, text=text) as source:
+            code = {"kernel_file": file, "kernel_text": text or "", **_first_version(spec, source)}
+        case _:
+            return {"kernel_file": "", "is_elementwise": False, "is_source": False}
+    name_definition = [f'inline constexpr std::string_view kName = "{spec.op}";']
+    if len(name_definition[0]) > cppcode.WIDTH:
+        name_definition = ["inline constexpr std::string_view kName =", f'    "{spec.op}";']
     return {
-        "grain": 2048 if has_calls else 32768,
-        "cpp_supported": "NumberTypes" if is_integer else "FloatTypes",
-        "cpp_output": output,
-        "cpp_spec": spec_name,
-        "infer_call": cppcode.call(
-            f"const TensorSpec {spec_name} = infer(", [*views.values()], ");", indent=2
-        ),
-        "registration": _registration(schema_text(spec)),
-        **_names(spec),
-        **_kernel(spec, local),
-        "view_lines": [
-            line
-            for a in schema.tensors
-            for line in cppcode.call(
-                f"const TensorView {views[a.name]} = view(",
-                ["kName", f'"{a.name}"', local[a.name]],
-                ");",
-                indent=2,
-            )
-        ],
-        "compute_call": cppcode.call(
-            "compute(", [f"output_view({output}, {spec_name})", *call_words], ");", indent=2
-        ),
-        "call_declaration": cppcode.call(
-            "torch::stable::Tensor call(",
-            _cpp_parameters(schema.arguments, local, "const torch::stable::Tensor&"),
-            ");",
-        ),
-        "call_definition": cppcode.call(
-            "Tensor call(", _cpp_parameters(schema.arguments, local, "const Tensor&"), ") {"
-        ),
-        **_python_binding(spec, local),
+        "is_elementwise": isinstance(spec.kernel, Elementwise),
+        "is_source": isinstance(spec.kernel, Source),
+        "name_definition": name_definition,
+        **code,
     }
 
 
-def _cpp_parameters(
-    arguments: tuple[Argument, ...], local: dict[str, str], tensor_type: str
-) -> list[str]:
-    types = {"Tensor": tensor_type, **_CPP_TYPES}
-    return [f"{types[argument.type]} {local[argument.name]}" for argument in arguments]
-
-
-def _kernel(spec: Spec, local: dict[str, str]) -> dict[str, Any]:
+def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
     """The arithmetic of one element, and the loop over them."""
-    schema = spec.schema
+    schema, local = spec.schema, locals_of(spec)
     ordered = (*schema.tensors, *schema.scalars)
-    used = expression.names(spec.elementwise)
-    element_types = {"Tensor": "T", "float": "T", "int": "int64_t", "bool": "bool"}
+    used = expression.names(tree)
+    element_types = {"Tensor": "T", "float": "T", "Scalar": "T", "int": "int64_t", "bool": "bool"}
     element = [
-        f"{element_types[a.type]} {local[a.name]}" if a.name in used else element_types[a.type]
+        f"{element_types[a.kind]} {local[a.name]}" if a.name in used else element_types[a.kind]
         for a in ordered
     ]
     captures = [
-        f"{local[a.name]} = Compute<T>({local[a.name]})" if a.type == "float" else local[a.name]
+        f"{local[a.name]} = Compute<T>({local[a.name]})"
+        if element_types[a.kind] == "T"
+        else local[a.name]
         for a in schema.scalars
     ]
     views = [f"const TensorView& {local[a.name]}" for a in schema.tensors]
-    scalars = [f"{_CPP_TYPES[a.type]} {local[a.name]}" for a in schema.scalars]
+    scalars = [f"{cpptypes.kernel(a)} {local[a.name]}" for a in schema.scalars]
     tensors = [local[a.name] for a in schema.tensors]
-    inputs = names.free("inputs", {*local.values(), *_CPP_TAKEN})
+    inputs = names.free("inputs", taken(spec))
+    comment = f"The kernel of {spec.op}: its arithmetic, what it accepts and what it gives."
     return {
+        "kernel_comment": cppcode.comment(comment),
+        "grain": 2048 if expression.functions(tree) else 32768,
+        "cpp_supported": "NumberTypes" if len(spec.dtypes) > len(FLOATS) else "FloatTypes",
         "element_def": cppcode.call("T element(", element, ") {"),
         "element_body": cppexpr.to_statements(
-            spec.elementwise,
+            tree,
             local,
-            booleans={a.name for a in schema.scalars if a.type == "bool"},
-            integers={a.name for a in schema.scalars if a.type == "int"},
-            taken=_CPP_TAKEN,
+            booleans={a.name for a in schema.scalars if a.kind == "bool"},
+            integers={a.name for a in schema.scalars if a.kind == "int"},
+            taken=_TAKEN,
         ),
         "element_call": cppcode.function(
             "const auto function = ",
@@ -139,85 +122,65 @@ def _with_inputs(
     return [*array, f"{pad}{head}{inputs}{tail}"]
 
 
-def _registration(schema: str) -> list[str]:
-    one_line = f"  m.def({cppcode.string(schema)});"
-    if len(one_line) <= cppcode.WIDTH:
-        return [one_line]
-    *lines, last = cppcode.strings(schema, indent=6)
-    return ["  m.def(", *lines, f"{last});"]
-
-
-def _names(spec: Spec) -> dict[str, list[str]]:
-    """The lines that the operator's name stands in, which may be long."""
-    op = spec.op
-    name_definition = [f'inline constexpr std::string_view kName = "{op}";']
-    if len(name_definition[0]) > cppcode.WIDTH:
-        name_definition = ["inline constexpr std::string_view kName =", f'    "{op}";']
+def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
+    """All but the arithmetic of a kernel that the user is to write."""
+    local = locals_of(spec)
+    first = spec.schema.tensors[0]
+    comment = (
+        f"The kernel of {spec.op}: what it accepts, what it gives, and its arithmetic. This file "
+        "is yours: onnxop wrote its first version and never writes over it."
+    )
+    views = [f"{cpptypes.kernel(a)} {local[a.name]}" for a in spec.arguments]
+    inputs = [f"{cpptypes.inference(a)} {local[a.name]}" for a in spec.arguments]
+    gradients = [
+        f"const std::optional<MutableTensorView>& grad_{name}" for name in spec.kernel_gradients
+    ]
+    parallel_for = "const ParallelFor& parallel_for"
     return {
-        "name_definition": name_definition,
-        "kernel_comment": cppcode.comment(
-            f"The kernel of {op}: its arithmetic, what it accepts and what it gives."
+        "kernel_comment": cppcode.comment(comment),
+        "cpp_supported": _supported(spec, first),
+        "infer_def": cppcode.call("inline OutputSpec infer(", inputs, ") {"),
+        "infer_checks": _checks(spec, first, local),
+        "first_tensor_cpp": local[first.name],
+        "compute_def": cppcode.call(
+            "void compute(", ["const MutableTensorView& out", *views, parallel_for], ") {"
         ),
-        "header_comment": cppcode.comment(f"{op} on PyTorch's tensors."),
-        "registration_comment": cppcode.comment(
-            f"Registers {op} with PyTorch's dispatcher, through libtorch's stable ABI."
-        ),
-        "module_comment": cppcode.comment(
-            f"The extension module _kernel: importing it registers {op}, and it has the kernel as "
-            "a function."
+        "has_backward": bool(gradients),
+        "backward_def": cppcode.call(
+            "void backward(", [*gradients, "const TensorView& grad", *views, parallel_for], ") {"
         ),
     }
 
 
-def _python_binding(spec: Spec, local: dict[str, str]) -> dict[str, Any]:
-    schema = spec.schema
-    tensors_ = {a.name: names.free(f"{a.name}_tensor", local.values()) for a in schema.tensors}
-    arguments: list[str] = []
-    for argument in schema.arguments:
-        # A number for a boolean, or a boolean for a number, is a mistake.
-        strict = ".noconvert()" if argument.type == "bool" else ""
-        default = ""
-        if argument.has_default:
-            default = f" = {str(argument.default).lower()}"
-            if argument.type == "int":
-                default = f" = int64_t{{{_int64(argument.default)}}}"
-        arguments.append(f'py::arg("{argument.name}"){strict}{default}')
-    types = {"Tensor": "torch.Tensor"}
-    signature = f"{schema.name}({', '.join(parameters(schema.arguments, types))}) -> torch.Tensor"
-    note = f"{spec.doc} Calls the CPU kernel itself, without autograd."
-    return {
-        "python_call_definition": cppcode.call(
-            "py::object call(",
-            _cpp_parameters(schema.arguments, local, "const py::object&"),
-            ") {",
-        ),
-        "tensor_lines": [
-            line
-            for a in schema.tensors
-            for line in cppcode.call(
-                f"const auto {tensors_[a.name]} = op::tensor_from(",
-                [f'"{spec.op}"', f'"{a.name}"', local[a.name]],
-                ");",
-                indent=2,
-            )
-        ],
-        "python_call": cppcode.call(
-            "return op::call(",
-            [tensors_.get(a.name, local[a.name]) for a in schema.arguments],
-            ");",
-            indent=4,
-        ),
-        "python_arguments": [
-            f"        {argument},"
-            for argument in with_star(schema.arguments, arguments, "py::kw_only()")
-        ],
-        "python_docstring": cppcode.strings(f"{signature}\n\n{note}", indent=8),
-        "stub_def": pycode.call(
-            f"def {schema.name}(", parameters(schema.arguments), ") -> Tensor: ..."
-        ),
-    }
+def _sampled(spec: Spec, argument: Argument) -> list[SampleValue]:
+    return [sample[argument.name] for sample in spec.samples if argument.name in sample]
 
 
-def _int64(value: object) -> str:
-    """The literal; C++ reads the smallest as the negative of one that is too large."""
-    return f"{-(2**63) + 1} - 1" if value == -(2**63) else str(value)
+def _supported(spec: Spec, first: Argument) -> str:
+    """The dtypes to begin with: such as the samples have."""
+    dtypes = {value.dtype for value in _sampled(spec, first)}
+    if dtypes <= {"float32", "float64"}:
+        return "Types<float, double>"
+    return "FloatTypes" if dtypes <= {*FLOATS} else "NumberTypes"
+
+
+def _checks(spec: Spec, first: Argument, local: dict[str, str]) -> list[str]:
+    """Checks of what all samples have in common: dtypes and ranks."""
+    lines = [f"  check_supported<Supported>(kName, {local[first.name]});"]
+    first_dtypes = [value.dtype for value in _sampled(spec, first)]
+    for argument in spec.schema.tensors:
+        name, values = local[argument.name], _sampled(spec, argument)
+        checked = f"*{name}" if argument.is_optional else name
+        found: list[str] = []
+        dtypes = [value.dtype for value in values]
+        if argument != first and dtypes and dtypes == first_dtypes:
+            found.append(f"check_same_dtype(kName, {local[first.name]}, {checked});")
+        elif argument != first and len(set(dtypes)) == 1:
+            dtype = "boolean" if dtypes[0] == "bool" else dtypes[0]
+            found.append(f"check_dtype(kName, {checked}, Dtype::{dtype});")
+        ranks = {len(value.shape) for value in values}
+        if len(ranks) == 1:
+            found.append(f"check_rank(kName, {checked}, {ranks.pop()});")
+        condition = f"if ({name}) " if argument.is_optional else ""
+        lines += [f"  {condition}{line}" for line in found]
+    return lines

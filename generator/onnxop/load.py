@@ -10,19 +10,17 @@ from contextlib import suppress
 from pathlib import Path as FilePath
 from typing import Any
 
-from onnxop import derivatives, document, expression, mapping, names, opsets, tensors
+from onnxop import derivatives, document, kernels, mapping, names, opsets, tensors
 from onnxop import schema as schemas
 from onnxop.errors import Path, Problem, Problems, SpecError, did_you_mean, listed, shown
-from onnxop.expression import Expression, ExpressionError
 from onnxop.positions import Positions, Span, locate, stopping_point
 from onnxop.pyexpr import ExpressionProblem, ExpressionProblems
 from onnxop.schema import OpSchema
-from onnxop.spec import Mapping, Package, Refusal, Spec, kernel_dtypes
+from onnxop.spec import Elementwise, Mapping, Package, Refusal, Spec, kernel_dtypes
 
 _MAX_BYTES = 1_000_000
 _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
 _MAX_WORDS = 800  # characters of a message
-_SAMPLE_SHAPE = (1, 3, 10, 10)
 
 
 def load(path: FilePath) -> Spec:
@@ -38,7 +36,7 @@ def load(path: FilePath) -> Spec:
             fact = "an integer has too many digits"
         raise SpecError([f"{path}:1: not readable: {fact}; write a smaller spec"]) from None
     problems = Problems()
-    checked = _Checks(tree, problems).spec(text)
+    checked = _Checks(tree, problems, path.parent).spec(text)
     if problems or checked is None:
         raise SpecError(_messages(path, text, problems))
     return checked
@@ -171,26 +169,28 @@ def _with_caret(message: str, text: str, span: Span) -> str:
 class _Checks:
     """Every check of a TOML tree. Each goes as far as the parts that it needs are sound."""
 
-    def __init__(self, tree: dict[str, Any], problems: Problems) -> None:
-        self._tree, self._problems = tree, problems
+    def __init__(self, tree: dict[str, Any], problems: Problems, folder: FilePath) -> None:
+        self._tree, self._problems, self._folder = tree, problems, folder
 
     def spec(self, text: str) -> Spec | None:
         read = document.read(self._tree, self._problems)
         schema = self._schema()
         outline = schema or schemas.outline(self._text("op", "schema") or "")
         lowered = self._mapping(outline)
-        elementwise = self._elementwise(outline)
+        kernel = kernels.read(self._tree, outline, self._folder, self._problems)
+        if schema is not None:
+            self._check_kernel_is_there(schema)
         formulas = self._derivatives(outline)
         samples = self._samples(outline, is_sound=schema is not None)
-        if schema is not None and elementwise is not None and not self._problems:
-            self._check_sample_dtypes(samples, kernel_dtypes(elementwise, schema))
+        if schema is not None and isinstance(kernel, Elementwise) and not self._problems:
+            self._check_sample_dtypes(samples, kernel_dtypes(kernel.expression, schema))
         refusals = self._refusals(outline)
         package = self._package(schema)
         doc = self._text("op", "doc") or ""
         self._check_text(("op", "doc"), doc)
         if self._problems or read is None or schema is None or lowered is None:
             return None
-        if elementwise is None or package is None:
+        if package is None:
             return None
         return Spec(
             text=text,
@@ -198,11 +198,12 @@ class _Checks:
             doc=doc.strip() or f"The operator {schema.namespace}::{schema.name}.",
             mapping_text=read.onnx.mapping,
             mapping=lowered,
-            elementwise=elementwise,
+            kernel=kernel,
             derivatives=formulas,
             samples=samples,
             refusals=refusals,
             package=package,
+            requires=self._requires(),
         )
 
     def _get(self, *path: str) -> Any:
@@ -222,7 +223,13 @@ class _Checks:
 
     def _schema(self) -> OpSchema | None:
         text = self._text("op", "schema")
-        return None if text is None else schemas.parse(text, self._problems)
+        return None if text is None else schemas.parse(text, self._problems, self._requires())
+
+    def _requires(self) -> tuple[str, ...]:
+        """The modules of ``[op] requires``; what else stands there is noted with the tables."""
+        modules = self._get("op", "requires")
+        modules = [modules] if isinstance(modules, str) else modules
+        return tuple(m for m in modules if isinstance(m, str)) if isinstance(modules, list) else ()
 
     def _opset(self) -> int | None:
         """The opset, or None once it is noted that the exporters do not write it."""
@@ -267,45 +274,28 @@ class _Checks:
             dynamo_graph=dynamo_graph,
         )
 
-    def _add(self, path: Path, problem: ExpressionProblem | ExpressionError) -> None:
+    def _add(self, path: Path, problem: ExpressionProblem) -> None:
         self._problems.add(path, problem.message, offset=problem.offset, length=problem.length)
 
-    def _elementwise(self, schema: OpSchema | None) -> Expression | None:
-        path: Path = ("kernel", "elementwise")
-        text = self._text("kernel", "elementwise")
-        if text is None:
-            return None
-        parsed: Expression | None
-        try:
-            parsed = expression.parse(text)
-        except ExpressionError as error:
-            for problem in (error, *error.others):
-                self._add(path, problem)
-            parsed = error.tree
-        if schema is None or parsed is None:
-            return None
-        known = [argument.name for argument in schema.arguments]
-        for name, offset in expression.names(parsed).items():
-            if name not in known:
-                hint = did_you_mean(name, known) or f"; its arguments: {listed(known)}"
-                self._problems.add(
-                    path,
-                    f"the schema has no argument {name}{hint}",
-                    offset=offset,
-                    length=len(name),
-                )
-        for argument in schema.arguments:
-            if argument.name in expression.FUNCTIONS:
-                place = re.search(
-                    rf"\b{argument.name}\b(?=\s*[,)=])", self._text("op", "schema") or ""
-                )
-                self._problems.add(
-                    ("op", "schema"),
-                    f"the argument name {argument.name} is a function of <cmath>; rename it",
-                    offset=place.start() if place else None,
-                    length=len(argument.name),
-                )
-        return parsed
+    def _check_kernel_is_there(self, schema: OpSchema) -> None:
+        """An operator that PyTorch lacks needs a kernel; one that it has differentiates itself."""
+        if "kernel" in self._tree:
+            return
+        if not schema.exists:
+            self._problems.add(
+                ("kernel",),
+                f"missing; PyTorch has no operator {schema.namespace}::{schema.name}, so add "
+                'elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b" under '
+                "[kernel]",
+                on_key=True,
+            )
+        elif self._get("autograd"):
+            self._problems.add(
+                ("autograd",),
+                "PyTorch has gradients of its own operators; remove the table, or add a [kernel] "
+                "that they belong to",
+                on_key=True,
+            )
 
     def _derivatives(self, schema: OpSchema | None) -> dict[str, derivatives.Formula | None] | None:
         table = self._get("autograd")
@@ -324,12 +314,16 @@ class _Checks:
         return formulas
 
     def _check_gradient_name(self, name: str, schema: OpSchema) -> None:
-        types = {argument.name: argument.type for argument in schema.arguments}
-        tensor_names = [n for n, kind in types.items() if kind in ("Tensor", schemas.UNKNOWN_TYPE)]
+        names = [argument.name for argument in schema.arguments]
+        tensor_names = [
+            argument.name
+            for argument in schema.arguments
+            if argument.is_tensor or argument.type == schemas.UNKNOWN_TYPE
+        ]
         if name in tensor_names:
             return
         fact = f"{name} is no tensor, and only tensors have gradients; remove the line"
-        if name not in types:
+        if name not in names:
             hint = did_you_mean(name, tensor_names) or f"; tensors: {listed(tensor_names)}"
             fact = f"the schema has no argument {name}{hint}"
         self._problems.add(("autograd", name), fact, on_key=True)
@@ -338,13 +332,17 @@ class _Checks:
         self, schema: OpSchema | None, *, is_sound: bool
     ) -> tuple[dict[str, tensors.SampleValue], ...]:
         tables = self._tables("samples")
+        is_elementwise = self._get("kernel", "elementwise") is not None
         if tables:
             return tuple(
-                tensors.read_sample(table, schema, path, self._problems) for path, table in tables
+                tensors.read_sample(
+                    table, schema, path, self._problems, is_elementwise=is_elementwise
+                )
+                for path, table in tables
             )
         if schema is None or not is_sound:
             return ()
-        required = [argument.name for argument in schema.scalars if not argument.has_default]
+        required = [a.name for a in schema.scalars if not (a.has_default or a.is_optional)]
         if required:
             self._problems.add(
                 ("samples",),
@@ -352,8 +350,7 @@ class _Checks:
                 "default, so write a [[samples]] table with a line for each argument",
                 on_key=True,
             )
-        drawn = tensors.RandomTensor("float32", _SAMPLE_SHAPE)
-        return ({argument.name: drawn for argument in schema.tensors},)
+        return (tensors.default_sample(schema, is_elementwise=is_elementwise),)
 
     def _check_sample_dtypes(
         self, samples: tuple[dict[str, tensors.SampleValue], ...], dtypes: tuple[str, ...]

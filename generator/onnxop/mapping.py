@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-from onnxop import names, opsets, pyexpr
+from onnxop import names, opsets, pyexpr, scalars
 from onnxop.errors import did_you_mean, listed
 from onnxop.graph import (
     CONSTANT_TYPES,
@@ -40,6 +41,7 @@ from onnxop.onnxdefs import (
     REPLACED,
     bind,
     bound_type,
+    constant_type,
     convert,
     count_of,
     first_opset,
@@ -101,17 +103,10 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.GtE: "GreaterOrEqual",
     ast.Eq: "Equal",
 }
-_SCALAR_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _TAKEN = frozenset(
-    "Any bool constant float int ir omitted op str symbolic symbolic_helper torch translation".split()
+    "Any bool constant float int ir list omitted op str symbolic symbolic_helper torch translation".split()
 )
 """What the code of a mapping may name besides its own: modules, types and functions."""
-
-
-_SUBSET = (
-    "a mapping may hold op.<Name>(...), argument names, literals, lists, arithmetic, "
-    "x if condition else y, assignments and return"
-)
 
 
 class _Lowering:
@@ -121,15 +116,18 @@ class _Lowering:
         self._source, self._opset = source, opset
         self._is_open = schema is None
         self._names: dict[str, Found] = {}
-        for argument in schema.arguments if schema else ():
-            value: Found = Scalar(ast.Name(argument.name), argument.type)
+        for argument in schema.free if schema else ():
+            value: Found = Unknown()
             if argument.is_tensor:
-                value = Tensor(argument.name, ElementType(like=argument.name))
-            elif argument.type == UNKNOWN_TYPE:
-                value = Unknown()
+                kind = ElementType(like=argument.name)
+                value = Tensor(argument.name, kind, argument.is_optional)
+            elif argument.type != UNKNOWN_TYPE:
+                value = scalars.of_argument(argument)
             self._names[argument.name] = value
         self._arguments = tuple(self._names)
-        self._taken = {*self._names, *_TAKEN}
+        self._held = {a.name: a.type for a in schema.arguments if a.is_held} if schema else {}
+        self._given: frozenset[str] = frozenset()  # names that are known not to be None
+        self._taken = {*self._names, *self._held, *_TAKEN}
         self._statements: list[Statement] = []
         self.problems: list[ExpressionProblem] = []
 
@@ -138,6 +136,10 @@ class _Lowering:
         if not body:
             self.problems.append(ExpressionProblem("empty; write op.Add(a, b), say", 0))
             return None
+        called = (
+            node.func for part in body for node in ast.walk(part) if isinstance(node, ast.Call)
+        )
+        self._taken |= {func.id for func in called if isinstance(func, ast.Name)}
         *before, last = body
         for statement in before:
             with self._noting():
@@ -184,7 +186,7 @@ class _Lowering:
                 statement, "the lines after this return are never reached; remove them or it"
             )
         if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-            raise self._source.problem(statement, f"not allowed here: {_SUBSET}")
+            raise self._source.problem(statement, f"not allowed here: {scalars.SUBSET}")
         target = statement.targets[0]
         words = target.elts if isinstance(target, ast.Tuple) else [target]
         wanted = [word.id if isinstance(word, ast.Name) else "" for word in words]
@@ -230,18 +232,34 @@ class _Lowering:
                 return Scalar(node, type(value).__name__)
             case ast.List(elts=items) | ast.Tuple(elts=items):
                 return self._list(node, items)
+            case ast.Call(func=ast.Name(id=name)) if name in scalars.FUNCTIONS:
+                return self._function(node, name)
             case ast.Call():
                 return self._outputs(node, (hint,))[0]
+            case ast.Subscript():
+                return self._subscript(node)
+            case ast.Compare(ops=[ast.Is() | ast.IsNot()]):
+                return self._test_for_none(node)
             case ast.UnaryOp() | ast.BinOp() | ast.Compare() | ast.BoolOp():
                 return self._operation(node, hint)
             case ast.IfExp():
                 return self._conditional(node, hint)
             case _:
-                raise self._source.problem(node, f"not allowed here: {_SUBSET}")
+                raise self._source.problem(node, f"not allowed here: {scalars.SUBSET}")
 
     def _named(self, node: ast.expr, name: str) -> Found:
         if name in self._names:
-            return self._names[name]
+            return (
+                self._known_as_given(self._names[name])
+                if name in self._given
+                else self._names[name]
+            )
+        if name in self._held:
+            raise self._source.problem(
+                node,
+                f"{name} is held at None, since a {self._held[name]} means nothing in ONNX; write "
+                "the mapping without it",
+            )
         if self._is_open and name != "op":
             return Unknown()
         if name == "op":
@@ -253,12 +271,87 @@ class _Lowering:
             f"{did_you_mean(name, known) or '; known here: ' + listed(known)}",
         )
 
+    @staticmethod
+    def _known_as_given(value: Found) -> Found:
+        if isinstance(value, Tensor):
+            return replace(value, may_be_none=False)
+        return scalars.given(value) if isinstance(value, Scalar) else value
+
+    @contextmanager
+    def _knowing(self, names_given: frozenset[str]) -> Iterator[None]:
+        """Within it, these names are known not to be None."""
+        before, self._given = self._given, self._given | names_given
+        try:
+            yield
+        finally:
+            self._given = before
+
+    def _value_given(self, node: ast.expr) -> Found:
+        """The value, which must not be a non-tensor that may be None."""
+        return self._needed(node, self._value(node))
+
+    def _needed(self, place: ast.expr, value: Found, fallback: str = "") -> Found:
+        """The value; `Unknown` once it is noted that it is a non-tensor that may be None."""
+        if not isinstance(value, Scalar) or not value.type.endswith("?"):
+            return value
+        self.problems.append(self._source.problem(place, scalars.instead_of_none(value, fallback)))
+        return Unknown()
+
+    def _test_for_none(self, node: ast.Compare) -> Found:
+        """``x is None`` or ``x is not None``."""
+        value = self._value(node.left)
+        name = pyexpr.show(node.left) if isinstance(node.left, ast.Name) else ""
+        right = node.comparators[0]
+        if not (name and isinstance(right, ast.Constant) and right.value is None):
+            raise self._source.problem(
+                node, "is compares an argument with None; write x is None, or use =="
+            )
+        if isinstance(value, Unknown):
+            return value
+        tested = value.node if isinstance(value, Scalar) else None
+        if isinstance(value, Tensor) and value.may_be_none:
+            return Scalar(ast.Compare(ast.Name(value.name), node.ops, [right]), "bool")
+        if tested is None or not isinstance(value, Scalar) or not value.type.endswith("?"):
+            raise self._source.problem(
+                node, f"{name} is never None here; only an optional argument can be: leave this out"
+            )
+        return Scalar(ast.Compare(tested, node.ops, [right]), "bool")
+
+    def _function(self, node: ast.Call, name: str) -> Found:
+        if name in self._names:
+            raise self._source.problem(
+                node.func,
+                f"{name} is a value here, not Python's function; write a if a < b else b, say",
+            )
+        for word in node.keywords:
+            raise self._source.problem(word.value, f"{name} takes no keywords; leave this out")
+        values = [self._value_given(argument) for argument in node.args]
+        for place, value in zip(node.args, values, strict=True):
+            if not isinstance(value, Scalar | Unknown):
+                raise self._source.problem(
+                    place, f"{name} takes non-tensor arguments; for tensors write op.<Name>(...)"
+                )
+        found = [value for value in values if isinstance(value, Scalar)]
+        if len(found) < len(values):
+            return Unknown()
+        return scalars.call(self._source, node, name, found)
+
+    def _subscript(self, node: ast.Subscript) -> Found:
+        value = self._value_given(node.value)
+        if isinstance(value, Unknown):
+            return value
+        if not isinstance(value, Scalar):
+            raise self._source.problem(
+                node, "a tensor is not indexed here; write op.Gather(a, 0, axis=0), say"
+            )
+        return scalars.subscript(self._source, node, value)
+
     def _list(self, node: ast.expr, items: list[ast.expr]) -> Found:
-        scalars: list[Scalar] = []
+        found: list[Scalar] = []
         for item in items:
-            value = self._value(item)
+            value = self._value_given(item)
             if isinstance(value, Scalar):
-                scalars.append(value)
+                found.append(value)
             elif not isinstance(value, Unknown):
                 self.problems.append(
                     self._source.problem(
@@ -267,14 +360,9 @@ class _Lowering:
                         "op.Concat(a, b, axis=0), say",
                     )
                 )
-        if len(scalars) < len(items):
+        if len(found) < len(items):
             return Unknown()
-        types = {scalar.type for scalar in scalars}
-        if types == {"int", "float"}:
-            types = {"float"}
-        if len(types) > 1 or any(kind.endswith("[]") for kind in types):
-            raise self._source.problem(node, "a list must hold scalars of one type; write [1, 2]")
-        return Scalar(ast.List([s.node for s in scalars]), f"{(types or {'int'}).pop()}[]")
+        return scalars.list_of(self._source, node, found)
 
     def _operation(self, node: ast.expr, hint: str) -> Found:
         parts: list[Any]
@@ -289,12 +377,12 @@ class _Lowering:
                 parts = [node.op]
             case _:
                 raise TypeError(node)
-        values = [self._value(operand) for operand in operands]
+        values = self._operands(node, operands)
         if any(isinstance(value, Unknown) for value in values):
             return Unknown()
-        scalars = [value for value in values if isinstance(value, Scalar)]
-        if len(scalars) == len(values):
-            return self._scalar_operation(node, parts, scalars)
+        found = [value for value in values if isinstance(value, Scalar)]
+        if len(found) == len(values):
+            return scalars.operation(self._source, node, found)
         op = _OPERATORS.get(type(parts[0])) if len(parts) == 1 else None
         if op is None:
             raise self._source.problem(
@@ -302,32 +390,23 @@ class _Lowering:
             )
         return self._node(node, op, list(zip(operands, values, strict=True)), {}, (hint,))[0]
 
-    def _scalar_operation(self, node: ast.expr, parts: list[Any], scalars: list[Scalar]) -> Scalar:
-        types = {scalar.type for scalar in scalars}
-        nodes = [scalar.node for scalar in scalars]
-        numbers = types <= {"int", "float", "bool"}
-        match node:
-            case ast.Compare(ops=signs) if numbers or types == {"str"}:
-                return Scalar(ast.Compare(nodes[0], signs, nodes[1:]), "bool")
-            case ast.BoolOp(op=sign) if types == {"bool"}:
-                return Scalar(ast.BoolOp(sign, nodes), "bool")
-            case ast.UnaryOp(op=ast.Not()) if types == {"bool"}:
-                return Scalar(ast.UnaryOp(ast.Not(), nodes[0]), "bool")
-            case ast.UnaryOp(op=sign) if numbers and not isinstance(sign, ast.Not | ast.Invert):
-                kind = "float" if "float" in types else "int"
-                return Scalar(ast.UnaryOp(sign, nodes[0]), kind)
-            case ast.BinOp(op=sign) if numbers and isinstance(sign, _SCALAR_OPERATORS):
-                whole = "float" not in types and not isinstance(sign, ast.Div)
-                return Scalar(ast.BinOp(nodes[0], sign, nodes[1]), "int" if whole else "float")
-            case ast.BinOp(op=ast.Add() as sign) if len(types) == 1 and "[]" in types.copy().pop():
-                return Scalar(ast.BinOp(nodes[0], sign, nodes[1]), types.pop())
-            case _:
-                raise self._source.problem(
-                    node, f"this does not work on {listed(sorted(types))}; {_SUBSET}"
-                )
+    def _operands(self, node: ast.expr, operands: list[ast.expr]) -> list[Found]:
+        """The operands; each of ``x is not None and x > 1`` is read only where those before hold."""
+        if any(isinstance(part, ast.Constant) and part.value is None for part in operands):
+            raise self._source.problem(
+                node, "None is compared by is alone; write x is None, or x is not None"
+            )
+        values: list[Found] = []
+        given: frozenset[str] = frozenset()
+        for operand in operands:
+            with self._knowing(given):
+                values.append(self._value_given(operand))
+            if isinstance(node, ast.BoolOp):
+                given |= _given_by(operand)[isinstance(node.op, ast.Or)]
+        return values
 
     def _conditional(self, node: ast.IfExp, hint: str) -> Found:
-        test = self._value(node.test)
+        test = self._value_given(node.test)
         if not isinstance(test, Scalar | Unknown) or is_list(test):
             test = Unknown()
             self.problems.append(
@@ -337,20 +416,25 @@ class _Lowering:
                     "op.Where(condition, x, y)",
                 )
             )
-        outer, self._statements = self._statements, []
-        then, then_statements = self._value(node.body), tuple(self._statements)
-        self._statements = []
-        otherwise, else_statements = self._value(node.orelse), tuple(self._statements)
-        self._statements = outer
+        when_true, when_false = _given_by(node.test)
+        then, then_statements = self._branch(node.body, when_true)
+        otherwise, else_statements = self._branch(node.orelse, when_false)
         if isinstance(test, Unknown) or isinstance(then, Unknown) or isinstance(otherwise, Unknown):
             return Unknown()
         condition = pyexpr.show(test.node)
         if isinstance(then, Scalar) and isinstance(otherwise, Scalar):
-            types = {then.type, otherwise.type}
-            if types not in ({then.type}, {"int", "float"}):
-                raise self._source.problem(node, "both branches must have one type")
-            kind = then.type if len(types) == 1 else "float"
-            return Scalar(ast.IfExp(test.node, then.node, otherwise.node), kind)
+            kind = scalars.joined({then.type, otherwise.type})
+            if kind is None:
+                raise self._source.problem(
+                    node,
+                    f"one branch is {spoken_type(then.type)}, the other {spoken_type(otherwise.type)}"
+                    "; give both one type",
+                )
+            length = then.length if then.length == otherwise.length else None
+            return Scalar(ast.IfExp(test.node, then.node, otherwise.node), kind, length)
+        then, otherwise = self._needed(node.body, then), self._needed(node.orelse, otherwise)
+        if isinstance(then, Unknown) or isinstance(otherwise, Unknown):
+            return Unknown()
         self._check_constant(node.body, then)
         self._check_constant(node.orelse, otherwise)
         if not then_statements and not else_statements:
@@ -364,7 +448,19 @@ class _Lowering:
         self._statements.append(
             Branch(condition, then_statements, else_statements, left, right, name)
         )
-        return Tensor(name, type_of(left))
+        return Tensor(name, type_of(left) or type_of(right))
+
+    def _branch(self, node: ast.expr, given: frozenset[str]) -> tuple[Found, tuple[Statement, ...]]:
+        """A branch's value and the statements it takes; the names given are not None in it."""
+        outer, self._statements = self._statements, []
+        with self._knowing(given):
+            value = self._value(node)
+        statements, self._statements = tuple(self._statements), outer
+        tensors = [self._names.get(name) for name in given]
+        own = {
+            tensor.name for tensor in tensors if isinstance(tensor, Tensor) and tensor.may_be_none
+        }
+        return _without_types_like(value, own), statements
 
     def _outputs(self, node: ast.expr, wanted: tuple[str, ...]) -> tuple[Found, ...]:
         func = node.func if isinstance(node, ast.Call) else None
@@ -378,7 +474,9 @@ class _Lowering:
                 for part in (*node.args, *(keyword.value for keyword in node.keywords)):
                     self._value(part)
             raise self._source.problem(
-                node if func is None else func, f"only op.<Name>(...) can be called: {_SUBSET}"
+                node if func is None else func,
+                f"only op.<Name>(...) and, on scalars, {listed(scalars.FUNCTIONS)} can be called: "
+                f"{scalars.SUBSET}",
             )
         for argument in node.args:
             if isinstance(argument, ast.Starred):
@@ -410,6 +508,7 @@ class _Lowering:
         noted = len(self.problems)
         with self._noting():
             inputs = self._positions(node, definition, inputs, keywords)
+            self._check_none(definition, inputs)
         attributes = self._attributes(node, definition, keywords)
         if not definition.min_output <= len(wanted) <= definition.max_output:
             outputs = count_of(definition.min_output, definition.max_output, "output")
@@ -421,7 +520,9 @@ class _Lowering:
         bound = bind(definition, inputs)
         fixed = self._fixed_output(node, op, attributes)
         values = tuple(
-            as_value(value, bound_type(definition, formal_at(definition.inputs, index), bound))
+            as_value(
+                value, constant_type(definition, formal_at(definition.inputs, index), bound, value)
+            )
             for index, (_, value) in enumerate(inputs)
         )
         for (place, _), value in zip(inputs, values, strict=True):
@@ -536,12 +637,29 @@ class _Lowering:
             )
         for index, (place, value) in enumerate(placed):
             formal = formal_at(definition.inputs, index)
-            if isinstance(value, Omitted) and formal.option.name == "Single":
+            if isinstance(value, Omitted) and formal.option.name != "Optional":
                 raise self._source.problem(
                     place,
                     f"input {formal.name} of op.{definition.name} cannot be left out; give a tensor",
                 )
         return placed
+
+    def _check_none(self, definition: Any, inputs: list[tuple[ast.expr, Found]]) -> None:
+        """Notes the inputs that may be None where the op wants a tensor, or Python a number."""
+        for index, (place, value) in enumerate(inputs):
+            formal = formal_at(definition.inputs, index)
+            is_optional = formal.option.name == "Optional"
+            if not is_optional and not isinstance(value, Omitted) and may_be_omitted(value):
+                name = value.name if isinstance(value, Tensor) else "x"
+                fact = f"{name} may be None" if isinstance(value, Tensor) else "this may be None"
+                self.problems.append(
+                    self._source.problem(
+                        place,
+                        f"{fact}, but input {formal.name} of op.{definition.name} must be given; "
+                        f"write {name} if {name} is not None else 0.0, say",
+                    )
+                )
+            self._needed(place, value, "None" if is_optional else "")
 
     def _attributes(
         self,
@@ -589,6 +707,8 @@ class _Lowering:
         example = f"{field.name}={ATTRIBUTE_EXAMPLES[kind]}, say"
         if not isinstance(value, Scalar):
             raise self._source.problem(place, f"{fact}, not a tensor; write {example}")
+        if value.type.endswith("?"):
+            raise self._source.problem(place, scalars.instead_of_none(value))
         wanted = f"{element}[]" if kind.endswith("S") else element
         converted = convert(value, wanted)
         if converted is None:
@@ -606,3 +726,44 @@ class _Lowering:
             name, number = f"{wanted}_{number}", number + 1
         self._taken.add(name)
         return name
+
+
+def _given_by(test: ast.expr) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that are not None where the condition holds, and where it does not."""
+    nothing: frozenset[str] = frozenset()
+    match test:
+        case ast.Compare(
+            left=ast.Name(id=name), ops=[sign], comparators=[ast.Constant(value=None)]
+        ):
+            found = frozenset({name})
+            if isinstance(sign, ast.IsNot):
+                return found, nothing
+            return nothing, (found if isinstance(sign, ast.Is) else nothing)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            holds, fails = _given_by(operand)
+            return fails, holds
+        case ast.BoolOp(op=op, values=values):
+            parts = [_given_by(value) for value in values]
+            all_hold, all_fail = (nothing.union(*side) for side in zip(*parts, strict=True))
+            if isinstance(op, ast.And):
+                return all_hold, frozenset.intersection(*(fails for _, fails in parts))
+            return frozenset.intersection(*(holds for holds, _ in parts)), all_fail
+        case _:
+            return nothing, nothing
+
+
+def _without_types_like(value: Found, tensors: set[str]) -> Found:
+    """The value as it is seen from outside the branch in which alone these tensors are given:
+    constants elsewhere cannot take over their element types.
+    """
+    match value:
+        case Tensor(type=ElementType(like=name)) if name in tensors:
+            return replace(value, type=None)
+        case Choice(then=then, otherwise=otherwise):
+            return replace(
+                value,
+                then=as_value(_without_types_like(then, tensors), None),
+                otherwise=as_value(_without_types_like(otherwise, tensors), None),
+            )
+        case _:
+            return value

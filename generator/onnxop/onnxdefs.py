@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from onnxop.errors import did_you_mean
-from onnxop.graph import ElementType, Found, Scalar, Unknown, type_of
+from onnxop.graph import ElementType, Found, Scalar, Unknown, natural_type, type_of
 
 ATTRIBUTE_EXAMPLES = {
     "INT": "1",
@@ -48,13 +48,32 @@ def bind(definition: Any, inputs: list[tuple[ast.expr, Found]]) -> dict[str, Ele
 def bound_type(definition: Any, formal: Any, bound: dict[str, ElementType]) -> ElementType | None:
     if formal.type_str in bound:
         return bound[formal.type_str]
-    allowed: list[str] = [formal.type_str]
+    allowed = _allowed(definition, formal)
+    return ElementType(fixed=allowed[0]) if len(allowed) == 1 else None
+
+
+def constant_type(
+    definition: Any, formal: Any, bound: dict[str, ElementType], value: Found
+) -> ElementType | None:
+    """The element type for a number as an input: that of the tensors beside it, or one that the op
+    takes there. None: the number's own.
+    """
+    kind = bound_type(definition, formal, bound)
+    if kind is not None or not isinstance(value, Scalar):
+        return kind
+    allowed = _allowed(definition, formal)
+    if not allowed or natural_type(value).fixed in allowed:
+        return None
+    return ElementType(fixed="FLOAT" if "FLOAT" in allowed else allowed[0])
+
+
+def _allowed(definition: Any, formal: Any) -> list[str]:
+    """The element types of the tensors that the op takes or gives there."""
+    types: list[str] = [formal.type_str]
     for constraint in definition.type_constraints:
         if constraint.type_param_str == formal.type_str:
-            allowed = list(constraint.allowed_type_strs)
-    if len(allowed) == 1 and allowed[0].startswith("tensor("):
-        return ElementType(fixed=allowed[0][len("tensor(") : -1].upper())
-    return None
+            types = list(constraint.allowed_type_strs)
+    return [kind[len("tensor(") : -1].upper() for kind in types if kind.startswith("tensor(")]
 
 
 def formal_at(formals: Any, index: int) -> Any:
@@ -79,7 +98,12 @@ def convert(value: Scalar, wanted: str) -> ast.expr | None:
         return value.node
     if isinstance(value.node, ast.Constant) and value.type == "int" and wanted == "float":
         return ast.Constant(float(value.node.value))  # type: ignore[arg-type]
-    if (value.type, wanted) in {("int", "float"), ("bool", "int"), ("bool", "float")}:
+    if (value.type, wanted) in {
+        ("int", "float"),
+        ("number", "float"),
+        ("bool", "int"),
+        ("bool", "float"),
+    }:
         return ast.Call(ast.Name(wanted), [value.node], [])
     return None
 
@@ -91,8 +115,19 @@ def spoken(kind: str) -> str:
 
 
 def spoken_type(kind: str) -> str:
-    words = {"float": "a float", "int": "an integer", "str": "a string", "bool": "a boolean"}
-    return f"a list of {kind[:-2]}" if kind.endswith("[]") else words[kind]
+    """A type of `graph.Scalar` in words."""
+    if kind.endswith("?"):
+        return f"{spoken_type(kind[:-1])} or None"
+    return f"a list of {_WORDS[kind[:-2]][1]}" if kind.endswith("[]") else _WORDS[kind][0]
+
+
+_WORDS = {
+    "float": ("a float", "floats"),
+    "int": ("an integer", "integers"),
+    "number": ("a number", "numbers"),
+    "str": ("a string", "strings"),
+    "bool": ("a boolean", "booleans"),
+}
 
 
 def count_of(lowest: int, highest: int, what: str) -> str:

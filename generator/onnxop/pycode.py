@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from collections.abc import Container, Iterable, Sequence
 
@@ -59,6 +60,29 @@ def import_from(module: str, words: Sequence[str]) -> Lines:
     if width(one_line) <= WIDTH:
         return [one_line]
     return display(f"from {module} import (", words, ")")
+
+
+def imports(modules: Iterable[str], names: Iterable[tuple[str, str]]) -> Lines:
+    """The import statements as ruff sorts them: the standard library's, then all others.
+
+    Args:
+        modules: what ``import`` takes: ``torch``, ``torch.nn.functional as F``.
+        names: a module and a name taken from it each.
+    """
+    by_module: dict[str, set[str]] = {}
+    for module, name in names:
+        by_module.setdefault(module, set()).add(name)
+    groups: tuple[Lines, Lines] = ([], [])
+    for module in sorted(set(modules)):
+        groups[not _is_standard(module)].append(f"import {module}")
+    for module, words in sorted(by_module.items()):
+        group = groups[not _is_standard(module)]
+        group += import_from(module, sorted(words, key=lambda w: (not w[:1].isupper(), w)))
+    return [*groups[0], *([""] if all(groups) else []), *groups[1]]
+
+
+def _is_standard(module: str) -> bool:
+    return module.partition(".")[0] in sys.stdlib_module_names
 
 
 def unpack(words: Sequence[str], value: str, *, indent: int = 0) -> Lines:

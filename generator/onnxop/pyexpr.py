@@ -171,6 +171,8 @@ def literal(value: object) -> str:
         return f'float("{value}")'
     if isinstance(value, list):
         return f"[{', '.join(literal(item) for item in value)}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(literal(item) for item in value)}{',' * (len(value) == 1)})"
     return repr(value).replace("e+", "e") if isinstance(value, float) else repr(value)
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from onnxop import pycode
+from onnxop import pycode, pyexpr
 from onnxop.graph import (
     Branch,
     Choice,
@@ -20,9 +20,10 @@ from onnxop.graph import (
 )
 from onnxop.pycode import Lines
 from onnxop.pystatements import Statements
-from onnxop.schema import OpSchema
+from onnxop.schema import Argument, OpSchema
 
-_PARSE_ARGS = {"Tensor": "v", "float": "f", "int": "i", "bool": "b"}
+_PARSE_ARGS = {"Tensor": "v", "float": "f", "Scalar": "f", "int": "i", "bool": "b", "str": "s"}
+_PARSE_LISTS = {"float": "fs", "int": "is", "bool": "is"}
 _TORCH_TYPES = {
     "FLOAT": "float32",
     "DOUBLE": "float64",
@@ -39,8 +40,63 @@ _SUFFIXES = {"FLOAT": "f", "FLOATS": "f", "INT": "i", "INTS": "i", "STRING": "s"
 
 
 def parse_args(schema: OpSchema) -> list[str]:
-    """The argument kinds of ``torch.onnx.symbolic_helper.parse_args``, quoted."""
-    return [f'"{_PARSE_ARGS[argument.type]}"' for argument in schema.arguments]
+    """The argument kinds of ``torch.onnx.symbolic_helper.parse_args``, quoted; it leaves None."""
+
+    def kind(argument: Argument) -> str:
+        kinds = _PARSE_LISTS if argument.is_list else _PARSE_ARGS
+        return "v" if argument.is_held else kinds[argument.kind]
+
+    return [f'"{kind(argument)}"' for argument in schema.arguments]
+
+
+VALUE_TYPES = {"Tensor": "torch.Value", "Tensor?": "torch.Value | None"}
+
+
+def symbolic_parameters(schema: OpSchema) -> list[str]:
+    """The parameters of the symbolic, all of which the exporter passes by their places.
+
+    The package's own operator lacks the arguments that are held, so these need not be passed, nor
+    what stands behind them.
+    """
+    words: list[str] = []
+    is_held = False
+    for argument in schema.arguments:
+        kind = "Any" if argument.is_held else VALUE_TYPES.get(argument.type, argument.python_type)
+        is_held = is_held or argument.is_held
+        default = f" = {pyexpr.literal(argument.default)}" if is_held else ""
+        words.append(f"{argument.name}: {kind}{default}")
+    return words
+
+
+def symbolic_checks(schema: OpSchema, graph: Graph) -> Lines:
+    """What the symbolic does first: it refuses what is held, and turns TorchScript's None into
+    Python's.
+    """
+    read = _names_read(_without_unused(graph))
+    lines = _refusals(schema, lambda name: f"not symbolic_helper._is_none({name})")
+    for tensor in schema.tensors:
+        if tensor.is_optional and tensor.name in read:
+            name = tensor.name
+            none = f"None if symbolic_helper._is_none({name}) else {name}"
+            lines += Statements({name}).assign(f"{name} = ", _parsed(none), 4)
+    return [line.removeprefix("    ") for line in lines]
+
+
+def translation_checks(schema: OpSchema) -> Lines:
+    """What the translation does first: it refuses what is held."""
+    lines = _refusals(schema, lambda name: f"{name} is not None")
+    return [line.removeprefix("    ") for line in lines]
+
+
+def _refusals(schema: OpSchema, is_given: Callable[[str], str]) -> Lines:
+    lines: Lines = []
+    for argument in schema.arguments:
+        if argument.is_held:
+            name = argument.name
+            message = f"{schema.namespace}::{schema.name} is exported with {name}=None only"
+            lines.append(f"    if {is_given(name)}:")
+            lines += pycode.call("raise ValueError(", [pyexpr.literal(message)], indent=8)
+    return lines
 
 
 def names_in(graph: Graph) -> set[str]:
@@ -78,7 +134,8 @@ def symbolic_body(graph: Graph, graph_name: str, arguments: Iterable[str] = ()) 
         return f"{graph_name}.op({', '.join(words)})"
 
     taken = {*arguments, graph_name, "float", "int", "torch"}
-    return _Printer(constant, f"_omitted({graph_name})", node, taken).body(graph)
+    omitted = f"_omitted({graph_name})"
+    return _Printer(constant, omitted, node, taken).body(graph)
 
 
 def translation_body(graph: Graph, opset_name: str, arguments: Iterable[str] = ()) -> Lines:
@@ -178,6 +235,8 @@ class _Printer:
 
     def _value(self, value: Value) -> str:
         match value:
+            case Tensor(name=name, may_be_none=True) if self._omitted != "None":
+                return f"{self._omitted} if {name} is None else {name}"
             case Tensor(name=name):
                 return name
             case Constant():
@@ -272,7 +331,7 @@ def used_helpers(graph: Graph) -> set[str]:
     def visit(value: Value) -> None:
         if isinstance(value, Constant):
             found.add("constant")
-        elif isinstance(value, Omitted):
+        elif isinstance(value, Omitted) or (isinstance(value, Tensor) and value.may_be_none):
             found.add("omitted")
         elif isinstance(value, Choice):
             visit(value.then)

@@ -2,90 +2,118 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import sys
-import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path as FilePath
 from typing import Any, TypedDict
 
-from onnxop import names
-from onnxop.errors import Path, Problems, did_you_mean, listed
+from onnxop import names, registry
+from onnxop.arguments import (
+    KINDS,
+    SUPPORTED,
+    UNKNOWN_TYPE,
+    Argument,
+    default_problem,
+    is_supported,
+    read_default,
+)
+from onnxop.errors import Path, Problems, did_you_mean, listed, shown
 
-UNKNOWN_TYPE = "?"  # of an argument in a schema that is only outlined
+__all__ = ["UNKNOWN_TYPE", "Argument", "OpSchema", "aten_schemas", "outline", "parse"]
+
 MAX_LENGTH = 10_000
-ARGUMENT_TYPES = ("Tensor", "float", "int", "bool")
-_PYTHON_TYPES = {"Tensor": "Tensor", "float": "float", "int": "int", "bool": "bool"}
 _HEAD = re.compile(r"\s*(?:(?P<ns>[^:(\s]*)::)?(?P<name>[^.(\s]*)(?:\.(?P<overload>[^(\s]*))?\s*")
 _PATH: Path = ("op", "schema")
 
 # Namespaces of PyTorch's own in which nobody else may define an operator.
 _FOREIGN = frozenset({"prim", "prims", "onnx", "quantized", "c10d", "inductor", "higher_order"})
 
-
-@dataclass(frozen=True)
-class Argument:
-    """An argument of the operator. ``default`` means something only if ``has_default``."""
-
-    name: str
-    type: str
-    has_default: bool = False
-    default: float | int | bool | None = None
-    keyword_only: bool = False
-
-    @property
-    def is_tensor(self) -> bool:
-        return self.type == "Tensor"
-
-    @property
-    def python_type(self) -> str:
-        return _PYTHON_TYPES[self.type]
+# Namespaces that other projects register operators in, with the modules that do.
+_MODULES = {
+    "fbgemm": "fbgemm_gpu",
+    **{
+        name: name
+        for name in (
+            "torch_cluster",
+            "torch_scatter",
+            "torch_sparse",
+            "torch_spline_conv",
+            "torchao",
+            "torchaudio",
+            "torchvision",
+        )
+    },
+}
 
 
 @dataclass(frozen=True)
 class OpSchema:
-    """``namespace::name.overload(arguments) -> Tensor``."""
+    """``namespace::name.overload(arguments) -> Tensor``.
+
+    ``exists`` says that PyTorch, or a module of ``requires``, has the operator, so that the package
+    must not define it.
+    """
 
     namespace: str
     name: str
     overload: str
     arguments: tuple[Argument, ...]
+    exists: bool = False
 
     @property
-    def exists(self) -> bool:
-        """Whether PyTorch has the operator, so that the package must not define it."""
-        return self.namespace == "aten"
+    def free(self) -> tuple[Argument, ...]:
+        """The arguments that are not held at None."""
+        return tuple(argument for argument in self.arguments if not argument.is_held)
 
     @property
     def tensors(self) -> tuple[Argument, ...]:
-        return tuple(argument for argument in self.arguments if argument.is_tensor)
+        return tuple(argument for argument in self.free if argument.is_tensor)
 
     @property
     def scalars(self) -> tuple[Argument, ...]:
-        return tuple(argument for argument in self.arguments if not argument.is_tensor)
+        return tuple(argument for argument in self.free if not argument.is_tensor)
 
 
-def parse(text: str, problems: Problems) -> OpSchema | None:
-    """The schema in the text, or None once its problems are noted."""
+def parse(text: str, problems: Problems, requires: Sequence[str] = ()) -> OpSchema | None:
+    """The schema in the text, or None once its problems are noted.
+
+    ``requires`` are modules that register operators where they are imported.
+    """
     if len(text) > MAX_LENGTH:
         problems.add(_PATH, f"has more than {MAX_LENGTH} characters; write a shorter schema")
         return None
     found = len(problems)
     head = _head(text)
     _check_head(head, problems)
-    if head["ns"] == "aten":
-        if len(problems) > found:
+    _check_requires(requires, problems)
+    is_sound = len(problems) == found
+    if requires or head["ns"] == "aten" or head["ns"] in _MODULES:
+        if not is_sound:
             return None
-        resolved = _resolve_aten(text, head, problems)
-        if resolved is None:
+        known = _known(head["ns"], head["name"], text, tuple(requires), problems)
+        if known is None:
             return None
-        text, head = resolved, _head(resolved)
+        if known.schemas or not known.may_be_new or not _signature(text, head):
+            resolved = _resolve(text, head, known, problems)
+            return None if resolved is None else _parse_existing(text, resolved, problems)
     schema = _parse_signature(text, head, problems)
     return schema if len(problems) == found else None
+
+
+def _parse_existing(text: str, resolved: str, problems: Problems) -> OpSchema | None:
+    """An operator that PyTorch has, by its full schema, which the spec may only name."""
+    found = Problems()
+    schema = _parse_signature(resolved, _head(resolved), found, exists=True)
+    head = _head(text)
+    for problem in found:  # its place is one in the full schema
+        word = resolved[problem.offset or 0 :][: problem.length]
+        place = _place_of(word, text) if problem.offset and _signature(text, head) else _Place()
+        place = place or _Place(offset=head.start("ns"), length=len(text[: head.end()].strip()))
+        problems.add(problem.path, problem.message, **place)
+    return None if found else schema
 
 
 def outline(text: str) -> OpSchema | None:
@@ -105,8 +133,8 @@ def outline(text: str) -> OpSchema | None:
         match = _ARGUMENT.fullmatch(part.group())
         if match is None:
             return None
-        kind = re.sub(r"\(.*\)|\?$", "", match["type"])
-        kind = kind if kind in ARGUMENT_TYPES else UNKNOWN_TYPE
+        kind = re.sub(r"\([^)]*\)", "", match["type"])
+        kind = kind if is_supported(kind) else UNKNOWN_TYPE
         has_default = match["default"] is not None
         arguments.append(Argument(match["name"], kind, has_default, keyword_only=keyword_only))
     return OpSchema("", "", "", tuple(arguments)) if arguments else None
@@ -119,14 +147,19 @@ def _split(arguments: str) -> Iterator[re.Match[str]]:
     """The arguments between the commas that stand in no brackets; nothing of a blank text."""
     if arguments.strip():
         yield from re.finditer(
-            r"(?:[^,\[(]|\[[^\]]*\]?|\([^)]*\)?)+|(?:\A|(?<=,))(?=,|\Z)", arguments
+            r"(?:[^,\[(\"']|\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?|\[[^\]]*\]?|\([^)]*\)?)+"
+            r"|(?:\A|(?<=,))(?=,|\Z)",
+            arguments,
         )
 
 
-def _tidy(argument: str) -> str:
-    """The argument spaced as PyTorch's parser wants it."""
-    words = re.sub(r"\s*=\s*", "=", " ".join(argument.split()))
-    return re.sub(r"\[[^]]*\]", lambda match: match.group().replace(" ", ""), words)
+def _without_default(argument: str) -> tuple[str, str | None]:
+    """The argument spaced as PyTorch's parser wants it, and its default, which is read here:
+    that parser stumbles over text, and over lists of anything but integers.
+    """
+    words, sign, default = argument.partition("=")
+    words = re.sub(r"\[[^]]*\]", lambda m: m.group().replace(" ", ""), " ".join(words.split()))
+    return words, default.strip() if sign else None
 
 
 def _check_arguments(arguments: str, start: int, problems: Problems) -> None:
@@ -141,9 +174,8 @@ def _check_arguments(arguments: str, start: int, problems: Problems) -> None:
         if match is not None:
             base = re.split(r"[\[(?]", match["type"], maxsplit=1)[0]
             if base not in _known_types():
-                hint = did_you_mean(base, ARGUMENT_TYPES)
+                hint = did_you_mean(base, KINDS) or f"; this version supports {SUPPORTED}"
                 place["length"] = len(match["type"])
-                hint = hint or f"; this version supports {listed(ARGUMENT_TYPES)}"
                 problems.add(_PATH, f"unknown type {base}{hint}", **place)
         elif not word:
             problems.add(
@@ -214,21 +246,36 @@ def _check_head(head: re.Match[str], problems: Problems) -> None:
         )
 
 
-def _parse_signature(text: str, head: re.Match[str], problems: Problems) -> OpSchema | None:
+def _check_requires(requires: Sequence[str], problems: Problems) -> None:
+    for index, module in enumerate(requires):
+        if not all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", part) for part in module.split(".")):
+            problems.add(
+                ("op", "requires", index),
+                f"{shown(module)} is no module's name; write what import takes, such as torchvision",
+            )
+
+
+def _parse_signature(
+    text: str, head: re.Match[str], problems: Problems, *, exists: bool = False
+) -> OpSchema | None:
     rest = text[head.end() :]
     signature = re.fullmatch(r"\((?P<args>.*)\)\s*->\s*(?P<returns>.*\S)\s*", rest, re.DOTALL)
     if signature is None:
         if not text.strip():
             return None
-        fact = "has brackets that do not match, or words between its parts"
+        fact, remedy = "has brackets that do not match, or words between its parts", ""
         if not rest.strip():
-            fact = "gives no arguments, and only PyTorch's own operators may be named alone"
+            fact = "gives no arguments"
+            remedy = (
+                ", or, if a module that can be imported registers the operator, add requires = "
+                '["<the module>"] beside the schema'
+            )
         elif "->" not in rest:
             fact = "has no -> with what it returns"
         problems.add(
             _PATH,
             f"the schema {fact}; write {head['ns'] or 'my_lib'}::{head['name'] or 'my_add'}"
-            "(Tensor a, float alpha=1.0) -> Tensor",
+            f"(Tensor a, float alpha=1.0) -> Tensor{remedy}",
             offset=head.end() if rest.strip() else head.start("name"),
             length=max(len(rest.rstrip()) or len(head["name"]), 1),
         )
@@ -237,12 +284,13 @@ def _parse_signature(text: str, head: re.Match[str], problems: Problems) -> OpSc
     base = "op" if names.problem_with(head["name"]) else head["name"].rstrip("_") or "op"
     if head["overload"] and not names.problem_with(head["overload"]):
         base += f".{head['overload']}"
-    arguments_text = ", ".join(_tidy(part.group()) for part in _split(signature["args"]))
+    parts = [_without_default(part.group()) for part in _split(signature["args"])]
     returned = " ".join(signature["returns"].split())
     found = len(problems)
     _check_arguments(signature["args"], head.end() + signature.start("args"), problems)
     if len(problems) > found:
         return None
+    arguments_text = ", ".join(words for words, _ in parts)
     function = _torchgen(f"{base}({arguments_text}) -> {returned}", text, problems)
     if function is None:
         return None
@@ -253,7 +301,8 @@ def _parse_signature(text: str, head: re.Match[str], problems: Problems) -> OpSc
             offset=head.end() + signature.start("returns"),
             length=len(signature["returns"]),
         )
-    arguments = _arguments(function, text, problems)
+    defaults = [default for words, default in parts if words != "*"]
+    arguments = _arguments(function, defaults, text, problems, exists=exists)
     if len(problems) == found and not any(argument.is_tensor for argument in arguments):
         problems.add(
             _PATH,
@@ -263,7 +312,9 @@ def _parse_signature(text: str, head: re.Match[str], problems: Problems) -> OpSc
         )
     if len(problems) > found:
         return None
-    return OpSchema(head["ns"] or "", head["name"], head["overload"] or "", tuple(arguments))
+    return OpSchema(
+        head["ns"] or "", head["name"], head["overload"] or "", tuple(arguments), exists
+    )
 
 
 def _torchgen(signature: str, text: str, problems: Problems) -> Any:
@@ -299,105 +350,72 @@ class _Place(TypedDict, total=False):
     length: int
 
 
-def _arguments(function: Any, text: str, problems: Problems) -> list[Argument]:
+def _arguments(
+    function: Any, defaults: list[str | None], text: str, problems: Problems, *, exists: bool
+) -> list[Argument]:
     keyword_only = {argument.name for argument in function.arguments.flat_kwarg_only}
     arguments: list[Argument] = []
-    for parsed in function.arguments.flat_all:
-        argument = _argument(parsed, parsed.name in keyword_only, text, problems)
-        if argument is None:
+    for parsed, default in zip(function.arguments.flat_all, defaults, strict=True):
+        name = str(parsed.name)
+        if why := _problem_with(parsed, parsed.name in keyword_only, default, exists):
+            problems.add(_PATH, why, **_place_of(name, text))
             continue
-        if any(argument.name == before.name for before in arguments):
+        argument = Argument(name, str(parsed.type), keyword_only=parsed.name in keyword_only)
+        if default is not None:
+            argument = _with_default(argument, default, text, problems) or argument
+        if any(name == before.name for before in arguments):
             problems.add(
-                _PATH,
-                f"two arguments are named {argument.name}; rename one",
-                **_place_of(argument.name, text),
+                _PATH, f"two arguments are named {name}; rename one", **_place_of(name, text)
             )
-        required_late = not argument.has_default and not argument.keyword_only
+        required_late = default is None and not argument.keyword_only
         if required_late and arguments and arguments[-1].has_default:
             problems.add(
                 _PATH,
-                f"argument {argument.name} has no default but follows one that has; give it a "
+                f"argument {name} has no default but follows one that has; give it a "
                 "default or move it forward",
-                **_place_of(argument.name, text),
+                **_place_of(name, text),
             )
         arguments.append(argument)
     return arguments
 
 
-def _argument(parsed: Any, keyword_only: bool, text: str, problems: Problems) -> Argument | None:
+def _problem_with(parsed: Any, keyword_only: bool, default: str | None, exists: bool) -> str | None:
     name, type_ = str(parsed.name), str(parsed.type)
-    place = _place_of(name, text)
     if why := names.problem_with_argument(name):
-        problems.add(_PATH, f"the argument name {name!r} {why}; rename it", **place)
-        return None
-    if parsed.annotation is not None:
-        problems.add(
-            _PATH,
+        remedy = "an operator that has it cannot be exported" if exists else "rename it"
+        return f"the argument name {name!r} {why}; {remedy}"
+    if parsed.annotation is not None and (parsed.is_write or not exists):
+        return (
             f"argument {name} is written to or aliased ({parsed.annotation}); ONNX has values "
-            "only: return the result instead",
-            **place,
+            "only: return the result instead"
         )
-        return None
-    if type_ not in ARGUMENT_TYPES:
-        problems.add(
-            _PATH,
-            f"argument {name} is of type {type_}; this version supports {listed(ARGUMENT_TYPES)}",
-            **place,
-        )
-        return None
-    if type_ == "Tensor" and keyword_only:
-        problems.add(
-            _PATH,
+    if not is_supported(type_):
+        if exists and type_.endswith("?") and default == "None":
+            return None  # held
+        return f"argument {name} is of type {type_}; this version supports {SUPPORTED}"
+    if type_.startswith("Tensor") and keyword_only and not exists:
+        return (
             f"argument {name} is a Tensor behind *, where PyTorch gives no gradient; move it "
-            "before the *",
-            **place,
+            "before the *"
         )
-        return None
-    if parsed.default is None:
-        return Argument(name, type_, keyword_only=keyword_only)
-    default = _default(str(parsed.default), type_)
-    if default is None:
-        shown = str(parsed.default)
-        shown = shown if len(shown) <= 40 else f"{shown[:37]}..."
-        problems.add(
-            _PATH,
-            f"the default {shown} of argument {name} is not {_KINDS[type_]}; {_REMEDIES[type_]}",
-            **place,
-        )
-        return None
-    return Argument(name, type_, True, default, keyword_only)
+    return None
 
 
-_KINDS = {
-    "Tensor": "possible, since a Tensor is always given",
-    "float": "a finite number",
-    "int": "an integer of 64 bits",
-    "bool": "True or False",
-}
-
-
-_REMEDIES = {
-    "Tensor": "remove it",
-    "float": "write 1.0, say",
-    "int": "write 1, say",
-    "bool": "write one of them",
-}
-
-
-def _default(text: str, type_: str) -> float | int | bool | None:
-    """The default's value, or None where it is not of the argument's type."""
-    text = {"true": "True", "false": "False"}.get(text, text)
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return None
-    if type_ == "float" and isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value) if abs(value) <= sys.float_info.max else None
-    if type_ == "int" and isinstance(value, int) and not isinstance(value, bool):
-        return value if -(2**63) <= value < 2**63 else None
-    if type_ == "bool" and isinstance(value, bool):
-        return value
+def _with_default(
+    argument: Argument, text: str, schema: str, problems: Problems
+) -> Argument | None:
+    if argument.is_held:
+        return replace(argument, has_default=True)
+    found = read_default(text, argument.type)
+    if found is not None:
+        return replace(argument, has_default=True, default=found[0])
+    shown_text = text if len(text) <= 40 else f"{text[:37]}..."
+    fact, remedy = default_problem(argument.type)
+    problems.add(
+        _PATH,
+        f"the default {shown_text} of argument {argument.name} is not {fact}; {remedy}",
+        **_place_of(argument.name, schema),
+    )
     return None
 
 
@@ -410,49 +428,96 @@ def aten_schemas() -> dict[str, tuple[str, ...]]:
     table = table / "packaged" / "ATen" / "native" / "native_functions.yaml"
     found: dict[str, list[str]] = {}
     for line in re.findall(r"^- func: (.*\S)", table.read_text(encoding="utf-8"), re.MULTILINE):
-        found.setdefault(re.split(r"[.(]", line, maxsplit=1)[0], []).append(line)
+        found.setdefault(re.split(r"[.(]", line, maxsplit=1)[0], []).append(f"aten::{line}")
     return {name: tuple(schemas) for name, schemas in found.items()}
 
 
-def _resolve_aten(text: str, head: re.Match[str], problems: Problems) -> str | None:
-    """The full schema of an ``aten`` operator, which the spec may name alone."""
-    known = aten_schemas()
-    name, overload = head["name"], head["overload"] or ""
-    place = _Place(offset=head.start("name"), length=max(len(name), 1))
-    if name not in known:
-        near = did_you_mean(name, known)
+@dataclass(frozen=True)
+class _Known:
+    """What PyTorch knows of an operator: its schemas, and what is said where there are none.
+
+    ``given`` is the schema in the spec as PyTorch prints it, if it does.
+    """
+
+    schemas: tuple[str, ...]
+    missing: str
+    given: str | None = None
+    may_be_new: bool = False
+
+
+def _known(
+    namespace: str, name: str, text: str, requires: tuple[str, ...], problems: Problems
+) -> _Known | None:
+    """What PyTorch knows of the operator, or None once it is noted why that cannot be told."""
+    if namespace in _MODULES and not requires:
         problems.add(
             _PATH,
-            f"PyTorch has no operator aten::{name}"
-            f"{near.replace('mean ', 'mean aten::') or '.'} "
-            "A new operator needs a namespace of your own, such as my_lib",
-            **place,
+            f"{namespace}::{name} is registered by {_MODULES[namespace]}; add requires = "
+            f'["{_MODULES[namespace]}"] beside the schema',
+            offset=text.index(namespace),
+            length=len(namespace),
         )
         return None
-    by_overload = {_overload_of(schema): schema for schema in known[name]}
+    registered = registry.Found((), (), None)
+    if requires:
+        answer = registry.ask(f"{namespace}::{name}", requires, text if "(" in text else "")
+        if isinstance(answer, registry.Failure):
+            problems.add(("op", "requires", answer.index), answer.message)
+            return None
+        registered = answer
+    if namespace == "aten":
+        known = aten_schemas()
+        missing = f"PyTorch has no operator aten::{name}{_nearest(name, namespace, known)}"
+        missing += "" if missing.endswith("?") else "."
+        missing += " A new operator needs a namespace of your own, such as my_lib"
+        return _Known(known.get(name, ()), missing)
+    missing = f"{listed(requires)} {'registers' if len(requires) == 1 else 'register'} no operator "
+    missing += f"{namespace}::{name}"
+    near = _nearest(name, namespace, registered.names)
+    missing += near or "; for a new operator, write its arguments too: (Tensor a) -> Tensor"
+    return _Known(registered.schemas, missing, registered.given, may_be_new=True)
+
+
+def _nearest(name: str, namespace: str, known: Iterable[str]) -> str:
+    return did_you_mean(name, known).replace("mean ", f"mean {namespace}::")
+
+
+def _signature(text: str, head: re.Match[str]) -> str:
+    return text[head.end() :].strip()
+
+
+def _resolve(text: str, head: re.Match[str], known: _Known, problems: Problems) -> str | None:
+    """The full schema of an operator that PyTorch has, which the spec may name alone."""
+    name, overload = f"{head['ns']}::{head['name']}", head["overload"] or ""
+    place = _Place(offset=head.start("name"), length=max(len(head["name"]), 1))
+    if not known.schemas:
+        problems.add(_PATH, known.missing, **place)
+        return None
+    by_overload = {_overload_of(schema): schema for schema in known.schemas}
     if overload not in by_overload:
         usable = sorted(o for o in by_overload if "out" not in o) or sorted(by_overload)
-        choices = listed((f"aten::{name}.{other}".rstrip(".") for other in usable), "or")
+        choices = listed((f"{name}.{other}".rstrip(".") for other in usable), "or")
         which = f"overload {overload}" if overload else "overload without a name"
         place["length"] += len(overload) + 1 if overload else 0
-        problems.add(_PATH, f"aten::{name} has no {which}; write {choices}", **place)
+        problems.add(_PATH, f"{name} has no {which}; write {choices}", **place)
         return None
     schema = by_overload[overload]
-    given = " ".join(text[head.end() :].split())
-    real = schema[schema.index("(") :]
-    if given and _squeezed(given) != _squeezed(real):
+    given = _signature(text, head)
+    printed = known.given[known.given.index("(") :] if known.given else given
+    real = _squeezed(schema[schema.index("(") :])
+    if given and real not in (_squeezed(given), _squeezed(printed)):
+        owner = "PyTorch's" if head["ns"] == "aten" else "the registered"
         problems.add(
             _PATH,
-            f"PyTorch's aten::{name} has another signature; write aten::{schema}, or its name "
-            "alone",
+            f"{owner} {name} has another signature; write {schema}, or its name alone",
             **place,
         )
         return None
-    return f"aten::{schema}"
+    return schema
 
 
 def _overload_of(schema: str) -> str:
-    head = schema[: schema.index("(")]
+    head = schema[: schema.index("(")].partition("::")[2]
     return head.partition(".")[2]
 
 

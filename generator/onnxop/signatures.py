@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from onnxop import pyexpr
 from onnxop.schema import Argument
 from onnxop.spec import Spec
 
@@ -11,10 +12,10 @@ from onnxop.spec import Spec
 def schema_text(spec: Spec) -> str:
     """The schema that the package registers, without its namespace."""
     parts = [
-        f"{a.type} {a.name}" + (f"={a.default!r}" if a.has_default else "")
-        for a in spec.schema.arguments
+        f"{_registered_type(spec, a)} {a.name}" + (f"={a.schema_default}" if a.has_default else "")
+        for a in spec.schema.free
     ]
-    return f"{spec.schema.name}({', '.join(with_star(spec.schema.arguments, parts))}) -> Tensor"
+    return f"{spec.schema.name}({', '.join(with_star(spec.schema.free, parts))}) -> Tensor"
 
 
 def parameters(
@@ -25,7 +26,7 @@ def parameters(
     if plain:
         return found
     found = [
-        f"{word} = {a.default!r}" if a.has_default else word
+        f"{word} = {pyexpr.literal(a.default)}" if a.has_default else word
         for a, word in zip(arguments, found, strict=True)
     ]
     return with_star(arguments, found)
@@ -43,3 +44,16 @@ def passed(arguments: Sequence[Argument], values: Sequence[str]) -> list[str]:
         f"{argument.name}={value}" if argument.keyword_only else value
         for argument, value in zip(arguments, values, strict=True)
     ]
+
+
+def backward_schema(spec: Spec) -> str:
+    """The schema of the operator that computes gradients: those wanted, the others empty."""
+    words = ["Tensor grad", *(f"{_registered_type(spec, a)} {a.name}" for a in spec.arguments)]
+    results = ["Tensor"] * len(spec.kernel_gradients)
+    returned = f"({', '.join(results)})" if len(results) > 1 else "Tensor"
+    return f"{spec.schema.name}_backward({', '.join(words)}, bool[] wants) -> {returned}"
+
+
+def _registered_type(spec: Spec, argument: Argument) -> str:
+    """The stable ABI has no Scalar: a float takes integers, too."""
+    return argument.type.replace("Scalar", "float") if spec.is_native else argument.type

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from onnxop import names
+from onnxop.composed import Composed
 from onnxop.derivatives import Formula
 from onnxop.expression import Expression, is_integer_exact
 from onnxop.graph import Graph
-from onnxop.schema import OpSchema
+from onnxop.schema import Argument, OpSchema
 from onnxop.tensors import SampleValue
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
@@ -20,6 +21,29 @@ def kernel_dtypes(elementwise: Expression, schema: OpSchema) -> tuple[str, ...]:
     has_floats = any(argument.type == "float" for argument in schema.scalars)
     exact = is_integer_exact(elementwise) and not has_floats
     return (*FLOATS, *INTEGERS) if exact else FLOATS
+
+
+@dataclass(frozen=True)
+class Elementwise:
+    """A C++ kernel made from an expression for one element."""
+
+    expression: Expression
+
+
+@dataclass(frozen=True)
+class Source:
+    """A C++ kernel that the user writes in ``csrc/<file>``.
+
+    ``text`` is the file where it lies beside the spec; None: a first version is to be written.
+    ``backward`` names the tensors whose gradients the kernel computes.
+    """
+
+    file: str
+    text: str | None
+    backward: tuple[str, ...]
+
+
+Kernel = Elementwise | Source | Composed
 
 
 @dataclass(frozen=True)
@@ -66,34 +90,64 @@ class Spec:
     doc: str
     mapping_text: str
     mapping: Mapping
-    elementwise: Expression
+    kernel: Kernel | None
     derivatives: dict[str, Formula | None] | None
     samples: tuple[dict[str, SampleValue], ...]
     refusals: tuple[Refusal, ...]
     package: Package
+    requires: tuple[str, ...] = ()
+
+    @property
+    def is_native(self) -> bool:
+        """Whether there is C++ to compile."""
+        return isinstance(self.kernel, Elementwise | Source)
 
     @property
     def dtypes(self) -> tuple[str, ...]:
-        """What the kernel computes with."""
-        return kernel_dtypes(self.elementwise, self.schema)
+        """What an elementwise kernel computes with; of others, it is not known here."""
+        if not isinstance(self.kernel, Elementwise):
+            return ()
+        return kernel_dtypes(self.kernel.expression, self.schema)
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments that a caller of the package can give: all but those held at None."""
+        return tuple(argument for argument in self.schema.arguments if not argument.is_held)
+
+    @property
+    def kernel_gradients(self) -> tuple[str, ...]:
+        """The tensors whose gradients an operator of the package's own computes."""
+        match self.kernel:
+            case Source(backward=backward):
+                return tuple(t.name for t in self.schema.tensors if t.name in backward)
+            case Composed():
+                given = self.derivatives or {}
+                return tuple(t.name for t in self.schema.tensors if t.name not in given)
+            case _:
+                return ()
 
     @property
     def namespace(self) -> str:
-        """Where the package registers its kernel: the schema's namespace, or its own for aten."""
-        return self.package.name if self.schema.exists else self.schema.namespace
+        """Where the package's operator lies: the schema's namespace; that of the package where
+        the operator exists and the package adds a kernel of its own.
+        """
+        own = self.schema.exists and self.kernel is not None
+        return self.package.name if own else self.schema.namespace
 
     @property
     def op(self) -> str:
-        """The package's operator, as PyTorch's dispatcher names it."""
+        """The operator that the package calls, as PyTorch's dispatcher names it."""
         return f"{self.namespace}::{self.schema.name}"
 
     @property
     def overloads(self) -> tuple[str, ...]:
-        """What ``torch.ops`` calls the package's operator and, where it exists, PyTorch's."""
+        """What ``torch.ops`` calls the operators that the rule covers, the one called first."""
         schema = self.schema
         own = f"{self.namespace}.{schema.name}.default"
         existing = f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}"
-        return (own, existing) if schema.exists else (own,)
+        if not schema.exists:
+            return (own,)
+        return (own, existing) if self.kernel is not None else (existing,)
 
     @property
     def class_name(self) -> str:

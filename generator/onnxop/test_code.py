@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 from onnxop import pycode, pyexpr
@@ -10,17 +11,14 @@ from onnxop.pycode import Lines
 from onnxop.spec import Refusal, Spec
 from onnxop.tensors import Literal, RandomTensor, SampleValue
 
+_MAX_TITLE = 200
+
 
 def test_code(spec: Spec) -> dict[str, Any]:
     first = next(iter(spec.samples[0].values()))
     is_double = isinstance(first, RandomTensor) and first.dtype == "float64"
-    titles: dict[str, int] = {}
-    samples: list[Lines] = []
-    for sample in spec.samples:
-        title = _title(sample)
-        titles[title] = titles.get(title, 0) + 1
-        unique = f"{title} ({titles[title]})" if titles[title] > 1 else title
-        samples.append(_sample(unique, sample))
+    titles: set[str] = set()
+    samples = [_sample(_unique(_title(sample), titles), sample) for sample in spec.samples]
     return {
         "samples": tuple("\n".join(pycode.indented(sample)) for sample in samples),
         "refusals": tuple(
@@ -37,8 +35,16 @@ def _constants(spec: Spec) -> Lines:
     return [
         *pycode.atom("FUNCTION: Callable[..., Tensor] = ", f"package.{name}"),
         *pycode.atom("MODULE = ", f"package.{class_name}"),
-        *pycode.atom("AUTOGRAD_FUNCTION = ", f"package.{class_name}Function"),
+        *(
+            pycode.atom("AUTOGRAD_FUNCTION = ", f"package.{class_name}Function")
+            if spec.kernel
+            else []
+        ),
         *pycode.atom("OPERATOR = ", f"torch.ops.{spec.overloads[0]}"),
+        *(
+            pycode.atom("EXISTING = ", f"torch.ops.{overload}")[0]
+            for overload in spec.overloads[1:]
+        ),
     ]
 
 
@@ -56,20 +62,41 @@ def _roundtrip_calls(spec: Spec) -> Lines:
 
 
 def _title(sample: dict[str, SampleValue]) -> str:
-    parts = [
-        f"{name} {value.notation if isinstance(value, RandomTensor) else value.expression}"
-        for name, value in sample.items()
-    ]
-    return ", ".join(parts)
+    """The values in words; where they are many, literal tensors by their shapes, then cut."""
+    title = ", ".join(f"{name} {_words(value)}" for name, value in sample.items())
+    if len(title) > _MAX_TITLE:
+        title = ", ".join(f"{name} {_words(value, brief=True)}" for name, value in sample.items())
+    return title if len(title) <= _MAX_TITLE else f"{title[: _MAX_TITLE - 3]}..."
+
+
+def _words(value: SampleValue, *, brief: bool = False) -> str:
+    if isinstance(value, RandomTensor) or (brief and value.is_tensor):
+        return value.notation
+    return value.expression if value.is_inferred else f"{value.dtype} {value.expression}"
+
+
+def _unique(title: str, taken: set[str]) -> str:
+    """The title, with a number behind it where a sample before has the same."""
+    unique, number = title, 2
+    while unique in taken:
+        unique, number = f"{title} ({number})", number + 1
+    taken.add(unique)
+    return unique
 
 
 def _draw(value: SampleValue) -> tuple[str, list[str]]:
     """The call that draws the value, and its arguments."""
     if isinstance(value, Literal):
-        return "literal(", [value.expression]
+        return ("tensor(" if value.is_tensor else "fixed("), value.words
     words = [f"torch.{value.dtype}", *map(str, value.shape)]
+    if value.larger != value.shape:
+        words.append(f"larger={_tuple(value.larger)}")
     words += [f"{word}={pyexpr.literal(bound)}" for word, bound in _bounds(value)]
     return "random(", words
+
+
+def _tuple(sizes: tuple[int, ...]) -> str:
+    return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(map(str, sizes))})"
 
 
 def _bounds(value: RandomTensor) -> list[tuple[str, float | int]]:
@@ -89,28 +116,36 @@ def _draws(values: dict[str, SampleValue]) -> Lines:
     one_line = f"    {{{', '.join(items)}}},"
     if pycode.width(one_line) + 4 <= pycode.WIDTH:
         return [one_line]
-    lines: Lines = []
-    for head, words in calls:
-        call = pycode.call(head, words, "),", indent=12)
-        is_long = len(words) == 1 and len(call) > 1 and pycode.width(call[1]) > pycode.WIDTH
-        lines += [call[0], *_nested(words[0], 16), call[-1]] if is_long else call
+    lines = [line for head, words in calls for line in _call(head, words)]
     return ["    {", *(line[4:] for line in lines), "    },"]
 
 
-def _nested(expression: str, indent: int, tail: str = "") -> Lines:
-    """A list of lists, broken where it is too long for a line."""
-    line = f"{' ' * indent}{expression}{tail}"
-    node = ast.parse(expression, mode="eval").body
-    if pycode.width(line) <= pycode.WIDTH or not isinstance(node, ast.List):
+def _call(head: str, words: list[str]) -> Lines:
+    """A call in the dictionary of the draws, at the indent that it ends up with."""
+    call = pycode.call(head, words, "),", indent=12)
+    if len(call) == 1 or max(map(pycode.width, call[1:-1])) <= pycode.WIDTH:
+        return call
+    # ruff writes no comma behind an argument that stands alone and is itself broken.
+    tail = "," if len(words) > 1 else ""
+    return [call[0], *(line for word in words for line in _nested(word, 16, tail)), call[-1]]
+
+
+def _nested(word: str, indent: int, tail: str = "") -> Lines:
+    """A list of lists, or a tuple behind ``larger=``, broken where it is too long for a line."""
+    line = f"{' ' * indent}{word}{tail}"
+    keyword = re.match(r"([a-z]+=)?", word)
+    head = keyword.group() if keyword else ""
+    node = ast.parse(word[len(head) :], mode="eval").body
+    if pycode.width(line) <= pycode.WIDTH or not isinstance(node, ast.List | ast.Tuple):
         return [line]
     items = [line for item in node.elts for line in _nested(pyexpr.item(item), indent + 4, ",")]
-    return [f"{' ' * indent}[", *items, f"{' ' * indent}]{tail}"]
+    opening, closing = ("[", "]") if isinstance(node, ast.List) else ("(", ")")
+    pad = " " * indent
+    return [f"{pad}{head}{opening}", *items, f"{pad}{closing}{tail}"]
 
 
 def _sample(title: str, values: dict[str, SampleValue]) -> Lines:
-    grows = all(isinstance(v, RandomTensor) or not v.is_tensor for v in values.values())
-    tail = ["    can_grow=True,"] if grows else []
-    return ["Sample(", f"    {pyexpr.string(title)},", *_draws(values), *tail, "),"]
+    return ["Sample(", f"    {pyexpr.string(title)},", *_draws(values), "),"]
 
 
 def _refusal(refusal: Refusal) -> Lines:

@@ -12,17 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "cpu.h"
 #include "tensor.h"
-
-// One binary for every x86-64: the loops are compiled for each level, and the loader picks the one
-// the CPU has. This needs the loader's help (glibc). Elsewhere the compiler's flags decide, and the
-// code is the same.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
-    __GNUC__ >= 12
-#define OP_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define OP_EACH_CPU
-#endif
 
 namespace op {
 

@@ -138,6 +138,185 @@ def test_symbolic(text: str, expected: list[str]) -> None:
     assert rules.symbolic_body(mapping.lower(text, SCHEMA, 14), "g") == expected
 
 
+RICH = op_schema(
+    "m::f(Tensor x, Tensor? bias=None, float? eps=None, int[2] pad=0, SymInt[] size=[], "
+    "Scalar s=1, str mode='reflect', bool[2] flags=True, float[]? scales=None, int? n=None, "
+    "bool? on=None) -> Tensor"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("op.Clip(x, bias)", ["return op.Clip(x, bias)"]),
+        ("op.Clip(x, bias, 1)", ["return op.Clip(x, bias, _constant(1, like=x))"]),
+        (
+            "op.Clip(x, eps if eps is not None else None)",
+            ["return op.Clip(x, _constant(eps, like=x) if eps is not None else None)"],
+        ),
+        (
+            "x + (bias if bias is not None else 0.0)",
+            ["return op.Add(x, bias if bias is not None else _constant(0.0, like=x))"],
+        ),
+        (
+            "op.Mul(x, bias * 2) if not (bias is None or eps is None) else x - 1",
+            [
+                "if not (bias is None or eps is None):",
+                "    mul = op.Mul(bias, _constant(2, like=bias))",
+                "    result = op.Mul(x, mul)",
+                "else:",
+                "    result = op.Sub(x, _constant(1, like=x))",
+                "return result",
+            ],
+        ),
+        (
+            "y = bias * 2 if bias is not None else op.Exp(x)\nreturn y + 1",
+            [
+                "if bias is not None:",
+                "    y = op.Mul(bias, _constant(2, like=bias))",
+                "else:",
+                "    y = op.Exp(x)",
+                "return op.Add(y, _constant(1, like=x))",
+            ],
+        ),
+        (
+            "x if eps is not None and eps > 1 and n is None else x + eps if eps is not None else -x",
+            [
+                "if eps is not None and eps > 1 and n is None:",
+                "    result = x",
+                "else:",
+                "    if eps is not None:",
+                "        chosen = op.Add(x, _constant(eps, like=x))",
+                "    else:",
+                "        chosen = op.Neg(x)",
+                "    result = chosen",
+                "return result",
+            ],
+        ),
+        ("op.Reshape(x, size)", ['return op.Reshape(x, _constant(size, like="INT64"))']),
+        (
+            "op.Pad(x, [0] * 2 + pad[::-1] + pad, mode=mode)",
+            [
+                (
+                    'return op.Pad(x, _constant([0] * 2 + list(pad[::-1]) + list(pad), like="INT64"), '
+                    "mode=mode)"
+                )
+            ],
+        ),
+        (
+            "op.Softmax(x, axis=len(size) + pad[-1])",
+            ["return op.Softmax(x, axis=len(size) + pad[-1])"],
+        ),
+        ("op.LeakyRelu(x, alpha=s)", ["return op.LeakyRelu(x, alpha=float(s))"]),
+        ("op.LeakyRelu(x, alpha=s * 0.5)", ["return op.LeakyRelu(x, alpha=s * 0.5)"]),
+        ("x * s", ["return op.Mul(x, _constant(s, like=x))"]),
+        ("op.Softmax(x, axis=int(max(s, 2)))", ["return op.Softmax(x, axis=int(max(s, 2)))"]),
+        (
+            "max = op.Max(x, x)\nreturn op.LeakyRelu(max, alpha=float(flags[0]))",
+            ["max = op.Max(x, x)", "return op.LeakyRelu(max, alpha=float(flags[0]))"],
+        ),
+        (
+            "op.Softmax(op.Abs(x), axis=abs(pad[0]))",
+            ["abs_2 = op.Abs(x)", "return op.Softmax(abs_2, axis=abs(pad[0]))"],
+        ),
+        (
+            "x * (scales if scales is not None else [1.0, 2.0])[1]",
+            [
+                (
+                    "return op.Mul(x, "
+                    "_constant((scales if scales is not None else [1.0, 2.0])[1], like=x))"
+                )
+            ],
+        ),
+        (
+            "op.Neg(x) if on is not None and on else op.Abs(x)",
+            [
+                "if on is not None and on:",
+                "    result = op.Neg(x)",
+                "else:",
+                "    result = op.Abs(x)",
+                "return result",
+            ],
+        ),
+    ],
+)
+def test_rich_arguments(text: str, expected: list[str]) -> None:
+    assert rules.translation_body(mapping.lower(text, RICH, 18), "op") == expected
+
+
+def test_symbolic_of_optional_tensors() -> None:
+    lowered = mapping.lower("op.Clip(x, bias)", RICH, 18)
+    assert rules.symbolic_checks(RICH, lowered) == [
+        "bias = None if symbolic_helper._is_none(bias) else bias"
+    ]
+    assert rules.symbolic_body(lowered, "g") == [
+        'return g.op("Clip", x, _omitted(g) if bias is None else bias)'
+    ]
+    assert rules.used_helpers(lowered) == {"omitted"}
+    assert rules.symbolic_checks(RICH, mapping.lower("op.Exp(x)", RICH, 18)) == []
+
+
+def test_held_arguments() -> None:
+    schema = op_schema("aten::cumsum")
+    lowered = mapping.lower("op.CumSum(self, dim)", schema, 14)
+    assert rules.parse_args(schema) == ['"v"', '"i"', '"v"']
+    assert rules.symbolic_parameters(schema) == [
+        "self: torch.Value",
+        "dim: int",
+        "dtype: Any = None",
+    ]
+    assert rules.symbolic_checks(schema, lowered) == [
+        "if not symbolic_helper._is_none(dtype):",
+        '    raise ValueError("aten::cumsum is exported with dtype=None only")',
+    ]
+    assert rules.translation_checks(schema) == [
+        "if dtype is not None:",
+        '    raise ValueError("aten::cumsum is exported with dtype=None only")',
+    ]
+    with pytest.raises(ExpressionProblems, match="dtype is held at None"):
+        mapping.lower("op.Cast(self, to=dtype)", schema, 14)
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("op.Add(x, bias)", ["bias may be None, but input B"]),
+        ("x + eps", ["eps may be None; write eps if eps is not None else 0.0"]),
+        ("op.Clip(x, eps)", ["eps may be None; write eps if eps is not None else None"]),
+        ("op.Softmax(x, axis=n)", ["n may be None; write n if n is not None else 0"]),
+        (
+            "op.Reshape(x, scales)",
+            ["scales may be None; write scales if scales is not None else [0"],
+        ),
+        ("op.Exp(x) if on else x", ["on may be None"]),
+        ("x * eps if eps is None else x", ["eps may be None"]),
+        ("x * eps if eps is not None or on else x", ["on may be None", "eps may be None"]),
+        ("op.Clip(x, bias if s > 0 else None)\n", None),
+        ("bias", ["the result must be a tensor"]),
+        ("x if x is None else -x", ["x is never None here"]),
+        ("x * pad[2]", ["the list has 2 items, and no [2]"]),
+        ("x * (pad + pad)[4]", ["the list has 4 items, and no [4]"]),
+        ("x * pad[1:][1]", ["the list has 1 item, and no [1]"]),
+        ("x * size[7]", None),
+        ("x * size[n]", ["a list is indexed by an integer literal"]),
+        ("x[0]", ["a tensor is not indexed here"]),
+        ("op.Pad(x, pad + [1.5])", ["this does not work on float[] and int[]"]),
+        ("op.Pad(x, pad, mode=s)", ["attribute mode of op.Pad takes a string, not a number"]),
+        ("x * min(x, 1)", ["min takes non-tensor arguments"]),
+        ("x * len(s)", ["len takes one list"]),
+        ("x * (1 if on is not None else 'x')", ["one branch is an integer, the other a string"]),
+    ],
+)
+def test_rich_problems(text: str, facts: list[str] | None) -> None:
+    found: list[str] = []
+    try:
+        mapping.lower(text, RICH, 18)
+    except ExpressionProblems as caught:
+        found = [problem.message for problem in caught.problems]
+    facts = facts or []
+    assert [message[: len(fact)] for message, fact in zip(found, facts, strict=True)] == facts
+
+
 def test_names_in() -> None:
     text = "y = op.Exp(a)\nz = op.Neg(y)\nreturn op.Abs(y) if flag else b"
     assert rules.names_in(mapping.lower(text, SCHEMA, 13)) == {"y", "abs", "result"}
@@ -145,6 +324,8 @@ def test_names_in() -> None:
 
 def test_parse_args() -> None:
     assert rules.parse_args(SCHEMA) == ['"v"', '"v"', '"f"', '"i"', '"b"']
+    kinds = [kind.strip('"') for kind in rules.parse_args(RICH)]
+    assert kinds == ["v", "v", "f", "is", "is", "f", "s", "is", "fs", "i", "b"]
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,24 @@ def parsed(text: str) -> OpSchema | None:
         ("m::f(Tensor a, bool b=true) -> Tensor", (A, Argument("b", "bool", True, True))),
         ("m::f(Tensor a, *, bool b) -> Tensor", (A, Argument("b", "bool", keyword_only=True))),
         ("m::f(Tensor a) -> Tensor out", (A,)),
+        ("m::f(Tensor a, Tensor? b=None) -> Tensor", (A, Argument("b", "Tensor?", True))),
+        (
+            "m::f(Tensor a, str m='x=1, (y', int[2] s = [ 1, 2 ]) -> Tensor",
+            (A, Argument("m", "str", True, "x=1, (y"), Argument("s", "int[2]", True, (1, 2))),
+        ),
+        ("aten::logit", (Argument("self", "Tensor"), Argument("eps", "float?", True))),
+        (
+            "aten::cumsum",
+            (
+                Argument("self", "Tensor"),
+                Argument("dim", "int"),
+                Argument("dtype", "ScalarType?", True, keyword_only=True),
+            ),
+        ),
+        (
+            "aten::permute",
+            (Argument("self", "Tensor"), Argument("dims", "int[]")),
+        ),
         ("aten::asinh", (Argument("self", "Tensor"),)),
         ("aten::atan2(Tensor self,Tensor other)->Tensor", None),
     ],
@@ -71,6 +89,12 @@ def test_names() -> None:
         ("m::f(Tensor a) -> Tensor junk words", ["PyTorch's parser refuses"]),
         ("aten::nonesuch_at_all", ["PyTorch has no operator aten::nonesuch_at_all"]),
         ("aten::add.Tenso", ["aten::add has no overload Tenso; write aten::add.Scalar or"]),
+        ("m::f(Tensor a, ScalarType? t=None) -> Tensor", ["argument t is of type ScalarType?"]),
+        ("m::f(Tensor(a) a) -> Tensor(a)", ["argument a is written to or aliased"]),
+        ("m::f(Tensor a, *, Tensor? b=None) -> Tensor", ["argument b is a Tensor behind *"]),
+        ("torchvision::nms", ["torchvision::nms is registered by torchvision; add requires"]),
+        ("aten::topk", ["the operator returns (Tensor values, Tensor indices)"]),
+        ("aten::cat", ["argument tensors is of type Tensor[]"]),
         ("aten::relu_", ["the operator name 'relu_' ends with an underscore"]),
     ],
 )
@@ -88,7 +112,11 @@ def test_problems(text: str, facts: list[str]) -> None:
         ("f(Tensor a, int n=1)", [("Tensor", "a"), ("int", "n")]),
         (
             "m::f(Tensr a, Tensor? b, int[2] c=[1, 2]) -> x",
-            [("?", "a"), ("Tensor", "b"), ("?", "c")],
+            [("?", "a"), ("Tensor?", "b"), ("int[2]", "c")],
+        ),
+        (
+            "m::f(Tensor(a) a, float[]? b=None, ScalarType? c=None, str d='x, (y') -> x",
+            [("Tensor", "a"), ("float[]?", "b"), ("?", "c"), ("str", "d")],
         ),
         ("m::f(Tensor(a!) x) -> Tensor(a!)", [("Tensor", "x")]),
         ("m::f(a, b) -> Tensor", None),

@@ -3,15 +3,14 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 
 #include "elementwise.h"
 #include "functions.h"
+#include "operator.h"
 #include "tensor.h"
 
 namespace op {
 
-inline constexpr std::string_view kName = "asinh::asinh";
 inline constexpr int64_t kGrain = 2048;  // elements worth another thread
 using Supported = FloatTypes;
 

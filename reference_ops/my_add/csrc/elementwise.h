@@ -12,17 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "cpu.h"
 #include "tensor.h"
-
-// One binary for every x86-64: the loops are compiled for each level, and the loader picks the one
-// the CPU has. This needs the loader's help (glibc). Elsewhere the compiler's flags decide, and the
-// code is the same.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
-    __GNUC__ >= 12
-#define OP_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define OP_EACH_CPU
-#endif
 
 namespace op {
 
@@ -55,14 +46,8 @@ template <typename Supported, size_t N>
 TensorSpec infer_elementwise(std::string_view op, const std::array<TensorView, N>& inputs) {
   size_t rank = 0;
   for (const TensorView& input : inputs) {
-    if (!Supported::contain(input.dtype)) {
-      fail(op, " supports ", Supported::names(), ", but ", input.name, " is ", name(input.dtype));
-    }
-    if (input.dtype != inputs[0].dtype) {
-      fail(op, ": ", inputs[0].name, " and ", input.name, " must have the same dtype, but ",
-           inputs[0].name, " is ", name(inputs[0].dtype), " and ", input.name, " is ",
-           name(input.dtype));
-    }
+    check_supported<Supported>(op, input);
+    check_same_dtype(op, inputs[0], input);
     rank = std::max(rank, input.rank());
   }
   TensorSpec output{inputs[0].dtype, std::vector<int64_t>(rank, 1)};

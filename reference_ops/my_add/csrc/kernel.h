@@ -3,15 +3,14 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 
 #include "elementwise.h"
 #include "functions.h"
+#include "operator.h"
 #include "tensor.h"
 
 namespace op {
 
-inline constexpr std::string_view kName = "my_lib::my_add";
 inline constexpr int64_t kGrain = 32768;  // elements worth another thread
 using Supported = NumberTypes;
 

@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 #include <torch/csrc/stable/pyobject.h>
 
+#include <optional>
 #include <string>
 
 namespace op {
@@ -34,6 +35,12 @@ inline torch::stable::Tensor tensor_from(const char* op, const char* name,
     return torch::stable::tensor_from_pyobject(detail::call_method(object, kResolveNeg).ptr());
   }
   return torch::stable::tensor_from_pyobject(object.ptr());
+}
+
+/// None where the tensor is left out.
+inline std::optional<torch::stable::Tensor> optional_tensor_from(const char* op, const char* name,
+                                                                 pybind11::handle object) {
+  return object.is_none() ? std::nullopt : std::optional(tensor_from(op, name, object));
 }
 
 inline pybind11::object object_from(const torch::stable::Tensor& tensor) {

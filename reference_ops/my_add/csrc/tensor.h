@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <source_location>
 #include <span>
 #include <sstream>
 #include <stdexcept>
@@ -24,6 +25,12 @@ template <typename... Parts>
   std::ostringstream message;
   (message << ... << parts);
   throw std::runtime_error(message.str());
+}
+
+/// For a kernel that is still to be written: says where.
+[[noreturn]] inline void not_implemented(
+    std::string_view op, std::source_location here = std::source_location::current()) {
+  fail(op, " is not implemented: write it at ", here.file_name(), ":", here.line());
 }
 
 /// "[2, 3]"
@@ -237,6 +244,39 @@ inline std::vector<int64_t> contiguous_strides(std::span<const int64_t> sizes) {
   int64_t stride = 1;
   for (size_t d = sizes.size(); d-- > 0; stride *= sizes[d]) strides[d] = stride;
   return strides;
+}
+
+// ---- Checks ----
+
+/// Refuses a dtype that the kernel is not compiled for.
+template <typename Supported, typename View>
+void check_supported(std::string_view op, const View& tensor) {
+  if (!Supported::contain(tensor.dtype)) {
+    fail(op, " supports ", Supported::names(), ", but ", tensor.name, " is ", name(tensor.dtype));
+  }
+}
+
+template <typename View>
+void check_same_dtype(std::string_view op, const View& first, const View& other) {
+  if (other.dtype != first.dtype) {
+    fail(op, ": ", first.name, " and ", other.name, " must have the same dtype, but ", first.name,
+         " is ", name(first.dtype), " and ", other.name, " is ", name(other.dtype));
+  }
+}
+
+template <typename View>
+void check_dtype(std::string_view op, const View& tensor, Dtype dtype) {
+  if (tensor.dtype != dtype) {
+    fail(op, ": ", tensor.name, " must be ", name(dtype), ", but it is ", name(tensor.dtype));
+  }
+}
+
+template <typename View>
+void check_rank(std::string_view op, const View& tensor, size_t rank) {
+  if (tensor.rank() != rank) {
+    fail(op, ": ", tensor.name, " must have ", rank, " dimensions, but its shape is ",
+         to_string(tensor.sizes));
+  }
 }
 
 }  // namespace op

@@ -9,19 +9,46 @@ from typing import Any
 import torch
 from torch import Tensor
 
-Draw = Callable[[int], Any]
+Sizes = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What draws an argument: a function of the sizes, which are ``shape`` or ``larger``."""
+
+    value: Callable[[Sizes], Any]
+    shape: Sizes = ()
+    larger: Sizes = ()
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A call of the operator: what draws each argument, by name; other sizes are ``grow`` larger."""
+    """A call of the operator: what draws each argument, by name."""
 
     name: str
     draws: dict[str, Draw]
-    can_grow: bool = False
 
-    def arguments(self, grow: int = 0) -> dict[str, Any]:
-        return {name: draw(grow) for name, draw in self.draws.items()}
+    def arguments(self, *, larger: bool = False) -> dict[str, Any]:
+        return {
+            name: draw.value(draw.larger if larger else draw.shape)
+            for name, draw in self.draws.items()
+        }
+
+    def axes(self) -> dict[str, dict[int, str]]:
+        """The dimensions of each argument that differ in the larger call, and a name for each."""
+        axes = {
+            name: {
+                dimension: f"{name}_{dimension}"
+                for dimension, size in enumerate(draw.shape)
+                if size != draw.larger[dimension]
+            }
+            for name, draw in self.draws.items()
+        }
+        return {name: dimensions for name, dimensions in axes.items() if dimensions}
+
+    @property
+    def can_grow(self) -> bool:
+        return bool(self.axes())
 
 
 @dataclass(frozen=True)
@@ -34,22 +61,22 @@ class Refusal:
     match: str
 
     def arguments(self) -> dict[str, Any]:
-        return {name: draw(0) for name, draw in self.draws.items()}
+        return {name: draw.value(draw.shape) for name, draw in self.draws.items()}
 
 
 _generator = torch.Generator().manual_seed(0)
 
 
 def random(
-    dtype: torch.dtype, *shape: int, low: float | None = None, high: float | None = None
+    dtype: torch.dtype,
+    *shape: int,
+    larger: Sizes | None = None,
+    low: float | None = None,
+    high: float | None = None,
 ) -> Draw:
-    """Draws a tensor: normal (integers: -9 to 9), or uniform between ``low`` and ``high``.
+    """Draws a tensor: normal (integers: -9 to 9), or uniform between ``low`` and ``high``."""
 
-    Sizes above 1 grow, so that equal sizes stay equal and those that broadcast go on to do so.
-    """
-
-    def draw(grow: int) -> Tensor:
-        sizes = [size + grow if size > 1 else size for size in shape]
+    def value(sizes: Sizes) -> Tensor:
         if not (dtype.is_floating_point or dtype.is_complex):
             first = 0 if dtype in (torch.bool, torch.uint8) else -9
             first = first if low is None else int(low)
@@ -64,29 +91,40 @@ def random(
             drawn = bottom + (top - bottom) * drawn
         return drawn.to(dtype)
 
-    return draw
+    return Draw(value, shape, shape if larger is None else larger)
 
 
-def literal(value: Any) -> Draw:
-    """A scalar as it is; lists as a tensor."""
-    return lambda grow: torch.tensor(value) if isinstance(value, list) else value
+def tensor(values: Any, dtype: torch.dtype | None = None) -> Draw:
+    """The tensor of these values."""
+    return Draw(lambda _: torch.tensor(values, dtype=dtype))
+
+
+def fixed(value: Any) -> Draw:
+    """A value that is no tensor, as it is."""
+    return Draw(lambda _: value)
 
 
 SAMPLES = [
     Sample(
         "a float32[1, 3, 10, 10], b float32[1, 3, 10, 10]",
-        {"a": random(torch.float32, 1, 3, 10, 10), "b": random(torch.float32, 1, 3, 10, 10)},
-        can_grow=True,
+        {
+            "a": random(torch.float32, 1, 3, 10, 10, larger=(1, 4, 11, 11)),
+            "b": random(torch.float32, 1, 3, 10, 10, larger=(1, 4, 11, 11)),
+        },
     ),
     Sample(
         "a float64[2, 1, 5], b float64[4, 1]",
-        {"a": random(torch.float64, 2, 1, 5), "b": random(torch.float64, 4, 1)},
-        can_grow=True,
+        {
+            "a": random(torch.float64, 2, 1, 5, larger=(3, 1, 6)),
+            "b": random(torch.float64, 4, 1, larger=(5, 1)),
+        },
     ),
     Sample(
         "a float16[3, 7], b float16[7]",
-        {"a": random(torch.float16, 3, 7), "b": random(torch.float16, 7)},
-        can_grow=True,
+        {
+            "a": random(torch.float16, 3, 7, larger=(4, 8)),
+            "b": random(torch.float16, 7, larger=(8,)),
+        },
     ),
 ]
 

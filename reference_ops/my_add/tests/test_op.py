@@ -37,12 +37,21 @@ FACES: dict[str, Callable[..., Any]] = {
     "function": FUNCTION,
     "torch.ops": OPERATOR,
     "Function": through_function,
-    "pybind11": _kernel.my_add,
+    "kernel": _kernel.my_add,
 }
 
 
 def is_floating(value: Any) -> bool:
     return isinstance(value, Tensor) and value.is_floating_point()
+
+
+def differentiable(arguments: dict[str, Any]) -> list[str]:
+    """The arguments given that have gradients."""
+    return [name for name in DIFFERENTIABLE if is_floating(arguments.get(name))]
+
+
+def to_double(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {n: v.double() if is_floating(v) else v for n, v in arguments.items()}
 
 
 def reshaped(arguments: dict[str, Any], shape: tuple[int, ...]) -> dict[str, Any]:
@@ -65,7 +74,7 @@ class TestSample:
         arguments = sample.arguments()
         module = MODULE()
         expected = FUNCTION(**arguments)
-        found = module(*(arguments[name] for name in TENSORS))
+        found = module(*(arguments.get(name) for name in TENSORS))
         torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
 
     def test_strides_do_not_matter(self, sample: Sample) -> None:
@@ -87,39 +96,33 @@ class TestSample:
         schema = OPERATOR._schema.arguments
         values: dict[str, Any] = {a.name: a.default_value for a in schema}
         values |= sample.arguments()
-        for name in DIFFERENTIABLE:
-            if values[name].is_floating_point():
-                values[name].requires_grad_()
+        for name in differentiable(values):
+            values[name].requires_grad_()
         args = tuple(values[a.name] for a in schema if not a.kwarg_only)
         kwargs = {a.name: values[a.name] for a in schema if a.kwarg_only}
         torch.library.opcheck(OPERATOR, args, kwargs)
 
     @pytest.mark.parametrize("face", ["torch.ops", "Function"])
     def test_gradients(self, sample: Sample, face: str) -> None:
-        arguments = sample.arguments()
-        if not all(is_floating(arguments[name]) for name in DIFFERENTIABLE):
+        arguments = to_double(sample.arguments())
+        names = differentiable(arguments)
+        if not names:
             pytest.skip("integers have no gradient")
-        arguments = {
-            name: value.double() if is_floating(value) else value
-            for name, value in arguments.items()
-        }
-        inputs = [arguments[name].requires_grad_() for name in DIFFERENTIABLE]
+        inputs = [arguments[name].requires_grad_() for name in names]
 
         def call(*tensors: Tensor) -> Any:
-            return FACES[face](**{**arguments, **dict(zip(DIFFERENTIABLE, tensors, strict=True))})
+            return FACES[face](**{**arguments, **dict(zip(names, tensors, strict=True))})
 
         fast = sum(tensor.numel() for tensor in inputs) > 100
         assert torch.autograd.gradcheck(call, inputs, fast_mode=fast)
         assert torch.autograd.gradgradcheck(call, inputs, fast_mode=fast)
 
     def test_gradients_where_wanted_only(self, sample: Sample) -> None:
-        for wanted in DIFFERENTIABLE:
+        for wanted in differentiable(sample.arguments()):
             arguments = sample.arguments()
-            if not is_floating(arguments[wanted]):
-                pytest.skip("integers have no gradient")
             arguments[wanted].requires_grad_()
             torch.autograd.backward([FUNCTION(**arguments).sum()])
-            for name in DIFFERENTIABLE:
+            for name in differentiable(arguments):
                 assert (arguments[name].grad is not None) == (name == wanted)
             assert arguments[wanted].grad.shape == arguments[wanted].shape
 
@@ -130,8 +133,8 @@ class TestSample:
             dynamic=True,
             backend="aot_eager",
         )
-        for grow in (0, 1) if sample.can_grow else (0,):
-            arguments = sample.arguments(grow)
+        for larger in (False, True):
+            arguments = sample.arguments(larger=larger)
             expected = FUNCTION(**arguments)
             found = compiled(arguments)
             torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)

@@ -43,18 +43,14 @@ def roundtrip(
 ) -> package.Verification:
     tensors, scalars = split(sample.arguments())
     names = list(tensors)
-    axes = {
-        name: {axis: f"{name}_{axis}" for axis, size in enumerate(tensor.shape) if size > 1}
-        for name, tensor in tensors.items()
-    }
-    larger, _ = split(sample.arguments(grow=1))
+    larger, _ = split(sample.arguments(larger=True))
     return package.verify(
         Call(call, names, scalars).eval(),
         tuple(tensors.values()),
         dynamo=dynamo,
         opset=opset,
         input_names=names,
-        dynamic_axes=axes if dynamic else None,
+        dynamic_axes=sample.axes() if dynamic else None,
         others=[tuple(larger.values())] if dynamic else [],
     )
 
@@ -64,7 +60,7 @@ def roundtrip(
 @pytest.mark.parametrize(("dynamo", "opset"), EXPORTS, ids=EXPORT_IDS)
 def test_roundtrip(dynamo: bool, opset: int, sample: Sample, axes: str, measure: Measure) -> None:
     if axes == "dynamic" and not sample.can_grow:
-        pytest.skip("a literal tensor has one size")
+        pytest.skip("no size of the sample has a name")
     result = roundtrip(function, sample, dynamo, opset, axes == "dynamic")
     assert result.opset == opset
     runtime = "ONNX Runtime"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -13,8 +14,11 @@ _NAMESPACE = "asinh"
 _NAME = "asinh"
 
 
-def load() -> None:
+def load() -> Any:
     """Registers the operator with PyTorch's dispatcher, by importing the extension module.
+
+    Returns:
+        The extension module.
 
     Raises:
         ImportError: the package is not built, or another library has registered the operator:
@@ -33,5 +37,6 @@ def load() -> None:
             f"{_NAMESPACE}::{_NAME} is already registered by another library; a process can "
             f"hold it once, so {path} is not loaded"
         )
-    importlib.import_module(_EXTENSION)
+    module = importlib.import_module(_EXTENSION)
     torch.ops.loaded_libraries.add(path)
+    return module

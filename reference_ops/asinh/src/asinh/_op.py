@@ -44,7 +44,7 @@ def _check(*tensors: Tensor) -> None:
 
 
 def _fake(self: Tensor) -> Tensor:
-    """What the C++ kernel returns, without its values: shape, dtype and device."""
+    """What the kernel returns, without its values: shape, dtype and device."""
     _check(self)
     return self.new_empty(self.shape)
 

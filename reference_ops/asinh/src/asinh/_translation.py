@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from onnxscript import opset18 as op
+from onnxscript import opset18
+
+op: Any = opset18
 
 
 def translation(self: Any) -> Any:

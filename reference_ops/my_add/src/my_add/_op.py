@@ -51,7 +51,7 @@ def _check(*tensors: Tensor) -> None:
 
 
 def _fake(a: Tensor, b: Tensor) -> Tensor:
-    """What the C++ kernel returns, without its values: shape, dtype and device."""
+    """What the kernel returns, without its values: shape, dtype and device."""
     _check(a, b)
     shape = _broadcast_shapes(a.shape, b.shape)
     return a.new_empty(shape)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from onnxscript import ir
-from onnxscript import opset18 as op
+from onnxscript import ir, opset18
+
+op: Any = opset18
 
 
 def _constant(value: Any, *, like: Any) -> Any:

@@ -1,0 +1,324 @@
+"""The C++ that hosts the kernel: its registration with PyTorch and its Python functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from onnxop import cppcode, cpptypes, names, pycode
+from onnxop.kernel_code import locals_of, taken
+from onnxop.schema import Argument
+from onnxop.signatures import backward_schema, parameters, schema_text, with_star
+from onnxop.spec import Elementwise, Source, Spec
+
+
+def binding_code(spec: Spec) -> dict[str, Any]:
+    if not spec.is_native:
+        return {"is_native": False, "has_stl": False}
+    parts = _Bindings(spec)
+    return {
+        "is_native": True,
+        "cpp_output": parts.output,
+        "cpp_spec": parts.spec_name,
+        **_comments(spec),
+        **_includes(spec),
+        **parts.torch(),
+        **parts.backward(),
+        **parts.python(),
+        **parts.python_infer(),
+    }
+
+
+class _Bindings:
+    """The functions of the bindings; the names of their locals are settled once."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.arguments = spec.arguments
+        self.local = locals_of(spec)
+        self.tensors = [a for a in self.arguments if a.is_tensor]
+        occupied = taken(spec)
+        self.views = {a.name: names.free(f"{a.name}_view", occupied) for a in self.tensors}
+        self.denses = {a.name: names.free(f"{a.name}_dense", occupied) for a in self.tensors}
+        self.objects = {a.name: names.free(f"{a.name}_tensor", occupied) for a in self.tensors}
+        self.gradients = {n: names.free(f"grad_{n}", occupied) for n in spec.kernel_gradients}
+        self.output, self.spec_name = names.free("output", occupied), names.free("spec", occupied)
+
+    def _parameters(self, tensor_type: str) -> list[str]:
+        return [f"{cpptypes.host(a, tensor_type)} {self.local[a.name]}" for a in self.arguments]
+
+    def torch(self) -> dict[str, Any]:
+        """``call``: the kernel on PyTorch's tensors."""
+        inputs, infer = self._inputs(), self._infer()
+        if isinstance(self.spec.kernel, Elementwise):
+            scalars = [self.local[a.name] for a in self.arguments if not a.is_tensor]
+            passed = [*self.views.values(), *scalars]
+        else:
+            passed = self._through("view_of")
+        compute = [f"output_view({self.output}, {self.spec_name})", *passed, "torch_parallel_for"]
+        return {
+            "registration": [
+                *_definition(schema_text(self.spec)),
+                *(_definition(backward_schema(self.spec)) if self.gradients else []),
+            ],
+            "implementations": self._implementations(),
+            "input_lines": inputs,
+            "infer_call": infer,
+            "compute_call": cppcode.call("compute(", compute, ");", indent=2),
+            "call_declaration": cppcode.call(
+                "torch::stable::Tensor call(", self._parameters("torch::stable::Tensor"), ");"
+            ),
+            "call_definition": cppcode.call("Tensor call(", self._parameters("Tensor"), ") {"),
+        }
+
+    def _implementations(self) -> list[str]:
+        name = self.spec.schema.name
+        lines = [f'  m.impl("{name}", TORCH_BOX(&op::call));']
+        if self.gradients:
+            lines.append(f'  m.impl("{name}_backward", TORCH_BOX(&op::call_backward));')
+        return lines
+
+    def _inputs(self) -> list[str]:
+        """The tensors as an elementwise kernel takes them, or contiguous."""
+        is_elementwise = isinstance(self.spec.kernel, Elementwise)
+        lines: list[str] = []
+        for argument in self.tensors:
+            name = argument.name
+            head = f"const TensorView {self.views[name]} = view("
+            if not is_elementwise:
+                head = f"const auto {self.denses[name]} = dense("
+            lines += cppcode.call(head, ["kName", f'"{name}"', self.local[name]], ");", indent=2)
+        return lines
+
+    def _through(self, function: str) -> list[str]:
+        """The arguments in order, tensors by ``function``."""
+        return [
+            f"{function}({self.denses[a.name]})" if a.is_tensor else self.local[a.name]
+            for a in self.arguments
+        ]
+
+    def _infer(self) -> list[str]:
+        head = f"const TensorSpec {self.spec_name} = "
+        if isinstance(self.spec.kernel, Elementwise):
+            return cppcode.call(f"{head}infer(", [*self.views.values()], ");", indent=2)
+        call = cppcode.call("infer(", self._through("meta_of"), ")", indent=6)
+        line = f"  {head}concrete(kName, {call[0].strip()});"
+        if len(call) == 1 and len(line) <= cppcode.WIDTH:
+            return [line]
+        call[-1] += ");"
+        return [f"  {head}concrete(", "      kName,", *call]
+
+    def backward(self) -> dict[str, Any]:
+        """``call_backward``: the gradients on PyTorch's tensors."""
+        if not self.gradients:
+            return {"has_backward": False}
+        count = len(self.gradients)
+        result = "Tensor" if count == 1 else f"std::tuple<{', '.join(['Tensor'] * count)}>"
+        grad = names.free("grad", self.local.values())
+        wants = names.free("wants", self.local.values())
+        parameters_ = [f"const Tensor& {grad}", *self._parameters("Tensor")]
+        parameters_.append(f"const std::vector<bool>& {wants}")
+        return {
+            "has_backward": True,
+            "backward_definition": cppcode.call(f"{result} call_backward(", parameters_, ") {"),
+            "grad_lines": [
+                *cppcode.call(
+                    f"const auto {grad}_dense = dense(", ["kName", '"grad"', grad], ");", indent=2
+                ),
+                f"  check_gradient(kName, view_of({grad}_dense), {self.spec_name});",
+            ],
+            "gradient_lines": [
+                line
+                for position, (name, gradient) in enumerate(self.gradients.items())
+                for line in cppcode.call(
+                    f"const Gradient {gradient}(",
+                    [f"{wants}[{position}]", f'"{name}"', f"view_of({self.denses[name]})"],
+                    ");",
+                    indent=2,
+                )
+            ],
+            "backward_call": cppcode.call(
+                "backward(",
+                [
+                    *(f"{gradient}.view()" for gradient in self.gradients.values()),
+                    f"view_of({grad}_dense)",
+                    *self._through("view_of"),
+                    "torch_parallel_for",
+                ],
+                ");",
+                indent=2,
+            ),
+            "backward_return": cppcode.call(
+                "return {" if count > 1 else "return ",
+                [f"{gradient}.tensor()" for gradient in self.gradients.values()],
+                "};" if count > 1 else ";",
+                indent=2,
+            ),
+        }
+
+    def python(self) -> dict[str, Any]:
+        """The kernel as a Python function."""
+        spec, name = self.spec, self.spec.schema.name
+        types = {"Tensor": "torch.Tensor", "Tensor?": "torch.Tensor | None"}
+        signature = f"{name}({', '.join(parameters(self.arguments, types))}) -> torch.Tensor"
+        note = f"{spec.doc} Calls the CPU kernel itself, without autograd."
+        kinds = {a.kind for a in self.arguments}
+        has_stl = any(a.is_list or (a.is_optional and not a.is_tensor) for a in self.arguments)
+        return {
+            "has_stl": has_stl,
+            "has_text": "str" in kinds,
+            "python_call_definition": cppcode.call(
+                "py::object call(", self._python_parameters(), ") {"
+            ),
+            "tensor_lines": [
+                line
+                for a in self.tensors
+                for line in cppcode.call(
+                    f"const auto {self.objects[a.name]} = "
+                    f"op::{'optional_' if a.is_optional else ''}tensor_from(",
+                    [f'"{spec.op}"', f'"{a.name}"', self.local[a.name]],
+                    ");",
+                    indent=2,
+                )
+            ],
+            "python_call": cppcode.call(
+                "return op::call(",
+                [self.objects.get(a.name, self.local[a.name]) for a in self.arguments],
+                ");",
+                indent=4,
+            ),
+            "python_arguments": self._python_arguments(),
+            "python_docstring": cppcode.strings(f"{signature}\n\n{note}", indent=8),
+            "stub_imports": self._stub_imports(),
+            "stub_def": pycode.call(f"def {name}(", parameters(self.arguments), ") -> Tensor: ..."),
+        }
+
+    def _stub_imports(self) -> list[str]:
+        modules: set[str] = set()
+        taken = {("torch", "Tensor")}
+        if isinstance(self.spec.kernel, Source):
+            modules.add("torch")
+            taken.add(("typing", "Any"))
+        if any(argument.is_list for argument in self.arguments):
+            taken.add(("collections.abc", "Sequence"))
+        return pycode.imports(modules, taken)
+
+    def _python_parameters(self) -> list[str]:
+        found: list[str] = []
+        for argument in self.arguments:
+            kind = cpptypes.host(argument)
+            found.append(
+                f"{'const py::object&' if argument.is_tensor else kind} {self.local[argument.name]}"
+            )
+        return found
+
+    def _python_arguments(self) -> list[str]:
+        words: list[str] = []
+        for argument in self.arguments:
+            # A number for a boolean, or a boolean for a number, is a mistake.
+            strict = ".noconvert()" if argument.kind == "bool" else ""
+            default = f" = {_default(argument)}" if argument.has_default else ""
+            words.append(f'py::arg("{argument.name}"){strict}{default}')
+        starred = with_star(self.arguments, words, "py::kw_only()")
+        return [f"        {word}," for word in starred]
+
+    def python_infer(self) -> dict[str, Any]:
+        """infer() as a Python function, for the fake kernel."""
+        if not isinstance(self.spec.kernel, Source):
+            return {}
+        metas = {a.name: names.free(f"{a.name}_meta", taken(self.spec)) for a in self.tensors}
+        lines: list[str] = []
+        passed: list[str] = []
+        parameters_: list[str] = []
+        for argument in self.arguments:
+            local, name = self.local[argument.name], argument.name
+            kind = cpptypes.host(argument)
+            if argument.is_tensor:
+                kind = "const py::object&"
+                function = "optional_tensor" if argument.is_optional else "tensor"
+                lines.append(f'  const auto {metas[name]} = sizes.{function}("{name}", {local});')
+                passed.append(f"meta_of({metas[name]})")
+            elif argument.is_symbolic:
+                kind = "const py::object&"
+                function = "optional_" if argument.is_optional else ""
+                function += "list" if argument.is_list else "size"
+                value = names.free(f"{name}_sizes", taken(self.spec))
+                lines.append(f"  const auto {value} = sizes.{function}({local});")
+                passed.append(value)
+            else:
+                passed.append(local)
+            parameters_.append(f"{kind} {local}")
+        given = [f'py::arg("{argument.name}"),' for argument in self.arguments]
+        shown = [f"{a.name}: Any" for a in self.arguments]
+        return {
+            "infer_definition": cppcode.call("py::tuple call_infer(", parameters_, ") {"),
+            "meta_lines": lines,
+            "python_infer_call": cppcode.call(
+                "return sizes.output(op::infer(", passed, "));", indent=2
+            ),
+            "infer_arguments": [f"        {word}" for word in given],
+            "infer_stub_def": pycode.call(
+                "def infer(", shown, ") -> tuple[torch.dtype, list[Any]]: ..."
+            ),
+        }
+
+
+def _default(argument: Argument) -> str:
+    """The default as a C++ expression."""
+    value = argument.default
+    if value is None:
+        return "py::none()"
+    if isinstance(value, tuple):
+        items = ", ".join(_literal(item, argument) for item in value)
+        base = {"int": "int64_t", "bool": "bool"}.get(argument.kind, "double")
+        return f"std::vector<{base}>{{{items}}}"
+    return _literal(value, argument)
+
+
+def _literal(value: object, argument: Argument) -> str:
+    if isinstance(value, str):
+        return cppcode.string(value)
+    if argument.kind == "int":
+        return f"int64_t{{{_int64(value)}}}"
+    if argument.kind == "Scalar":
+        return str(float(value))  # type: ignore[arg-type]
+    return str(value).lower()
+
+
+def _int64(value: object) -> str:
+    """The literal; C++ reads the smallest as the negative of one that is too large."""
+    return f"{-(2**63) + 1} - 1" if value == -(2**63) else str(value)
+
+
+def _definition(schema: str) -> list[str]:
+    one_line = f"  m.def({cppcode.string(schema)});"
+    if len(one_line) <= cppcode.WIDTH:
+        return [one_line]
+    *lines, last = cppcode.strings(schema, indent=6)
+    return ["  m.def(", *lines, f"{last});"]
+
+
+def _includes(spec: Spec) -> dict[str, Any]:
+    """Our headers as clang-format sorts them, among which the user's may stand anywhere."""
+    torch, python = ["torch_tensor.h"], ["python_tensor.h", "torch_binding.h"]
+    if isinstance(spec.kernel, Source):
+        torch, python = ["torch_dense.h"], [*python, "python_infer.h", spec.kernel.file]
+    torch.append(spec.kernel.file if isinstance(spec.kernel, Source) else "kernel.h")
+    return {
+        "torch_includes": [f'#include "{header}"' for header in sorted(torch)],
+        "python_includes": [f'#include "{header}"' for header in sorted(python)],
+    }
+
+
+def _comments(spec: Spec) -> dict[str, Any]:
+    """The lines that the operator's name stands in, which may be long."""
+    op = spec.op
+    return {
+        "header_comment": cppcode.comment(f"{op} on PyTorch's tensors."),
+        "registration_comment": cppcode.comment(
+            f"Registers {op} with PyTorch's dispatcher, through libtorch's stable ABI."
+        ),
+        "module_comment": cppcode.comment(
+            f"The extension module _kernel: importing it registers {op}, and it has the kernel as "
+            "a function."
+        ),
+    }

@@ -1,0 +1,53 @@
+"""deform_conv2d::deform_conv2d in ONNX, as the TorchScript exporter wants it: nodes written by ``g.op``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.onnx import symbolic_helper
+
+
+def _omitted(g: Any) -> torch.Value:
+    """An optional input that is left out; a bare None would end the process."""
+    nothing: torch.Value = g.op("prim::Constant")
+    nothing.setType(torch._C.OptionalType.ofTensor())
+    return nothing
+
+
+@symbolic_helper.parse_args("v", "v", "v", "v", "v", "i", "i", "i", "i", "i", "i", "i", "i", "b")
+def symbolic(
+    g: Any,
+    input: torch.Value,
+    weight: torch.Value,
+    offset: torch.Value,
+    mask: torch.Value,
+    bias: torch.Value,
+    stride_h: int,
+    stride_w: int,
+    pad_h: int,
+    pad_w: int,
+    dilation_h: int,
+    dilation_w: int,
+    groups: int,
+    offset_groups: int,
+    use_mask: bool,
+) -> Any:
+    return g.op(
+        "DeformConv",
+        input,
+        weight,
+        offset,
+        bias,
+        mask if use_mask else _omitted(g),
+        strides_i=[stride_h, stride_w],
+        pads_i=[pad_h, pad_w, pad_h, pad_w],
+        dilations_i=[dilation_h, dilation_w],
+        group_i=groups,
+        offset_group_i=offset_groups,
+    )
+
+
+_register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
+_register("deform_conv2d::deform_conv2d", symbolic, 19)
+_register("torchvision::deform_conv2d", symbolic, 19)

@@ -1,0 +1,39 @@
+"""deform_conv2d::deform_conv2d in ONNX, as the dynamo exporter wants it: nodes written by onnxscript."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from onnxscript import opset19
+
+op: Any = opset19
+
+
+def translation(
+    input: Any,
+    weight: Any,
+    offset: Any,
+    mask: Any,
+    bias: Any,
+    stride_h: int,
+    stride_w: int,
+    pad_h: int,
+    pad_w: int,
+    dilation_h: int,
+    dilation_w: int,
+    groups: int,
+    offset_groups: int,
+    use_mask: bool,
+) -> Any:
+    return op.DeformConv(
+        input,
+        weight,
+        offset,
+        bias,
+        mask if use_mask else None,
+        strides=[stride_h, stride_w],
+        pads=[pad_h, pad_w, pad_h, pad_w],
+        dilations=[dilation_h, dilation_w],
+        group=groups,
+        offset_group=offset_groups,
+    )

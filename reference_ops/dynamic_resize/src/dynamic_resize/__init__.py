@@ -1,0 +1,17 @@
+"""Bicubic interpolation whose scales are an input of the graph: one exported model, every scale."""
+
+from dynamic_resize._export import export, translation_table
+from dynamic_resize._op import Resize, ResizeFunction, resize
+from dynamic_resize._verify import Verification, verify
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Resize",
+    "ResizeFunction",
+    "Verification",
+    "export",
+    "resize",
+    "translation_table",
+    "verify",
+]

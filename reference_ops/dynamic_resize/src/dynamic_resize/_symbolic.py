@@ -1,0 +1,35 @@
+"""dynamic_resize::resize in ONNX, as the TorchScript exporter wants it: nodes written by ``g.op``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.onnx import symbolic_helper
+
+
+def _constant(g: Any, value: Any, *, like: torch.Value | torch.dtype) -> torch.Value:
+    """A constant of the element type of another value, or of the one given."""
+    dtype = like if isinstance(like, torch.dtype) else like.type().dtype()
+    if dtype is None:
+        raise ValueError(f"the element type of {like} is not known to the exporter")
+    constant: torch.Value = g.op("Constant", value_t=torch.tensor(value, dtype=dtype))
+    return constant
+
+
+@symbolic_helper.parse_args("v", "v")
+def symbolic(g: Any, input: torch.Value, scales: torch.Value) -> Any:
+    return g.op(
+        "Resize",
+        input,
+        _constant(g, [], like=torch.float32),
+        scales,
+        coordinate_transformation_mode_s="pytorch_half_pixel",
+        cubic_coeff_a_f=-0.75,
+        mode_s="cubic",
+        nearest_mode_s="floor",
+    )
+
+
+_register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
+_register("dynamic_resize::resize", symbolic, 11)

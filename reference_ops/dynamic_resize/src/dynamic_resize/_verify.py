@@ -1,0 +1,193 @@
+"""Compares PyTorch with ONNX Runtime and with ``onnx.reference`` on an exported model."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dynamic_resize._export import DynamicAxes, export, named_tensors
+
+Runner = Callable[[dict[str, Any]], Any]
+
+_TOLERANCES = {
+    torch.float16: (1e-2, 1e-3),
+    torch.float32: (1e-4, 1e-5),
+    torch.float64: (1e-7, 1e-8),
+}
+"""The relative and the absolute error that are allowed, by dtype of the output."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """How far each runtime is from PyTorch on one exported model.
+
+    Attributes:
+        exporter: ``"dynamo"`` or ``"TorchScript"``.
+        opset: the opset of the exported model.
+        errors: the worst absolute error by runtime: ``"ONNX Runtime"``, ``"onnx.reference"``.
+        missing: why a runtime could not run the model, by runtime.
+        failures: what was out of tolerance, one sentence each.
+    """
+
+    exporter: str
+    opset: int
+    errors: dict[str, float] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    failures: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        lines = [f"{self.exporter}, opset {self.opset}: worst absolute error against PyTorch"]
+        lines += [f"  {runtime}: {error:.1e}" for runtime, error in self.errors.items()]
+        lines += [f"  {runtime}: cannot run it ({why})" for runtime, why in self.missing.items()]
+        return "\n".join([*lines, *(f"  {failure}" for failure in self.failures)])
+
+
+def verify(
+    model: torch.nn.Module,
+    args: Tensor | tuple[Any, ...],
+    *,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamo: bool = True,
+    opset: int | None = None,
+    input_names: Sequence[str] | None = None,
+    dynamic_axes: DynamicAxes | None = None,
+    others: Sequence[tuple[Any, ...]] = (),
+    rtol: float | None = None,
+    atol: float | None = None,
+    **options: Any,
+) -> Verification:
+    """Exports a model and compares PyTorch with what ONNX Runtime and ``onnx.reference`` compute.
+
+    Args:
+        model: the model; it is called in the mode it is in.
+        args: the arguments to export it with and to compare it on.
+        kwargs: its keyword arguments.
+        dynamo: which exporter, as in `export`.
+        opset: the opset, as in `export`.
+        input_names: the names of the inputs, as in `export`.
+        dynamic_axes: the dimensions that stay open, as in `export`.
+        others: more arguments to compare it on, of other sizes where axes are dynamic.
+        rtol: the relative error allowed; by default 1e-4 for float32 (float16 1e-2, float64 1e-7).
+        atol: the absolute error allowed; by default 1e-5 for float32 (float16 1e-3, float64 1e-8).
+        options: passed on to `export`.
+
+    Returns:
+        The worst absolute errors.
+
+    Raises:
+        AssertionError: a result is out of tolerance, or of another shape or dtype; its text is
+            the whole comparison.
+        TypeError: a tensor is of a dtype that numpy, and so ONNX Runtime's Python, cannot hold.
+    """
+    args = args if isinstance(args, tuple) else (args,)
+    with tempfile.TemporaryDirectory() as folder:
+        path = export(
+            model,
+            args,
+            Path(folder, "model.onnx"),
+            kwargs=kwargs,
+            dynamo=dynamo,
+            opset=opset,
+            input_names=input_names,
+            dynamic_axes=dynamic_axes,
+            **options,
+        )
+        runners, missing = _runners(path)
+        inputs, written = _inputs_and_opset(path)
+        names = input_names or [name for name, _ in named_tensors(model, args, kwargs)]
+        errors: dict[str, float] = {}
+        failures: list[str] = []
+        for call in (args, *others):
+            expected = _expected(model, call, kwargs or {})
+            tensors = [_numpy(tensor) for _, tensor in named_tensors(model, call, kwargs)]
+            feeds = dict(zip(names, tensors, strict=True))
+            for runtime, run in runners.items():
+                # An input that the model does not use may be gone from the graph.
+                actual = run({name: feeds[name] for name in inputs})
+                error, found = _compare(expected, actual, rtol, atol)
+                errors[runtime] = float(np.maximum(error, errors.get(runtime, 0.0)))
+                failures += [f"{runtime}: {failure}" for failure in found]
+    result = Verification(
+        "dynamo" if dynamo else "TorchScript", written, errors, missing, tuple(failures)
+    )
+    if failures:
+        raise AssertionError(str(result))
+    return result
+
+
+def _runners(path: Path) -> tuple[dict[str, Runner], dict[str, str]]:
+    """What can run the model, and why the others cannot."""
+    import onnxruntime  # type: ignore[import-untyped,unused-ignore]
+    from onnx.reference import ReferenceEvaluator
+    from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped,unused-ignore]
+
+    runners: dict[str, Runner] = {}
+    missing: dict[str, str] = {}
+    try:
+        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        runners["ONNX Runtime"] = lambda feeds: session.run(None, feeds)
+    except state.NotImplemented as error:
+        missing["ONNX Runtime"] = str(error).rpartition("NOT_IMPLEMENTED : ")[2]
+    reference = ReferenceEvaluator(os.fspath(path))
+    runners["onnx.reference"] = lambda feeds: reference.run(None, feeds)
+    return runners, missing
+
+
+def _inputs_and_opset(path: Path) -> tuple[list[str], int]:
+    import onnx
+
+    model = onnx.load(path, load_external_data=False)
+    opsets = {entry.domain: int(entry.version) for entry in model.opset_import}
+    return [entry.name for entry in model.graph.input], opsets[""]
+
+
+def _expected(
+    model: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> list[Tensor]:
+    with torch.no_grad():
+        outputs = model(*args, **kwargs)
+    return list(outputs) if isinstance(outputs, list | tuple) else [outputs]
+
+
+def _numpy(tensor: Tensor) -> Any:
+    if tensor.dtype == torch.bfloat16:
+        raise TypeError("numpy has no bfloat16, so it cannot be compared; convert to float32")
+    return tensor.detach().cpu().numpy()
+
+
+def _compare(
+    expected: Sequence[Tensor], actual: Sequence[Any], rtol: float | None, atol: float | None
+) -> tuple[float, list[str]]:
+    """The worst absolute error over the outputs, and what is out of tolerance."""
+    worst, failures = 0.0, []
+    for position, (tensor, found) in enumerate(zip(expected, actual, strict=True)):
+        wanted = _numpy(tensor)
+        if wanted.shape != found.shape or wanted.dtype != found.dtype:
+            failures.append(
+                f"output {position} is {found.dtype}{list(found.shape)}, "
+                f"not {wanted.dtype}{list(wanted.shape)}"
+            )
+            continue
+        default_rtol, default_atol = _TOLERANCES.get(tensor.dtype, (0.0, 0.0))
+        relative = default_rtol if rtol is None else rtol
+        absolute = default_atol if atol is None else atol
+        with np.errstate(invalid="ignore"):
+            difference = np.abs(wanted.astype(np.float64) - found.astype(np.float64))
+        same = (wanted == found) | (np.isnan(wanted) & np.isnan(found))
+        difference = np.where(same, 0.0, difference)
+        worst = float(np.maximum(worst, difference.max(initial=0.0)))  # NaN stays NaN
+        close = same | (difference <= absolute + relative * np.abs(wanted.astype(np.float64)))
+        if not close.all():
+            failures.append(
+                f"output {position}: {np.count_nonzero(~close)} of {close.size} elements differ "
+                f"by more than {absolute} + {relative} * |expected|"
+            )
+    return worst, failures

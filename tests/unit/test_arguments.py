@@ -1,0 +1,119 @@
+"""An argument's type and default: what they mean, and how they are written."""
+
+import pytest
+
+from onnxop.arguments import Argument, Default, default_problem, is_supported, read_default
+
+
+@pytest.mark.parametrize(
+    ("type_", "kind", "python_type"),
+    [
+        ("Tensor", "Tensor", "Tensor"),
+        ("Tensor?", "Tensor", "Tensor | None"),
+        ("float", "float", "float"),
+        ("int?", "int", "int | None"),
+        ("SymInt", "int", "int"),
+        ("SymInt?", "int", "int | None"),
+        ("str", "str", "str"),
+        ("Scalar", "Scalar", "float"),
+        ("Scalar?", "Scalar", "float | None"),
+        ("int[]", "int", "Sequence[int]"),
+        ("SymInt[2]", "int", "Sequence[int]"),
+        ("bool[3]", "bool", "Sequence[bool]"),
+        ("float[]?", "float", "Sequence[float] | None"),
+        ("?", "?", "Any"),
+        ("ScalarType?", "ScalarType?", "Any"),
+    ],
+)
+def test_types(type_: str, kind: str, python_type: str) -> None:
+    argument = Argument("a", type_)
+    assert (argument.kind, argument.python_type) == (kind, python_type)
+    assert argument.is_tensor == (kind == "Tensor")
+    assert argument.is_list == ("[" in type_)
+    assert argument.is_symbolic == type_.startswith("SymInt")
+    assert argument.is_held == (type_ == "ScalarType?")
+    assert argument.is_optional == (type_.endswith("?") and type_ != "?")
+
+
+def test_length() -> None:
+    types = ("int[2]", "int[]", "int", "float[3]?")
+    assert [Argument("a", type_).length for type_ in types] == [2, None, None, 3]
+
+
+@pytest.mark.parametrize(
+    "type_",
+    ["Tensor[]", "Tensor?[]", "str[]", "Scalar[]", "float?[]", "int[][]", "Device", "?", ""],
+)
+def test_unsupported(type_: str) -> None:
+    assert not is_supported(type_)
+
+
+@pytest.mark.parametrize(
+    ("text", "type_", "value", "written"),
+    [
+        ("1", "float", 1.0, "1.0"),
+        ("1.", "float", 1.0, "1.0"),
+        ("1.0000000000000001e-05", "float", 1e-05, "1e-05"),
+        ("-3", "SymInt", -3, "-3"),
+        ("true", "bool", True, "True"),
+        ("None", "int?", None, "None"),
+        ("None", "Tensor?", None, "None"),
+        ("2", "Scalar", 2, "2"),
+        ("0.5", "Scalar", 0.5, "0.5"),
+        ("1", "int[2]", (1, 1), "[1, 1]"),
+        ("[1, 2]", "int[2]", (1, 2), "[1, 2]"),
+        ("[]", "int[]", (), "[]"),
+        ("[1., 2]", "float[]", (1.0, 2.0), "[1.0, 2.0]"),
+        ("[True, false]", "bool[2]", (True, False), "[True, False]"),
+        ("None", "float[]?", None, "None"),
+        ("1", "int[1]?", (1,), "[1]"),
+        ("'mean'", "str", "mean", '"mean"'),
+        ('"a=1, b"', "str", "a=1, b", '"a=1, b"'),
+    ],
+)
+def test_defaults(text: str, type_: str, value: Default, written: str) -> None:
+    found = read_default(text, type_)
+    assert found == (value,)
+    assert type(found[0]) is type(value)
+    assert Argument("a", type_, True, value).schema_default == written
+
+
+@pytest.mark.parametrize(
+    ("text", "type_", "fact"),
+    [
+        ("None", "Tensor", "possible, since a Tensor is always given"),
+        ("1", "Tensor?", "None, the only one that a Tensor? can have"),
+        ("None", "float", "a finite number"),
+        ("True", "int", "an integer of 64 bits"),
+        ("1.5", "SymInt", "an integer of 64 bits"),
+        ("mean", "str", "text in quotes"),
+        ("'a\\n'", "str", "text in quotes"),
+        ("1", "int[]", "a list of integers"),
+        ("[1]", "int[2]", "a list of 2 integers"),
+        ("[[1]]", "int[]", "a list of integers"),
+        ("(1, 1)", "int[2]", "a list of 2 integers"),
+        ("[1e999]", "float[]?", "None or a list of numbers"),
+    ],
+)
+def test_wrong_defaults(text: str, type_: str, fact: str) -> None:
+    assert read_default(text, type_) is None
+    assert default_problem(type_)[0] == fact
+
+
+def test_pytorch_reads_what_is_written() -> None:
+    import torch
+
+    cases: list[tuple[str, Default]] = [
+        ("str", "a'b"),
+        ("str", 'a"b\\'),
+        ("int[2]", (1, 2)),
+        ("float[]", ()),
+        ("bool[2]", (True, False)),
+        ("Scalar?", 1e20),
+        ("float", 1e-7),
+    ]
+    for type_, value in cases:
+        argument = Argument("b", type_, True, value)
+        text = f"m::f(Tensor a, {type_} b={argument.schema_default}) -> Tensor"
+        parsed = torch._C.parse_schema(text).arguments[1].default_value  # type: ignore[attr-defined,unused-ignore]
+        assert parsed == (list(value) if isinstance(value, tuple) else value)

@@ -1,0 +1,122 @@
+"""Operators that other modules register: asked of PyTorch in a process of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from onnxop import registry, schema
+from onnxop.errors import Problems
+from onnxop.schema import OpSchema
+
+NOISY = """
+import sys, torch
+print("noise")
+print("more of it", file=sys.stderr)
+library = torch.library.Library("noisy", "DEF")
+library.define("scale(Tensor x, float[2] by=1.5, *, ScalarType? dtype=None) -> Tensor")
+library.define("view(Tensor(a) x) -> Tensor(a)")
+library.define("add_(Tensor(a!) x, Tensor y) -> Tensor(a!)")
+library.define("late(Tensor x, *, Tensor y, SymInt n, str mode='mean') -> Tensor")
+"""
+MODULES = {
+    "noisy_ops": NOISY,
+    "leaving_ops": "import sys; sys.exit('gone')",
+    "dying_ops": "import os, sys; print('last words', file=sys.stderr); os._exit(3)",
+    "torn_ops": "import no_such_module_at_all",
+}
+
+
+@pytest.fixture
+def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in MODULES.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    registry.ask.cache_clear()
+
+
+def parsed(text: str) -> tuple[OpSchema | None, list[str]]:
+    problems = Problems()
+    found = schema.parse(text, problems, ["noisy_ops"])
+    return found, [problem.message for problem in problems]
+
+
+@pytest.mark.usefixtures("modules")
+def test_found() -> None:
+    found, facts = parsed("noisy::scale")
+    assert found is not None and not facts and found.exists
+    assert [(a.name, a.type, a.default) for a in found.free] == [
+        ("x", "Tensor", None),
+        ("by", "float[2]", (1.5, 1.5)),
+    ]
+    assert [a.name for a in found.arguments if a.is_held] == ["dtype"]
+    assert parsed("noisy::scale(Tensor x,float[2] by=[1.5, 1.5],*,ScalarType? dtype=None)->Tensor")[
+        0
+    ] == (found)
+
+
+@pytest.mark.usefixtures("modules")
+def test_existing_operators_may_be_views_and_take_tensors_by_keyword() -> None:
+    found, _ = parsed("noisy::view")
+    assert found is not None and found.arguments[0].type == "Tensor"
+    found, _ = parsed("noisy::late")
+    assert found is not None
+    assert [a.name for a in found.arguments if a.keyword_only] == ["y", "n", "mode"]
+
+
+@pytest.mark.usefixtures("modules")
+def test_not_found() -> None:
+    assert parsed("noisy::scal")[1] == [
+        "noisy_ops registers no operator noisy::scal; did you mean noisy::scale?"
+    ]
+    assert parsed("noisy::add_")[1][0].startswith("the operator name 'add_' ends with")
+    found, facts = parsed("mine::scale(Tensor x, int n=1) -> Tensor")
+    assert found is not None and not facts and not found.exists
+
+
+@pytest.mark.usefixtures("modules")
+def test_other_signature() -> None:
+    assert parsed("noisy::scale(Tensor x) -> Tensor")[1][0].startswith(
+        "the registered noisy::scale has another signature; write noisy::scale(Tensor x, float[2]"
+    )
+
+
+@pytest.mark.usefixtures("modules")
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        ("none_ops", "no module none_ops is installed; run pip install none_ops"),
+        ("leaving_ops", "leaving_ops cannot be imported: SystemExit: gone; mend it"),
+        ("dying_ops", "dying_ops cannot be imported: last words; mend it"),
+        (
+            "torn_ops",
+            "torn_ops cannot be imported: ModuleNotFoundError: No module named 'no_such_module",
+        ),
+    ],
+)
+def test_not_importable(module: str, message: str) -> None:
+    failure = registry.ask("noisy::scale", ("noisy_ops", module))
+    assert isinstance(failure, registry.Failure)
+    assert failure.index == 1
+    assert failure.message.startswith(message)
+
+
+@pytest.mark.usefixtures("modules")
+def test_timeout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "TIMEOUT", 4)
+    (tmp_path / "slow_ops.py").write_text("import time; time.sleep(60)")
+    failure = registry.ask("noisy::scale", ("slow_ops",))
+    assert isinstance(failure, registry.Failure)
+    assert failure.message.startswith("importing slow_ops takes more than 4 s")
+
+
+def test_torch_is_not_imported_without_need() -> None:
+    script = (
+        "import sys; from onnxop import schema; from onnxop.errors import Problems\n"
+        "schema.parse('aten::logit', Problems())\n"
+        "schema.parse('torchvision::nms', Problems())\n"
+        "schema.parse('m::f(Tensor a, int[2] b=1) -> Tensor', Problems())\n"
+        "assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
