@@ -15,11 +15,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("my_add", "asinh")
+PACKAGES = ("my_add", "asinh", "deform_conv2d", "dynamic_resize")
 ROUNDS = 40
 
 Work = Callable[[], object]
@@ -60,7 +61,43 @@ def pairs() -> list[tuple[str, Work, Work]]:
     add("my_add, 2048 x 2048, one transposed", torch.randn(2048, 2048).t(), torch.randn(2048, 2048))
     x = torch.randn(4_000_000)
     found.append(("asinh, 4 M floats", lambda: asinh.asinh(x), lambda: torch.asinh(x)))
-    return found
+    return [*found, *deform_pairs(), resize_pair()]
+
+
+def deform_pairs() -> Iterator[tuple[str, Work, Work]]:
+    """3 x 3 with a mask, forward, and backward with all gradients."""
+    import torch
+
+    importlib.import_module("torchvision")
+    importlib.import_module("deform_conv2d")
+    both = torch.ops.deform_conv2d.deform_conv2d, torch.ops.torchvision.deform_conv2d
+    for batch, channels, size, groups in ((1, 64, 56, 1), (1, 256, 28, 1), (8, 64, 28, 4)):
+        tensors = [
+            torch.randn(batch, channels, size, size),
+            torch.randn(channels, channels, 3, 3),
+            torch.randn(batch, 18 * groups, size, size),
+            torch.rand(batch, 9 * groups, size, size),
+            torch.randn(channels),
+        ]
+        numbers = (1, 1, 1, 1, 1, 1, 1, groups, True)
+        label = f"deform_conv2d, {batch}x{channels}x{size}x{size}, {groups} offset groups"
+        yield label, *(partial(op, *tensors, *numbers) for op in both)
+        leaves = [tensor.requires_grad_() for tensor in map(torch.clone, tensors)]
+        results = [op(*leaves, *numbers) for op in both]
+        grad = torch.randn_like(results[0])
+        yield (
+            "  backward",
+            *(partial(torch.autograd.grad, r, leaves, grad, retain_graph=True) for r in results),
+        )
+
+
+def resize_pair() -> tuple[str, Work, Work]:
+    import torch
+
+    resize = importlib.import_module("dynamic_resize").resize
+    x, scales = torch.randn(1, 3, 256, 256), torch.tensor([1.0, 1.0, 2.5, 2.5])
+    interpolate = partial(torch.nn.functional.interpolate, scale_factor=2.5, mode="bicubic")
+    return "resize, 3x256x256 by 2.5", lambda: resize(x, scales), lambda: interpolate(x)
 
 
 def measure(work: Work) -> float:
@@ -79,14 +116,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         install(folder)
         sys.path.insert(0, folder)
-        print(f"{'work':<40} {'ours':>10} {'PyTorch':>10} {'ratio':>6}")
+        print(f"{'work':<50} {'ours':>10} {'PyTorch':>10} {'ratio':>6}")
         for label, *works in pairs():
             times: list[list[float]] = [[], []]
             for _ in range(ROUNDS):
                 for side in random.sample((0, 1), 2):
                     times[side].append(measure(works[side]))
             ours, theirs = (statistics.median(side) for side in times)
-            print(f"{label:<40} {ours * 1e6:>8.1f}us {theirs * 1e6:>8.1f}us {ours / theirs:>6.2f}")
+            print(f"{label:<50} {ours * 1e6:>8.1f}us {theirs * 1e6:>8.1f}us {ours / theirs:>6.2f}")
 
 
 if __name__ == "__main__":

@@ -100,12 +100,15 @@ def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool
     spec = load(spec_path)
     destination = destination or Path(spec.package.name)
     check_destination(destination, force=force)
-    written = render(context(spec), destination, force=force)
+    first_versions = {Path(file) for file in spec.first_versions}
+    written = render(context(spec), destination, force=force, first_versions=first_versions)
     print(f"Wrote {len(written.files)} files to {written.destination}:")
     for file in written.files:
         print(f"  {file}")
     for file in written.kept:
         print(f"Kept what was there before as {file}")
+    for file in written.left:
+        print(f"Left {file} as it is: it is yours")
     if build:
         _build(destination)
     else:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 import builtins
-import textwrap
+import io
+import math
+import re
+import tokenize
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from onnxop import pyexpr, torchnames
+from onnxop import pyexpr, scopes, torchnames
 from onnxop.errors import did_you_mean, listed
 from onnxop.pyexpr import ExpressionProblem, ExpressionProblems, Source
 from onnxop.pystatements import Statements
@@ -16,7 +20,7 @@ from onnxop.schema import OpSchema
 
 _BUILTINS = frozenset(
     "abs all any bool dict enumerate float int isinstance len list map max min range reversed round "
-    "set slice sorted str sum tuple zip True False None".split()
+    "set slice sorted str sum tuple zip".split()
 )
 _STATEMENTS = (
     ast.Assign,
@@ -34,7 +38,35 @@ _STATEMENTS = (
     ast.Continue,
     ast.With,
 )
-_NOT_ALLOWED = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+_REMEDIES: dict[type[ast.AST], str] = {
+    **dict.fromkeys(
+        (ast.Import, ast.ImportFrom),
+        "no import is needed; remove it: torch, math, F and the modules of requires are there",
+    ),
+    **dict.fromkeys(
+        (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+        "a definition within the kernel is not allowed; write its code where it is used",
+    ),
+    **dict.fromkeys(
+        (ast.Await, ast.Yield, ast.YieldFrom, ast.AsyncFor, ast.AsyncWith),
+        "not allowed here; write a torch expression, such as 2 * a",
+    ),
+    ast.NamedExpr: "not allowed here; write an assignment on a line of its own",
+}
+_NO_TENSORS = (
+    ast.Constant,
+    ast.JoinedStr,
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.Set,
+    ast.Lambda,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
+_STRINGS = ("STRING", "FSTRING_MIDDLE")  # what tokenize calls them; the latter since Python 3.12
 NEW_SIZE = "new_dynamic_size"
 
 
@@ -70,41 +102,143 @@ def parse(
     Raises:
         ExpressionProblems: all that is wrong with it.
     """
+    example = "a.new_empty(a.shape)" if is_fake else "2 * a + b"
     try:
-        source, body = pyexpr.parse(text)
+        source, body = pyexpr.parse(text, example)
     except ExpressionProblem as problem:
         raise ExpressionProblems([problem]) from None
+    if not body:
+        raise ExpressionProblems([ExpressionProblem(f"empty; write {example}, say", 0, len(text))])
+    tokens = _tokens(source)
     names = _Names(source, schema, modules, is_fake=is_fake)
-    problems = [*_statement_problems(source, body), *names.check(body)]
+    problems = [
+        *_statement_problems(source, body),
+        *_string_problems(source, tokens),
+        *_changes(source, body, schema),
+        *names.check(body),
+    ]
+    problems = problems or [*_compile_problems(source, body, schema)]
     if problems:
         raise ExpressionProblems(problems)
     return Function(
-        _laid_out(text, body),
+        _laid_out(source, body, tokens, schema),
         tuple(sorted(names.modules)),
         tuple(sorted(names.taken)),
         names.makes_sizes,
     )
 
 
+def _tokens(source: Source) -> list[tokenize.TokenInfo]:
+    text = f"if True:\n{source.text}" if source.first_line > 1 else source.text
+    try:
+        found = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (tokenize.TokenError, SyntaxError):  # it has been parsed, so this is not to be expected
+        return []
+    return [token for token in found if token.start[0] >= source.first_line]
+
+
 def _statement_problems(source: Source, body: list[ast.stmt]) -> Iterator[ExpressionProblem]:
-    if not body:
-        yield ExpressionProblem("empty; write 2 * a + b, say", 0)
-        return
-    is_alone = len(body) == 1 and isinstance(body[0], ast.Expr)
-    last = body[-1]
-    if not is_alone and not (isinstance(last, ast.Return) and last.value is not None):
-        yield source.problem(last, "the last line must return the result; write return 2 * a, say")
-    for part in (node for statement in body for node in ast.walk(statement)):
-        if isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS):
+    parts = [node for statement in body for node in ast.walk(statement)]
+    for part in parts:
+        if remedy := _REMEDIES.get(type(part)):
+            yield source.problem(part, remedy)
+        elif isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS):
             yield source.problem(
-                part, "not allowed here: write expressions, assignments, if, for, raise and return"
+                part, "not allowed here; write expressions, assignments, if, for, raise and return"
             )
-        elif isinstance(part, _NOT_ALLOWED):
-            yield source.problem(part, "not allowed here; write a torch expression")
         elif isinstance(part, ast.Attribute) and part.attr.startswith("_"):
             yield source.problem(part, f"{part.attr} is private; use PyTorch's public functions")
-        elif isinstance(part, ast.Constant) and part.end_lineno != part.lineno:
-            yield source.problem(part, "a string over several lines; write it on one")
+        elif isinstance(part, ast.Return) and part.value is None:
+            yield source.problem(part, "returns nothing; write return 2 * a, say")
+    yield from _result_problems(source, body, parts)
+
+
+def _result_problems(
+    source: Source, body: list[ast.stmt], parts: list[ast.AST]
+) -> Iterator[ExpressionProblem]:
+    """A kernel gives a tensor, whichever way it takes."""
+    results = [part.value for part in parts if isinstance(part, ast.Return) and part.value]
+    if len(body) == 1 and isinstance(body[0], ast.Expr):
+        results.append(body[0].value)
+    elif not _always_returns(body) or not any(isinstance(part, ast.Return) for part in parts):
+        yield source.problem(body[-1], _no_return(body[-1]))
+    for result in results:
+        if isinstance(result, _NO_TENSORS):
+            yield source.problem(result, "is no tensor; write a torch expression, such as 2 * a")
+
+
+def _no_return(last: ast.stmt) -> str:
+    if isinstance(last, ast.If) and any(isinstance(part, ast.Return) for part in ast.walk(last)):
+        return "some ways through this if return nothing; write a last line that returns a result"
+    return "the last line must return the result; write return 2 * a, say"
+
+
+def _always_returns(body: list[ast.stmt]) -> bool:
+    """Whether no way leads through the statements to their end."""
+    for statement in body:
+        match statement:
+            case ast.Return() | ast.Raise():
+                return True
+            case ast.If(body=then, orelse=otherwise):
+                if otherwise and _always_returns(then) and _always_returns(otherwise):
+                    return True
+            case ast.With(body=inner):
+                if _always_returns(inner):
+                    return True
+    return False
+
+
+def _string_problems(
+    source: Source, tokens: list[tokenize.TokenInfo]
+) -> Iterator[ExpressionProblem]:
+    """A string over several lines, whose text a new indent would change."""
+    starts: list[tuple[int, int]] = []
+    for token in tokens:
+        kind, start, end = tokenize.tok_name[token.type], token.start, token.end
+        if kind == "FSTRING_START":
+            starts.append(start)
+            continue
+        if kind == "FSTRING_END" and starts:
+            start = starts.pop()
+        elif kind not in _STRINGS or starts:
+            continue
+        if start[0] != end[0]:
+            node = _place(start[0], start[1])
+            yield source.problem(node, "a string over several lines; write it on one, with \\n")
+
+
+def _place(line: int, column: int) -> ast.AST:
+    """A stand-in for a node that begins there."""
+    return ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column + 1)
+
+
+def _changes(
+    source: Source, body: list[ast.stmt], schema: OpSchema | None
+) -> Iterator[ExpressionProblem]:
+    """What would change a tensor of the caller's in place, which an operator must not do."""
+    tensors = {tensor.name for tensor in schema.tensors} if schema else set()
+    parts = [node for statement in body for node in ast.walk(statement)]
+    augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
+    for part in parts:  # under a name that is given another value it may be a new tensor
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            tensors -= {part.id} if id(part) not in augmented else set()
+    for part in parts:
+        changed: ast.expr | None = None
+        match part:
+            case ast.AugAssign(target=ast.Name() | ast.Subscript() as target):
+                changed = target
+            case ast.Subscript(ctx=ast.Store()) if id(part) not in augmented:
+                changed = part
+            case ast.Call(func=ast.Attribute(value=ast.Name() as value, attr=attr)):
+                is_marked = attr.endswith("_") and not attr.startswith("_")
+                changed = value if is_marked and attr != "requires_grad_" else None
+        while isinstance(changed, ast.Subscript):
+            changed = changed.value
+        if isinstance(changed, ast.Name) and changed.id in tensors:
+            name = changed.id
+            yield source.problem(
+                part, f"changes {name}, the caller's tensor; write {name} = {name}.clone() before"
+            )
 
 
 class _Names:
@@ -113,28 +247,32 @@ class _Names:
     def __init__(
         self, source: Source, schema: OpSchema | None, modules: tuple[str, ...], *, is_fake: bool
     ) -> None:
-        self._source = source
-        self._arguments = [a.name for a in schema.arguments if not a.is_held] if schema else None
+        self._source, self._schema, self._is_fake = source, schema, is_fake
+        self._arguments = [a.name for a in schema.arguments if not a.is_held] if schema else []
         self._modules = {module.partition(".")[0] for module in modules}
-        self._is_fake = is_fake
         self.modules: set[str] = set()
         self.taken: set[tuple[str, str]] = set()
         self.makes_sizes = False
 
     def check(self, body: list[ast.stmt]) -> Iterator[ExpressionProblem]:
-        nodes = [node for statement in body for node in ast.walk(statement)]
-        assigned = {node.id for node in nodes if isinstance(node, ast.Name) and _is_bound(node)}
-        assigned |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-        for node in nodes:
-            if isinstance(node, ast.Name) and node.id not in assigned:
-                yield from self._resolve(node)
-            elif isinstance(node, ast.Attribute):
-                yield from self._check_attribute(node, assigned)
-
-    def _resolve(self, node: ast.Name) -> Iterator[ExpressionProblem]:
-        name = node.id
-        if self._arguments is None or name in self._arguments:
+        if self._schema is None:
             return
+        found = scopes.names(body, self._arguments)
+        for node in found.early:
+            yield self._source.problem(
+                node, f"{node.id} is read before it is given a value; rename it, or assign it above"
+            )
+        for node in found.free:
+            if problem := self._resolve(node.id):
+                yield self._source.problem(node, problem)
+        of_modules = {id(node) for node in found.free}
+        for statement in body:
+            for part in ast.walk(statement):
+                if isinstance(part, ast.Attribute) and id(_root(part)) in of_modules:
+                    yield from self._check_attribute(part)
+
+    def _resolve(self, name: str) -> str | None:
+        """What is wrong with a name that is no argument and no local, which it imports if nothing."""
         if name in ("torch", "math") or name in self._modules:
             self.modules.add(name)
         elif name == "F":
@@ -142,41 +280,54 @@ class _Names:
         elif name == NEW_SIZE and self._is_fake:
             self.makes_sizes = True
         elif name in _BUILTINS or _is_exception(name):
-            return
-        elif name in torchnames.functions():
+            return None
+        elif self._schema and name == self._schema.name and name in _functions():
+            return f"{name} is this operator itself; write torch.{name} for PyTorch's"
+        elif name == "Tensor" or name in torchnames.functions():
             self.taken.add(("torch", name))
         elif name in torchnames.functional():
             self.taken.add(("torch.nn.functional", name))
         else:
-            known = [*self._arguments, *torchnames.functions(), *torchnames.functional()]
-            hint = did_you_mean(name, known) or f"; its arguments: {listed(self._arguments)}"
-            yield self._source.problem(
-                node, f"{name} is neither an argument nor a function of torch{hint}"
-            )
+            return self._unknown(name)
+        return None
 
-    def _check_attribute(
-        self, node: ast.Attribute, assigned: set[str]
-    ) -> Iterator[ExpressionProblem]:
+    def _unknown(self, name: str) -> str:
+        if name == NEW_SIZE:
+            return f"{name} is a function of fake alone; write the size itself"
+        if self._schema and any(a.name == name and a.is_held for a in self._schema.arguments):
+            return f"{name} is held at None, since its type means nothing in ONNX; leave it out"
+        hint = did_you_mean(name, [*self._arguments, *_functions(), *_BUILTINS])
+        if not hint and hasattr(builtins, name):
+            return f"{name} has no place in a kernel; write it with functions of torch"
+        hint = hint or f"; its arguments: {listed(self._arguments)}"
+        return f"{name} is neither an argument nor a function of torch{hint}"
+
+    def _check_attribute(self, node: ast.Attribute) -> Iterator[ExpressionProblem]:
         path = _dotted(node.value)
-        if path is None or path.partition(".")[0] in {*assigned, *(self._arguments or ())}:
-            return
         known = {
             "torch": torchnames.members(),
+            "math": frozenset(dir(math)),
             "F": torchnames.functional(),
             "torch.nn.functional": torchnames.functional(),
-        }.get(path)
-        if known and node.attr not in known:
+        }.get(path or "")
+        if known and node.attr not in known and not node.attr.startswith("_"):
             hint = did_you_mean(node.attr, known) or "; see the PyTorch documentation"
             yield self._source.problem(node, f"{path} has no {node.attr}{hint}")
 
 
-def _is_bound(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)
+def _functions() -> frozenset[str]:
+    return torchnames.functions() | torchnames.functional()
 
 
 def _is_exception(name: str) -> bool:
     kind = getattr(builtins, name, None)
     return isinstance(kind, type) and issubclass(kind, Exception)
+
+
+def _root(node: ast.expr) -> ast.expr:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
 
 
 def _dotted(node: ast.expr) -> str | None:
@@ -188,15 +339,83 @@ def _dotted(node: ast.expr) -> str | None:
     return None
 
 
-def _laid_out(text: str, body: list[ast.stmt]) -> str:
+def _compile_problems(
+    source: Source, body: list[ast.stmt], schema: OpSchema | None
+) -> Iterator[ExpressionProblem]:
+    """What Python refuses only once it compiles a function: a break outside a loop, say."""
+    names = [argument.name for argument in schema.arguments] if schema else []
+    arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+    function = ast.FunctionDef("f", arguments, body, [], None, None)
+    module = ast.fix_missing_locations(ast.Module([function], []))
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            compile(module, "kernel", "exec")  # which runs nothing
+    except SyntaxError as error:
+        place = _place(error.lineno or source.first_line, max((error.offset or 1) - 1, 0))
+        yield source.problem(place, f"not valid Python: {error.msg}; write it as Python would")
+    except (ValueError, RecursionError, MemoryError):
+        yield ExpressionProblem("Python does not compile it; write it in a simpler way", 0)
+
+
+def _laid_out(
+    source: Source,
+    body: list[ast.stmt],
+    tokens: list[tokenize.TokenInfo],
+    schema: OpSchema | None,
+) -> str:
     """The body, without an indent: an expression is laid out as ruff would, lines stay as they are."""
-    if len(body) == 1 and isinstance(body[0], ast.Expr | ast.Return):
-        value = body[0].value
-        assert value is not None
-        try:
-            lines = Statements(set()).assign("return ", value, 4)
-        except TypeError:  # a kind of expression that formulas do not have: it stays as it is
-            written = text.strip().removeprefix("return ")
-            return f"return ({written})" if "\n" in written else f"return {written}"
-        return "\n".join(line.removeprefix("    ") for line in lines)
-    return textwrap.dedent(text).strip("\n").rstrip()
+    has_comments = any(token.type == tokenize.COMMENT for token in tokens)
+    match body:
+        case [ast.Expr(value=value)] if not has_comments:
+            return _printed(value, schema) or _with_return(source, tokens)
+        case [ast.Expr()]:
+            return _with_return(source, tokens)
+        case [ast.Return(value=ast.expr() as value)] if "\n" not in source.text.strip():
+            return (not has_comments and _printed(value, schema)) or _verbatim(source.text, tokens)
+        case _:
+            return _verbatim(source.text, tokens)
+
+
+def _printed(value: ast.expr, schema: OpSchema | None) -> str:
+    """``return`` and the expression; empty where it is of a kind that formulas do not have."""
+    taken = {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}
+    taken |= {argument.name for argument in schema.arguments} if schema else set()
+    try:
+        lines = Statements(taken).assign("return ", value, 4)
+    except TypeError:
+        return ""
+    return "\n".join(line.removeprefix("    ") for line in lines)
+
+
+def _with_return(source: Source, tokens: list[tokenize.TokenInfo]) -> str:
+    """An expression as it is written, behind a ``return``."""
+    first = _first(tokens)
+    row, column = (first.start[0] - source.first_line, first.start[1]) if first else (0, 0)
+    lines = source.text.split("\n")
+    lines[row] = f"{lines[row][:column]}return {lines[row][column:]}"
+    return _verbatim("\n".join(lines), tokens)
+
+
+def _first(tokens: list[tokenize.TokenInfo]) -> tokenize.TokenInfo | None:
+    """The first token of the code itself."""
+    blank = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    return next((token for token in tokens if token.type not in blank), None)
+
+
+def _verbatim(text: str, tokens: list[tokenize.TokenInfo]) -> str:
+    """The lines as they are, but for the indent that all have, for tabs in it, and for blank ends.
+
+    A comment may stand to the left of the code, and so may what continues a line in brackets.
+    """
+    lines = [_with_spaces(line.rstrip()) for line in text.split("\n")]
+    first = _first(tokens)
+    indent = len(_with_spaces(first.line[: first.start[1]] + "x")) - 1 if first else 0
+    lines = [line[min(indent, len(line) - len(line.lstrip())) :] for line in lines]
+    return "\n".join(lines).strip("\n")
+
+
+def _with_spaces(line: str) -> str:
+    """The line with four spaces for each tab of its indent, as ruff formats it."""
+    indent = re.match(r"[ \t]*", line)
+    assert indent is not None  # it may be empty
+    return indent.group().replace("\t", "    ") + line[indent.end() :]

@@ -140,6 +140,8 @@ _BINARY: dict[type[ast.operator], tuple[str, int]] = {
     ast.BitAnd: ("&", 9),
     ast.BitOr: ("|", 7),
     ast.BitXor: ("^", 8),
+    ast.LShift: ("<<", 10),
+    ast.RShift: (">>", 10),
     ast.Pow: ("**", 14),
 }
 _UNARY: dict[type[ast.unaryop], tuple[str, int]] = {
@@ -173,6 +175,8 @@ def literal(value: object) -> str:
         return f"[{', '.join(literal(item) for item in value)}]"
     if isinstance(value, tuple):
         return f"({', '.join(literal(item) for item in value)}{',' * (len(value) == 1)})"
+    if value is Ellipsis:
+        return "..."
     return repr(value).replace("e+", "e") if isinstance(value, float) else repr(value)
 
 
@@ -228,7 +232,7 @@ class _Printer:
                 base = self.at(value, _ATOM)
                 spaced = isinstance(value, ast.Constant) and type(value.value) in (int, float)
                 return (f"({base}).{attr}" if spaced else f"{base}.{attr}"), _ATOM
-            case ast.Call(func=func, args=args, keywords=keywords):
+            case ast.Call(func=func, args=args, keywords=keywords) if all(k.arg for k in keywords):
                 parts = [self.at(arg, 1) for arg in args]
                 parts += [f"{word.arg}={self.at(word.value, 1)}" for word in keywords]
                 return f"{self.at(func, _ATOM)}({', '.join(parts)})", _ATOM

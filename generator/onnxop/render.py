@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +18,15 @@ _PACKAGE_ROOT = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Written:
-    """What was written, relative to the package's folder, and what was kept of older files."""
+    """What was written, relative to the package's folder.
+
+    ``kept`` are the backups of older files, ``left`` the user's files, which are not written over.
+    """
 
     destination: Path
     files: tuple[Path, ...]
     kept: tuple[Path, ...]
+    left: tuple[Path, ...] = ()
 
 
 def check_destination(destination: Path, *, force: bool) -> None:
@@ -43,8 +47,16 @@ def check_destination(destination: Path, *, force: bool) -> None:
             break
 
 
-def render(context: dict[str, Any], destination: Path, *, force: bool = False) -> Written:
+def render(
+    context: dict[str, Any],
+    destination: Path,
+    *,
+    force: bool = False,
+    first_versions: Collection[Path] = (),
+) -> Written:
     """Writes the package: all of it, or nothing.
+
+    ``first_versions`` are the files that belong to the user once they are there.
 
     Raises:
         DestinationError: the destination is taken, or cannot be written.
@@ -56,6 +68,10 @@ def render(context: dict[str, Any], destination: Path, *, force: bool = False) -
             _copy(context, package)
             files = sorted(f.relative_to(package) for f in package.rglob("*") if f.is_file())
             kept: list[Path] = []
+            left = [
+                file for file in files if file in first_versions and (destination / file).exists()
+            ]
+            files = [file for file in files if file not in left]
             if destination.exists():
                 kept = _merge(package, destination, files)
             else:
@@ -64,7 +80,7 @@ def render(context: dict[str, Any], destination: Path, *, force: bool = False) -
         place = error.filename or destination
         fact = error.strerror or str(error)
         raise DestinationError(f"{place}: cannot be written: {fact}") from error
-    return Written(destination, tuple(files), tuple(kept))
+    return Written(destination, tuple(files), tuple(kept), tuple(left))
 
 
 def template_root() -> Path:

@@ -103,6 +103,11 @@ class Spec:
         return isinstance(self.kernel, Elementwise | Source)
 
     @property
+    def first_versions(self) -> tuple[str, ...]:
+        """The files of the package that are the user's once they are there."""
+        return (f"csrc/{self.kernel.file}",) if isinstance(self.kernel, Source) else ()
+
+    @property
     def dtypes(self) -> tuple[str, ...]:
         """What an elementwise kernel computes with; of others, it is not known here."""
         if not isinstance(self.kernel, Elementwise):

@@ -57,8 +57,9 @@ def check_tools(package: Path, environment: Environment) -> None:
     ):
         done = environment.run("-m", *command, cwd=package)
         assert done.returncode == 0, done.stdout
-    clang_format = Path(sysconfig.get_path("scripts"), "clang-format")
-    subprocess.run([clang_format, "--dry-run", "-Werror", *sources], check=True)
+    if sources:
+        clang_format = Path(sysconfig.get_path("scripts"), "clang-format")
+        subprocess.run([clang_format, "--dry-run", "-Werror", *sources], check=True)
 
 
 def test_a_wrong_rule_is_found_out(tmp_path: Path, environment: Environment) -> None:
@@ -72,6 +73,31 @@ def test_a_wrong_rule_is_found_out(tmp_path: Path, environment: Environment) -> 
     assert "elements differ" in done.stdout
     assert "wrong_add: its tests fail" in done.stdout
     assert "Traceback (most recent call last)" not in done.stdout.rpartition("passed")[2]
+
+
+def test_the_first_version_of_a_kernel(tmp_path: Path, environment: Environment) -> None:
+    """It builds, says where to write the arithmetic, and is the user's from then on."""
+    text = (ROOT / "tests" / "specs" / "squared_distances.toml").read_text(encoding="utf-8")
+    spec = tmp_path / "op.toml"
+    spec.write_text(text.replace("my_lib", "first_lib").replace("squared", "first"), "utf-8")
+    package = tmp_path / "first_distances"
+    done = environment.run("-m", "onnxop", "new", spec, package, "--build", cwd=tmp_path)
+    assert done.returncode == 1
+    place = re.search(
+        r"first_lib::first_distances is not implemented: write it at (csrc/\S+):(\d+)", done.stdout
+    )
+    assert place is not None, done.stdout
+    kernel = package / place[1]
+    line = kernel.read_text("utf-8").splitlines()[int(place[2]) - 1]
+    assert line.strip() == "not_implemented(kName);"
+    check_tools(package, environment)
+
+    written = (ROOT / "tests" / "specs" / "squared_distances.h").read_bytes()
+    kernel.write_bytes(written)
+    done = environment.run("-m", "onnxop", "new", spec, package, "--force", "--build", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert kernel.read_bytes() == written
+    assert "Left csrc/first_distances.h as it is: it is yours" in done.stdout
 
 
 def test_a_failing_build_shows_pip_s_output(tmp_path: Path, environment: Environment) -> None:
