@@ -81,14 +81,16 @@ def deform_pairs() -> Iterator[tuple[str, Work, Work]]:
         ]
         numbers = (1, 1, 1, 1, 1, 1, 1, groups, True)
         label = f"deform_conv2d, {batch}x{channels}x{size}x{size}, {groups} offset groups"
-        yield label, *(partial(op, *tensors, *numbers) for op in both)
+        ours, theirs = (partial(op, *tensors, *numbers) for op in both)
+        yield label, ours, theirs
         leaves = [tensor.requires_grad_() for tensor in map(torch.clone, tensors)]
         results = [op(*leaves, *numbers) for op in both]
         grad = torch.randn_like(results[0])
-        yield (
-            "  backward",
-            *(partial(torch.autograd.grad, r, leaves, grad, retain_graph=True) for r in results),
+        ours, theirs = (
+            partial(torch.autograd.grad, result, leaves, grad, retain_graph=True)
+            for result in results
         )
+        yield "  backward", ours, theirs
 
 
 def resize_pair() -> tuple[str, Work, Work]:

@@ -89,18 +89,23 @@ class _Bindings:
             lines += cppcode.call(head, ["kName", f'"{name}"', self.local[name]], ");", indent=2)
         return lines
 
-    def _through(self, function: str) -> list[str]:
-        """The arguments in order, tensors by ``function``."""
-        return [
-            f"{function}({self.denses[a.name]})" if a.is_tensor else self.local[a.name]
-            for a in self.arguments
-        ]
+    def _through(self, function: str, *, sizes: str = "") -> list[str]:
+        """The arguments in order, tensors by ``function`` and lists of sizes by ``sizes``."""
+        found: list[str] = []
+        for argument in self.arguments:
+            name = self.local[argument.name]
+            if argument.is_tensor:
+                name = f"{function}({self.denses[argument.name]})"
+            elif sizes and argument.is_symbolic and argument.is_list:
+                name = f"{sizes}({name})"
+            found.append(name)
+        return found
 
     def _infer(self) -> list[str]:
         head = f"const TensorSpec {self.spec_name} = "
         if isinstance(self.spec.kernel, Elementwise):
             return cppcode.call(f"{head}infer(", [*self.views.values()], ");", indent=2)
-        call = cppcode.call("infer(", self._through("meta_of"), ")", indent=6)
+        call = cppcode.call("infer(", self._through("meta_of", sizes="sizes_of"), ")", indent=6)
         line = f"  {head}concrete(kName, {call[0].strip()});"
         if len(call) == 1 and len(line) <= cppcode.WIDTH:
             return [line]
