@@ -66,8 +66,15 @@ class Argument:
 
     @property
     def length(self) -> int | None:
-        """How many items the list has; None where any number will do."""
+        """How many items a single number stands for; None where it must be a list."""
         return int(self._part("length") or 0) or None
+
+    @property
+    def fixed_length(self) -> int | None:
+        """How many items the list must have. PyTorch's own operators take ``int[1]`` of any length:
+        it says that a single number will do.
+        """
+        return None if self.length == 1 else self.length
 
     @property
     def python_type(self) -> str:
@@ -118,7 +125,7 @@ def read_default(text: str, type_: str) -> tuple[Default] | None:
         if not value:
             return None
     items = tuple(_item(item, argument.kind) for item in value)
-    if argument.length and len(items) not in (0, argument.length):
+    if argument.fixed_length and len(items) not in (0, argument.fixed_length):
         return None
     return None if None in items else (items,)  # type: ignore[return-value]
 
@@ -147,8 +154,8 @@ def default_problem(type_: str) -> tuple[str, str]:
     fact, remedy = _DEFAULTS[argument.kind]
     if argument.is_list:
         literal = {"float": "1.0", "int": "1", "bool": "True"}[argument.kind]
-        count = argument.length or 2
-        fact = f"a list of {f'{count} ' if argument.length else ''}{_PLURALS[argument.kind]}"
+        count = argument.fixed_length or 2
+        fact = f"a list of {f'{count} ' if argument.fixed_length else ''}{_PLURALS[argument.kind]}"
         remedy = f"write [{', '.join([literal] * min(count, 4))}], say"
     return (f"None or {fact}" if argument.is_optional else fact), remedy
 

@@ -37,11 +37,12 @@ class _Bindings:
         self.local = locals_of(spec)
         self.tensors = [a for a in self.arguments if a.is_tensor]
         occupied = taken(spec)
-        self.views = {a.name: names.free(f"{a.name}_view", occupied) for a in self.tensors}
-        self.denses = {a.name: names.free(f"{a.name}_dense", occupied) for a in self.tensors}
-        self.objects = {a.name: names.free(f"{a.name}_tensor", occupied) for a in self.tensors}
-        self.gradients = {n: names.free(f"grad_{n}", occupied) for n in spec.kernel_gradients}
-        self.output, self.spec_name = names.free("output", occupied), names.free("spec", occupied)
+        self.output, self.spec_name = (names.claim(name, occupied) for name in ("output", "spec"))
+        self.grad_dense = names.claim("grad_dense", occupied)
+        self.views = {a.name: names.claim(f"{a.name}_view", occupied) for a in self.tensors}
+        self.denses = {a.name: names.claim(f"{a.name}_dense", occupied) for a in self.tensors}
+        self.objects = {a.name: names.claim(f"{a.name}_tensor", occupied) for a in self.tensors}
+        self.gradients = {n: names.claim(f"grad_{n}", occupied) for n in spec.kernel_gradients}
 
     def _parameters(self, tensor_type: str) -> list[str]:
         return [f"{cpptypes.host(a, tensor_type)} {self.local[a.name]}" for a in self.arguments]
@@ -127,9 +128,12 @@ class _Bindings:
             "backward_definition": cppcode.call(f"{result} call_backward(", parameters_, ") {"),
             "grad_lines": [
                 *cppcode.call(
-                    f"const auto {grad}_dense = dense(", ["kName", '"grad"', grad], ");", indent=2
+                    f"const auto {self.grad_dense} = dense(",
+                    ["kName", '"grad"', grad],
+                    ");",
+                    indent=2,
                 ),
-                f"  check_gradient(kName, view_of({grad}_dense), {self.spec_name});",
+                f"  check_gradient(kName, view_of({self.grad_dense}), {self.spec_name});",
             ],
             "gradient_lines": [
                 line
@@ -145,7 +149,7 @@ class _Bindings:
                 "backward(",
                 [
                     *(f"{gradient}.view()" for gradient in self.gradients.values()),
-                    f"view_of({grad}_dense)",
+                    f"view_of({self.grad_dense})",
                     *self._through("view_of"),
                     "torch_parallel_for",
                 ],

@@ -149,7 +149,7 @@ def _statement_problems(source: Source, body: list[ast.stmt]) -> Iterator[Expres
         elif isinstance(part, ast.Attribute) and part.attr.startswith("_"):
             yield source.problem(part, f"{part.attr} is private; use PyTorch's public functions")
         elif isinstance(part, ast.Return) and part.value is None:
-            yield source.problem(part, "returns nothing; write return 2 * a, say")
+            yield source.problem(part, "this returns nothing; write return 2 * a, say")
     yield from _result_problems(source, body, parts)
 
 
@@ -164,7 +164,9 @@ def _result_problems(
         yield source.problem(body[-1], _no_return(body[-1]))
     for result in results:
         if isinstance(result, _NO_TENSORS):
-            yield source.problem(result, "is no tensor; write a torch expression, such as 2 * a")
+            yield source.problem(
+                result, "the result is no tensor; write a torch expression, such as 2 * a"
+            )
 
 
 def _no_return(last: ast.stmt) -> str:
@@ -237,7 +239,8 @@ def _changes(
         if isinstance(changed, ast.Name) and changed.id in tensors:
             name = changed.id
             yield source.problem(
-                part, f"changes {name}, the caller's tensor; write {name} = {name}.clone() before"
+                part,
+                f"this changes {name}, the caller's tensor; write {name} = {name}.clone() above",
             )
 
 
@@ -296,9 +299,10 @@ class _Names:
             return f"{name} is a function of fake alone; write the size itself"
         if self._schema and any(a.name == name and a.is_held for a in self._schema.arguments):
             return f"{name} is held at None, since its type means nothing in ONNX; leave it out"
-        hint = did_you_mean(name, [*self._arguments, *_functions(), *_BUILTINS])
-        if not hint and hasattr(builtins, name):
+        if hasattr(builtins, name):
             return f"{name} has no place in a kernel; write it with functions of torch"
+        known = [*_functions(), *_BUILTINS, *([NEW_SIZE] if self._is_fake else [])]
+        hint = did_you_mean(name, self._arguments) or did_you_mean(name, known)
         hint = hint or f"; its arguments: {listed(self._arguments)}"
         return f"{name} is neither an argument nor a function of torch{hint}"
 

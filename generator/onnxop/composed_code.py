@@ -24,6 +24,7 @@ def composed_code(spec: Spec) -> dict[str, Any]:
             f"def {spec.schema.name}(", parameters(spec.arguments), ") -> Tensor:"
         ),
         "kernel_body": pycode.indented(function.body.split("\n")),
+        "compute_constant": pycode.atom("_compute: Any = ", f"_kernel.{spec.schema.name}"),
         "define_operator": [
             *_define(spec.op, schema_text(spec), "_implementation"),
             *(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from onnxop import names, pycode, pyexpr
+from onnxop import pycode, pyexpr
 from onnxop.derivatives import Formula
+from onnxop.names import claim
 from onnxop.pycode import Lines
 from onnxop.pystatements import Statements
 from onnxop.schema import Argument
@@ -41,13 +42,6 @@ def gradient_code(spec: Spec) -> dict[str, Any]:
 
 def name_list(variable: str, words: list[str]) -> Lines:
     return pycode.display(f"{variable} = [", [f'"{word}"' for word in words], "]")
-
-
-def claim(wanted: str, taken: set[str]) -> str:
-    """The wanted name or, where it is taken, one made of it; it is taken from now on."""
-    name = names.free(wanted, taken)
-    taken.add(name)
-    return name
 
 
 class _Methods:

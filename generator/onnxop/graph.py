@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from onnxop import pyexpr
@@ -126,6 +127,15 @@ def form_of(statements: tuple[Statement, ...]) -> list[object]:
     ]
 
 
+def nodes_of(statements: tuple[Statement, ...]) -> Iterator[Node]:
+    """Every node, those in branches included."""
+    for statement in statements:
+        if isinstance(statement, Node):
+            yield statement
+        else:
+            yield from nodes_of((*statement.then, *statement.otherwise))
+
+
 CONSTANT_TYPES = frozenset(
     "FLOAT DOUBLE FLOAT16 BFLOAT16 BOOL INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64".split()
 )
@@ -182,3 +192,20 @@ def may_be_omitted(value: Found) -> bool:
 
 def natural_type(value: Scalar) -> ElementType:
     return ElementType(fixed=ONNX_TYPES[value.type.removesuffix("?").removesuffix("[]")])
+
+
+def without_types_like(value: Found, tensors: set[str]) -> Found:
+    """The value as it is seen from outside the branch in which alone these tensors are given:
+    constants elsewhere cannot take over their element types.
+    """
+    match value:
+        case Tensor(type=ElementType(like=name)) if name in tensors:
+            return replace(value, type=None)
+        case Choice(then=then, otherwise=otherwise):
+            return replace(
+                value,
+                then=as_value(without_types_like(then, tensors), None),
+                otherwise=as_value(without_types_like(otherwise, tensors), None),
+            )
+        case _:
+            return value

@@ -132,8 +132,10 @@ def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
     )
     views = [f"{cpptypes.kernel(a)} {local[a.name]}" for a in spec.arguments]
     inputs = [f"{cpptypes.inference(a)} {local[a.name]}" for a in spec.arguments]
+    occupied = taken(spec)
     gradients = [
-        f"const std::optional<MutableTensorView>& grad_{name}" for name in spec.kernel_gradients
+        f"const std::optional<MutableTensorView>& {names.claim(f'grad_{name}', occupied)}"
+        for name in spec.kernel_gradients
     ]
     parallel_for = "const ParallelFor& parallel_for"
     return {

@@ -15,9 +15,14 @@ from onnxop.schema import UNKNOWN_TYPE, Argument, OpSchema
 from onnxop.spec import Elementwise, Kernel, Source
 
 _KINDS = ("elementwise", "source", "python")
+_KEYS = (*_KINDS, "backward", "fake")
+# The headers that lie beside the user's in csrc/, whether or not this package has them.
 _GENERATED = frozenset(
-    "elementwise functions infer operator python_infer python_tensor tensor torch_binding "
-    "torch_tensor".split()
+    f"{name}.h"
+    for name in (
+        "cpu elementwise functions infer operator python_infer python_tensor tensor torch_binding "
+        "torch_dense torch_tensor".split()
+    )
 )
 _MAX_BYTES = 1_000_000
 _NUMBERS = frozenset({"float", "int", "SymInt", "bool", "Scalar"})
@@ -34,7 +39,28 @@ def read(
     if not isinstance(table, dict):
         return None  # absent, or noted with the tables
     given = [kind for kind in _KINDS if isinstance(table.get(kind), str)]
-    if not given and not any(kind in table for kind in _KINDS):
+    _check_keys(table, given, problems)
+    op = tree.get("op")
+    op = op if isinstance(op, dict) else {}
+    if schema is not None and given:
+        _check_types(given[0], schema, str(op.get("schema")), problems)
+    match given[:1]:
+        case ["elementwise"]:
+            return _elementwise(table["elementwise"], schema, problems)
+        case ["source"]:
+            formulas = tree.get("autograd")
+            _check_twice(table, formulas if isinstance(formulas, dict) else {}, problems)
+            return _source(table, schema, folder, problems)
+        case ["python"]:
+            return _composed(table, schema, _modules(op.get("requires")), problems)
+        case _:
+            return None
+
+
+def _check_keys(table: dict[str, Any], given: list[str], problems: Problems) -> None:
+    """Notes a table of no kind or of several, and keys of another kind than that given."""
+    is_misspelt = any(did_you_mean(key, _KINDS) for key in table if key not in _KEYS)
+    if not any(kind in table for kind in _KINDS) and not is_misspelt:
         problems.add(
             ("kernel",),
             'gives no kernel; write elementwise = "2 * a + b", source = "kernel.h" or '
@@ -50,38 +76,30 @@ def read(
             problems.add(
                 ("kernel", key), f"{key} belongs to a {kind} kernel; remove it", on_key=True
             )
-    op = tree.get("op")
-    op = op if isinstance(op, dict) else {}
-    if schema is not None and given:
-        _check_types(given[0], schema, str(op.get("schema")), problems)
-    match given[:1]:
-        case ["elementwise"]:
-            return _elementwise(table["elementwise"], schema, problems)
-        case ["source"]:
-            return _source(table, schema, folder, problems)
-        case ["python"]:
-            requires = op.get("requires")
-            modules = [name for name in requires if isinstance(name, str)] if requires else []
-            return _composed(table, schema, tuple(modules), problems)
-        case _:
-            return None
+
+
+def _modules(requires: object) -> tuple[str, ...]:
+    """The modules of ``[op] requires``; what else stands there is noted with the tables."""
+    if not isinstance(requires, list):
+        return ()
+    return tuple(name for name in requires if isinstance(name, str))
 
 
 def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> None:
     """Notes the arguments that a kernel of this kind cannot take, where they stand in the schema."""
     for argument in schema.arguments:
-        if kind == "elementwise" and argument.name in expression.FUNCTIONS:
-            fact = f"the argument name {argument.name} is a function of <cmath>; rename it"
-        elif argument.type == UNKNOWN_TYPE or _takes(kind, argument):
+        if argument.type == UNKNOWN_TYPE:
             continue
+        if argument.is_held:
+            fact = f"argument {argument.name} is of type {argument.type}, which a kernel cannot "
+            fact += "take; remove [kernel], and PyTorch's own is called"
+        elif kind == "elementwise" and argument.name in expression.FUNCTIONS:
+            fact = f"the argument name {argument.name} is a function of <cmath>; rename it"
+        elif remedy := _remedy(kind, argument):
+            fact = f"argument {argument.name} is of type {argument.type}, which {remedy}"
         else:
-            fact = f"argument {argument.name} is of type {argument.type}, which "
-            fact += {
-                "elementwise": 'an elementwise kernel cannot take; write source = "kernel.h", say',
-                "source": "a C++ kernel cannot take; write it as an int or a float, say",
-                "python": "a kernel cannot take; drop [kernel], and PyTorch's own is called",
-            }[kind]
-        place = re.search(rf"\b{argument.name}\b(?=\s*[,)=])", text)
+            continue
+        place = re.search(rf"(?<!\w){re.escape(argument.name)}(?=\s*[,)=])", text)
         problems.add(
             ("op", "schema"),
             fact,
@@ -90,12 +108,31 @@ def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> 
         )
 
 
-def _takes(kind: str, argument: Argument) -> bool:
-    if argument.is_held:
-        return False
-    if kind == "elementwise":
-        return argument.type == "Tensor" or argument.type in _NUMBERS
-    return kind == "python" or not (argument.is_list and argument.kind in ("bool", "str"))
+def _remedy(kind: str, argument: Argument) -> str:
+    """What to write for an argument that this kind of kernel cannot take; empty where it can."""
+    if kind == "elementwise" and argument.type != "Tensor" and argument.type not in _NUMBERS:
+        return (
+            "an elementwise kernel cannot take; give the kernel by source or python, which take "
+            "every type"
+            if _remedy("source", argument) == ""
+            else "an elementwise kernel cannot take; give the kernel by python, which takes every "
+            "type"
+        )
+    if kind == "source" and argument.is_list and argument.kind == "bool":
+        return f"a C++ kernel cannot take; write {argument.type.replace('bool', 'int')}"
+    return ""
+
+
+def _check_twice(table: dict[str, Any], formulas: dict[str, Any], problems: Problems) -> None:
+    """Notes the gradients that both the kernel and a formula give."""
+    given = table.get("backward")
+    for name in formulas:
+        if isinstance(given, list) and name in given:
+            problems.add(
+                ("autograd", name),
+                f"the gradient of {name} is given by backward in [kernel] already; remove one",
+                on_key=True,
+            )
 
 
 def _elementwise(text: str, schema: OpSchema | None, problems: Problems) -> Kernel | None:
@@ -124,14 +161,14 @@ def _source(
 ) -> Kernel | None:
     file = table["source"]
     path: Path = ("kernel", "source")
-    name = re.fullmatch(r"([A-Za-z0-9_]{1,100})\.(h|hpp)", file)
-    if name is None:
+    if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.(h|hpp)", file):
         problems.add(
             path,
-            f"{shown(file)} is no name of a C++ header; write kernel.h, which will lie in csrc/",
+            f"{shown(file)} is no name of a C++ header; write kernel.h, say, which lies in csrc/ or "
+            "beside the spec",
         )
         return None
-    if name[1] in _GENERATED:
+    if file.lower() in _GENERATED:  # on some disks A.h is a.h
         problems.add(path, f"{file} is a header that is generated; choose another, say kernel.h")
         return None
     text = _text_beside(file, folder, path, problems)
@@ -142,18 +179,30 @@ def _text_beside(file: str, folder: FilePath, path: Path, problems: Problems) ->
     """The header where it lies beside the spec or, as in a package, in csrc/ there."""
     for place in (folder / "csrc" / file, folder / file):
         try:
-            if not place.is_file():
-                continue
-            data = place.read_bytes()
-            if len(data) > _MAX_BYTES:
-                problems.add(path, f"{place} has more than {_MAX_BYTES} bytes; write a shorter one")
-                return None
-            return data.decode("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            fact = error.strerror if isinstance(error, OSError) else "is not UTF-8"
+            if place.exists() or place.is_symlink():
+                return _read(place)
+        except (OSError, ValueError) as error:
+            fact = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
             problems.add(path, f"{place} cannot be read: {fact}; mend or remove it")
             return None
     return None
+
+
+def _read(place: FilePath) -> str:
+    """Raises ValueError, or OSError, with what is wrong with the file."""
+    if place.exists() and not place.is_file():  # reading a pipe would not end
+        raise ValueError("it is a directory" if place.is_dir() else "it is no plain file")
+    with place.open("rb") as file:
+        data = file.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        raise ValueError(f"it has more than {_MAX_BYTES} bytes")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    if "\0" in text:
+        raise ValueError("it holds a null character")
+    return text
 
 
 def _backward(
@@ -161,17 +210,30 @@ def _backward(
 ) -> tuple[str, ...]:
     given = table.get("backward", [])
     given = given if isinstance(given, list) else []  # noted with the tables
-    tensors = [argument.name for argument in schema.tensors] if schema else None
     for position, name in enumerate(given):
         path: Path = ("kernel", "backward", position)
         if not isinstance(name, str):
             continue
-        if tensors is not None and name not in tensors:
-            hint = did_you_mean(name, tensors) or f"; its tensors: {listed(tensors)}"
-            problems.add(path, f"the schema has no tensor {name}{hint}")
+        if fact := _no_tensor(name, schema):
+            problems.add(path, fact)
         elif name in given[:position]:
             problems.add(path, f"{name} is given twice; remove one")
     return tuple(name for name in given if isinstance(name, str))
+
+
+def _no_tensor(name: str, schema: OpSchema | None) -> str | None:
+    """Why the kernel can compute no gradient of that name, or None where it can."""
+    if schema is None:
+        return None
+    free = [argument for argument in schema.arguments if not argument.is_held]
+    tensors = [a.name for a in free if a.is_tensor or a.type == UNKNOWN_TYPE]
+    if name in tensors:
+        return None
+    if any(argument.name == name for argument in free):
+        return f"{name} is no tensor, and only tensors have gradients; remove it"
+    hint = did_you_mean(name, tensors) or f"; its tensors: {listed(tensors)}"
+    word = name if re.fullmatch(r"\w{1,60}", name) else shown(name)
+    return f"the schema has no argument {word}{hint}"
 
 
 def _composed(

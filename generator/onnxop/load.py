@@ -263,9 +263,11 @@ class _Checks:
         dynamo, dynamo_graph = range(0), graph
         with suppress(ExpressionProblems):
             dynamo_graph = mapping.lower(text, schema, dynamo_opset)
-            last = mapping.last_opset(text, schema, dynamo_opset)
-            dynamo = opsets.since(opsets.DYNAMO, dynamo_opset, last)
+            last = mapping.last_opset(text, schema, dynamo_opset, converts=True)
+            if mapping.keeps_meaning(graph, opset, dynamo_opset):
+                dynamo = opsets.since(opsets.DYNAMO, dynamo_opset, last)
         last = mapping.last_opset(text, schema, opset)
+        last = opset - 1 if mapping.torchscript_lacks(graph) else last
         return Mapping(
             torchscript=opsets.since(opsets.TORCHSCRIPT, opset, last),
             torchscript_graph=graph,
@@ -279,6 +281,9 @@ class _Checks:
 
     def _check_kernel_is_there(self, schema: OpSchema) -> None:
         """An operator that PyTorch lacks needs a kernel; one that it has differentiates itself."""
+        known = document.keys_of(())
+        if any(did_you_mean(key, known).endswith(" kernel?") for key in {*self._tree} - {*known}):
+            return  # the table is there but misspelt, which is noted
         if "kernel" in self._tree:
             return
         if not schema.exists:

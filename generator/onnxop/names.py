@@ -112,6 +112,13 @@ def free(wanted: str, taken: Iterable[str]) -> str:
     return wanted
 
 
+def claim(wanted: str, taken: set[str]) -> str:
+    """The wanted name or, where it is taken, one made of it; it is taken from now on."""
+    name = free(wanted, taken)
+    taken.add(name)
+    return name
+
+
 def camel(name: str) -> str:
     """``my_add`` as a class name: ``MyAdd``; with ``Op`` behind it where that means something."""
     joined = "".join(part[:1].upper() + part[1:] for part in name.split("_")) or name

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from onnxop.errors import did_you_mean
-from onnxop.graph import ElementType, Found, Scalar, Unknown, natural_type, type_of
+from onnxop.graph import ElementType, Found, Node, Scalar, Unknown, natural_type, type_of
 
 ATTRIBUTE_EXAMPLES = {
     "INT": "1",
@@ -128,6 +128,27 @@ _WORDS = {
     "str": ("a string", "strings"),
     "bool": ("a boolean", "booleans"),
 }
+
+
+# Nodes of the same form that compute something else from an opset on, unless the attribute (None:
+# left out) has one of the values: onnx.defs has this in prose alone.
+_NEW_MEANING: dict[str, tuple[int, str, frozenset[str | None]]] = {
+    "GridSample": (20, "mode", frozenset({None, '"nearest"'})),  # bilinear is called linear
+    **{
+        op: (13, "axis", frozenset({"-1"}))  # before, all axes from this one on are one
+        for op in ("Hardmax", "LogSoftmax", "Softmax")
+    },
+    "RoiAlign": (16, "coordinate_transformation_mode", frozenset()),  # new, half a pixel further
+}
+
+
+def keeps_meaning(node: Node, first: int, last: int) -> bool:
+    """Whether the node of opset ``first`` computes the same at ``last``."""
+    if node.op not in _NEW_MEANING:
+        return True
+    opset, name, safe = _NEW_MEANING[node.op]
+    given = {attribute.name: attribute.expression for attribute in node.attributes}
+    return not first < opset <= last or given.get(name) in safe
 
 
 def count_of(lowest: int, highest: int, what: str) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 from onnxop import names, pycode
 from onnxop.composed import Composed, Function
 from onnxop.errors import listed
-from onnxop.gradient_code import claim, gradient_code, name_list
+from onnxop.gradient_code import gradient_code, name_list
+from onnxop.names import claim
 from onnxop.pycode import Lines
 from onnxop.pystatements import Statements
 from onnxop.schema import Argument
@@ -31,7 +32,6 @@ def operator_code(spec: Spec) -> dict[str, Any]:
     schema, arguments = spec.schema, spec.arguments
     tensor_names = [argument.name for argument in schema.tensors]
     operators = {spec.op: None, f"{schema.namespace}::{schema.name}": None}
-    first_opset = str(spec.mapping.torchscript.start)
     return {
         "has_kernel": spec.kernel is not None,
         "is_composed": isinstance(spec.kernel, Composed),
@@ -55,9 +55,14 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         "operator_constant": pycode.atom("_operator = ", f"torch.ops.{spec.overloads[0]}"),
         "module_class": pycode.call(f"class {spec.class_name}(", ["torch.nn.Module"], "):"),
         "register_symbolic": [
-            line
-            for target in operators
-            for line in pycode.call("_register(", [f'"{target}"', "symbolic", first_opset])
+            f"for _opset in range({spec.mapping.torchscript.start}, {spec.mapping.torchscript.stop}):",
+            *(
+                line
+                for target in operators
+                for line in pycode.call(
+                    "_register(", [f'"{target}"', "symbolic", "_opset"], indent=4
+                )
+            ),
         ],
         "tensor_names": name_list("_TENSORS", tensor_names),
         "function_def": pycode.call(f"def {schema.name}(", parameters(arguments), ") -> Tensor:"),
@@ -130,7 +135,11 @@ def _fake(spec: Spec) -> dict[str, Any]:
             body = _inferred_fake(arguments, spec.schema.tensors[0].name)
         case Composed(fake=None):
             name = names.free("result", arguments)
-            call = pycode.call(f"{name} = _kernel.{spec.schema.name}(", arguments, indent=4)
+            call = pycode.call(
+                f"{name} = _kernel.{spec.schema.name}(",
+                passed(spec.arguments, arguments),
+                indent=4,
+            )
             keep = "memory_format=torch.contiguous_format"
             body = call + pycode.call("return torch.empty_like(", [name, keep], indent=4)
         case Composed(fake=Function(body=text)):

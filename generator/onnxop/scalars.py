@@ -27,7 +27,7 @@ def of_argument(argument: Argument) -> Scalar:
     kind = "number" if argument.kind == "Scalar" else argument.kind
     kind += "[]" if argument.is_list else ""
     kind += "?" if argument.is_optional else ""
-    return Scalar(ast.Name(argument.name), kind, argument.length)
+    return Scalar(ast.Name(argument.name), kind, argument.fixed_length)
 
 
 def given(value: Scalar) -> Scalar:
@@ -198,3 +198,27 @@ def call(source: Source, node: ast.Call, name: str, values: Sequence[Scalar]) ->
     if len(values) != 1 or not is_numeric:
         raise source.problem(node, f"{name} takes one number; write {name}(0.5), say")
     return Scalar(written, _number(types) if name == "abs" else name)
+
+
+def given_by(test: ast.expr) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that are not None where the condition holds, and where it does not."""
+    nothing: frozenset[str] = frozenset()
+    match test:
+        case ast.Compare(
+            left=ast.Name(id=name), ops=[sign], comparators=[ast.Constant(value=None)]
+        ):
+            found = frozenset({name})
+            if isinstance(sign, ast.IsNot):
+                return found, nothing
+            return nothing, (found if isinstance(sign, ast.Is) else nothing)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            holds, fails = given_by(operand)
+            return fails, holds
+        case ast.BoolOp(op=op, values=values):
+            parts = [given_by(value) for value in values]
+            all_hold, all_fail = (nothing.union(*side) for side in zip(*parts, strict=True))
+            if isinstance(op, ast.And):
+                return all_hold, frozenset.intersection(*(fails for _, fails in parts))
+            return frozenset.intersection(*(holds for holds, _ in parts)), all_fail
+        case _:
+            return nothing, nothing

@@ -428,7 +428,8 @@ def aten_schemas() -> dict[str, tuple[str, ...]]:
     table = table / "packaged" / "ATen" / "native" / "native_functions.yaml"
     found: dict[str, list[str]] = {}
     for line in re.findall(r"^- func: (.*\S)", table.read_text(encoding="utf-8"), re.MULTILINE):
-        found.setdefault(re.split(r"[.(]", line, maxsplit=1)[0], []).append(f"aten::{line}")
+        name = re.split(r"[.(]", line, maxsplit=1)[0]
+        found.setdefault(name, []).append(_with_numbers(f"aten::{line}"))
     return {name: tuple(schemas) for name, schemas in found.items()}
 
 
@@ -505,7 +506,8 @@ def _resolve(text: str, head: re.Match[str], known: _Known, problems: Problems) 
     given = _signature(text, head)
     printed = known.given[known.given.index("(") :] if known.given else given
     real = _squeezed(schema[schema.index("(") :])
-    if given and real not in (_squeezed(given), _squeezed(printed)):
+    is_same = real in (_squeezed(given), _squeezed(printed))
+    if given and not is_same and not _means_the_same(text, schema):
         owner = "PyTorch's" if head["ns"] == "aten" else "the registered"
         problems.add(
             _PATH,
@@ -523,3 +525,19 @@ def _overload_of(schema: str) -> str:
 
 def _squeezed(text: str) -> str:
     return re.sub(r"\s+", "", text)
+
+
+def _means_the_same(given: str, schema: str) -> bool:
+    """Whether two schemas differ in how a default is written at most, as PyTorch's table and what
+    it prints do: ``1.0`` and ``1.``, ``int[2] stride=1`` and ``int[2] stride=[1, 1]``.
+    """
+    found = [
+        _parse_signature(_with_numbers(text), _head(text), Problems(), exists=True)
+        for text in (given, schema)
+    ]
+    return found[0] is not None and found[0] == found[1]
+
+
+def _with_numbers(schema: str) -> str:
+    """The schema with the default that torchgen's table alone writes as a name: at::Reduction's."""
+    return schema.replace("=Mean", "=1")

@@ -99,7 +99,9 @@ def _comprehension(
     """Its first iterable is evaluated outside, all else where its variables hide those outside."""
     targets = [part for generator in node.generators for part in ast.walk(generator.target)]
     bound = frozenset(
-        part.id for part in targets if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        part.id
+        for part in targets
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
     )
     for position, generator in enumerate(node.generators):
         yield generator.iter, bound if position else frozenset(), False
@@ -122,5 +124,7 @@ def _ordered(node: ast.AST) -> Iterator[ast.AST]:
             yield from (annotation, *([value] if value else []), target)
         case ast.For(target=target, iter=iterable, body=body, orelse=orelse):
             yield from (iterable, target, *body, *orelse)
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return  # not allowed, and of its own scope
         case _:
             yield from ast.iter_child_nodes(node)

@@ -38,6 +38,8 @@ def test_types(type_: str, kind: str, python_type: str) -> None:
 def test_length() -> None:
     types = ("int[2]", "int[]", "int", "float[3]?")
     assert [Argument("a", type_).length for type_ in types] == [2, None, None, 3]
+    fixed = [Argument("a", type_).fixed_length for type_ in ("int[2]", "int[1]", "int[]")]
+    assert fixed == [2, None, None]  # PyTorch takes int[1] of any length
 
 
 @pytest.mark.parametrize(
@@ -67,6 +69,7 @@ def test_unsupported(type_: str) -> None:
         ("[True, false]", "bool[2]", (True, False), "[True, False]"),
         ("None", "float[]?", None, "None"),
         ("1", "int[1]?", (1,), "[1]"),
+        ("[-2, -1]", "int[1]", (-2, -1), "[-2, -1]"),
         ("'mean'", "str", "mean", '"mean"'),
         ('"a=1, b"', "str", "a=1, b", '"a=1, b"'),
     ],

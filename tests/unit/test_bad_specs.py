@@ -98,6 +98,37 @@ def test_unreadable(
     assert refused(["new", "spec.toml"], folder, capsys).startswith(expected)
 
 
+@pytest.mark.parametrize(
+    ("data", "fact"),
+    [
+        (b"// caf\xe9\n", "it is not UTF-8"),
+        (b"// \0\n", "it holds a null character"),
+        (b"/" * 1_000_001, "it has more than 1000000 bytes"),
+        (None, "it is a directory"),
+    ],
+    ids=["latin-1", "null", "large", "directory"],
+)
+@pytest.mark.parametrize("place", ["kernel.h", "csrc/kernel.h"])
+def test_unreadable_source(
+    data: bytes | None, fact: str, place: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header = folder / place
+    header.parent.mkdir(exist_ok=True)
+    if data is None:
+        header.mkdir()
+    else:
+        header.write_bytes(data)
+    spec = SPECS[0].parent / "source_empty.toml"
+    text = spec.read_text(encoding="utf-8").replace('source = ""', 'source = "kernel.h"')
+    (folder / "spec.toml").write_text(text, encoding="utf-8")
+    answer = refused(["new", "spec.toml"], folder, capsys)
+    assert answer == (
+        f"spec.toml:9: kernel.source: {place} cannot be read: {fact}; mend or remove it\n"
+        '    source = "kernel.h"\n'
+        "             ^^^^^^^^^^\n"
+    )
+
+
 def test_missing_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer = refused(["new", "none.toml"], folder, capsys)
     assert answer == "none.toml: no such file; give the path of an op spec in TOML\n"

@@ -129,6 +129,12 @@ def test_ruff_leaves_it(packages: Path, command: list[str]) -> None:
     assert answer.returncode == 0
 
 
+def test_rules_hold_at_every_opset(tmp_path: Path) -> None:
+    """PyTorch's own symbolics would win from the opset on at which they are registered."""
+    code = context(load.load(write("no_formula", tmp_path)))["register_symbolic"]
+    assert code.startswith("for _opset in range(17, 24):\n    _register(")
+
+
 def test_locals_do_not_collide(tmp_path: Path) -> None:
     """No local of ``backward`` is assigned that a formula reads: arguments come in once."""
     text = str(context(load.load(write("grads", tmp_path)))["backward"])

@@ -362,6 +362,36 @@ def test_opsets(text: str, first: int, last: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("op.Softmax(a, axis=1)", 11, 12),
+        ("op.Softmax(a)", 11, 12),
+        ("op.Softmax(a)", 13, 25),
+        ("op.Softmax(a, axis=-1)", 11, 25),
+        ("op.Exp(a) if flag else op.Softmax(a, axis=0)", 11, 12),
+        ("op.GridSample(a, b, mode='bilinear')", 16, 19),
+        ("op.GridSample(a, b, mode='nearest')", 16, 25),
+        ("op.GridSample(a, b, mode='linear')", 20, 25),
+        ("op.RoiAlign(a, b, [0])", 10, 15),
+        ("op.RoiAlign(a, b, [0])", 16, 25),
+    ],
+)
+def test_opsets_of_one_meaning(text: str, first: int, last: int) -> None:
+    assert mapping.last_opset(text, SCHEMA, first) == last
+    assert mapping.last_opset(text, SCHEMA, first, converts=True) == 25
+    graph = mapping.lower(text, SCHEMA, first)
+    assert mapping.keeps_meaning(graph, first, 25) == (last == 25)
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [("op.Cast(a, to=13)", True), ("op.Cast(a, to=2)", False), ("op.Exp(a)", False)],
+)
+def test_types_that_torchscript_lacks(text: str, lacks: bool) -> None:
+    assert mapping.torchscript_lacks(mapping.lower(text, SCHEMA, 13)) == lacks
+
+
+@pytest.mark.parametrize(
     ("text", "kind"),
     [
         ("op.Add(a, b)", ElementType(like="a")),

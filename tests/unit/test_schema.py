@@ -126,3 +126,27 @@ def test_problems(text: str, facts: list[str]) -> None:
 def test_outline(text: str, arguments: list[tuple[str, str]] | None) -> None:
     found = schema.outline(text)
     assert (found and [(a.type, a.name) for a in found.arguments]) == arguments
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "default"),
+    [
+        ("aten::huber_loss", "reduction", 1),  # torchgen's table says Mean
+        ("aten::fft_fft2", "dim", (-2, -1)),  # an int[1] of two
+        (
+            "aten::huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor",
+            "reduction",
+            1,
+        ),
+        (  # as PyTorch prints it
+            "aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor",
+            "delta",
+            1.0,
+        ),
+    ],
+)
+def test_schemas_of_pytorch(text: str, name: str, default: object) -> None:
+    problems = Problems()
+    found = schema.parse(text, problems)
+    assert found is not None, list(problems)
+    assert next(a for a in found.arguments if a.name == name).default == default

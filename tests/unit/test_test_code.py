@@ -3,15 +3,18 @@
 import importlib.util
 import subprocess
 import sys
+import tempfile
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 from jinja2 import Environment, FileSystemLoader
 
-from onnxop.spec import Refusal
+from onnxop.load import load
+from onnxop.spec import Refusal, Spec
 from onnxop.tensors import Literal, RandomTensor, SampleValue
 from onnxop.test_code import test_code as code_of  # under its own name pytest would call it
 
@@ -42,13 +45,31 @@ VALUES += [{"a": Literal('"' + "x" * n + '"')} for n in range(70, 86)]
 VALUES += [{"a": RandomTensor("float32", (2,) * n, (3,) * n)} for n in range(5, 17)]
 
 
+SPEC = """\
+[op]
+schema = "m::f(Tensor a) -> Tensor"
+
+[onnx]
+opset = 13
+mapping = "op.Neg(a)"
+
+[kernel]
+elementwise = "-a"
+"""
+
+
+@cache
+def spec() -> Spec:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "spec.toml")
+        path.write_text(SPEC)
+        return load(path)
+
+
 def module_of(samples: list[dict[str, SampleValue]], *refusals: Refusal) -> str:
     """The generated tests/samples.py."""
-    schema = SimpleNamespace(name="f")
-    spec: Any = SimpleNamespace(
-        samples=samples, refusals=refusals, schema=schema, class_name="F", overloads=("m.f",)
-    )
-    context = {name: _text(value) for name, value in code_of(spec).items()}
+    given = replace(spec(), samples=tuple(samples), refusals=refusals)
+    context = {name: _text(value) for name, value in code_of(given).items()}
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         trim_blocks=True,
@@ -66,12 +87,12 @@ def samples_of(folder: Path, samples: list[dict[str, SampleValue]]) -> list[Any]
     """What the generated module calls SAMPLES."""
     path = folder / "samples_of_a_test.py"
     path.write_text(module_of(samples))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    found_spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert found_spec is not None and found_spec.loader is not None
+    module = importlib.util.module_from_spec(found_spec)
     sys.modules[path.stem] = module  # dataclasses look there for the types of their fields
     try:
-        spec.loader.exec_module(module)
+        found_spec.loader.exec_module(module)
     finally:
         del sys.modules[path.stem]
     found: list[Any] = module.SAMPLES

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <sstream>
@@ -136,6 +137,16 @@ class Size {
 
 /// What infer() gives for a size that only the data tell, where a tensor comes without data.
 inline constexpr Size kDataDependent{-1};
+
+/// A list of numbers as infer() takes it.
+inline std::vector<Size> sizes_of(const std::vector<int64_t>& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+inline std::optional<std::vector<Size>> sizes_of(
+    const std::optional<std::vector<int64_t>>& numbers) {
+  return numbers ? std::optional(sizes_of(*numbers)) : std::nullopt;
+}
 
 /// "[2, 3]"
 inline std::string to_string(std::span<const Size> sizes) {

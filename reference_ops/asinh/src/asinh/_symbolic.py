@@ -1,4 +1,8 @@
-"""asinh::asinh in ONNX, as the TorchScript exporter wants it: nodes written by ``g.op``."""
+"""asinh::asinh in ONNX, as the TorchScript exporter wants it: nodes written by ``g.op``.
+
+TorchScript has no overloads, so it asks this rule for all of them, and it renames some operators
+before it asks (`aten::det` to `aten::linalg_det`): the rule of that name holds then.
+"""
 
 from __future__ import annotations
 
@@ -14,5 +18,7 @@ def symbolic(g: Any, self: torch.Value) -> Any:
 
 
 _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
-_register("asinh::asinh", symbolic, 9)
-_register("aten::asinh", symbolic, 9)
+# At each opset: PyTorch's own rules win from the opset on at which they are registered.
+for _opset in range(9, 24):
+    _register("asinh::asinh", symbolic, _opset)
+    _register("aten::asinh", symbolic, _opset)

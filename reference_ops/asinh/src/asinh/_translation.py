@@ -1,4 +1,9 @@
-"""asinh::asinh in ONNX, as the dynamo exporter wants it: nodes written by onnxscript."""
+"""asinh::asinh in ONNX, as the dynamo exporter wants it: nodes written by onnxscript.
+
+The exporter asks for it only where the call is still there: torch.export takes some operators
+apart before (`aten::hardshrink`), and a number that is not of the tensor's type becomes a tensor,
+so that another overload is called (`aten::lerp.Scalar`). No translation has a say in that.
+"""
 
 from __future__ import annotations
 

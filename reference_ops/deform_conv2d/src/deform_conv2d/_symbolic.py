@@ -1,4 +1,8 @@
-"""deform_conv2d::deform_conv2d in ONNX, as the TorchScript exporter wants it: nodes written by ``g.op``."""
+"""deform_conv2d::deform_conv2d in ONNX, as the TorchScript exporter wants it: nodes written by ``g.op``.
+
+TorchScript has no overloads, so it asks this rule for all of them, and it renames some operators
+before it asks (`aten::det` to `aten::linalg_det`): the rule of that name holds then.
+"""
 
 from __future__ import annotations
 
@@ -49,5 +53,7 @@ def symbolic(
 
 
 _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
-_register("deform_conv2d::deform_conv2d", symbolic, 19)
-_register("torchvision::deform_conv2d", symbolic, 19)
+# At each opset: PyTorch's own rules win from the opset on at which they are registered.
+for _opset in range(19, 24):
+    _register("deform_conv2d::deform_conv2d", symbolic, _opset)
+    _register("torchvision::deform_conv2d", symbolic, _opset)

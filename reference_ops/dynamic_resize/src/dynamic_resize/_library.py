@@ -14,6 +14,7 @@ _NAMESPACE = "dynamic_resize"
 _NAME = "resize"
 _ARGUMENTS = ["input", "scales"]
 _DIFFERENTIABLE = ["input"]
+_compute: Any = _kernel.resize
 
 
 def load() -> Any:
@@ -42,7 +43,7 @@ def load() -> Any:
 
 def _implementation(*args: Any, **kwargs: Any) -> Tensor:
     """The kernel's result as an operator must return it: contiguous, and no view of an argument."""
-    result = _kernel.resize(*args, **kwargs).contiguous()
+    result = _compute(*args, **kwargs).contiguous()
     tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)]
     storage = result.untyped_storage().data_ptr()
     is_view = any(tensor.untyped_storage().data_ptr() == storage for tensor in tensors)
@@ -74,7 +75,7 @@ def vjp(
     wanted = [name for name, is_wanted in zip(_DIFFERENTIABLE, wants, strict=True) if is_wanted]
     with torch.enable_grad():
         inputs = {name: _leaf(arguments[name], create_graph) for name in wanted}
-        result = _kernel.resize(**{**arguments, **inputs})
+        result = _compute(**{**arguments, **inputs})
         if result.requires_grad:
             found = torch.autograd.grad(
                 result,

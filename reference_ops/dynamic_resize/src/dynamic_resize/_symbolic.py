@@ -32,4 +32,6 @@ def symbolic(g: Any, input: torch.Value, scales: torch.Value) -> Any:
 
 
 _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
-_register("dynamic_resize::resize", symbolic, 11)
+# At each opset: PyTorch's own rules win from the opset on at which they are registered.
+for _opset in range(11, 24):
+    _register("dynamic_resize::resize", symbolic, _opset)

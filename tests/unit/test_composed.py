@@ -1,0 +1,237 @@
+"""[kernel] python → a function's body: its names resolved, its layout as ruff would have it."""
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from onnxop import composed, pycode
+from onnxop.composed import Function
+from onnxop.errors import Problems
+from onnxop.pyexpr import ExpressionProblems
+from onnxop.schema import OpSchema, parse
+from onnxop.signatures import parameters
+
+
+def schema_of(text: str) -> OpSchema:
+    schema = parse(text, Problems())
+    assert schema is not None
+    return schema
+
+
+SCHEMA = schema_of(
+    "m::scale(Tensor a, Tensor? b=None, int n=2, float part=1.0, bool cos=False) -> Tensor"
+)
+
+
+def function(text: str, *, is_fake: bool = False) -> Function:
+    """The function of the text, which Python compiles in its module."""
+    found = composed.parse(text, SCHEMA, ("torchvision.ops",), is_fake=is_fake)
+    compile(module_of(found), "_kernel.py", "exec")
+    return found
+
+
+def module_of(found: Function) -> str:
+    lines = [
+        *pycode.imports(found.modules, {("torch", "Tensor"), *found.names}),
+        *("", "", *pycode.call("def scale(", parameters(SCHEMA.arguments), ") -> Tensor:")),
+        *pycode.indented(found.body.split("\n")),
+    ]
+    return "\n".join(["from __future__ import annotations", "", *lines, ""])
+
+
+def words(text: str) -> list[str]:
+    """What is said of the text, with the words that it is said of."""
+    with pytest.raises(ExpressionProblems) as error:
+        function(text)
+    return [
+        f"{text[problem.offset : problem.offset + problem.length]}: {problem.message}"
+        for problem in error.value.problems
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "modules", "names"),
+    [
+        ("a * n", [], []),
+        ("torch.exp(a)", ["torch"], []),
+        ("a * math.pi", ["math"], []),
+        ("F.relu(a)", ["torch.nn.functional as F"], []),
+        ("torch.nn.functional.relu(a)", ["torch"], []),
+        ("exp(a)", [], ["torch.exp"]),
+        ("relu6(a)", [], ["torch.nn.functional.relu6"]),
+        ("torchvision.ops.nms(a, a, 0.5)", ["torchvision"], []),
+        ("a * cos", [], []),  # the argument, not torch.cos
+        ("sum(abs(c) for c in a)", [], []),  # Python's own
+        ("torch.stack([sin for sin in a])", ["torch"], []),
+        ("torch.stack([sin(c) for c in a])", ["torch"], ["torch.sin"]),
+        ("c = lambda sin, n=exp(a): sin * n\nreturn c(a)", [], ["torch.exp"]),
+        ("sin = a\nreturn sin", [], []),
+        ("for c, d in zip(a, a):\n    a = c + d\nreturn a", [], []),
+        ("with torch.no_grad() as c:\n    return a", ["torch"], []),
+        ("if n:\n    raise IndexError(n)\nreturn a", [], []),
+        ("assert isinstance(a, Tensor)\nreturn a", [], ["torch.Tensor"]),
+        ("torch: int = 2\nreturn torch * a", [], []),
+        ("for c in (1, 2):\n    if c > 1:\n        a = a + d\n    d = a\nreturn a", [], []),
+    ],
+)
+def test_names(text: str, modules: list[str], names: list[str]) -> None:
+    found = function(text)
+    assert found.modules == tuple(modules)
+    assert [".".join(pair) for pair in found.names] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2 * aa", "aa: aa is neither an argument nor a function of torch; did you mean a?"),
+        ("relu7(a)", "relu7: relu7 is neither an argument nor a function of torch; did you mean"),
+        ("torch.sn(a)", "torch.sn: torch has no sn; did you mean sin?"),
+        ("math.sqr(n) * a", "math.sqr: math has no sqr; did you mean sqrt?"),
+        ("F.relu7(a)", "F.relu7: F has no relu7; did you mean relu?"),
+        ("[c for c in a][0] * c", "c: c is neither an argument"),
+        ("[d for c in a for d in c][0] + c", "c: c is neither an argument"),
+        ("torch.stack([c for c in c])", "c: c is neither an argument"),
+        ("c = lambda x: a\nreturn c(x)", "x: x is neither an argument"),
+        ("c = c + a\nreturn c", "c: c is read before it is given a value"),
+        ("c += a\nreturn c", "c: c is read before it is given a value"),
+        ("sin = sin(a)\nreturn sin", "sin: sin is read before it is given a value"),
+        ("for c in a:\n    pass\nreturn [d, d := c][1]", "d := c: not allowed here"),
+        ("open(a)", "open: open has no place in a kernel"),
+        ("eval('a')", "eval: eval has no place in a kernel"),
+        ("__import__('os') + a", "__import__: __import__ has no place in a kernel"),
+        ("new_dynamic_size() * a", "new_dynamic_size: new_dynamic_size is a function of fake"),
+        ("a.__dict__", "a.__dict__: __dict__ is private"),
+        ("a += 1\nreturn a", "a += 1: this changes a, the caller's tensor"),
+        ("a[0] = 1\nreturn a", "a[0]: this changes a, the caller's tensor"),
+        ("return a.relu_()", "a.relu_(): this changes a, the caller's tensor"),
+    ],
+)
+def test_bad_names(text: str, expected: str) -> None:
+    assert any(word.startswith(expected) for word in words(text)), words(text)
+
+
+def test_what_is_changed_may_be_a_new_tensor() -> None:
+    function("a = a.clone()\na += 1\na[0] = 2\nn += 1\nreturn a.relu_()")
+
+
+def test_the_operator_itself() -> None:
+    schema = schema_of("m::sigmoid(Tensor a) -> Tensor")
+    with pytest.raises(ExpressionProblems, match="write torch.sigmoid"):
+        composed.parse("sigmoid(a)", schema)
+    assert composed.parse("torch.sigmoid(a)", schema).names == ()
+
+
+def test_held_argument() -> None:
+    schema = schema_of("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor")
+    with pytest.raises(ExpressionProblems, match="dtype is held at None"):
+        composed.parse("self.sum(dtype=dtype)", schema)
+
+
+def test_without_a_schema_every_name_is_allowed() -> None:
+    assert composed.parse("anything(at) - all", None).body == "return anything(at) - all"
+
+
+def test_sizes_that_depend_on_data() -> None:
+    assert function("a.new_empty(new_dynamic_size(min=1))", is_fake=True).makes_sizes
+    assert not function("a.new_empty(2)", is_fake=True).makes_sizes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "return a",
+        "if n:\n    return a\nreturn a * n",
+        "if n:\n    return a\nelse:\n    return a * n",
+        "if n:\n    return a\nelif part:\n    raise ValueError(n)\nelse:\n    return a * n",
+        "with torch.no_grad():\n    return a",
+        "if n:\n    return a\nraise ValueError",
+    ],
+)
+def test_every_way_returns(text: str) -> None:
+    assert function(text).body == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("c = a", "c = a: the last line must return"),
+        ("a\na", "a: the last line must return"),
+        ("raise ValueError", "raise ValueError: the last line must return"),
+        ("if n:\n    return a", "if n:: some ways through this if return nothing"),
+        ("if n:\n    c = a\nelse:\n    c = a * n", "if n:: the last line must return"),
+        ("while n:\n    return a", "while n:: the last line must return"),
+        ("if n:\n    return\nreturn a", "return: this returns nothing"),
+        ("return a, a", "a, a: the result is no tensor"),
+        ("'text'", "'text': the result is no tensor"),
+        ("break\nreturn a", "b: not valid Python: 'break' outside loop"),
+        ("c = lambda d, d: a\nreturn a", "d: not valid Python: duplicate argument"),
+        ("c = '''\n'''\nreturn a", "': a string over several lines"),
+        ("c = f'''{a\n}'''\nreturn a", "f: a string over several lines"),
+        ("    c = a\n  return c", "c: not valid Python: unindent"),
+    ],
+)
+def test_bad_statements(text: str, expected: str) -> None:
+    assert any(word.startswith(expected) for word in words(text)), words(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ("a  *  n", "return a * n"),
+        ("return a  *  n", "return a * n"),
+        ("\n\n  a *\\\n  n\n", "return a * n"),
+        ("a[..., 0] << 1", "return a[..., 0] << 1"),
+        ("a.view(*a.shape)", "return a.view(*a.shape)"),
+        ("a.view(**{'dtype':  n})", "return a.view(**{'dtype':  n})"),
+        ("torch.stack([c for  c in a])", "return torch.stack([c for  c in a])"),
+        ("a.norm(p=f'{n}\\\\{part!r:>{n}}\"')", "return a.norm(p=f'{n}\\\\{part!r:>{n}}\"')"),
+        ("# twice\na * 2  # or so\n# end\n", "# twice\nreturn a * 2  # or so\n# end"),
+        ("f = (\n    a\n    # b\n)\nreturn f", "f = (\n    a\n    # b\n)\nreturn f"),
+        ("(\n    a  # b\n    + n\n)", "return (\n    a  # b\n    + n\n)"),
+        ("\n  c = a\n\n  # d\n # e\n  return c\n", "c = a\n\n# d\n# e\nreturn c"),
+        ("\tif n:\n\t\treturn a\n\treturn a * n", "if n:\n    return a\nreturn a * n"),
+        ("c = a\r\nreturn c\r\n", "c = a\nreturn c"),
+        ("c = a  \n   \nreturn c", "c = a\n\nreturn c"),
+        ("'''Twice.'''\nreturn 2 * a", "'''Twice.'''\nreturn 2 * a"),
+        ("c = ('x'\n  f'{n}')\nreturn a", "c = ('x'\n  f'{n}')\nreturn a"),
+        ("c = a; return c", "c = a; return c"),
+    ],
+)
+def test_layout(text: str, body: str) -> None:
+    assert function(text).body == body
+
+
+def test_a_local_that_is_added_hides_no_argument() -> None:
+    long = " + ".join(["a.clamp(min=1.2345, max=2.3456)"] * 5)
+    assert "part = " not in function(f"{long} + part").body
+
+
+LONG = "torch.where(a > 0, a.clamp(min=1.2345, max=2.3456), a.clamp(min=3.4567, max=4.5678) * n)"
+CLEAN = [
+    LONG,
+    f"{LONG} + {LONG}",
+    f"{LONG} if {LONG}.any() else {LONG}",
+    f"(({LONG}))",
+    "torch.stack([c * n for c in a])",
+    'a.norm(p=f"{n}\\\\{part!r}")',
+    "# How it is done.\na * n",
+    f"c = a\nif n > 2:\n    # Small.\n    return exp(c)\n\n{textwrap.fill('return F.relu6(c)')}",
+    "    c = {}\n\n    for d in a:\n        c[n] = d\n    return torch.stack(list(c.values()))",
+]
+
+
+def test_ruff_leaves_it(tmp_path: Path) -> None:
+    for position, text in enumerate(CLEAN):
+        (tmp_path / f"kernel_{position}.py").write_text(module_of(function(text)))
+    for command in (["format", "--diff"], ["check"]):
+        found = subprocess.run(
+            [sys.executable, "-m", "ruff", *command]
+            + ["--isolated", "--config=line-length=100", str(tmp_path)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert found.returncode == 0, found.stdout

@@ -1,0 +1,195 @@
+"""[kernel] → a kernel or problems, whatever the table holds."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from onnxop import kernels
+from onnxop.composed import Composed
+from onnxop.errors import Problems, SpecError
+from onnxop.load import load
+from onnxop.schema import OpSchema, outline, parse
+from onnxop.spec import Source
+
+FOLDER = Path("no-such-folder")
+
+
+def schema_of(text: str) -> OpSchema:
+    problems = Problems()
+    schema = parse(text, problems)
+    assert schema is not None, [problem.message for problem in problems]
+    return schema
+
+
+SCHEMA = schema_of("m::f(Tensor a, Tensor? b=None, float alpha=1.0, int[2] sizes=[1, 2]) -> Tensor")
+
+
+def messages(tree: dict[str, Any], schema: OpSchema | None = SCHEMA) -> list[str]:
+    problems = Problems()
+    kernels.read(tree, schema, FOLDER, problems)
+    return [problem.message for problem in problems]
+
+
+def test_no_table() -> None:
+    assert kernels.read({}, SCHEMA, FOLDER, Problems()) is None
+
+
+@pytest.mark.parametrize("place", ["kernel.h", "csrc/kernel.h"])
+def test_source_beside_the_spec(place: str, tmp_path: Path) -> None:
+    (tmp_path / "csrc").mkdir()
+    (tmp_path / place).write_text("// mine\n")
+    kernel = kernels.read({"kernel": {"source": "kernel.h"}}, SCHEMA, tmp_path, Problems())
+    assert kernel == Source("kernel.h", "// mine\n", ())
+
+
+def test_source_in_csrc_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "csrc").mkdir()
+    (tmp_path / "csrc" / "kernel.h").write_text("// in csrc\n")
+    (tmp_path / "kernel.h").write_text("// beside\n")
+    kernel = kernels.read({"kernel": {"source": "kernel.h"}}, SCHEMA, tmp_path, Problems())
+    assert isinstance(kernel, Source) and kernel.text == "// in csrc\n"
+
+
+def test_source_to_be_written(tmp_path: Path) -> None:
+    table = {"source": "kernel.h", "backward": ["b", "a"]}
+    kernel = kernels.read({"kernel": table}, SCHEMA, tmp_path, Problems())
+    assert kernel == Source("kernel.h", None, ("b", "a"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["cpu.h", "elementwise.h", "infer.h", "Tensor.h", "torch_dense.h"],
+)
+def test_generated_headers(name: str) -> None:
+    assert "is generated" in messages({"kernel": {"source": name}})[0]
+
+
+def test_every_header_of_the_templates_is_known() -> None:
+    csrc = Path(__file__).parent.parent.parent / "templates" / "csrc"
+    headers = {path.name.removesuffix(".jinja") for path in csrc.iterdir()}
+    for header in headers:
+        if header.endswith(".h"):
+            assert "is generated" in messages({"kernel": {"source": header}})[0]
+
+
+def test_arguments_of_an_outline() -> None:
+    """A schema that is wrong is outlined: its names may hold anything, and its types be unknown."""
+    schema = outline("m::f(Tensr a, str b+*, bool[] c[) -> Tensor")
+    assert schema is not None
+    assert len(messages({"kernel": {"elementwise": "a"}}, schema)) == 2
+    assert messages({"kernel": {"source": "kernel.h", "backward": ["a"]}}, schema) == [
+        "argument c[ is of type bool[], which a C++ kernel cannot take; write int[]"
+    ]
+
+
+def test_a_fake_kernel() -> None:
+    table = {"python": "a", "fake": "a.new_empty(new_dynamic_size(), 2)"}
+    kernel = kernels.read({"kernel": table}, SCHEMA, FOLDER, Problems())
+    assert isinstance(kernel, Composed) and kernel.fake is not None
+    assert kernel.fake.makes_sizes and not kernel.function.makes_sizes
+
+
+def test_modules_of_requires() -> None:
+    tree = {"op": {"requires": ["torchvision.ops"]}, "kernel": {"python": "torchvision.ops.f(a)"}}
+    kernel = kernels.read(tree, SCHEMA, FOLDER, Problems())
+    assert isinstance(kernel, Composed) and kernel.function.modules == ("torchvision",)
+
+
+WORDS = ["a", "b", "alpha", "sizes", "c", "", "a b", "kernel.h", "../a.h", "tensor.h", "2 * a", "("]
+VALUES = st.one_of(
+    st.sampled_from(WORDS),
+    st.text(max_size=20),
+    st.none() | st.booleans() | st.integers() | st.floats(),
+    st.lists(st.sampled_from(WORDS) | st.integers(), max_size=4),
+    st.dictionaries(st.sampled_from(WORDS), st.integers(), max_size=2),
+)
+KEYS = st.sampled_from(["elementwise", "source", "backward", "python", "fake", "pythn"])
+
+
+@given(
+    table=VALUES | st.dictionaries(KEYS, VALUES, max_size=4),
+    autograd=VALUES,
+    requires=VALUES,
+    schema=st.sampled_from([None, SCHEMA, outline("m::f(Tensr a, bool[] b(, str c*+)")]),
+)
+@settings(max_examples=300, deadline=2000)
+def test_any_table(table: Any, autograd: Any, requires: Any, schema: OpSchema | None) -> None:
+    tree = {"kernel": table, "autograd": autograd, "op": {"requires": requires}}
+    for message in messages(tree, schema):
+        assert message
+
+
+SPEC = """\
+[op]
+schema = "m::f(Tensor a, Tensor? b=None, float alpha=1.0, *, int n=2) -> Tensor"
+[onnx]
+opset = 13
+mapping = "op.Neg(a)"
+[kernel]
+python = {}
+"""
+PIECES = [
+    *("a", "b", "alpha", "n", "c", "torch.", "relu", "F.", "math.", "(", ")", "[", "]", "{", "}"),
+    *(
+        "\n",
+        "\n    ",
+        "\t",
+        "\r\n",
+        "\\",
+        "'",
+        '"',
+        "'''",
+        "f'",
+        "#",
+        ":",
+        ",",
+        "=",
+        "+=",
+        ":=",
+        "*",
+    ),
+    *(
+        "**",
+        "@",
+        "<<",
+        "...",
+        " if ",
+        " else ",
+        " for ",
+        " in ",
+        " not ",
+        "lambda ",
+        "return ",
+        "-",
+    ),
+    *("if ", "for ", "while ", "with ", "raise ", "assert ", "del ", "import ", "def ", "class "),
+    *("break", "yield ", "await ", "async ", "global ", "try:", "1", "2.5", "1j", "é", "\u2028"),
+    *("._x", ".shape", "ValueError", "None", "True", "\ufeff", "\x0c", "0x", "9" * 40, ";", "->"),
+]
+TEXTS = st.one_of(
+    st.lists(st.sampled_from(PIECES), max_size=12).map("".join),
+    st.lists(st.sampled_from(PIECES), max_size=8).map(lambda p: f"c = a\n{''.join(p)}\nreturn c"),
+    st.text(max_size=40),
+)
+
+
+@given(text=TEXTS)
+@settings(max_examples=300, deadline=2000)
+def test_any_text(text: str) -> None:
+    """A Python kernel is refused in words, or it is one that Python compiles."""
+    quoted = "".join(f"\\U{ord(char):08x}" for char in text if not 0xD800 <= ord(char) < 0xE000)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "spec.toml")
+        path.write_text(SPEC.format(f'"{quoted}"'), encoding="utf-8")
+        try:
+            kernel = load(path).kernel
+        except SpecError as error:
+            assert all(line.startswith(f"{path}:") for line in error.lines)
+            return
+    assert isinstance(kernel, Composed)
+    body = "\n".join(f"    {line}" for line in kernel.function.body.split("\n"))
+    compile(f"def f(a, b=None, alpha=1.0, *, n=2):\n{body}\n", "kernel", "exec")
