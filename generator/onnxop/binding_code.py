@@ -277,13 +277,14 @@ def _default(argument: Argument) -> str:
     if value is None:
         return "py::none()"
     if isinstance(value, tuple):
-        items = ", ".join(_literal(item, argument) for item in value)
+        items = ", ".join(literal(item, argument) for item in value)
         base = {"int": "int64_t", "bool": "bool"}.get(argument.kind, "double")
         return f"std::vector<{base}>{{{items}}}"
-    return _literal(value, argument)
+    return literal(value, argument)
 
 
-def _literal(value: object, argument: Argument) -> str:
+def literal(value: object, argument: Argument) -> str:
+    """A number, a truth value or a string as a C++ expression."""
     if isinstance(value, str):
         return cppcode.string(value)
     if argument.kind == "int":

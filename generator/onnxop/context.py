@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from onnxop import names, opsets, pycode, rules
+from onnxop import names, opsets, pycode, pyexpr, rules
 from onnxop.binding_code import binding_code
 from onnxop.composed_code import composed_code
 from onnxop.kernel_code import kernel_code
 from onnxop.operator_code import operator_code, without_self
+from onnxop.runtime_code import runtime_code
 from onnxop.signatures import parameters
 from onnxop.spec import Mapping, Spec
 from onnxop.tensors import Literal, SampleValue
@@ -22,8 +23,10 @@ def context(spec: Spec) -> dict[str, Any]:
         _names,
         operator_code,
         _onnx,
+        _node,
         kernel_code,
         binding_code,
+        runtime_code,
         composed_code,
         test_code,
         _readme,
@@ -40,6 +43,7 @@ def _names(spec: Spec) -> dict[str, Any]:
     name, class_name = schema.name, spec.class_name
     classes = [class_name, f"{class_name}Function"] if spec.kernel else [class_name]
     public = ["Verification", *classes, "export", name, "translation_table", "verify"]
+    public += ["library_path", "session_options"] if spec.is_native else []
     return {
         "spec_text": spec.text,
         "package": package.name,
@@ -91,14 +95,20 @@ def _author(author: str) -> str:
 def _onnx(spec: Spec) -> dict[str, Any]:
     schema, mapping = spec.schema, spec.mapping
     arguments = [argument.name for argument in schema.arguments]
-    g = names.free("g", {*arguments, *rules.names_in(mapping.torchscript_graph)})
+    g = _graph_name(spec)
     symbolic_parameters = [f"{g}: Any", *rules.symbolic_parameters(schema)]
     inner = without_self(schema.free)
     any_value = {"Tensor": "Any", "Tensor?": "Any"}
+    no_mapping = pycode.call(
+        "raise ValueError(", [pyexpr.string(f"{spec.op} has no mapping to standard nodes")]
+    )
     return {
         "torchscript": mapping.torchscript,
         "dynamo": mapping.dynamo,
         "default_opset": opsets.DEFAULT,
+        "all_torchscript": opsets.TORCHSCRIPT,
+        "all_dynamo": opsets.DYNAMO,
+        "default_domain_note": "; by default that node" if spec.default_domain else "",
         "parse_args": pycode.call("@symbolic_helper.parse_args(", rules.parse_args(schema)),
         "symbolic_def": pycode.call("def symbolic(", symbolic_parameters, ") -> Any:"),
         "method_symbolic_def": pycode.call(
@@ -116,6 +126,8 @@ def _onnx(spec: Spec) -> dict[str, Any]:
                 *rules.symbolic_checks(schema, mapping.torchscript_graph),
                 *rules.symbolic_body(mapping.torchscript_graph, g, arguments),
             ]
+            if mapping.is_given
+            else no_mapping
         ),
         **_opset(mapping),
         "translation_def": pycode.call(
@@ -127,9 +139,73 @@ def _onnx(spec: Spec) -> dict[str, Any]:
                 *rules.translation_checks(schema),
                 *rules.translation_body(mapping.dynamo_graph, "op", arguments),
             ]
+            if mapping.is_given
+            else no_mapping
         ),
         "translation_targets": spec.overloads,
         "takes_lists": any(argument.is_list for argument in schema.free),
+    }
+
+
+def _graph_name(spec: Spec) -> str:
+    """What the symbolic calls TorchScript's graph."""
+    taken = {argument.name for argument in spec.schema.arguments}
+    return names.free("g", {*taken, *rules.names_in(spec.mapping.torchscript_graph)})
+
+
+_SUFFIXES = {"float": "f", "Scalar": "f", "int": "i", "bool": "i", "str": "s"}
+_ATTRIBUTE_TYPES = {"f": "FLOAT", "i": "INT", "s": "STRING"}
+
+
+def _node(spec: Spec) -> dict[str, Any]:
+    """The operator as one node of a domain, and its function bodies."""
+    schema = spec.schema
+    tensors, scalars = schema.tensors, schema.scalars
+    names_ = [argument.name for argument in schema.free]
+    op = names.free("op", names_)
+    functions: list[list[str]] = []
+    table: list[str] = []
+    for span, graph in spec.mapping.bodies:
+        name = f"_body_{span.start}"
+        definition = pycode.call(
+            f"def {name}(", [f"{op}: Any", *(f"{n}: Any" for n in names_)], ") -> Any:"
+        )
+        functions.append([*definition, *pycode.indented(rules.function_body(graph, op, names_))])
+        table.append(f"(range({span.start}, {span.stop}), {name})")
+    kinds: dict[str, str] = {}
+    for argument in scalars:
+        kind = _ATTRIBUTE_TYPES[_SUFFIXES[argument.kind]]
+        kinds[argument.name] = f"{kind}S" if argument.is_list else kind
+    passed = [argument.name for argument in tensors]
+    passed += [f"{a.name}={a.name}" for a in scalars]
+    g = _graph_name(spec)
+    domain = names.free("domain", {a.name for a in schema.arguments})
+    return {
+        "domain": spec.domain,
+        "default_domain": spec.default_domain,
+        "op_type": spec.op_type,
+        "body_functions": tuple("\n".join(lines) for lines in functions),
+        "bodies": pycode.display("_BODIES: list[tuple[range, Body]] = [", table, "]"),
+        "node_inputs": pycode.display("_INPUTS = [", [f'"{a.name}"' for a in tensors], "]"),
+        "node_optional": pycode.display(
+            "_OPTIONAL: list[str] = [", [f'"{a.name}"' for a in tensors if a.is_optional], "]"
+        ),
+        "node_attributes": pycode.display(
+            "_ATTRIBUTES: dict[str, str] = {",
+            [f'"{name}": "{kind}"' for name, kind in kinds.items()],
+            "}",
+        ),
+        "node_booleans": pycode.display(
+            "_BOOLEANS: list[str] = [", [f'"{a.name}"' for a in scalars if a.kind == "bool"], "]"
+        ),
+        "symbolic_node": [
+            f"    if {domain} := _node.domain():",
+            *pycode.call("return _node.torchscript(", [g, domain, *passed], indent=8),
+        ],
+        "translation_node": [
+            f"    if {domain} := _node.domain():",
+            *pycode.call("return _node.dynamo(", [domain, *passed], indent=8),
+        ],
     }
 
 
@@ -170,6 +246,7 @@ def _readme(spec: Spec) -> dict[str, Any]:
         ),
         "readme_args": pycode.tuple_of("args = ", tensor_names),
         "mapping_text": spec.mapping_text.strip(),
+        "has_mapping": spec.mapping.is_given,
         "dynamo_span": _span(spec.mapping.dynamo),
         "torchscript_span": _span(spec.mapping.torchscript),
     }

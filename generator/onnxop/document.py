@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -34,15 +34,23 @@ class OpTable(Table):
 
 
 class OnnxTable(Table):
-    opset: int = Field(
-        description="The lowest opset of the default ONNX domain at which the mapping holds."
+    opset: int | None = Field(
+        None, description="The lowest opset of the default ONNX domain at which the mapping holds."
     )
-    domain: Literal[""] = Field(
-        "", description='The ONNX domain of the exported nodes; `""`: standard nodes, inlined.'
+    domain: str = Field(
+        "",
+        description='The ONNX domain of the exported nodes: `""` for standard nodes, inlined; a name '
+        "of your own, such as `my_lib`, for one node whose function body is the mapping.",
     )
-    mapping: str = Field(
+    op_type: str | None = Field(
+        None,
+        description="What the node is called in a domain of your own; the default is the "
+        "operator's name.",
+    )
+    mapping: str | None = Field(
+        None,
         description="The operator in ONNX, in onnxscript notation over the argument names: "
-        "`op.Add(op.Mul(a, 2.0), b)`, or several lines that end with `return`."
+        "`op.Add(op.Mul(a, 2.0), b)`, or several lines that end with `return`.",
     )
 
 
@@ -187,11 +195,6 @@ def _note(path: tuple[str | int, ...], detail: Any, problems: Problems) -> None:
         problems.add(path, f"missing; add {_example(path)}", on_key=True)
     elif kind in _EXPECTED:
         problems.add(path, f"expected {_EXPECTED[kind]}, found {found}; write {_example(path)}")
-    elif path == ("onnx", "domain"):
-        problems.add(
-            path,
-            'only domain = "" (standard nodes, inlined) is supported by this version; remove the line',
-        )
     else:
         problems.add(path, f"{detail['msg'][0].lower()}{detail['msg'][1:]}; found {shown(value)}")
 
@@ -227,6 +230,8 @@ _EXAMPLES = {
     "op.doc": 'doc = "2a + b, element by element."',
     "onnx": "[onnx] with opset and mapping",
     "onnx.opset": "opset = 13",
+    "onnx.domain": 'domain = "my_lib"',
+    "onnx.op_type": 'op_type = "MyAdd"',
     "onnx.mapping": 'mapping = "op.Add(op.Mul(a, 2.0), b)"',
     "kernel": '[kernel] with elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b"',
     "kernel.elementwise": 'elementwise = "2 * a + b"',

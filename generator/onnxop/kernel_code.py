@@ -16,7 +16,7 @@ _TAKEN = frozenset(
     "out parallel_for function element infer compute backward call call_backward call_infer view "
     "dense meta_of view_of allocate output_view output_views op py m T Tensor TensorView TensorMeta "
     "TensorSpec OutputSpec MutableTensorView Compute Supported Size PythonSizes kGrain kName std "
-    "torch functions torch_parallel_for int64_t options release concrete check_gradient grad wants "
+    "ort torch functions torch_parallel_for int64_t options release concrete check_gradient grad wants "
     "sizes".split()
 )
 

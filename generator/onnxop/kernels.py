@@ -20,8 +20,9 @@ _KEYS = (*_KINDS, "backward", "fake")
 _GENERATED = frozenset(
     f"{name}.h"
     for name in (
-        "cpu elementwise functions infer operator python_infer python_tensor tensor torch_binding "
-        "torch_dense torch_tensor".split()
+        "cpu elementwise functions infer onnxruntime_abi onnxruntime_attributes onnxruntime_host "
+        "onnxruntime_infer onnxruntime_kernel onnxruntime_tensor operator python_infer "
+        "python_tensor tensor torch_binding torch_dense torch_tensor".split()
     )
 )
 _MAX_BYTES = 1_000_000

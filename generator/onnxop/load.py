@@ -177,6 +177,7 @@ class _Checks:
         schema = self._schema()
         outline = schema or schemas.outline(self._text("op", "schema") or "")
         lowered = self._mapping(outline)
+        self._check_node()
         kernel = kernels.read(self._tree, outline, self._folder, self._problems)
         if schema is not None:
             self._check_kernel_is_there(schema)
@@ -196,7 +197,7 @@ class _Checks:
             text=text,
             schema=schema,
             doc=doc.strip() or f"The operator {schema.namespace}::{schema.name}.",
-            mapping_text=read.onnx.mapping,
+            mapping_text=read.onnx.mapping or "",
             mapping=lowered,
             kernel=kernel,
             derivatives=formulas,
@@ -204,6 +205,8 @@ class _Checks:
             refusals=refusals,
             package=package,
             requires=self._requires(),
+            default_domain=read.onnx.domain,
+            op_type=read.onnx.op_type or schema.name,
         )
 
     def _get(self, *path: str) -> Any:
@@ -234,6 +237,12 @@ class _Checks:
     def _opset(self) -> int | None:
         """The opset, or None once it is noted that the exporters do not write it."""
         opset = self._get("onnx", "opset")
+        if opset is None and self._text("onnx", "mapping") is not None:
+            self._problems.add(
+                ("onnx", "opset"),
+                "missing; add opset = 13",
+                on_key=True,
+            )
         if not isinstance(opset, int) or isinstance(opset, bool):
             return None  # noted with the tables
         if opsets.LOWEST <= opset <= opsets.HIGHEST:
@@ -249,7 +258,7 @@ class _Checks:
     def _mapping(self, schema: OpSchema | None) -> Mapping | None:
         text, opset = self._text("onnx", "mapping"), self._opset()
         if text is None:
-            return None
+            return self._no_mapping()
         path: Path = ("onnx", "mapping")
         try:
             graph = mapping.lower(text, schema, opset or opsets.HIGHEST)
@@ -274,7 +283,42 @@ class _Checks:
             dynamo=dynamo,
             dynamo_opset=dynamo_opset if dynamo else opset,
             dynamo_graph=dynamo_graph,
+            bodies=mapping.bodies(text, schema, opset),
         )
+
+    def _no_mapping(self) -> Mapping | None:
+        """A node alone, for an engine's own plugin: it needs a domain, and no opset."""
+        table = self._get("onnx")
+        if not isinstance(table, dict) or "mapping" in table:
+            return None  # noted with the tables
+        if self._text("onnx", "domain"):
+            return Mapping()
+        self._problems.add(
+            ("onnx", "mapping"),
+            'missing; add mapping = "op.Add(op.Mul(a, 2.0), b)", or domain = "my_lib" for one node '
+            "of a domain of your own",
+            on_key=True,
+        )
+        return None
+
+    def _check_node(self) -> None:
+        """The domain and the op type of the operator as one node."""
+        domain, op_type = self._text("onnx", "domain"), self._text("onnx", "op_type")
+        if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}", domain):
+            self._problems.add(
+                ("onnx", "domain"),
+                f"{shown(domain)} is no domain; write letters, digits, _ and ., as in my_lib",
+            )
+        elif domain and re.fullmatch(r"ai\.onnx(\..*)?|com\.microsoft(\..*)?", domain):
+            self._problems.add(
+                ("onnx", "domain"),
+                f"the domain {domain} is not yours; choose another, such as my_lib, or remove the "
+                "line for standard nodes",
+            )
+        if op_type is not None and (why := names.problem_with(op_type)):
+            self._problems.add(
+                ("onnx", "op_type"), f"the op type {shown(op_type)} {why}; choose another"
+            )
 
     def _add(self, path: Path, problem: ExpressionProblem) -> None:
         self._problems.add(path, problem.message, offset=problem.offset, length=problem.length)

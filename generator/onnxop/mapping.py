@@ -65,6 +65,25 @@ def last_opset(text: str, schema: OpSchema, first: int, *, converts: bool = Fals
     return opsets.HIGHEST
 
 
+def bodies(text: str, schema: OpSchema, first: int) -> tuple[tuple[range, Graph], ...]:
+    """The mapping's forms from opset ``first`` on, and the opsets at which each holds."""
+    start = lower(text, schema, first)
+    found: list[tuple[range, Graph]] = []
+    for opset in range(first, opsets.HIGHEST + 1):
+        try:
+            graph = lower(text, schema, opset)
+        except ExpressionProblems:
+            continue
+        if not keeps_meaning(start, first, opset):
+            break
+        span, before = found[-1] if found else (range(0), graph)
+        if span.stop == opset and form_of(before.statements) == form_of(graph.statements):
+            found[-1] = range(span.start, opset + 1), before
+        else:
+            found.append((range(opset, opset + 1), graph))
+    return tuple(found)
+
+
 def keeps_meaning(graph: Graph, first: int, last: int) -> bool:
     """Whether the nodes that are meant at opset ``first`` compute the same at ``last``."""
     return all(onnxdefs.keeps_meaning(node, first, last) for node in nodes_of(graph.statements))

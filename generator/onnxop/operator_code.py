@@ -7,7 +7,7 @@ import textwrap
 from dataclasses import replace
 from typing import Any
 
-from onnxop import names, pycode
+from onnxop import names, opsets, pycode
 from onnxop.composed import Composed, Function
 from onnxop.errors import listed
 from onnxop.gradient_code import gradient_code, name_list
@@ -32,6 +32,9 @@ def operator_code(spec: Spec) -> dict[str, Any]:
     schema, arguments = spec.schema, spec.arguments
     tensor_names = [argument.name for argument in schema.tensors]
     operators = {spec.op: None, f"{schema.namespace}::{schema.name}": None}
+    span = spec.mapping.torchscript
+    if spec.default_domain and not schema.exists:
+        span = opsets.TORCHSCRIPT
     return {
         "has_kernel": spec.kernel is not None,
         "is_composed": isinstance(spec.kernel, Composed),
@@ -54,16 +57,8 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         "op_constant": pycode.atom("OP = ", f'"{spec.op}"'),
         "operator_constant": pycode.atom("_operator = ", f"torch.ops.{spec.overloads[0]}"),
         "module_class": pycode.call(f"class {spec.class_name}(", ["torch.nn.Module"], "):"),
-        "register_symbolic": [
-            f"for _opset in range({spec.mapping.torchscript.start}, {spec.mapping.torchscript.stop}):",
-            *(
-                line
-                for target in operators
-                for line in pycode.call(
-                    "_register(", [f'"{target}"', "symbolic", "_opset"], indent=4
-                )
-            ),
-        ],
+        "symbolic_targets": name_list("_TARGETS", list(operators)),
+        "symbolic_opsets": f"OPSETS = range({span.start}, {span.stop})",
         "tensor_names": name_list("_TENSORS", tensor_names),
         "function_def": pycode.call(f"def {schema.name}(", parameters(arguments), ") -> Tensor:"),
         "function_docstring": _function_docstring(spec),

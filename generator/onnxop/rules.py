@@ -157,6 +157,28 @@ def translation_body(graph: Graph, opset_name: str, arguments: Iterable[str] = (
     return _Printer(constant, "None", node, taken).body(graph)
 
 
+def function_body(graph: Graph, recorder: str, arguments: Iterable[str] = ()) -> Lines:
+    """The body of a function: nodes by the package's recorder, called ``recorder``.
+
+    It assigns none of the names of ``arguments``.
+    """
+
+    def constant(value: Constant) -> str:
+        kind = value.type or value.natural
+        like = kind.like or f'"{kind.fixed}"'
+        return f"{recorder}.constant({value.expression}, like={like})"
+
+    def node(statement: Node, inputs: list[str]) -> str:
+        words = [f'"{statement.op}"', *inputs]
+        words += [f"{a.name}={a.expression}" for a in statement.attributes]
+        if len(statement.outputs) > 1:
+            words.append(f"_outputs={len(statement.outputs)}")
+        return f"{recorder}({', '.join(words)})"
+
+    taken = {*arguments, recorder, "float", "int"}
+    return _Printer(constant, "None", node, taken).body(graph)
+
+
 class _Printer:
     """Lays the body out for a function, whose lines are indented by 4."""
 

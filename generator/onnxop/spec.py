@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from onnxop import names
+from onnxop import names, opsets
 from onnxop.composed import Composed
 from onnxop.derivatives import Formula
 from onnxop.expression import Expression, is_integer_exact
-from onnxop.graph import Graph
+from onnxop.graph import Graph, Omitted
 from onnxop.schema import Argument, OpSchema
 from onnxop.tensors import SampleValue
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
+NO_GRAPH = Graph((), Omitted())
 INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 
 
@@ -51,14 +52,21 @@ class Mapping:
     """The mapping at the opsets that each exporter writes; ``range(0)`` where it cannot.
 
     ``torchscript_graph`` is the mapping at its lowest opset, ``dynamo_graph`` at
-    ``dynamo_opset``, at which the dynamo exporter builds it before it converts upward.
+    ``dynamo_opset``, at which the dynamo exporter builds it before it converts upward. ``bodies``
+    are its forms as the body of a function, and the opsets at which each holds.
     """
 
-    torchscript: range
-    torchscript_graph: Graph
-    dynamo: range
-    dynamo_opset: int
-    dynamo_graph: Graph
+    torchscript: range = range(0)
+    torchscript_graph: Graph = NO_GRAPH
+    dynamo: range = range(0)
+    dynamo_opset: int = opsets.DYNAMO.start
+    dynamo_graph: Graph = NO_GRAPH
+    bodies: tuple[tuple[range, Graph], ...] = ()
+
+    @property
+    def is_given(self) -> bool:
+        """Whether there is one: the operator may be a node alone, for an engine's own plugin."""
+        return bool(self.bodies)
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,8 @@ class Spec:
     refusals: tuple[Refusal, ...]
     package: Package
     requires: tuple[str, ...] = ()
+    default_domain: str = ""
+    op_type: str = ""
 
     @property
     def is_native(self) -> bool:
@@ -138,6 +148,11 @@ class Spec:
         """
         own = self.schema.exists and self.kernel is not None
         return self.package.name if own else self.schema.namespace
+
+    @property
+    def domain(self) -> str:
+        """The domain of the operator as one node: the spec's, or else the operator's namespace."""
+        return self.default_domain or self.namespace
 
     @property
     def op(self) -> str:

@@ -13,13 +13,28 @@ from samples import SAMPLES, Sample
 from torch import Tensor
 
 import my_add as package
-from my_add._export import OPSETS
+from my_add._export import NODE_OPSETS, OPSETS
+from my_add._node import DEFAULT_DOMAIN, DOMAIN, OP_TYPE
 
 function: Any = package.my_add
 FIRST = "a"
-EXPORTERS = [dynamo for dynamo, opsets in OPSETS.items() if opsets]
-EXPORTS = [(dynamo, opset) for dynamo, opsets in OPSETS.items() for opset in opsets]
-EXPORT_IDS = [f"{'dynamo' if dynamo else 'TorchScript'}-{opset}" for dynamo, opset in EXPORTS]
+SPANS = NODE_OPSETS if DEFAULT_DOMAIN else OPSETS
+EXPORTERS = [dynamo for dynamo, opsets in SPANS.items() if opsets]
+EXPORTS = [(dynamo, opset) for dynamo, opsets in SPANS.items() for opset in opsets]
+# The lowest and the highest opset of either form.
+ENDS = sorted(
+    {
+        (dynamo, opset)
+        for spans in (OPSETS, NODE_OPSETS)
+        for dynamo, opsets in spans.items()
+        for opset in (*opsets[:1], *opsets[-1:])
+    }
+)
+
+
+def exporter_and_opset(export: tuple[bool, int]) -> str:
+    dynamo, opset = export
+    return f"{'dynamo' if dynamo else 'TorchScript'}-{opset}"
 
 
 class Call(torch.nn.Module):
@@ -39,7 +54,12 @@ def split(arguments: dict[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]
 
 
 def roundtrip(
-    call: Any, sample: Sample, dynamo: bool, opset: int, dynamic: bool
+    call: Any,
+    sample: Sample,
+    dynamo: bool,
+    opset: int,
+    dynamic: bool,
+    domain: str | None = None,
 ) -> package.Verification:
     tensors, scalars = split(sample.arguments())
     names = list(tensors)
@@ -49,6 +69,7 @@ def roundtrip(
         tuple(tensors.values()),
         dynamo=dynamo,
         opset=opset,
+        domain=domain,
         input_names=names,
         dynamic_axes=sample.axes() if dynamic else None,
         others=[tuple(larger.values())] if dynamic else [],
@@ -57,8 +78,9 @@ def roundtrip(
 
 @pytest.mark.parametrize("axes", ["static", "dynamic"])
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
-@pytest.mark.parametrize(("dynamo", "opset"), EXPORTS, ids=EXPORT_IDS)
-def test_roundtrip(dynamo: bool, opset: int, sample: Sample, axes: str, measure: Measure) -> None:
+@pytest.mark.parametrize("export", EXPORTS, ids=exporter_and_opset)
+def test_roundtrip(export: tuple[bool, int], sample: Sample, axes: str, measure: Measure) -> None:
+    dynamo, opset = export
     if axes == "dynamic" and not sample.can_grow:
         pytest.skip("no size of the sample has a name")
     result = roundtrip(function, sample, dynamo, opset, axes == "dynamic")
@@ -68,9 +90,27 @@ def test_roundtrip(dynamo: bool, opset: int, sample: Sample, axes: str, measure:
     measure(result.exporter, opset, sample.name, error)
 
 
+@pytest.mark.parametrize("export", ENDS, ids=exporter_and_opset)
+def test_one_node_of_a_domain(tmp_path: Path, export: tuple[bool, int]) -> None:
+    dynamo, opset = export
+    for sample in SAMPLES:
+        roundtrip(function, sample, dynamo, opset, sample.can_grow, DOMAIN)
+    tensors, scalars = split(SAMPLES[0].arguments())
+    path = package.export(
+        Call(function, list(tensors), scalars).eval(),
+        tuple(tensors.values()),
+        tmp_path / "model.onnx",
+        dynamo=dynamo,
+        opset=opset,
+        domain=DOMAIN,
+    )
+    nodes = [(node.domain, node.op_type) for node in onnx.load(path).graph.node]
+    assert nodes.count((DOMAIN, OP_TYPE)) == 1
+
+
 @pytest.mark.parametrize("dynamo", EXPORTERS)
 def test_operator_is_exported_too(dynamo: bool) -> None:
-    opset = OPSETS[dynamo][-1]
+    opset = SPANS[dynamo][-1]
     roundtrip(torch.ops.my_lib.my_add.default, SAMPLES[0], dynamo, opset, dynamic=False)
 
 

@@ -1,6 +1,7 @@
 """The inverse hyperbolic sine, element by element."""
 
 from asinh._export import export, translation_table
+from asinh._onnxruntime import library_path, session_options
 from asinh._op import Asinh, AsinhFunction, asinh
 from asinh._verify import Verification, verify
 
@@ -12,6 +13,8 @@ __all__ = [
     "Verification",
     "asinh",
     "export",
+    "library_path",
+    "session_options",
     "translation_table",
     "verify",
 ]

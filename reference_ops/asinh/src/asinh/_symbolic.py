@@ -11,14 +11,32 @@ from typing import Any
 import torch
 from torch.onnx import symbolic_helper
 
+from asinh import _node
+
 
 @symbolic_helper.parse_args("v")
 def symbolic(g: Any, self: torch.Value) -> Any:
+    if domain := _node.domain():
+        return _node.torchscript(g, domain, self)
     return g.op("Asinh", self)
 
 
 _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
-# At each opset: PyTorch's own rules win from the opset on at which they are registered.
-for _opset in range(9, 24):
-    _register("asinh::asinh", symbolic, _opset)
-    _register("aten::asinh", symbolic, _opset)
+_unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
+_TARGETS = ["asinh::asinh", "aten::asinh"]
+OPSETS = range(9, 24)
+
+
+def register(opset: int) -> None:
+    """At one opset: PyTorch's own rules win from the opset on at which they are registered."""
+    for target in _TARGETS:
+        _register(target, symbolic, opset)
+
+
+def unregister(opset: int) -> None:
+    for target in _TARGETS:
+        _unregister(target, opset)
+
+
+for _opset in OPSETS:
+    register(_opset)

@@ -11,8 +11,12 @@ from typing import Any
 
 from onnxscript import opset18
 
+from asinh import _node
+
 op: Any = opset18
 
 
 def translation(self: Any) -> Any:
+    if domain := _node.domain():
+        return _node.dynamo(domain, self)
     return op.Asinh(self)

@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch.onnx import symbolic_helper
 
+from deform_conv2d import _node
+
 
 def _omitted(g: Any) -> torch.Value:
     """An optional input that is left out; a bare None would end the process."""
@@ -37,6 +39,25 @@ def symbolic(
     offset_groups: int,
     use_mask: bool,
 ) -> Any:
+    if domain := _node.domain():
+        return _node.torchscript(
+            g,
+            domain,
+            input,
+            weight,
+            offset,
+            mask,
+            bias,
+            stride_h=stride_h,
+            stride_w=stride_w,
+            pad_h=pad_h,
+            pad_w=pad_w,
+            dilation_h=dilation_h,
+            dilation_w=dilation_w,
+            groups=groups,
+            offset_groups=offset_groups,
+            use_mask=use_mask,
+        )
     return g.op(
         "DeformConv",
         input,
@@ -53,7 +74,21 @@ def symbolic(
 
 
 _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
-# At each opset: PyTorch's own rules win from the opset on at which they are registered.
-for _opset in range(19, 24):
-    _register("deform_conv2d::deform_conv2d", symbolic, _opset)
-    _register("torchvision::deform_conv2d", symbolic, _opset)
+_unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
+_TARGETS = ["deform_conv2d::deform_conv2d", "torchvision::deform_conv2d"]
+OPSETS = range(19, 24)
+
+
+def register(opset: int) -> None:
+    """At one opset: PyTorch's own rules win from the opset on at which they are registered."""
+    for target in _TARGETS:
+        _register(target, symbolic, opset)
+
+
+def unregister(opset: int) -> None:
+    for target in _TARGETS:
+        _unregister(target, opset)
+
+
+for _opset in OPSETS:
+    register(_opset)

@@ -11,6 +11,8 @@ from typing import Any
 
 from onnxscript import opset19
 
+from deform_conv2d import _node
+
 op: Any = opset19
 
 
@@ -30,6 +32,24 @@ def translation(
     offset_groups: int,
     use_mask: bool,
 ) -> Any:
+    if domain := _node.domain():
+        return _node.dynamo(
+            domain,
+            input,
+            weight,
+            offset,
+            mask,
+            bias,
+            stride_h=stride_h,
+            stride_w=stride_w,
+            pad_h=pad_h,
+            pad_w=pad_w,
+            dilation_h=dilation_h,
+            dilation_w=dilation_w,
+            groups=groups,
+            offset_groups=offset_groups,
+            use_mask=use_mask,
+        )
     return op.DeformConv(
         input,
         weight,

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import tempfile
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from dynamic_resize import _op
+from dynamic_resize import _node, _op, _symbolic
 
 OPSETS = {
     True: range(18, 26),
     False: range(11, 24),
 }
-"""The opsets that each exporter can write, by ``dynamo``."""
+"""The opsets at which each exporter can write standard nodes, by ``dynamo``."""
+
+NODE_OPSETS = {
+    True: range(18, 26),
+    False: range(9, 24),
+}
+"""Those at which it can write one node of a domain of its own."""
 
 DynamicAxes = Mapping[str, Mapping[int, str]]
 Table = dict[Callable[..., Any], Callable[..., Any]]
 
 _NAMES = {True: "the dynamo exporter", False: "the TorchScript exporter"}
-
-# Shared with every other package that onnxop made, as a model may call the operators of several,
-# and neither exporter is safe in two threads at once.
-_shared: dict[str, Any] = vars(torch.onnx).setdefault(
-    "_onnxop_shared", {"lock": threading.RLock(), "tables": {}}
-)
 
 
 def translation_table() -> Table:
@@ -45,7 +46,7 @@ def translation_table() -> Table:
     }
 
 
-_shared["tables"][_op.OP] = translation_table
+_node.shared["tables"][_op.OP] = translation_table
 
 
 def export(
@@ -56,6 +57,7 @@ def export(
     kwargs: Mapping[str, Any] | None = None,
     dynamo: bool = True,
     opset: int | None = None,
+    domain: str | None = None,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
     dynamic_axes: DynamicAxes | None = None,
@@ -72,6 +74,8 @@ def export(
         dynamo: True for the dynamo exporter, False for the TorchScript exporter.
         opset: the opset of the default ONNX domain; by default 20, or the nearest that
             the exporter can write.
+        domain: "" for standard nodes; a name such as "dynamic_resize" for one node of that domain,
+            with the mapping as its function body.
         input_names: the names of the graph's inputs; by default those of ``model.forward``.
         output_names: the names of the graph's outputs.
         dynamic_axes: the dimensions that stay open, by input name and dimension:
@@ -88,7 +92,8 @@ def export(
     """
     path = Path(path)
     _check_path(path)
-    opset = _checked_opset(dynamo, opset)
+    domain = _node.DEFAULT_DOMAIN if domain is None else _checked_domain(domain)
+    opset = _checked_opset(dynamo, opset, domain)
     inputs = named_tensors(model, args, kwargs)
     names = _checked_names([name for name, _ in inputs], input_names)
     tensors = dict(zip(names, (tensor for _, tensor in inputs), strict=True))
@@ -96,7 +101,7 @@ def export(
     bound = _bind(model, args, kwargs)
     called, positional, keywords = model, bound.args, bound.kwargs
     if dynamo:
-        tables = [table() for table in _shared["tables"].values()]
+        tables = [table() for table in _node.shared["tables"].values()]
         given = options.get("custom_translation_table", {})
         options["custom_translation_table"] = {k: v for t in (*tables, given) for k, v in t.items()}
         if axes:
@@ -109,10 +114,16 @@ def export(
         if axes:
             options["dynamic_axes"] = axes
     with (
-        _shared["lock"],
+        _node.shared["lock"],
+        _exported_in(domain, opset, dynamo),
         tempfile.TemporaryDirectory(dir=path.parent, prefix=".onnxop-") as folder,
     ):
         written = Path(folder, path.name)
+        domains = {name() for name, _ in _node.shared["nodes"].values()} - {""}
+        if not dynamo and domains:
+            # Where a node is called like the operator, torch looks for a symbolic of this version.
+            versions = dict.fromkeys(domains, opset)
+            options["custom_opsets"] = {**options.get("custom_opsets", {}), **versions}
         torch.onnx.export(
             called,
             positional,
@@ -124,10 +135,46 @@ def export(
             output_names=list(output_names) if output_names is not None else None,
             **{"verbose": False, "external_data": _is_large(model), **options},
         )
+        _add_bodies(written, opset)
         _check_model(written, opset, dynamo)
         for file in sorted(Path(folder).iterdir(), key=lambda file: file == written):
             os.replace(file, path.parent / file.name)
     return path
+
+
+@contextmanager
+def _exported_in(domain: str, opset: int, dynamo: bool) -> Iterator[None]:
+    """While it lasts, the operator is exported in the domain."""
+    domains = _node.shared["domains"]
+    before = domains.get(_op.OP)
+    is_new = bool(domain) and not dynamo and opset not in _symbolic.OPSETS
+    domains[_op.OP] = domain
+    if is_new:
+        _symbolic.register(opset)
+    try:
+        yield
+    finally:
+        if is_new:
+            _symbolic.unregister(opset)
+        del domains[_op.OP]
+        if before is not None:
+            domains[_op.OP] = before
+
+
+def _add_bodies(path: Path, opset: int) -> None:
+    """Adds the function bodies of all operators that were exported as nodes of a domain."""
+    import onnx
+
+    model = onnx.load(path, load_external_data=False)
+    nodes = [(domain(), add) for domain, add in _node.shared["nodes"].values() if domain()]
+    domains = {name for name, _ in nodes}
+    imports = [entry for entry in model.opset_import if entry.domain in domains]
+    for entry in imports:
+        entry.version = 1
+    for name, add in nodes:
+        add(model, name, opset)
+    if imports:
+        onnx.save(model, path)
 
 
 def named_tensors(
@@ -253,10 +300,26 @@ def _checked_axes(axes: DynamicAxes, tensors: dict[str, Tensor]) -> dict[str, di
     return checked
 
 
-def _checked_opset(dynamo: bool, opset: int | None) -> int:
-    supported, other = OPSETS[dynamo], OPSETS[not dynamo]
+def _checked_domain(domain: str) -> str:
+    if not isinstance(domain, str):
+        raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
+    if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):
+        raise ValueError(f'{domain!r} is no domain; use "" for standard nodes, or {_node.DOMAIN!r}')
+    if domain.startswith(("ai.onnx", "com.microsoft")):
+        raise ValueError(f"the domain {domain} is not yours; use {_node.DOMAIN!r}")
+    return domain
+
+
+def _checked_opset(dynamo: bool, opset: int | None, domain: str) -> int:
+    spans = NODE_OPSETS if domain else OPSETS
+    supported, other = spans[dynamo], spans[not dynamo]
     if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
         raise TypeError(f"opset must be an integer, but it is {opset!r}")
+    if not supported and not other:
+        raise ValueError(
+            f"{_op.OP} has no mapping to standard nodes; use domain={_node.DOMAIN!r} for one node "
+            "of that domain"
+        )
     if not supported:
         raise ValueError(
             f"{_NAMES[dynamo]} cannot write {_op.OP}; use dynamo={not dynamo}, "

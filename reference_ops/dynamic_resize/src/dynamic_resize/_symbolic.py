@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch.onnx import symbolic_helper
 
+from dynamic_resize import _node
+
 
 def _constant(g: Any, value: Any, *, like: torch.Value | torch.dtype) -> torch.Value:
     """A constant of the element type of another value, or of the one given."""
@@ -19,6 +21,8 @@ def _constant(g: Any, value: Any, *, like: torch.Value | torch.dtype) -> torch.V
 
 @symbolic_helper.parse_args("v", "v")
 def symbolic(g: Any, input: torch.Value, scales: torch.Value) -> Any:
+    if domain := _node.domain():
+        return _node.torchscript(g, domain, input, scales)
     return g.op(
         "Resize",
         input,
@@ -32,6 +36,21 @@ def symbolic(g: Any, input: torch.Value, scales: torch.Value) -> Any:
 
 
 _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
-# At each opset: PyTorch's own rules win from the opset on at which they are registered.
-for _opset in range(11, 24):
-    _register("dynamic_resize::resize", symbolic, _opset)
+_unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
+_TARGETS = ["dynamic_resize::resize"]
+OPSETS = range(11, 24)
+
+
+def register(opset: int) -> None:
+    """At one opset: PyTorch's own rules win from the opset on at which they are registered."""
+    for target in _TARGETS:
+        _register(target, symbolic, opset)
+
+
+def unregister(opset: int) -> None:
+    for target in _TARGETS:
+        _unregister(target, opset)
+
+
+for _opset in OPSETS:
+    register(_opset)

@@ -6,6 +6,8 @@ from typing import Any
 
 from onnxscript import ir, opset18
 
+from dynamic_resize import _node
+
 op: Any = opset18
 
 
@@ -17,6 +19,8 @@ def _constant(value: Any, *, like: Any) -> Any:
 
 
 def translation(input: Any, scales: Any) -> Any:
+    if domain := _node.domain():
+        return _node.dynamo(domain, input, scales)
     return op.Resize(
         input,
         _constant([], like="FLOAT"),

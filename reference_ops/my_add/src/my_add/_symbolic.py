@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch.onnx import symbolic_helper
 
+from my_add import _node
+
 
 def _constant(g: Any, value: Any, *, like: torch.Value | torch.dtype) -> torch.Value:
     """A constant of the element type of another value, or of the one given."""
@@ -19,11 +21,28 @@ def _constant(g: Any, value: Any, *, like: torch.Value | torch.dtype) -> torch.V
 
 @symbolic_helper.parse_args("v", "v")
 def symbolic(g: Any, a: torch.Value, b: torch.Value) -> Any:
+    if domain := _node.domain():
+        return _node.torchscript(g, domain, a, b)
     mul = g.op("Mul", a, _constant(g, 2.0, like=a))
     return g.op("Add", mul, b)
 
 
 _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
-# At each opset: PyTorch's own rules win from the opset on at which they are registered.
-for _opset in range(13, 24):
-    _register("my_lib::my_add", symbolic, _opset)
+_unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
+_TARGETS = ["my_lib::my_add"]
+OPSETS = range(13, 24)
+
+
+def register(opset: int) -> None:
+    """At one opset: PyTorch's own rules win from the opset on at which they are registered."""
+    for target in _TARGETS:
+        _register(target, symbolic, opset)
+
+
+def unregister(opset: int) -> None:
+    for target in _TARGETS:
+        _unregister(target, opset)
+
+
+for _opset in OPSETS:
+    register(_opset)

@@ -6,6 +6,8 @@ from typing import Any
 
 from onnxscript import ir, opset18
 
+from my_add import _node
+
 op: Any = opset18
 
 
@@ -17,5 +19,7 @@ def _constant(value: Any, *, like: Any) -> Any:
 
 
 def translation(a: Any, b: Any) -> Any:
+    if domain := _node.domain():
+        return _node.dynamo(domain, a, b)
     mul = op.Mul(a, _constant(2.0, like=a))
     return op.Add(mul, b)

@@ -1,0 +1,146 @@
+"""The C++ that hosts the kernel in ONNX Runtime: a node of the operator's domain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from onnxop import cppcode, cpptypes, names
+from onnxop.binding_code import literal
+from onnxop.kernel_code import locals_of, taken
+from onnxop.schema import Argument
+from onnxop.spec import Elementwise, Source, Spec
+
+
+def runtime_code(spec: Spec) -> dict[str, Any]:
+    if not spec.is_native:
+        return {}
+    local = locals_of(spec)
+    occupied = {*taken(spec), "attributes"}
+    output = names.claim("output", occupied)
+    tensors = [argument for argument in spec.arguments if argument.is_tensor]
+    scalars = [argument for argument in spec.arguments if not argument.is_tensor]
+    members = {a.name: names.claim(f"{local[a.name]}_", occupied) for a in scalars}
+    comment = f"Registers {spec.op} with ONNX Runtime: a library of custom ops."
+    return {
+        "onnxruntime_comment": cppcode.comment(comment),
+        "onnxruntime_std_includes": _std_includes(tensors, scalars),
+        "onnxruntime_includes": _includes(spec),
+        "onnxruntime_domain": cppcode.string(spec.domain),
+        "onnxruntime_op_type": cppcode.string(spec.op_type),
+        "onnxruntime_inputs": [f"      {_port(spec, a)}," for a in tensors],
+        "onnxruntime_constructor": _constructor(scalars, members),
+        "onnxruntime_infer_definition": cppcode.call(
+            "OutputSpec infer(",
+            [f"{cpptypes.inference(a)} {local[a.name]}" for a in tensors],
+            ") const {",
+            indent=2,
+        ),
+        "onnxruntime_infer_call": _infer_call(spec, local, members),
+        "onnxruntime_compute_definition": cppcode.call(
+            "void compute(",
+            [
+                f"const MutableTensorView& {output}",
+                *(f"{cpptypes.kernel(a)} {local[a.name]}" for a in tensors),
+                "const ort::ParallelFor& parallel_for",
+            ],
+            ") const {",
+            indent=2,
+        ),
+        "onnxruntime_compute_call": cppcode.call(
+            "op::compute(",
+            [output, *_passed(spec, local, members), "parallel_for"],
+            ");",
+            indent=4,
+        ),
+        "has_attributes": bool(scalars),
+        "onnxruntime_members": [f"  {_owned(a)} {members[a.name]};" for a in scalars],
+    }
+
+
+def _std_includes(tensors: list[Argument], scalars: list[Argument]) -> list[str]:
+    used = {"array": True}
+    used["cstdint"] = bool(scalars)
+    used["optional"] = any(argument.is_optional for argument in (*tensors, *scalars))
+    used["string"] = any(argument.kind == "str" for argument in scalars)
+    used["vector"] = any(argument.is_list for argument in scalars)
+    return [f"#include <{header}>" for header in sorted(used) if used[header]]
+
+
+def _includes(spec: Spec) -> list[str]:
+    kernel = spec.kernel.file if isinstance(spec.kernel, Source) else "kernel.h"
+    return [f'#include "{header}"' for header in sorted([kernel, "onnxruntime_host.h"])]
+
+
+def _port(spec: Spec, argument: Argument) -> str:
+    """An input: of the first tensor's dtype, or of the one that the samples have for it."""
+    words = [f'.name = "{argument.name}"']
+    if isinstance(spec.kernel, Source) and argument != spec.schema.tensors[0]:
+        first = spec.schema.tensors[0].name
+        pairs = [
+            (sample[first].dtype, sample[argument.name].dtype)
+            for sample in spec.samples
+            if argument.name in sample and sample[argument.name].dtype
+        ]
+        others = {other for _, other in pairs}
+        if any(one != other for one, other in pairs):
+            kind = others.pop() if len(others) == 1 else "any"
+            words.append(f".type = ort::ElementType::{'boolean' if kind == 'bool' else kind}")
+    if argument.is_optional:
+        words.append(".is_optional = true")
+    return f"ort::Port{{{', '.join(words)}}}"
+
+
+def _owned(argument: Argument) -> str:
+    """The type that holds an attribute's value."""
+    return cpptypes.host(argument).removeprefix("const ").removesuffix("&")
+
+
+def _constructor(scalars: list[Argument], members: dict[str, str]) -> list[str]:
+    if not scalars:
+        return ["  explicit Node(const ort::Attributes&) {}"]
+    lines = ["  explicit Node(const ort::Attributes& attributes)"]
+    for position, argument in enumerate(scalars):
+        lead = "  " if position else ": "
+        tail = ") {}" if position == len(scalars) - 1 else "),"
+        head = f"{lead}{members[argument.name]}("
+        lines += cppcode.call(head, [_read(argument)], tail, indent=6, hanging=12)
+    return lines
+
+
+def _read(argument: Argument) -> str:
+    """The attribute's value; of an optional argument, None where it is absent."""
+    key = f'"{argument.name}"'
+    if argument.length:
+        key = f"{{{key}, {argument.length}}}"
+    owned = _owned(argument)
+    if argument.is_optional:
+        inner = owned.removeprefix("std::optional<").removesuffix(">")
+        return f"attributes.find<{inner}>({key})"
+    if not argument.has_default:
+        return f"attributes.get<{owned}>({key})"
+    value = argument.default
+    if isinstance(value, tuple):
+        default = f"{{{', '.join(literal(item, argument) for item in value)}}}"
+    else:
+        default = literal(value, argument)
+    return f"attributes.get<{owned}>({key}, {default})"
+
+
+def _passed(spec: Spec, local: dict[str, str], members: dict[str, str]) -> list[str]:
+    """The arguments of compute(): in order, or, of an elementwise kernel, tensors first."""
+    arguments = list(spec.arguments)
+    if isinstance(spec.kernel, Elementwise):
+        arguments.sort(key=lambda argument: not argument.is_tensor)
+    return [members.get(a.name, local[a.name]) for a in arguments]
+
+
+def _infer_call(spec: Spec, local: dict[str, str], members: dict[str, str]) -> list[str]:
+    if isinstance(spec.kernel, Elementwise):
+        tensors = [local[a.name] for a in spec.schema.tensors]
+        return cppcode.call("return ort::infer_open(", ["op::infer", *tensors], ");", indent=4)
+    words: list[str] = []
+    for argument in spec.arguments:
+        word = members.get(argument.name, local[argument.name])
+        is_sizes = argument.is_symbolic and argument.is_list
+        words.append(f"sizes_of({word})" if is_sizes else word)
+    return cppcode.call("return op::infer(", words, ");", indent=4)

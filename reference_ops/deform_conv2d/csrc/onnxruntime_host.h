@@ -1,0 +1,212 @@
+// The host of a kernel in ONNX Runtime: one custom op for each dtype that it supports, and their
+// registration with the options of a session.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnxruntime_abi.h"
+#include "onnxruntime_kernel.h"
+#include "onnxruntime_tensor.h"
+#include "operator.h"
+#include "tensor.h"
+
+namespace op::ort {
+
+/// The custom op of one dtype. The runtime never changes it, and hands it to every function.
+template <typename Node>
+struct HostedOp : CustomOp {
+  Api api;
+  Dtype dtype;
+
+  HostedOp(const Api& api, Dtype dtype, bool infers_shapes)
+      : CustomOp(describe(infers_shapes)), api(api), dtype(dtype) {}
+
+ private:
+  static const HostedOp& self(const CustomOp* op) { return static_cast<const HostedOp&>(*op); }
+
+  static ElementType type(const CustomOp* op, const Port& port) {
+    return port.type ? *port.type : element_type_of(self(op).dtype);
+  }
+  static ElementType input_type(const CustomOp* op, size_t index) {
+    return type(op, Node::kInputs[index]);
+  }
+  static ElementType output_type(const CustomOp* op, size_t index) {
+    return type(op, Node::kOutputs[index]);
+  }
+
+  static Characteristic characteristic(const Port& port) {
+    return port.is_optional ? Characteristic::optional : Characteristic::required;
+  }
+  static Characteristic input_characteristic(const CustomOp*, size_t index) {
+    return characteristic(Node::kInputs[index]);
+  }
+  static Characteristic output_characteristic(const CustomOp*, size_t index) {
+    return characteristic(Node::kOutputs[index]);
+  }
+
+  static CustomOp describe(bool infers_shapes) {
+    const auto not_variadic = [](const CustomOp*) -> int32_t { return 0; };
+    return {
+        .version = kApiVersion,
+        .create_kernel = nullptr,
+        .get_name = [](const CustomOp*) { return Node::kOpType; },
+        .get_execution_provider = [](const CustomOp*) -> const char* { return nullptr; },
+        .get_input_type = input_type,
+        .get_input_count = [](const CustomOp*) { return Node::kInputs.size(); },
+        .get_output_type = output_type,
+        .get_output_count = [](const CustomOp*) { return Node::kOutputs.size(); },
+        .compute = nullptr,
+        .destroy_kernel = [](void* kernel) { delete static_cast<Kernel<Node>*>(kernel); },
+        .get_input_characteristic = input_characteristic,
+        .get_output_characteristic = output_characteristic,
+        .get_input_memory_type = [](const CustomOp*, size_t) -> int32_t { return 0; },
+        .get_variadic_input_min_arity = not_variadic,
+        .get_variadic_input_homogeneity = not_variadic,
+        .get_variadic_output_min_arity = not_variadic,
+        .get_variadic_output_homogeneity = not_variadic,
+        .create_kernel_v2 = create,
+        .compute_v2 = run,
+        .infer_shapes = infers_shapes ? infer : nullptr,
+        .get_start_version = [](const CustomOp*) -> int32_t { return 1; },
+        .get_end_version = [](const CustomOp*) { return std::numeric_limits<int32_t>::max(); },
+    };
+  }
+
+  static Status* create(const CustomOp* op, Api::Table*, const KernelInfo* info, void** kernel) {
+    const Api& api = self(op).api;
+    return guarded(api, [&] { *kernel = new Kernel<Node>(api, info); });
+  }
+
+  static Status* run(void* pointer, KernelContext* context) {
+    const auto& kernel = *static_cast<const Kernel<Node>*>(pointer);
+    return guarded(kernel.api(), [&] { kernel.compute(context); });
+  }
+
+  static Status* infer(const CustomOp* op, ShapeInferContext* context) {
+    const Api& api = self(op).api;
+    return guarded(api, [&] { ort::infer_shapes<Node>(api, context); });
+  }
+};
+
+/// Before release 1.24, inferring the shapes of a node that leaves out an input ends the process.
+template <typename Node>
+bool may_infer_shapes(const char* version) {
+  int major = 0, minor = 0;
+  const bool is_read = std::sscanf(version, "%d.%d", &major, &minor) == 2;
+  const bool is_sound = is_read && (major > 1 || minor >= 24);
+  return is_sound || std::ranges::none_of(Node::kInputs, &Port::is_optional);
+}
+
+/// The ops, which live until the process ends: so may sessions, which may be torn down after this
+/// library's static objects. A process may have several runtimes.
+template <typename Node, typename... T>
+std::vector<const CustomOp*> ops_of(const Api& api, const char* version, Types<T...>) {
+  static std::mutex mutex;
+  static auto& runtimes =
+      *new std::vector<std::pair<Api::Table*, std::vector<const CustomOp*>>>;
+  const std::lock_guard lock(mutex);
+  for (const auto& [table, ops] : runtimes) {
+    if (table == api.table()) return ops;
+  }
+  const bool infers_shapes = may_infer_shapes<Node>(version);
+  std::vector<const CustomOp*> ops;
+  for (const Dtype dtype : {TypeTraits<T>::dtype...}) {
+    ops.push_back(new HostedOp<Node>(api, dtype, infers_shapes));
+  }
+  runtimes.emplace_back(api.table(), ops);
+  return ops;
+}
+
+/// A pointer that is written down in the options of a session, for registrations to come.
+class Note {
+ public:
+  Note(const Api& api, SessionOptions* options, std::string key)
+      : api_(api), options_(options), key_(std::move(key)) {}
+
+  void* read() const {
+    int has = 0;
+    check(api_.has_config(options_, key_.c_str(), &has));
+    if (has == 0) return nullptr;
+    std::array<char, 32> text{};
+    size_t size = text.size();
+    check(api_.get_config(options_, key_.c_str(), text.data(), &size));
+    return reinterpret_cast<void*>(std::strtoull(text.data(), nullptr, 16));
+  }
+
+  void write(void* pointer) const {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%llx",
+                  static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(pointer)));
+    check(api_.set_config(options_, key_.c_str(), text.data()));
+  }
+
+ private:
+  Api api_;
+  SessionOptions* options_;
+  std::string key_;
+};
+
+/// Adds the ops to the options' domain. The runtime takes each domain only once, but several
+/// libraries may have ops in it: so the first of them writes down which it is. Nobody can tell when
+/// the options are gone, so the domain, a hundred bytes, stays.
+inline void add_ops(const Api& api, SessionOptions* options, const char* domain_name,
+                    const std::vector<const CustomOp*>& ops) {
+  const Note note(api, options, std::string("onnxop.domain.") + domain_name);
+  auto* domain = static_cast<CustomOpDomain*>(note.read());
+  const bool is_new = domain == nullptr;
+  if (is_new) check(api.create_domain(domain_name, &domain));
+  for (const CustomOp* op : ops) check(api.add_op(domain, op));
+  if (is_new) {
+    check(api.add_domain(options, domain));
+    note.write(domain);
+  }
+}
+
+/// Whether this library is to add its ops to the options, to which it may have added them.
+inline bool claim(const Api& api, SessionOptions* options) {
+  static char library;  // its address stands for it
+  const Note note(api, options, std::string("onnxop.op.").append(kName));
+  const void* const found = note.read();
+  if (found == nullptr) note.write(&library);
+  if (found != nullptr && found != &library) {
+    fail(kName, " is registered already, by another library");
+  }
+  return found == nullptr;
+}
+
+/// Says that the runtime is too old, through the oldest API: there have always been statuses.
+inline Status* refuse_runtime(const ApiBase& base) {
+  for (uint32_t version = 1; version < kApiVersion; ++version) {
+    Api::Table* const table = base.get_api(version);
+    if (table == nullptr) continue;
+    return guarded(Api(table), [&] {
+      fail(kName, " needs ONNX Runtime 1.", kApiVersion, " or later, but this is ",
+           base.get_version_string());
+    });
+  }
+  return nullptr;
+}
+
+/// Adds the ops of one node to the options of a session, one for each dtype.
+template <typename Node, typename Supported>
+Status* register_node(SessionOptions* options, const ApiBase& base) {
+  Api::Table* const table = base.get_api(kApiVersion);
+  if (table == nullptr) return refuse_runtime(base);
+  const Api api(table);
+  return guarded(api, [&] {
+    if (!claim(api, options)) return;
+    const auto ops = ops_of<Node>(api, base.get_version_string(), Supported());
+    add_ops(api, options, Node::kDomain, ops);
+  });
+}
+
+}  // namespace op::ort
