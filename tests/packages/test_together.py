@@ -192,21 +192,6 @@ for height, width, scale_h, scale_w in ((5, 5, 1.1, 1.1), (5, 9, 1.1, 1.2), (2, 
 """
 
 
-@pytest.fixture(scope="module")
-def packages(environment: Environment, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    folder = tmp_path_factory.mktemp("packages")
-    code = "import sys; from pathlib import Path; from onnxop import build\n"
-    for name in PACKAGES:
-        spec = ROOT / "reference_ops" / name / "op.toml"
-        assert (
-            environment.run("-m", "onnxop", "new", spec, folder / name, cwd=folder).returncode == 0
-        )
-        code += f"build.install(Path({str(folder / name)!r}), lambda seconds: None)\n"
-    done = environment.run("-c", code, cwd=folder)
-    assert done.returncode == 0, done.stdout
-    return environment
-
-
 @pytest.mark.parametrize(
     ("code", "answers"),
     [

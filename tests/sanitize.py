@@ -1,0 +1,79 @@
+"""The kernels and both their bindings under AddressSanitizer and UndefinedBehaviorSanitizer.
+
+    python tests/sanitize.py [SPEC ...]
+
+builds the packages with C++ (by default the reference packages and those of tests/specs), with the
+sanitizers, into a scratch folder, and runs their tests of the operator and of its node in ONNX
+Runtime. A finding ends the process that makes it, and so the run.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from onnxop.context import context
+from onnxop.load import load
+from onnxop.render import render
+
+ROOT = Path(__file__).resolve().parent.parent
+SPECS = [*sorted(ROOT.glob("reference_ops/*/op.toml")), *sorted(ROOT.glob("tests/specs/*.toml"))]
+FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
+TESTS = ["tests/test_op.py", "tests/test_roundtrip.py"]
+# torch.compile and opcheck load much that is not ours; the roundtrips' other opsets add nothing.
+CHOSEN = "not opcheck and not compiles and not threads and (not roundtrip or one_node)"
+
+
+def library(name: str) -> str:
+    command = ["g++", f"-print-file-name={name}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def main(specs: list[Path]) -> None:
+    environment = {
+        **os.environ,
+        "CFLAGS": FLAGS,
+        "LDFLAGS": FLAGS,
+        "PYTHONPATH": "",
+    }
+    # Python itself is not instrumented, so the sanitizer has to be there before it; leaks at exit
+    # are Python's.
+    watched = {
+        "LD_PRELOAD": f"{library('libasan.so')} {library('libstdc++.so')}",
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+    }
+    for path in specs:
+        spec = load(path)
+        if not spec.is_native:
+            continue
+        print(f"{spec.package.name}:", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            package, site = Path(folder, "package"), Path(folder, "site")
+            render(context(spec), package)
+            command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-build-isolation"]
+            command += ["--no-deps", "--disable-pip-version-check", "--target", str(site), str(package)]
+            subprocess.run(command, check=True, env=environment)
+            subprocess.run(
+                [
+                    sys.executable,
+                    "-m",
+                    "pytest",
+                    "-q",
+                    "-p",
+                    "no:cacheprovider",
+                    "-k",
+                    CHOSEN,
+                    *TESTS,
+                ],
+                check=True,
+                cwd=package,
+                env={**environment, **watched, "PYTHONPATH": str(site)},
+            )
+
+
+if __name__ == "__main__":
+    main([Path(argument) for argument in sys.argv[1:]] or SPECS)
