@@ -55,7 +55,13 @@ def main(specs: list[Path]) -> None:
             package, site = Path(folder, "package"), Path(folder, "site")
             render(context(spec), package)
             command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-build-isolation"]
-            command += ["--no-deps", "--disable-pip-version-check", "--target", str(site), str(package)]
+            command += [
+                "--no-deps",
+                "--disable-pip-version-check",
+                "--target",
+                str(site),
+                str(package),
+            ]
             subprocess.run(command, check=True, env=environment)
             subprocess.run(
                 [
