@@ -46,12 +46,13 @@ def install(package: Path, progress: Callable[[float], None]) -> None:
             )
 
 
-def test(package: Path) -> None:
+def test(package: Path, *, up_to_first_failure: bool = False) -> None:
     """Runs the package's tests, their output going where ours goes.
 
     Raises:
         BuildError: a test failed.
     """
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+    command += ["--exitfirst", "--tb=line"] if up_to_first_failure else []
     if subprocess.run(command, cwd=package, check=False).returncode:
         raise BuildError(f"{package}: its tests fail; their output is above")

@@ -86,12 +86,13 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Node:
-    """``outputs = op(inputs, attributes)``."""
+    """``outputs = op(inputs, attributes)``; the op has ``formal_outputs`` if all are asked for."""
 
     op: str
     inputs: tuple[Value, ...]
     attributes: tuple[Attribute, ...]
     outputs: tuple[str, ...]
+    formal_outputs: int = 1
 
 
 @dataclass(frozen=True)

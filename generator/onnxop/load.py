@@ -309,7 +309,7 @@ class _Checks:
                 ("onnx", "domain"),
                 f"{shown(domain)} is no domain; write letters, digits, _ and ., as in my_lib",
             )
-        elif domain and re.fullmatch(r"ai\.onnx(\..*)?|com\.microsoft(\..*)?", domain):
+        elif domain and re.fullmatch(r"(ai\.onnx|com\.microsoft)(\..*)?|aten|prim|onnx", domain):
             self._problems.add(
                 ("onnx", "domain"),
                 f"the domain {domain} is not yours; choose another, such as my_lib, or remove the "

@@ -68,6 +68,7 @@ class Checked:
     inputs: tuple[Value, ...]
     attributes: tuple[Attribute, ...]
     types: tuple[ElementType | None, ...]
+    formal_outputs: int
 
 
 @contextmanager
@@ -113,7 +114,9 @@ class Nodes:
             fixed or bound_type(definition, formal_at(definition.outputs, index), bound)
             for index in range(call.outputs)
         )
-        return Checked(values, attributes, types)
+        formal = definition.outputs
+        is_variadic = formal[-1].option.name == "Variadic"
+        return Checked(values, attributes, types, call.outputs if is_variadic else len(formal))
 
     def _check_outputs(self, call: Call, definition: Any) -> None:
         if not definition.min_output <= call.outputs <= definition.max_output:

@@ -151,7 +151,12 @@ def translation_body(graph: Graph, opset_name: str, arguments: Iterable[str] = (
 
     def node(statement: Node, inputs: list[str]) -> str:
         attributes = [f"{a.name}={a.expression}" for a in statement.attributes]
-        return f"{opset_name}.{statement.op}({', '.join([*inputs, *attributes])})"
+        call = f"{opset_name}.{statement.op}({', '.join([*inputs, *attributes])})"
+        wanted = len(statement.outputs)
+        if wanted == statement.formal_outputs or statement.formal_outputs == 1:
+            return call
+        # onnxscript gives every output that the op can have.
+        return f"{call}[0]" if wanted == 1 else f"{call}[:{wanted}]"
 
     taken = {*arguments, opset_name, "float", "int", "ir"}
     return _Printer(constant, "None", node, taken).body(graph)

@@ -118,6 +118,12 @@ class Spec:
         return (f"csrc/{self.kernel.file}",) if isinstance(self.kernel, Source) else ()
 
     @property
+    def unwritten(self) -> str:
+        """The file of the package that the user has to write; empty where there is none."""
+        is_first = isinstance(self.kernel, Source) and self.kernel.text is None
+        return self.first_versions[0] if is_first else ""
+
+    @property
     def dtypes(self) -> tuple[str, ...]:
         """What an elementwise kernel computes with; of others, it is not known here."""
         if not isinstance(self.kernel, Elementwise):
@@ -151,8 +157,11 @@ class Spec:
 
     @property
     def domain(self) -> str:
-        """The domain of the operator as one node: the spec's, or else the operator's namespace."""
-        return self.default_domain or self.namespace
+        """The domain of the operator as one node: the spec's, or else the namespace of one that
+        the package defines, and the package's name.
+        """
+        own = self.package.name if self.schema.exists else self.namespace
+        return self.default_domain or own
 
     @property
     def op(self) -> str:

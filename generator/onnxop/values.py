@@ -369,7 +369,9 @@ class Values:
         if node is None:
             return tuple(Unknown() for _ in wanted)
         fresh = tuple(self._fresh(name or names.snake(call.op)) for name in wanted)
-        self.statements.append(Node(call.op, node.inputs, node.attributes, fresh))
+        self.statements.append(
+            Node(call.op, node.inputs, node.attributes, fresh, node.formal_outputs)
+        )
         return tuple(Tensor(name, kind) for name, kind in zip(fresh, node.types, strict=True))
 
     def _fresh(self, wanted: str) -> str:

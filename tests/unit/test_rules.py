@@ -46,7 +46,7 @@ TRANSLATIONS = [
             "return op.Neg(float_2)",
         ],
     ),
-    ("op.Dropout(a, None, None)", ["return op.Dropout(a)"]),
+    ("op.Dropout(a, None, None)", ["return op.Dropout(a)[0]"]),
     ("a + (alpha if flag else 2)", ["return op.Add(a, _constant(alpha if flag else 2, like=a))"]),
     ("op.Sum(a, b, 1)", ["return op.Sum(a, b, _constant(1, like=a))"]),
     ("op.Reshape(a, [0, -1])", ['return op.Reshape(a, _constant([0, -1], like="INT64"))']),

@@ -77,6 +77,7 @@ def export(
             the exporter can write.
         domain: "" for standard nodes; a name such as "deform_conv2d" for one node of that domain,
             with the mapping as its function body.
+            The package's library serves "deform_conv2d" alone.
         input_names: the names of the graph's inputs; by default those of ``model.forward``.
         output_names: the names of the graph's outputs.
         dynamic_axes: the dimensions that stay open, by input name and dimension:
@@ -306,13 +307,15 @@ def _checked_domain(domain: str) -> str:
         raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
     if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):
         raise ValueError(f'{domain!r} is no domain; use "" for standard nodes, or {_node.DOMAIN!r}')
-    if domain.startswith(("ai.onnx", "com.microsoft")):
+    if domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx"):
         raise ValueError(f"the domain {domain} is not yours; use {_node.DOMAIN!r}")
     return domain
 
 
 def _checked_opset(dynamo: bool, opset: int | None, domain: str) -> int:
-    spans = NODE_OPSETS if domain else OPSETS
+    # Where the mapping does not hold, a node is of use in the domain that the library serves.
+    is_own = domain == _node.DOMAIN or not any(OPSETS.values())
+    spans = NODE_OPSETS if domain and is_own else OPSETS
     supported, other = spans[dynamo], spans[not dynamo]
     if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
         raise TypeError(f"opset must be an integer, but it is {opset!r}")

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch.onnx import symbolic_helper
 
-from deform_conv2d import _node
+from deform_conv2d import _library, _node
 
 
 def _omitted(g: Any) -> torch.Value:
@@ -90,5 +90,6 @@ def unregister(opset: int) -> None:
         _unregister(target, opset)
 
 
+_library.load()  # whose modules may register rules of their own, which these replace
 for _opset in OPSETS:
     register(_opset)

@@ -1,4 +1,7 @@
-"""Bicubic interpolation whose scales are an input of the graph: one exported model, every scale."""
+"""Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.
+
+The input is [n, c, h, w]; the scales are 4 of float32, 1 and 1 before those of height and width.
+"""
 
 from dynamic_resize._export import export, translation_table
 from dynamic_resize._op import Resize, ResizeFunction, resize

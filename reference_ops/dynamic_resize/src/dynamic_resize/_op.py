@@ -29,6 +29,8 @@ def new_dynamic_size(*, min: int = 0, max: int | None = None) -> Any:
 
 def _fake(input: Tensor, scales: Tensor) -> Tensor:
     """What the kernel returns, without its values: shape, dtype and device."""
+    if input.dim() != 4 or scales.shape != (4,) or scales.dtype != torch.float32:
+        raise ValueError("input must have 4 dimensions, and scales must be 4 of float32")
     return input.new_empty(*input.shape[:2], new_dynamic_size(min=1), new_dynamic_size(min=1))
 
 
@@ -100,6 +102,8 @@ torch.library.register_autograd(
 
 def resize(input: Tensor, scales: Tensor) -> Tensor:
     """Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.
+
+    The input is [n, c, h, w]; the scales are 4 of float32, 1 and 1 before those of height and width.
 
     Args:
         input: a tensor.
