@@ -311,8 +311,8 @@ def _includes(spec: Spec) -> dict[str, Any]:
     """Our headers as clang-format sorts them, among which the user's may stand anywhere."""
     torch, python = ["torch_tensor.h"], ["python_tensor.h", "torch_binding.h"]
     if isinstance(spec.kernel, Source):
-        torch, python = ["torch_dense.h"], [*python, "python_infer.h", spec.kernel.file]
-    torch.append(spec.kernel.file if isinstance(spec.kernel, Source) else "kernel.h")
+        torch, python = ["torch_dense.h"], [*python, "python_infer.h", spec.kernel_file]
+    torch.append(spec.kernel_file)
     return {
         "torch_includes": [f'#include "{header}"' for header in sorted(torch)],
         "python_includes": [f'#include "{header}"' for header in sorted(python)],

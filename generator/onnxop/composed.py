@@ -251,7 +251,7 @@ class _Names:
         self, source: Source, schema: OpSchema | None, modules: tuple[str, ...], *, is_fake: bool
     ) -> None:
         self._source, self._schema, self._is_fake = source, schema, is_fake
-        self._arguments = [a.name for a in schema.arguments if not a.is_held] if schema else []
+        self._arguments = [argument.name for argument in schema.free] if schema else []
         self._modules = {module.partition(".")[0] for module in modules}
         self.modules: set[str] = set()
         self.taken: set[tuple[str, str]] = set()

@@ -157,8 +157,13 @@ def _graph_name(spec: Spec) -> str:
     return names.free("g", {*taken, *rules.names_in(spec.mapping.torchscript_graph)})
 
 
-_SUFFIXES = {"float": "f", "Scalar": "f", "int": "i", "bool": "i", "str": "s"}
-_ATTRIBUTE_TYPES = {"f": "FLOAT", "i": "INT", "s": "STRING"}
+_ATTRIBUTE_TYPES = {
+    "float": "FLOAT",
+    "Scalar": "FLOAT",
+    "int": "INT",
+    "bool": "INT",
+    "str": "STRING",
+}
 
 
 def _node(spec: Spec) -> dict[str, Any]:
@@ -178,7 +183,7 @@ def _node(spec: Spec) -> dict[str, Any]:
         table.append(f"(range({span.start}, {span.stop}), {name})")
     kinds: dict[str, str] = {}
     for argument in scalars:
-        kind = _ATTRIBUTE_TYPES[_SUFFIXES[argument.kind]]
+        kind = _ATTRIBUTE_TYPES[argument.kind]
         kinds[argument.name] = f"{kind}S" if argument.is_list else kind
     passed = [argument.name for argument in tensors]
     passed += [f"{a.name}={a.name}" for a in scalars]

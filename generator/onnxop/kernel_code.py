@@ -34,15 +34,16 @@ def taken(spec: Spec) -> set[str]:
 def kernel_code(spec: Spec) -> dict[str, Any]:
     match spec.kernel:
         case Elementwise(expression=tree):
-            code = {"kernel_file": "kernel.h", "kernel_text": "", **_elementwise(spec, tree)}
-        case Source(file=file, text=text) as source:
-            code = {"kernel_file": file, "kernel_text": text or "", **_first_version(spec, source)}
+            code = {"kernel_text": "", **_elementwise(spec, tree)}
+        case Source(text=text) as source:
+            code = {"kernel_text": text or "", **_first_version(spec, source)}
         case _:
             return {"kernel_file": "", "is_elementwise": False, "is_source": False}
     name_definition = [f'inline constexpr std::string_view kName = "{spec.op}";']
     if len(name_definition[0]) > cppcode.WIDTH:
         name_definition = ["inline constexpr std::string_view kName =", f'    "{spec.op}";']
     return {
+        "kernel_file": spec.kernel_file,
         "is_elementwise": isinstance(spec.kernel, Elementwise),
         "is_source": isinstance(spec.kernel, Source),
         "name_definition": name_definition,

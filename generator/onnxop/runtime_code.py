@@ -67,8 +67,7 @@ def _std_includes(tensors: list[Argument], scalars: list[Argument]) -> list[str]
 
 
 def _includes(spec: Spec) -> list[str]:
-    kernel = spec.kernel.file if isinstance(spec.kernel, Source) else "kernel.h"
-    return [f'#include "{header}"' for header in sorted([kernel, "onnxruntime_host.h"])]
+    return [f'#include "{header}"' for header in sorted([spec.kernel_file, "onnxruntime_host.h"])]
 
 
 def _port(spec: Spec, argument: Argument) -> str:

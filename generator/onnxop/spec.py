@@ -113,9 +113,16 @@ class Spec:
         return isinstance(self.kernel, Elementwise | Source)
 
     @property
+    def kernel_file(self) -> str:
+        """The C++ header that holds the kernel, under ``csrc/``; empty where there is no C++."""
+        if isinstance(self.kernel, Source):
+            return self.kernel.file
+        return "kernel.h" if self.is_native else ""
+
+    @property
     def first_versions(self) -> tuple[str, ...]:
         """The files of the package that are the user's once they are there."""
-        return (f"csrc/{self.kernel.file}",) if isinstance(self.kernel, Source) else ()
+        return (f"csrc/{self.kernel_file}",) if isinstance(self.kernel, Source) else ()
 
     @property
     def unwritten(self) -> str:
@@ -133,7 +140,7 @@ class Spec:
     @property
     def arguments(self) -> tuple[Argument, ...]:
         """The arguments that a caller of the package can give: all but those held at None."""
-        return tuple(argument for argument in self.schema.arguments if not argument.is_held)
+        return self.schema.free
 
     @property
     def kernel_gradients(self) -> tuple[str, ...]:

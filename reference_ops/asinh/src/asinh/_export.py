@@ -167,8 +167,10 @@ def _add_bodies(path: Path, opset: int) -> None:
     """Adds the function bodies of all operators that were exported as nodes of a domain."""
     import onnx
 
-    model = onnx.load(path, load_external_data=False)
     nodes = [(domain(), add) for domain, add in _node.shared["nodes"].values() if domain()]
+    if not nodes:
+        return
+    model = onnx.load(path, load_external_data=False)
     domains = {name for name, _ in nodes}
     imports = [entry for entry in model.opset_import if entry.domain in domains]
     for entry in imports:

@@ -160,7 +160,7 @@ def _runners(path: Path) -> tuple[dict[str, Runner], dict[str, str]]:
     from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped,unused-ignore]
 
     runners: dict[str, Runner] = {}
-    bare = _bare_nodes(path)
+    nodes, bare = _nodes(path)
     missing = dict.fromkeys((_RUNTIME, _REFERENCE), f"{bare[0]} {_BARE}") if bare else {}
     if not bare:
         try:
@@ -170,28 +170,23 @@ def _runners(path: Path) -> tuple[dict[str, Runner], dict[str, str]]:
             missing[_RUNTIME] = str(error).rpartition("NOT_IMPLEMENTED : ")[2]
         reference = ReferenceEvaluator(os.fspath(path))
         runners[_REFERENCE] = lambda feeds: reference.run(None, feeds)
-    if (_node.DOMAIN, _node.OP_TYPE) in _nodes(path):
+    if (_node.DOMAIN, _node.OP_TYPE) in nodes:
         native = onnxruntime.InferenceSession(path, session_options())
         runners[_NATIVE] = lambda feeds: native.run(None, feeds)
     return runners, missing
 
 
-def _bare_nodes(path: Path) -> list[str]:
-    """The nodes of domains other than ONNX's that have no function body."""
+def _nodes(path: Path) -> tuple[set[tuple[str, str]], list[str]]:
+    """The domains and the op types of the model's nodes; and those of domains other than ONNX's
+    that have no function body.
+    """
     import onnx
 
     model = onnx.load(path, load_external_data=False)
     functions = {(function.domain, function.name) for function in model.functions}
-    own = sorted(f"{domain}::{name}" for domain, name in _nodes(path) - functions if domain)
-    return [name for name in own if not name.startswith("ai.onnx")]
-
-
-def _nodes(path: Path) -> set[tuple[str, str]]:
-    """The domains and the op types of the model's nodes."""
-    import onnx
-
-    model = onnx.load(path, load_external_data=False)
-    return {(node.domain, node.op_type) for node in model.graph.node}
+    nodes = {(node.domain, node.op_type) for node in model.graph.node}
+    own = sorted(f"{domain}::{name}" for domain, name in nodes - functions if domain)
+    return nodes, [name for name in own if not name.startswith("ai.onnx")]
 
 
 def _inputs_and_opset(path: Path) -> tuple[list[str], int]:
