@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from onnxop import cppcode, cpptypes, names, pycode
-from onnxop.kernel_code import locals_of, taken
-from onnxop.schema import Argument
-from onnxop.signatures import backward_schema, parameters, schema_text, with_star
-from onnxop.spec import Elementwise, Source, Spec
+from . import cppcode, cpptypes, names, pycode
+from .kernel_code import locals_of, taken
+from .schema import Argument
+from .signatures import backward_schema, parameters, schema_text, with_star
+from .spec import Elementwise, Source, Spec
 
 
 def binding_code(spec: Spec) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from onnxop.errors import BuildError
+from .errors import BuildError
 
 _INTERVAL = 1.0  # seconds between signs of life
 

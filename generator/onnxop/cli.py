@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from onnxop import __version__
-from onnxop.errors import OnnxopError
+from . import __version__
+from .errors import OnnxopError
 
 _NEW = "make a package from an op spec"
 _EPILOG = """\
@@ -80,7 +80,7 @@ def _run(options: argparse.Namespace) -> int:
         elif options.command == "check":
             return _check(options.specs)
         else:
-            from onnxop.document import json_schema
+            from .document import json_schema
 
             print(json.dumps(json_schema(), indent=2))
     except OnnxopError as error:
@@ -93,9 +93,9 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool) -> None:
-    from onnxop.context import context
-    from onnxop.load import load
-    from onnxop.render import check_destination, render
+    from .context import context
+    from .load import load
+    from .render import check_destination, render
 
     spec = load(spec_path)
     destination = destination or Path(spec.package.name)
@@ -120,7 +120,7 @@ def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool
 
 
 def _build(package: Path, *, unwritten: str) -> None:
-    from onnxop import build
+    from . import build
 
     live = sys.stdout.isatty()
 
@@ -147,8 +147,8 @@ def _build(package: Path, *, unwritten: str) -> None:
 
 
 def _check(paths: Sequence[Path]) -> int:
-    from onnxop.errors import SpecError
-    from onnxop.load import load
+    from .errors import SpecError
+    from .load import load
 
     status = 0
     for path in paths:

@@ -12,11 +12,11 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from onnxop import pyexpr, scopes, torchnames
-from onnxop.errors import did_you_mean, listed
-from onnxop.pyexpr import ExpressionProblem, ExpressionProblems, Source
-from onnxop.pystatements import Statements
-from onnxop.schema import OpSchema
+from . import pyexpr, scopes, torchnames
+from .errors import did_you_mean, listed
+from .pyexpr import ExpressionProblem, ExpressionProblems, Source
+from .pystatements import Statements
+from .schema import OpSchema
 
 _BUILTINS = frozenset(
     "abs all any bool dict enumerate float int isinstance len list map max min range reversed round "

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from onnxop import pycode, pyexpr
-from onnxop.composed import Composed
-from onnxop.signatures import backward_schema, parameters, schema_text
-from onnxop.spec import Spec
+from . import pycode, pyexpr
+from .composed import Composed
+from .signatures import backward_schema, parameters, schema_text
+from .spec import Spec
 
 
 def composed_code(spec: Spec) -> dict[str, Any]:

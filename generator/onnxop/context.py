@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from onnxop import names, opsets, pycode, pyexpr, rules
-from onnxop.binding_code import binding_code
-from onnxop.composed_code import composed_code
-from onnxop.kernel_code import kernel_code
-from onnxop.operator_code import operator_code, without_self
-from onnxop.runtime_code import runtime_code
-from onnxop.signatures import parameters
-from onnxop.spec import Mapping, Spec
-from onnxop.tensors import Literal, SampleValue
-from onnxop.test_code import test_code
+from . import names, opsets, pycode, pyexpr, rules
+from .binding_code import binding_code
+from .composed_code import composed_code
+from .kernel_code import kernel_code
+from .operator_code import operator_code, without_self
+from .runtime_code import runtime_code
+from .signatures import parameters
+from .spec import Mapping, Spec
+from .tensors import Literal, SampleValue
+from .test_code import test_code
 
 
 def context(spec: Spec) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from onnxop.cppcode import WIDTH, call
-from onnxop.expression import (
+from .cppcode import WIDTH, call
+from .expression import (
     Binary,
     Call,
     Conditional,
@@ -17,7 +17,7 @@ from onnxop.expression import (
     children,
     names,
 )
-from onnxop.tokens import COMPARISONS, DECIMAL, LOGICAL, PRECEDENCE, PREDICATES
+from .tokens import COMPARISONS, DECIMAL, LOGICAL, PRECEDENCE, PREDICATES
 
 _CONDITIONAL, _UNARY, _PRIMARY = 0, 6, 7
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onnxop.schema import Argument
+from .schema import Argument
 
 _NUMBERS = {"int": "int64_t", "float": "double", "Scalar": "double", "bool": "bool"}
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from types import EllipsisType
 
-from onnxop import pyexpr, torchnames
-from onnxop.errors import did_you_mean, listed
-from onnxop.pyexpr import ExpressionProblem, ExpressionProblems, Source
-from onnxop.schema import OpSchema
+from . import pyexpr, torchnames
+from .errors import did_you_mean, listed
+from .pyexpr import ExpressionProblem, ExpressionProblems, Source
+from .schema import OpSchema
 
 NON_DIFFERENTIABLE = "non_differentiable"
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from onnxop.errors import Problems, did_you_mean, listed, shown
+from .errors import Problems, did_you_mean, listed, shown
 
 Scalar = bool | int | float | str
 

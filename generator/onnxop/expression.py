@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from onnxop import tokens
-from onnxop.errors import did_you_mean
-from onnxop.tokens import COMPARISONS, FUNCTIONS, PRECEDENCE, ExpressionError, Token, shortened
+from . import tokens
+from .errors import did_you_mean
+from .tokens import COMPARISONS, FUNCTIONS, PRECEDENCE, ExpressionError, Token, shortened
 
 __all__ = [
     "FUNCTIONS",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from onnxop import pycode, pyexpr
-from onnxop.derivatives import Formula
-from onnxop.names import claim
-from onnxop.pycode import Lines
-from onnxop.pystatements import Statements
-from onnxop.schema import Argument
-from onnxop.spec import Elementwise, Source, Spec
+from . import pycode, pyexpr
+from .derivatives import Formula
+from .names import claim
+from .pycode import Lines
+from .pystatements import Statements
+from .schema import Argument
+from .spec import Elementwise, Source, Spec
 
 # What ``setup_context`` and ``backward`` name already.
 _METHOD_NAMES = frozenset(

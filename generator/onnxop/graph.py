@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from onnxop import pyexpr
+from . import pyexpr
 
 
 @dataclass(frozen=True)

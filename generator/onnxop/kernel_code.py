@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from onnxop import cppcode, cppexpr, cpptypes, expression, names
-from onnxop.schema import Argument
-from onnxop.spec import FLOATS, Elementwise, Source, Spec
-from onnxop.tensors import SampleValue
+from . import cppcode, cppexpr, cpptypes, expression, names
+from .schema import Argument
+from .spec import FLOATS, Elementwise, Source, Spec
+from .tensors import SampleValue
 
 # What the C++ files name beside the arguments.
 _TAKEN = frozenset(

@@ -6,13 +6,13 @@ import re
 from pathlib import Path as FilePath
 from typing import Any
 
-from onnxop import composed, expression
-from onnxop.composed import Composed
-from onnxop.errors import Path, Problems, did_you_mean, listed, shown
-from onnxop.expression import ExpressionError
-from onnxop.pyexpr import ExpressionProblems
-from onnxop.schema import UNKNOWN_TYPE, Argument, OpSchema
-from onnxop.spec import Elementwise, Kernel, Source
+from . import composed, expression
+from .composed import Composed
+from .errors import Path, Problems, did_you_mean, listed, shown
+from .expression import ExpressionError
+from .pyexpr import ExpressionProblems
+from .schema import UNKNOWN_TYPE, Argument, OpSchema
+from .spec import Elementwise, Kernel, Source
 
 _KINDS = ("elementwise", "source", "python")
 _KEYS = (*_KINDS, "backward", "fake")

@@ -10,13 +10,13 @@ from contextlib import suppress
 from pathlib import Path as FilePath
 from typing import Any
 
-from onnxop import derivatives, document, kernels, mapping, names, opsets, tensors
-from onnxop import schema as schemas
-from onnxop.errors import Path, Problem, Problems, SpecError, did_you_mean, listed, shown
-from onnxop.positions import Positions, Span, locate, stopping_point
-from onnxop.pyexpr import ExpressionProblem, ExpressionProblems
-from onnxop.schema import OpSchema
-from onnxop.spec import Elementwise, Mapping, Package, Refusal, Spec, kernel_dtypes
+from . import derivatives, document, kernels, mapping, names, opsets, tensors
+from . import schema as schemas
+from .errors import Path, Problem, Problems, SpecError, did_you_mean, listed, shown
+from .positions import Positions, Span, locate, stopping_point
+from .pyexpr import ExpressionProblem, ExpressionProblems
+from .schema import OpSchema
+from .spec import Elementwise, Mapping, Package, Refusal, Spec, kernel_dtypes
 
 _MAX_BYTES = 1_000_000
 _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 
-from onnxop import names, onnxdefs, opsets, pyexpr, scalars
-from onnxop.graph import (
+from . import names, onnxdefs, opsets, pyexpr, scalars
+from .graph import (
     Found,
     Graph,
     Omitted,
@@ -20,10 +20,10 @@ from onnxop.graph import (
     may_be_omitted,
     nodes_of,
 )
-from onnxop.nodes import noting
-from onnxop.pyexpr import ExpressionProblem, ExpressionProblems, Source
-from onnxop.schema import OpSchema
-from onnxop.values import Values
+from .nodes import noting
+from .pyexpr import ExpressionProblem, ExpressionProblems, Source
+from .schema import OpSchema
+from .values import Values
 
 
 def lower(text: str, schema: OpSchema | None, opset: int) -> Graph:

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from onnxop import pyexpr, scalars
-from onnxop.errors import did_you_mean, listed
-from onnxop.graph import (
+from . import pyexpr, scalars
+from .errors import did_you_mean, listed
+from .graph import (
     CONSTANT_TYPES,
     Attribute,
     Choice,
@@ -26,7 +26,7 @@ from onnxop.graph import (
     may_be_omitted,
     natural_type,
 )
-from onnxop.onnxdefs import (
+from .onnxdefs import (
     ATTRIBUTE_EXAMPLES,
     ATTRIBUTE_TYPES,
     REPLACED,
@@ -42,7 +42,7 @@ from onnxop.onnxdefs import (
     spoken_type,
     usage,
 )
-from onnxop.pyexpr import ExpressionProblem, Source
+from .pyexpr import ExpressionProblem, Source
 
 Input = tuple[ast.expr, Found]
 Keywords = dict[str, tuple[ast.keyword, Found]]

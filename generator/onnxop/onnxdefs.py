@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from onnxop.errors import did_you_mean
-from onnxop.graph import ElementType, Found, Node, Scalar, Unknown, natural_type, type_of
+from .errors import did_you_mean
+from .graph import ElementType, Found, Node, Scalar, Unknown, natural_type, type_of
 
 ATTRIBUTE_EXAMPLES = {
     "INT": "1",

@@ -7,16 +7,16 @@ import textwrap
 from dataclasses import replace
 from typing import Any
 
-from onnxop import names, opsets, pycode
-from onnxop.composed import Composed, Function
-from onnxop.errors import listed
-from onnxop.gradient_code import gradient_code, name_list
-from onnxop.names import claim
-from onnxop.pycode import Lines
-from onnxop.pystatements import Statements
-from onnxop.schema import Argument
-from onnxop.signatures import parameters, passed
-from onnxop.spec import Elementwise, Source, Spec
+from . import names, opsets, pycode
+from .composed import Composed, Function
+from .errors import listed
+from .gradient_code import gradient_code, name_list
+from .names import claim
+from .pycode import Lines
+from .pystatements import Statements
+from .schema import Argument
+from .signatures import parameters, passed
+from .spec import Elementwise, Source, Spec
 
 # What a module has already, so that an argument of that name is kept under another one.
 _MODULE_ATTRIBUTES = frozenset(

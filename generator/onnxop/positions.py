@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from onnxop.errors import Path
+from .errors import Path
 
 
 @dataclass(frozen=True)

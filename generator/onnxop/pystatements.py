@@ -12,8 +12,8 @@ import copy
 from collections.abc import Iterator
 from typing import cast
 
-from onnxop import pycode, pyexpr
-from onnxop.pycode import Lines
+from . import pycode, pyexpr
+from .pycode import Lines
 
 _WORTHWHILE = 12  # characters: a shorter part is moved only where nothing else helps
 

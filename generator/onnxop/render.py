@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from onnxop.errors import DestinationError
+from .errors import DestinationError
 
 _PACKAGE_ROOT = Path(__file__).resolve().parent
 

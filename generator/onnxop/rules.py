@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from onnxop import pycode, pyexpr
-from onnxop.graph import (
+from . import pycode, pyexpr
+from .graph import (
     Branch,
     Choice,
     Constant,
@@ -18,9 +18,9 @@ from onnxop.graph import (
     Tensor,
     Value,
 )
-from onnxop.pycode import Lines
-from onnxop.pystatements import Statements
-from onnxop.schema import Argument, OpSchema
+from .pycode import Lines
+from .pystatements import Statements
+from .schema import Argument, OpSchema
 
 _PARSE_ARGS = {"Tensor": "v", "float": "f", "Scalar": "f", "int": "i", "bool": "b", "str": "s"}
 _PARSE_LISTS = {"float": "fs", "int": "is", "bool": "is"}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from onnxop import cppcode, cpptypes, names
-from onnxop.binding_code import literal
-from onnxop.kernel_code import locals_of, taken
-from onnxop.schema import Argument
-from onnxop.spec import Elementwise, Source, Spec
+from . import cppcode, cpptypes, names
+from .binding_code import literal
+from .kernel_code import locals_of, taken
+from .schema import Argument
+from .spec import Elementwise, Source, Spec
 
 
 def runtime_code(spec: Spec) -> dict[str, Any]:

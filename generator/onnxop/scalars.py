@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from onnxop import pyexpr
-from onnxop.errors import listed
-from onnxop.graph import Scalar
-from onnxop.onnxdefs import spoken_type
-from onnxop.pyexpr import Source
-from onnxop.schema import Argument
+from . import pyexpr
+from .errors import listed
+from .graph import Scalar
+from .onnxdefs import spoken_type
+from .pyexpr import Source
+from .schema import Argument
 
 FUNCTIONS = ("abs", "float", "int", "len", "max", "min")
 SUBSET = (

@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path as FilePath
 from typing import Any, TypedDict
 
-from onnxop import names, registry
-from onnxop.arguments import (
+from . import names, registry
+from .arguments import (
     KINDS,
     SUPPORTED,
     UNKNOWN_TYPE,
@@ -20,7 +20,7 @@ from onnxop.arguments import (
     is_supported,
     read_default,
 )
-from onnxop.errors import Path, Problems, did_you_mean, listed, shown
+from .errors import Path, Problems, did_you_mean, listed, shown
 
 __all__ = ["UNKNOWN_TYPE", "Argument", "OpSchema", "aten_schemas", "outline", "parse"]
 

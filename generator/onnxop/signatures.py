@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from onnxop import pyexpr
-from onnxop.schema import Argument
-from onnxop.spec import Spec
+from . import pyexpr
+from .schema import Argument
+from .spec import Spec
 
 
 def schema_text(spec: Spec) -> str:

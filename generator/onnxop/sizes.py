@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from onnxop import pyexpr
-from onnxop.errors import Path, Problems, did_you_mean, listed, shown
-from onnxop.pyexpr import ExpressionProblem, Source
+from . import pyexpr
+from .errors import Path, Problems, did_you_mean, listed, shown
+from .pyexpr import ExpressionProblem, Source
 
 MAX_DIMENSIONS = 16
 MAX_ELEMENTS = 100_000_000

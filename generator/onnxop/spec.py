@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from onnxop import names, opsets
-from onnxop.composed import Composed
-from onnxop.derivatives import Formula
-from onnxop.expression import Expression, is_integer_exact
-from onnxop.graph import Graph, Omitted
-from onnxop.schema import Argument, OpSchema
-from onnxop.tensors import SampleValue
+from . import names, opsets
+from .composed import Composed
+from .derivatives import Formula
+from .expression import Expression, is_integer_exact
+from .graph import Graph, Omitted
+from .schema import Argument, OpSchema
+from .tensors import SampleValue
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 NO_GRAPH = Graph((), Omitted())

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from onnxop import pyexpr, sizes
-from onnxop.arguments import UNKNOWN_TYPE, Argument
-from onnxop.document import LiteralTable, TensorTable
-from onnxop.errors import Path, Problems, did_you_mean, listed, shown
-from onnxop.schema import OpSchema
-from onnxop.sizes import MAX_DIMENSIONS, Size
+from . import pyexpr, sizes
+from .arguments import UNKNOWN_TYPE, Argument
+from .document import LiteralTable, TensorTable
+from .errors import Path, Problems, did_you_mean, listed, shown
+from .schema import OpSchema
+from .sizes import MAX_DIMENSIONS, Size
 
 FLOATING = ("float32", "float64", "float16")
 SAMPLE_DTYPES = (*FLOATING, "int8", "int16", "int32", "int64", "uint8", "bool")

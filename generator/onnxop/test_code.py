@@ -6,10 +6,10 @@ import ast
 import re
 from typing import Any
 
-from onnxop import pycode, pyexpr
-from onnxop.pycode import Lines
-from onnxop.spec import Refusal, Spec
-from onnxop.tensors import Literal, RandomTensor, SampleValue
+from . import pycode, pyexpr
+from .pycode import Lines
+from .spec import Refusal, Spec
+from .tensors import Literal, RandomTensor, SampleValue
 
 _MAX_TITLE = 200
 

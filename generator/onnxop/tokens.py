@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from onnxop.expression import Expression
+    from .expression import Expression
 
 MAX_TOKENS = 400  # also bounds the height of a tree, which is walked recursively
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from onnxop import names, pyexpr, scalars
-from onnxop.errors import did_you_mean, listed
-from onnxop.graph import (
+from . import names, pyexpr, scalars
+from .errors import did_you_mean, listed
+from .graph import (
     Branch,
     Choice,
     ElementType,
@@ -26,10 +26,10 @@ from onnxop.graph import (
     type_of,
     without_types_like,
 )
-from onnxop.nodes import Call, Keywords, Nodes
-from onnxop.onnxdefs import spoken_type
-from onnxop.pyexpr import ExpressionProblem, Source
-from onnxop.schema import UNKNOWN_TYPE, OpSchema
+from .nodes import Call, Keywords, Nodes
+from .onnxdefs import spoken_type
+from .pyexpr import ExpressionProblem, Source
+from .schema import UNKNOWN_TYPE, OpSchema
 
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "Add",
