@@ -9,7 +9,7 @@ import math
 import re
 import tokenize
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from . import pyexpr, scopes, torchnames
@@ -284,11 +284,11 @@ class _Names:
             self.makes_sizes = True
         elif name in _BUILTINS or _is_exception(name):
             return None
-        elif self._schema and name == self._schema.name and name in _functions():
+        elif self._schema and name == self._schema.name and _is_function(name):
             return f"{name} is this operator itself; write torch.{name} for PyTorch's"
-        elif name == "Tensor" or name in torchnames.functions():
+        elif name == "Tensor" or name in torchnames.FUNCTIONS:
             self.taken.add(("torch", name))
-        elif name in torchnames.functional():
+        elif name in torchnames.FUNCTIONAL:
             self.taken.add(("torch.nn.functional", name))
         else:
             return self._unknown(name)
@@ -301,26 +301,32 @@ class _Names:
             return f"{name} is held at None, since its type means nothing in ONNX; leave it out"
         if hasattr(builtins, name):
             return f"{name} has no place in a kernel; write it with functions of torch"
-        known = [*_functions(), *_BUILTINS, *([NEW_SIZE] if self._is_fake else [])]
+        known = [
+            *torchnames.FUNCTIONS,
+            *torchnames.FUNCTIONAL,
+            *_BUILTINS,
+            *([NEW_SIZE] if self._is_fake else []),
+        ]
         hint = did_you_mean(name, self._arguments) or did_you_mean(name, known)
         hint = hint or f"; its arguments: {listed(self._arguments)}"
         return f"{name} is neither an argument nor a function of torch{hint}"
 
     def _check_attribute(self, node: ast.Attribute) -> Iterator[ExpressionProblem]:
         path = _dotted(node.value)
-        known = {
-            "torch": torchnames.members(),
+        modules: dict[str, Collection[str]] = {
+            "torch": torchnames.MEMBERS,
             "math": frozenset(dir(math)),
-            "F": torchnames.functional(),
-            "torch.nn.functional": torchnames.functional(),
-        }.get(path or "")
-        if known and node.attr not in known and not node.attr.startswith("_"):
+            "F": torchnames.FUNCTIONAL,
+            "torch.nn.functional": torchnames.FUNCTIONAL,
+        }
+        known = modules.get(path or "")
+        if known is not None and node.attr not in known and not node.attr.startswith("_"):
             hint = did_you_mean(node.attr, known) or "; see the PyTorch documentation"
             yield self._source.problem(node, f"{path} has no {node.attr}{hint}")
 
 
-def _functions() -> frozenset[str]:
-    return torchnames.functions() | torchnames.functional()
+def _is_function(name: str) -> bool:
+    return name in torchnames.FUNCTIONS or name in torchnames.FUNCTIONAL
 
 
 def _is_exception(name: str) -> bool:

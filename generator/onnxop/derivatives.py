@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from types import EllipsisType
 
@@ -141,11 +141,12 @@ class _Functions(ast.NodeTransformer):
 
 def _check_attribute(source: Source, node: ast.Attribute, called: bool, is_base: bool) -> None:
     word = node.attr
+    known: Collection[str]
     of_torch = isinstance(node.value, ast.Name) and node.value.id == "torch"
     if word.startswith("_"):
         raise source.problem(node, f"{word} is private; use PyTorch's public functions")
     if of_torch and called:
-        known, fact = torchnames.functions(), f"torch has no function {word}"
+        known, fact = torchnames.FUNCTIONS, f"torch has no function {word}"
     elif of_torch and is_base:
         known, fact = torchnames.MODULES, f"torch has no public module {word} for formulas"
     elif of_torch:
@@ -153,12 +154,12 @@ def _check_attribute(source: Source, node: ast.Attribute, called: bool, is_base:
     elif _is_of_module(node):
         return
     elif called:
-        known, fact = torchnames.methods(), f"a tensor has no method {word}"
+        known, fact = torchnames.METHODS, f"a tensor has no method {word}"
     else:
         known, fact = torchnames.PROPERTIES, f"a tensor has no attribute {word}"
-        if word in torchnames.methods():
+        if word in torchnames.METHODS:
             raise source.problem(node, f"{word} is a method; call it: {word}()")
-    if of_torch and not called and word in torchnames.functions():
+    if of_torch and not called and word in torchnames.FUNCTIONS:
         raise source.problem(node, f"torch.{word} is a function; call it: torch.{word}(...)")
     if word not in known:
         hint = did_you_mean(word, known) or "; see the PyTorch documentation"
@@ -174,13 +175,13 @@ def _is_of_module(node: ast.Attribute) -> bool:
 
 
 def _check_function(source: Source, node: ast.Name, called: bool, known: list[str]) -> None:
-    if called and node.id in torchnames.functions():
+    if called and node.id in torchnames.FUNCTIONS:
         return
     if called:
         raise source.problem(
             node,
             f"torch has no function {node.id}"
-            f"{did_you_mean(node.id, torchnames.functions()) or '; see the PyTorch documentation'}",
+            f"{did_you_mean(node.id, torchnames.FUNCTIONS) or '; see the PyTorch documentation'}",
         )
     raise source.problem(
         node,

@@ -6,7 +6,7 @@ import re
 from pathlib import Path as FilePath
 from typing import Any
 
-from . import composed, expression
+from . import composed, expression, facts
 from .composed import Composed
 from .errors import Path, Problems, did_you_mean, listed, shown
 from .expression import ExpressionError
@@ -173,7 +173,8 @@ def _source(
         problems.add(path, f"{file} is a header that is generated; choose another, say kernel.h")
         return None
     text = _text_beside(file, folder, path, problems)
-    return Source(file, text, _backward(table, schema, problems))
+    is_given = bool(facts.ask(f"{file} lay beside the spec", lambda: text is not None))
+    return Source(file, text, _backward(table, schema, problems), is_given)
 
 
 def _text_beside(file: str, folder: FilePath, path: Path, problems: Problems) -> str | None:

@@ -6,9 +6,8 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
-from . import pyexpr, scalars
+from . import onnxdefs, pyexpr, scalars
 from .errors import did_you_mean, listed
 from .graph import (
     CONSTANT_TYPES,
@@ -30,6 +29,8 @@ from .onnxdefs import (
     ATTRIBUTE_EXAMPLES,
     ATTRIBUTE_TYPES,
     REPLACED,
+    Definition,
+    Field,
     bind,
     bound_type,
     constant_type,
@@ -115,10 +116,10 @@ class Nodes:
             for index in range(call.outputs)
         )
         formal = definition.outputs
-        is_variadic = formal[-1].option.name == "Variadic"
+        is_variadic = formal[-1].option == "Variadic"
         return Checked(values, attributes, types, call.outputs if is_variadic else len(formal))
 
-    def _check_outputs(self, call: Call, definition: Any) -> None:
+    def _check_outputs(self, call: Call, definition: Definition) -> None:
         if not definition.min_output <= call.outputs <= definition.max_output:
             outputs = count_of(definition.min_output, definition.max_output, "output")
             raise self._source.problem(
@@ -126,15 +127,10 @@ class Nodes:
                 f"op.{call.op} has {outputs}, but {call.outputs} are assigned; name {outputs}",
             )
 
-    def _definition(self, call: Call) -> Any:
-        from onnx import defs
-
+    def _definition(self, call: Call) -> Definition:
         op = call.op
         place = call.place.func if isinstance(call.place, ast.Call) else call.place
-        try:
-            definition = defs.get_schema(op, self._opset, "")
-        except defs.SchemaError:
-            definition = None
+        definition = onnxdefs.definition(op, self._opset)
         if definition is not None and not definition.deprecated:
             return definition
         if definition is not None:
@@ -152,7 +148,7 @@ class Nodes:
     def _positions(
         self,
         node: ast.expr,
-        definition: Any,
+        definition: Definition,
         inputs: list[Input],
         keywords: Keywords,
     ) -> list[Input]:
@@ -183,18 +179,18 @@ class Nodes:
             )
         for index, (place, value) in enumerate(placed):
             formal = formal_at(definition.inputs, index)
-            if isinstance(value, Omitted) and formal.option.name != "Optional":
+            if isinstance(value, Omitted) and formal.option != "Optional":
                 raise self._source.problem(
                     place,
                     f"input {formal.name} of op.{definition.name} cannot be left out; give a tensor",
                 )
         return placed
 
-    def _check_none(self, definition: Any, inputs: list[Input]) -> None:
+    def _check_none(self, definition: Definition, inputs: list[Input]) -> None:
         """Notes the inputs that may be None where the op wants a tensor, or Python a number."""
         for index, (place, value) in enumerate(inputs):
             formal = formal_at(definition.inputs, index)
-            is_optional = formal.option.name == "Optional"
+            is_optional = formal.option == "Optional"
             if not is_optional and not isinstance(value, Omitted) and may_be_omitted(value):
                 name = value.name if isinstance(value, Tensor) else "x"
                 fact = f"{name} may be None" if isinstance(value, Tensor) else "this may be None"
@@ -210,7 +206,7 @@ class Nodes:
     def _attributes(
         self,
         node: ast.expr,
-        definition: Any,
+        definition: Definition,
         keywords: Keywords,
     ) -> tuple[Attribute, ...]:
         known = definition.attributes
@@ -241,8 +237,8 @@ class Nodes:
             )
         return tuple(found)
 
-    def _attribute(self, op: str, field: Any, place: ast.expr, value: Found) -> Attribute:
-        kind = field.type.name
+    def _attribute(self, op: str, field: Field, place: ast.expr, value: Found) -> Attribute:
+        kind = field.type
         element = ATTRIBUTE_TYPES.get(kind.removesuffix("S") if kind != "FLOATS" else "FLOAT")
         if element is None:
             raise self._source.problem(
@@ -270,10 +266,7 @@ class Nodes:
         """The element type that an attribute sets, for the ops whose inputs do not tell it."""
         for attribute in attributes:
             if op == "Cast" and attribute.name == "to" and attribute.expression.isdigit():
-                from onnx import TensorProto
-
-                known = {number: name for name, number in TensorProto.DataType.items() if number}
-                name = known.get(int(attribute.expression))
+                name = onnxdefs.element_type(int(attribute.expression))
                 if name is None:
                     raise self._source.problem(
                         node,

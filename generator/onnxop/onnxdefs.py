@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
+from . import facts
 from .errors import did_you_mean
 from .graph import ElementType, Found, Node, Scalar, Unknown, natural_type, type_of
 
@@ -18,21 +22,140 @@ ATTRIBUTE_EXAMPLES = {
 }
 
 
-def usage(definition: Any) -> str:
+@dataclass(frozen=True)
+class Formal:
+    """An input or an output of an op. ``option`` is Single, Optional or Variadic."""
+
+    name: str
+    type_str: str
+    option: str = "Single"
+    is_homogeneous: bool = True
+
+
+@dataclass(frozen=True)
+class Field:
+    """An attribute of an op; ``type`` is ONNX's word, such as INTS."""
+
+    name: str
+    type: str
+    required: bool
+
+
+@dataclass(frozen=True)
+class Definition:
+    """An op at an opset, as ``onnx.defs`` defines it; ``types`` are the element types of its type
+    variables.
+    """
+
+    name: str
+    since_version: int
+    deprecated: bool
+    min_input: int
+    max_input: int
+    min_output: int
+    max_output: int
+    inputs: tuple[Formal, ...]
+    outputs: tuple[Formal, ...]
+    attributes: dict[str, Field]
+    types: dict[str, list[str]]
+
+
+def definition(op: str, opset: int) -> Definition | None:
+    """The standard op at the opset, or None where there is none."""
+    versions = facts.ask(f"versions of op.{op}", lambda: _versions(op))
+    since = max((version for version in versions if version <= opset), default=None)
+    if since is None:
+        return None
+    answer = facts.ask(f"op.{op} of version {since}", lambda: _definition(op, since))
+    formals = {
+        side: tuple(Formal(**formal) for formal in answer[side]) for side in ("inputs", "outputs")
+    }
+    attributes = {name: Field(name, **field) for name, field in answer["attributes"].items()}
+    return Definition(**{**answer, **formals, "attributes": attributes})
+
+
+@cache
+def _versions(op: str) -> list[int]:
+    """The opsets at which the op came or changed."""
+    from onnx import defs
+
+    return sorted(
+        schema.since_version
+        for schema in defs.get_all_schemas_with_history()
+        if schema.name == op and schema.domain == ""
+    )
+
+
+@cache
+def _definition(op: str, since: int) -> dict[str, Any]:
+    from onnx import defs
+
+    found: Any = defs.get_schema(op, since, "")
+    return {
+        "name": found.name,
+        "since_version": found.since_version,
+        "deprecated": found.deprecated,
+        "min_input": found.min_input,
+        "max_input": found.max_input,
+        "min_output": found.min_output,
+        "max_output": found.max_output,
+        "inputs": [_formal(formal) for formal in found.inputs],
+        "outputs": [_formal(formal) for formal in found.outputs],
+        "attributes": {
+            name: {"type": field.type.name, "required": field.required}
+            for name, field in sorted(found.attributes.items())
+        },
+        "types": {
+            constraint.type_param_str: _element_types(constraint.allowed_type_strs)
+            for constraint in found.type_constraints
+        },
+    }
+
+
+def _element_types(types: Sequence[str]) -> list[str]:
+    """The element types of the tensors among ONNX's types: FLOAT of ``tensor(float)``."""
+    return [kind[len("tensor(") : -1].upper() for kind in types if kind.startswith("tensor(")]
+
+
+def element_type(number: int) -> str | None:
+    """The name of an element type by its number in ONNX's format; None where there is none."""
+    name = facts.ask(f"element type {number}", lambda: _element_type(number))
+    return None if name is None else str(name)
+
+
+def _element_type(number: int) -> str | None:
+    from onnx import TensorProto
+
+    known = {number: name for name, number in TensorProto.DataType.items() if number}
+    return known.get(number)
+
+
+def _formal(formal: Any) -> dict[str, Any]:
+    """What is said of an input or an output, without what most have in common."""
+    found = asdict(Formal(formal.name, formal.type_str, formal.option.name, formal.is_homogeneous))
+    common = asdict(Formal(formal.name, formal.type_str))
+    return {
+        key: value
+        for key, value in found.items()
+        if key in ("name", "type_str") or value != common[key]
+    }
+
+
+def usage(definition: Definition) -> str:
     """A call of the op, as the mapping writes it: what must be given, and no more."""
     formals = list(definition.inputs)
     words = [formal.name for formal in formals[: max(definition.min_input, 1)]]
-    if formals and formals[-1].option.name == "Variadic":
+    if formals and formals[-1].option == "Variadic":
         words.append("...")
     words += [
-        f"{name}={ATTRIBUTE_EXAMPLES.get(field.type.name, '...')}"
+        f"{name}={ATTRIBUTE_EXAMPLES.get(field.type, '...')}"
         for name, field in sorted(definition.attributes.items())
         if field.required
     ]
     return f"op.{definition.name}({', '.join(words)})"
 
 
-def bind(definition: Any, inputs: list[tuple[ast.expr, Found]]) -> dict[str, ElementType]:
+def bind(definition: Definition, inputs: list[tuple[ast.expr, Found]]) -> dict[str, ElementType]:
     """The element types of the op's type variables, as its tensor inputs settle them."""
     bound: dict[str, ElementType] = {}
     for index, (_, value) in enumerate(inputs):
@@ -45,7 +168,9 @@ def bind(definition: Any, inputs: list[tuple[ast.expr, Found]]) -> dict[str, Ele
     return bound
 
 
-def bound_type(definition: Any, formal: Any, bound: dict[str, ElementType]) -> ElementType | None:
+def bound_type(
+    definition: Definition, formal: Formal, bound: dict[str, ElementType]
+) -> ElementType | None:
     if formal.type_str in bound:
         return bound[formal.type_str]
     allowed = _allowed(definition, formal)
@@ -53,7 +178,7 @@ def bound_type(definition: Any, formal: Any, bound: dict[str, ElementType]) -> E
 
 
 def constant_type(
-    definition: Any, formal: Any, bound: dict[str, ElementType], value: Found
+    definition: Definition, formal: Formal, bound: dict[str, ElementType], value: Found
 ) -> ElementType | None:
     """The element type for a number as an input: that of the tensors beside it, or one that the op
     takes there. None: the number's own.
@@ -67,16 +192,13 @@ def constant_type(
     return ElementType(fixed="FLOAT" if "FLOAT" in allowed else allowed[0])
 
 
-def _allowed(definition: Any, formal: Any) -> list[str]:
+def _allowed(definition: Definition, formal: Formal) -> list[str]:
     """The element types of the tensors that the op takes or gives there."""
-    types: list[str] = [formal.type_str]
-    for constraint in definition.type_constraints:
-        if constraint.type_param_str == formal.type_str:
-            types = list(constraint.allowed_type_strs)
-    return [kind[len("tensor(") : -1].upper() for kind in types if kind.startswith("tensor(")]
+    own = _element_types([formal.type_str])
+    return definition.types.get(formal.type_str, own)
 
 
-def formal_at(formals: Any, index: int) -> Any:
+def formal_at(formals: Sequence[Formal], index: int) -> Formal:
     return formals[min(index, len(formals) - 1)]
 
 

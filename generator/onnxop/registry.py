@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from . import facts
+
 TIMEOUT = 120  # seconds; importing an extension may compile it first
 
 # File descriptor 1 is kept for the answer alone; what the modules print goes to 2.
@@ -70,9 +72,30 @@ class Failure:
     message: str
 
 
-@cache
 def ask(name: str, modules: tuple[str, ...], given: str = "") -> Found | Failure:
     """What PyTorch knows of ``namespace::name`` with the modules imported."""
+    failure: list[Failure] = []
+
+    def find() -> dict[str, Any]:
+        answer = look_up(name, modules, given)
+        if isinstance(answer, Failure):
+            failure.append(answer)
+            raise ModuleNotFoundError(name=modules[answer.index])
+        names_ = [] if answer.schemas else list(answer.names)  # they serve a hint alone
+        return {"schemas": list(answer.schemas), "names": names_, "given": answer.given}
+
+    try:
+        answer = facts.ask(f"{name}{given and ' as ' + given} in {', '.join(modules)}", find)
+    except (ImportError, facts.FactMissingError):
+        if failure:
+            return failure[0]
+        raise
+    return Found(tuple(answer["schemas"]), tuple(answer["names"]), answer["given"])
+
+
+@cache
+def look_up(name: str, modules: tuple[str, ...], given: str = "") -> Found | Failure:
+    """What PyTorch answers now, in a process of its own."""
     question = json.dumps({"name": name, "modules": modules, "given": given})
     try:
         process = subprocess.run(

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path as FilePath
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from . import names, registry
+from . import facts, names, registry, torchparse
 from .arguments import (
     KINDS,
     SUPPORTED,
@@ -21,8 +21,9 @@ from .arguments import (
     read_default,
 )
 from .errors import Path, Problems, did_you_mean, listed, shown
+from .torchparse import Parsed, ParsedArgument
 
-__all__ = ["UNKNOWN_TYPE", "Argument", "OpSchema", "aten_schemas", "outline", "parse"]
+__all__ = ["UNKNOWN_TYPE", "Argument", "OpSchema", "outline", "parse"]
 
 MAX_LENGTH = 10_000
 _HEAD = re.compile(r"\s*(?:(?P<ns>[^:(\s]*)::)?(?P<name>[^.(\s]*)(?:\.(?P<overload>[^(\s]*))?\s*")
@@ -173,7 +174,7 @@ def _check_arguments(arguments: str, start: int, problems: Problems) -> None:
         match = _ARGUMENT.fullmatch(part.group())
         if match is not None:
             base = re.split(r"[\[(?]", match["type"], maxsplit=1)[0]
-            if base not in _known_types():
+            if not torchparse.is_type(base):
                 hint = did_you_mean(base, KINDS) or f"; this version supports {SUPPORTED}"
                 place["length"] = len(match["type"])
                 problems.add(_PATH, f"unknown type {base}{hint}", **place)
@@ -183,7 +184,7 @@ def _check_arguments(arguments: str, start: int, problems: Problems) -> None:
             )
         elif word.endswith("="):
             problems.add(_PATH, f"{word} gives no default; write one, or remove the =", **place)
-        elif word in _known_types():
+        elif torchparse.is_type(word):
             problems.add(
                 _PATH, f"the argument of type {word} has no name; write {word} a, say", **place
             )
@@ -199,13 +200,6 @@ def _check_arguments(arguments: str, start: int, problems: Problems) -> None:
                 "between arguments",
                 **place,
             )
-
-
-@cache
-def _known_types() -> frozenset[str]:
-    from torchgen.model import BaseTy  # type: ignore[import-untyped]
-
-    return frozenset(kind.name for kind in BaseTy)
 
 
 def _head(text: str) -> re.Match[str]:
@@ -291,10 +285,10 @@ def _parse_signature(
     if len(problems) > found:
         return None
     arguments_text = ", ".join(words for words, _ in parts)
-    function = _torchgen(f"{base}({arguments_text}) -> {returned}", text, problems)
+    function = _parsed(f"{base}({arguments_text}) -> {returned}", text, problems)
     if function is None:
         return None
-    if str(function.returns[0].type if len(function.returns) == 1 else "") != "Tensor":
+    if [result.type for result in function.returns] != ["Tensor"]:
         problems.add(
             _PATH,
             f"the operator returns {returned}; this version supports one Tensor: write -> Tensor",
@@ -317,15 +311,13 @@ def _parse_signature(
     )
 
 
-def _torchgen(signature: str, text: str, problems: Problems) -> Any:
-    from torchgen.model import FunctionSchema
-
+def _parsed(signature: str, text: str, problems: Problems) -> Parsed | None:
     try:
-        return FunctionSchema.parse(signature)
-    except Exception as error:  # noqa: BLE001 - AssertionError, RuntimeError, ValueError, ...
-        fact = str(error).split("\n")[0] or "it does not parse"
+        return torchparse.parse(signature)
+    except ValueError as error:
+        fact = str(error)
         unknown = re.match(r"unrecognized type (\S+)", fact)
-        if unknown and unknown[1] not in _known_types():
+        if unknown and not torchparse.is_type(unknown[1]):
             word = unknown[1]
             hint = did_you_mean(word, ["Tensor"]) or "; write -> Tensor"
             problems.add(_PATH, f"unknown type {word}{hint}", **_place_of(word, text))
@@ -351,16 +343,15 @@ class _Place(TypedDict, total=False):
 
 
 def _arguments(
-    function: Any, defaults: list[str | None], text: str, problems: Problems, *, exists: bool
+    function: Parsed, defaults: list[str | None], text: str, problems: Problems, *, exists: bool
 ) -> list[Argument]:
-    keyword_only = {argument.name for argument in function.arguments.flat_kwarg_only}
     arguments: list[Argument] = []
-    for parsed, default in zip(function.arguments.flat_all, defaults, strict=True):
-        name = str(parsed.name)
-        if why := _problem_with(parsed, parsed.name in keyword_only, default, exists):
+    for parsed, default in zip(function.arguments, defaults, strict=True):
+        name = parsed.name
+        if why := _problem_with(parsed, default, exists):
             problems.add(_PATH, why, **_place_of(name, text))
             continue
-        argument = Argument(name, str(parsed.type), keyword_only=parsed.name in keyword_only)
+        argument = Argument(name, parsed.type, keyword_only=parsed.keyword_only)
         if default is not None:
             argument = _with_default(argument, default, text, problems) or argument
         if any(name == before.name for before in arguments):
@@ -379,12 +370,12 @@ def _arguments(
     return arguments
 
 
-def _problem_with(parsed: Any, keyword_only: bool, default: str | None, exists: bool) -> str | None:
-    name, type_ = str(parsed.name), str(parsed.type)
+def _problem_with(parsed: ParsedArgument, default: str | None, exists: bool) -> str | None:
+    name, type_ = parsed.name, parsed.type
     if why := names.problem_with_argument(name):
         remedy = "an operator that has it cannot be exported" if exists else "rename it"
         return f"the argument name {name!r} {why}; {remedy}"
-    if parsed.annotation is not None and (parsed.is_write or not exists):
+    if parsed.annotation and (parsed.is_write or not exists):
         return (
             f"argument {name} is written to or aliased ({parsed.annotation}); ONNX has values "
             "only: return the result instead"
@@ -393,7 +384,7 @@ def _problem_with(parsed: Any, keyword_only: bool, default: str | None, exists: 
         if exists and type_.endswith("?") and default == "None":
             return None  # held
         return f"argument {name} is of type {type_}; this version supports {SUPPORTED}"
-    if type_.startswith("Tensor") and keyword_only and not exists:
+    if type_.startswith("Tensor") and parsed.keyword_only and not exists:
         return (
             f"argument {name} is a Tensor behind *, where PyTorch gives no gradient; move it "
             "before the *"
@@ -419,11 +410,18 @@ def _with_default(
     return None
 
 
+def _aten_schemas(name: str) -> tuple[str, ...]:
+    """The schemas of PyTorch's own operator ``aten::<name>``, one an overload."""
+    found = facts.ask(f"aten::{name}", lambda: list(_all_aten_schemas().get(name, ())))
+    return tuple(found)
+
+
 @cache
-def aten_schemas() -> dict[str, tuple[str, ...]]:
+def _all_aten_schemas() -> dict[str, tuple[str, ...]]:
     """The schemas of PyTorch's own operators by their base names, from torchgen's table."""
     spec = find_spec("torchgen")
-    assert spec is not None and spec.submodule_search_locations
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError("No module named 'torchgen'", name="torchgen")
     table = FilePath(spec.submodule_search_locations[0])
     table = table / "packaged" / "ATen" / "native" / "native_functions.yaml"
     found: dict[str, list[str]] = {}
@@ -467,11 +465,12 @@ def _known(
             return None
         registered = answer
     if namespace == "aten":
-        known = aten_schemas()
-        missing = f"PyTorch has no operator aten::{name}{_nearest(name, namespace, known)}"
+        found = _aten_schemas(name)
+        missing = f"PyTorch has no operator aten::{name}"
+        missing += "" if found else _nearest(name, namespace, _all_aten_schemas())
         missing += "" if missing.endswith("?") else "."
         missing += " A new operator needs a namespace of your own, such as my_lib"
-        return _Known(known.get(name, ()), missing)
+        return _Known(found, missing)
     missing = f"{listed(requires)} {'registers' if len(requires) == 1 else 'register'} no operator "
     missing += f"{namespace}::{name}"
     near = _nearest(name, namespace, registered.names)

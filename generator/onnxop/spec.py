@@ -35,13 +35,15 @@ class Elementwise:
 class Source:
     """A C++ kernel that the user writes in ``csrc/<file>``.
 
-    ``text`` is the file where it lies beside the spec; None: a first version is to be written.
+    ``text`` is the file where it lies beside the spec, ``is_given`` whether it lay there when the
+    package was made; otherwise a first version is written, which later versions are merged into.
     ``backward`` names the tensors whose gradients the kernel computes.
     """
 
     file: str
     text: str | None
     backward: tuple[str, ...]
+    is_given: bool = False
 
 
 Kernel = Elementwise | Source | Composed

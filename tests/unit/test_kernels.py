@@ -43,7 +43,7 @@ def test_source_beside_the_spec(place: str, tmp_path: Path) -> None:
     (tmp_path / "csrc").mkdir()
     (tmp_path / place).write_text("// mine\n")
     kernel = kernels.read({"kernel": {"source": "kernel.h"}}, SCHEMA, tmp_path, Problems())
-    assert kernel == Source("kernel.h", "// mine\n", ())
+    assert kernel == Source("kernel.h", "// mine\n", (), is_given=True)
 
 
 def test_source_in_csrc_comes_first(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, text in MODULES.items():
         (tmp_path / f"{name}.py").write_text(text)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    registry.ask.cache_clear()
+    registry.look_up.cache_clear()
 
 
 def parsed(text: str) -> tuple[OpSchema | None, list[str]]:
