@@ -15,7 +15,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from onnxop.context import context
 from onnxop.load import load
 from onnxop.render import render
 
@@ -53,7 +52,7 @@ def main(specs: list[Path]) -> None:
         print(f"{spec.package.name}:", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             package, site = Path(folder, "package"), Path(folder, "site")
-            render(context(spec), package)
+            render(spec, {}, package)
             command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-build-isolation"]
             command += [
                 "--no-deps",

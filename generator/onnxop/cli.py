@@ -93,15 +93,15 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool) -> None:
-    from .context import context
+    from .facts import Facts, asking
     from .load import load
     from .render import check_destination, render
 
-    spec = load(spec_path)
+    with asking(Facts()) as facts:
+        spec = load(spec_path)
     destination = destination or Path(spec.package.name)
     check_destination(destination, force=force)
-    first_versions = {Path(file) for file in spec.first_versions}
-    written = render(context(spec), destination, force=force, first_versions=first_versions)
+    written = render(spec, facts.answers, destination, force=force)
     print(f"Wrote {len(written.files)} files to {written.destination}:")
     for file in written.files:
         print(f"  {file}")

@@ -12,7 +12,7 @@ from .kernel_code import kernel_code
 from .operator_code import operator_code, without_self
 from .runtime_code import runtime_code
 from .signatures import parameters
-from .spec import Mapping, Spec
+from .spec import Elementwise, Mapping, Source, Spec
 from .tensors import Literal, SampleValue
 from .test_code import test_code
 
@@ -20,6 +20,7 @@ from .test_code import test_code
 def context(spec: Spec) -> dict[str, Any]:
     """Everything the templates name: code as text, its lines already indented and broken."""
     parts = (
+        _parts,
         _names,
         operator_code,
         _onnx,
@@ -36,6 +37,22 @@ def context(spec: Spec) -> dict[str, Any]:
         for part in parts
         for name, value in part(spec).items()
     }
+
+
+def _parts(spec: Spec) -> dict[str, Any]:
+    """What the package has of the files that not every package has: copier.yml leaves out the rest.
+
+    Versions of the template to come ask earlier ones for it, so there is this one name.
+    """
+    kernel = spec.kernel
+    has = {
+        "csrc": spec.is_native,
+        "elementwise": isinstance(kernel, Elementwise),
+        "source": isinstance(kernel, Source),
+        "kernel": not (isinstance(kernel, Source) and kernel.is_given),
+        "library": kernel is not None or bool(spec.requires),
+    }
+    return {"parts": tuple(part for part, is_there in has.items() if is_there)}
 
 
 def _names(spec: Spec) -> dict[str, Any]:

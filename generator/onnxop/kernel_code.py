@@ -34,9 +34,9 @@ def taken(spec: Spec) -> set[str]:
 def kernel_code(spec: Spec) -> dict[str, Any]:
     match spec.kernel:
         case Elementwise(expression=tree):
-            code = {"kernel_text": "", **_elementwise(spec, tree)}
-        case Source(text=text) as source:
-            code = {"kernel_text": text or "", **_first_version(spec, source)}
+            code = _elementwise(spec, tree)
+        case Source() as source:
+            code = _first_version(spec, source)
         case _:
             return {"kernel_file": "", "is_elementwise": False, "is_source": False}
     name_definition = [f'inline constexpr std::string_view kName = "{spec.op}";']

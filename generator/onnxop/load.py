@@ -25,7 +25,14 @@ _MAX_WORDS = 800  # characters of a message
 
 def load(path: FilePath) -> Spec:
     """The spec in a file. Raises `SpecError` with all that is wrong with it."""
-    text = _read(path)
+    return parse(_read(path), path)
+
+
+def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
+    """The spec in a text. Raises `SpecError` with all that is wrong with it.
+
+    ``path`` is what messages call it; a kernel's source may lie beside it.
+    """
     try:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -1,19 +1,23 @@
-"""Context → package: copier renders into a scratch folder, which is then moved into place whole."""
+"""Spec → package: copier renders into a scratch folder, which is then moved into place whole."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .errors import DestinationError
+from . import git, template
+from .errors import DestinationError, OnnxopError
+from .spec import Spec
 
-_PACKAGE_ROOT = Path(__file__).resolve().parent
+
+class RenderError(OnnxopError):
+    """A version of the template refuses what it is given."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +52,11 @@ def check_destination(destination: Path, *, force: bool) -> None:
 
 
 def render(
-    context: dict[str, Any],
-    destination: Path,
-    *,
-    force: bool = False,
-    first_versions: Collection[Path] = (),
+    spec: Spec, facts: Mapping[str, Any], destination: Path, *, force: bool = False
 ) -> Written:
-    """Writes the package: all of it, or nothing.
+    """Writes the package: all of it, or nothing. ``facts`` are what was asked while it was read.
 
-    ``first_versions`` are the files that belong to the user once they are there.
+    A kernel written by hand is the user's once it is there.
 
     Raises:
         DestinationError: the destination is taken, or cannot be written.
@@ -65,12 +65,11 @@ def render(
     try:
         with _scratch(destination) as scratch:
             package = scratch / "package"
-            _copy(context, package)
+            _write(spec, facts, package, destination)
             files = sorted(f.relative_to(package) for f in package.rglob("*") if f.is_file())
             kept: list[Path] = []
-            left = [
-                file for file in files if file in first_versions and (destination / file).exists()
-            ]
+            theirs = {Path(spec.written_by_hand)} if spec.written_by_hand else set()
+            left = [file for file in files if file in theirs and (destination / file).exists()]
             files = [file for file in files if file not in left]
             if destination.exists():
                 kept = _merge(package, destination, files)
@@ -83,24 +82,44 @@ def render(
     return Written(destination, tuple(files), tuple(kept), tuple(left))
 
 
-def template_root() -> Path:
-    """The folder of copier.yml: in a checkout its root, in an installed wheel a copy."""
-    checkout = _PACKAGE_ROOT.parent.parent
-    if (checkout / "copier.yml").is_file() and (checkout / "templates").is_dir():
-        return checkout
-    return _PACKAGE_ROOT / "template"
+def copy(bundle: Path, version: str, answers: Mapping[str, Any], destination: Path) -> None:
+    """A version of the template, rendered by its own logic.
 
-
-def _copy(context: dict[str, Any], package: Path) -> None:
+    Raises:
+        RenderError: the version refuses the answers.
+    """
     from copier import run_copy
+    from copier.errors import CopierError
+    from plumbum import local
 
-    with tempfile.TemporaryDirectory(prefix="onnxop-template-") as folder:
-        # A git checkout is rendered at its latest tag by copier; a plain folder as it is.
-        source = Path(folder)
-        root = template_root()
-        shutil.copy2(root / "copier.yml", source)
-        shutil.copytree(root / "templates", source / "templates")
-        run_copy(str(source), package, data=context, defaults=True, quiet=True)
+    with local.env(**git.OWN):  # no configuration of the user's git takes part
+        try:
+            run_copy(
+                str(bundle.resolve()),
+                destination,
+                data=dict(answers),
+                vcs_ref=version,
+                defaults=True,
+                quiet=True,
+                unsafe=True,  # the version's own code, which the bundle carries
+            )
+        except CopierError as error:
+            raise RenderError(f"template {version}: {error}") from error
+
+
+def _write(spec: Spec, facts: Mapping[str, Any], package: Path, destination: Path) -> None:
+    """The package with the files that came with the spec, and with the template's version."""
+    before = destination / template.BUNDLE
+    bundle = package / template.BUNDLE
+    with template.versions(before if before.is_file() else None) as known:
+        version = known.add_present()
+        scratch = package.parent / "template.bundle"
+        known.write(scratch)
+    copy(scratch, version, {"spec": spec.text, "facts": dict(facts)}, package)
+    for name, text in spec.given_files.items():
+        (package / name).write_text(text, encoding="utf-8", newline="")
+    bundle.parent.mkdir()
+    scratch.rename(bundle)
 
 
 @contextmanager

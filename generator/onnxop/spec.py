@@ -122,15 +122,22 @@ class Spec:
         return "kernel.h" if self.is_native else ""
 
     @property
-    def first_versions(self) -> tuple[str, ...]:
-        """The files of the package that are the user's once they are there."""
-        return (f"csrc/{self.kernel_file}",) if isinstance(self.kernel, Source) else ()
+    def given_files(self) -> dict[str, str]:
+        """The files of the package that came with the spec: no version of the template has them."""
+        if isinstance(self.kernel, Source) and self.kernel.is_given:
+            return {f"csrc/{self.kernel.file}": self.kernel.text or ""}
+        return {}
+
+    @property
+    def written_by_hand(self) -> str:
+        """The file of the package that holds a kernel written by hand; empty where there is none."""
+        return f"csrc/{self.kernel.file}" if isinstance(self.kernel, Source) else ""
 
     @property
     def unwritten(self) -> str:
         """The file of the package that the user has to write; empty where there is none."""
         is_first = isinstance(self.kernel, Source) and self.kernel.text is None
-        return self.first_versions[0] if is_first else ""
+        return self.written_by_hand if is_first else ""
 
     @property
     def dtypes(self) -> tuple[str, ...]:

@@ -10,23 +10,15 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+import yaml
 
 from onnxop.document import json_schema
+from onnxop.load import load
+from onnxop.render import copy
+from onnxop.template import BUNDLE
 from tests import regenerate
 
 PACKAGES = regenerate.reference_packages()
-
-
-def tracked(package: Path) -> dict[str, bytes]:
-    """The package's files as git has or would have them; a build leaves others beside them."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "."],
-        cwd=package,
-        capture_output=True,
-        check=True,
-    )
-    names = [name for name in listed.stdout.decode().split("\0") if name]
-    return {name: (package / name).read_bytes() for name in names}
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -50,10 +42,23 @@ def generate(spec: Path, destination: Path, **environment: str) -> None:
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 def test_reference_package_is_fresh(package: Path, tmp_path: Path) -> None:
     generate(package / "op.toml", tmp_path / "fresh")
-    found, wanted = tracked(package), files(tmp_path / "fresh")
+    found = regenerate.contents(regenerate.files(package))
+    wanted = regenerate.contents(files(tmp_path / "fresh"))
     assert sorted(found) == sorted(wanted)
     stale = [name for name in wanted if found[name] != wanted[name]]
     assert not stale, "run poe regenerate"
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_reference_package_is_what_its_version_makes(package: Path, tmp_path: Path) -> None:
+    """The version that the package carries, and says it was made from, makes all of it."""
+    answers = yaml.safe_load((package / ".copier-answers.yml").read_text(encoding="utf-8"))
+    version = answers.pop("_commit")
+    assert answers.pop("_src_path") == str(BUNDLE)
+    copy(package / BUNDLE, version, answers, tmp_path / "made")
+    made, found = files(tmp_path / "made"), regenerate.files(package)
+    beside = {str(BUNDLE), *load(package / "op.toml").given_files}
+    assert made == {name: text for name, text in found.items() if name not in beside}
 
 
 def test_bytes_depend_on_the_spec_alone(tmp_path: Path) -> None:

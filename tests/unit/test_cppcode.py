@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from onnxop import cppcode, load, render
-from onnxop.context import context
 from onnxop.cppcode import WIDTH
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
@@ -78,7 +77,7 @@ def test_generated_code_is_as_clang_format_leaves_it(length: int, tmp_path: Path
     path = tmp_path / "op.toml"
     path.write_text(spec(length))
     package = tmp_path / "package"
-    render.render(context(load.load(path)), package)
+    render.render(load.load(path), {}, package)
     files = sorted((package / "csrc").iterdir())
     style = f"--style=file:{TEMPLATES / '.clang-format'}"
     command = ["clang-format", style, "--dry-run", "-Werror", *map(str, files)]

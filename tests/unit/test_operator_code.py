@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from onnxop import load
-from onnxop.context import context
 from onnxop.render import render
 
 NAME, OTHER = (
@@ -112,7 +111,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every spec's package, by the spec's name."""
     folder = tmp_path_factory.mktemp("packages")
     for name in SPECS:
-        render(context(load.load(write(name, folder))), folder / name)
+        render(load.load(write(name, folder)), {}, folder / name)
     return folder
 
 
