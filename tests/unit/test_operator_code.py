@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from onnxop import load
+from onnxop.context import context
 from onnxop.render import render
 
 NAME, OTHER = (
