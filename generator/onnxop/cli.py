@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from . import __version__
 from .errors import OnnxopError
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _add_new_arguments(commands.add_parser("new", help=_NEW, description=_NEW))
     check = commands.add_parser("check", help="check op specs without writing anything")
     check.add_argument("specs", nargs="+", type=Path, metavar="SPEC", help="an op spec in TOML")
+    _add_update_arguments(commands)
     commands.add_parser("schema", help="print the JSON Schema of op specs, for editors")
     return _run(parser.parse_args(arguments))
 
@@ -70,6 +72,32 @@ def _add_new_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_update_arguments(commands: Any) -> None:
+    """The commands for a package that is there already."""
+    what = "bring a package up to this onnxop's template and to its op.toml; hand edits are merged"
+    update = commands.add_parser("update", help=what, description=what)
+    update.add_argument(
+        "--dry-run", action="store_true", help="say what would change, and change nothing"
+    )
+    update.add_argument(
+        "--restore", action="store_true", help="put back what an interrupted update left"
+    )
+    what = "show what was changed by hand in a package since it was generated"
+    difference = commands.add_parser("diff", help=what, description=what)
+    difference.add_argument("--stat", action="store_true", help="show the files alone")
+    what = "add this onnxop's template to a package, for the plain command copier update"
+    fetch = commands.add_parser("fetch", help=what, description=what)
+    for command in (update, difference, fetch):
+        command.add_argument(
+            "package",
+            type=Path,
+            nargs="?",
+            default=Path(),
+            metavar="PACKAGE",
+            help="the package's folder; by default the current one",
+        )
+
+
 def _run(options: argparse.Namespace) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a name that the terminal cannot show is no error
@@ -79,6 +107,12 @@ def _run(options: argparse.Namespace) -> int:
             _make(options.spec, options.destination, build=options.build, force=options.force)
         elif options.command == "check":
             return _check(options.specs)
+        elif options.command == "update":
+            _update(options.package, is_dry=options.dry_run, is_restore=options.restore)
+        elif options.command == "diff":
+            _diff(options.package, is_summary=options.stat)
+        elif options.command == "fetch":
+            _fetch(options.package)
         else:
             from .document import json_schema
 
@@ -160,3 +194,47 @@ def _check(paths: Sequence[Path]) -> int:
         else:
             print(f"{path}: {spec.schema.namespace}::{spec.schema.name} is fine")
     return status
+
+
+def _update(package: Path, *, is_dry: bool, is_restore: bool) -> None:
+    from .update import restore, update
+
+    if is_restore:
+        names = restore(package)
+        for name in names:
+            print(f"Restored {name}")
+        print("Everything is as it was" if names else "No update was interrupted: nothing to do")
+        return
+    done = update(package, is_dry=is_dry)
+    if done.is_new_version:
+        print(f"Template {done.package.version} -> {done.version}")
+    if done.is_new_spec:
+        print("op.toml has changed")
+    if not done.files:
+        print("Nothing to do: the package is up to date")
+    for name, file in sorted(done.files.items()):
+        what = "add" if name not in done.before else "change" if file is not None else "remove"
+        what = "conflict in" if name in done.conflicts else what
+        print(f"  {what} {name}")
+    for note in done.notes:
+        print(f"Note: {note}")
+    if is_dry and done.files:
+        print("Nothing was written: this was a dry run")
+    elif done.conflicts:
+        print("Next: mend the files with conflicts (git diff shows them), build, test, commit")
+    elif done.files:
+        print("Next: look at git diff, build, test, commit")
+
+
+def _diff(package: Path, *, is_summary: bool) -> None:
+    from .update import difference
+
+    print(difference(package, is_colored=sys.stdout.isatty(), is_summary=is_summary), end="")
+
+
+def _fetch(package: Path) -> None:
+    from .update import fetch
+
+    version = fetch(package)
+    print(f"{package / '.onnxop' / 'template.bundle'} has version {version}")
+    print("Next: commit it, and run copier update --trust")

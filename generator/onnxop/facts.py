@@ -33,14 +33,17 @@ class Facts:
         self.answers: dict[str, Any] = {}
         """Every question that was asked, and what was answered."""
 
-    def ask(self, question: str, find: Callable[[], Any]) -> Any:
-        """The answer; ``find`` asks the world, and raises ImportError where that is not there."""
+    def ask(self, question: str, find: Callable[[], Any], *, is_lasting: bool = False) -> Any:
+        """The answer; ``find`` asks the world, and raises ImportError where that is not there.
+
+        ``is_lasting``: what was answered once holds, whatever the world says now.
+        """
         if question not in self.answers:
-            self.answers[question] = self._find(question, find)
+            self.answers[question] = self._find(question, find, is_lasting)
         return self.answers[question]
 
-    def _find(self, question: str, find: Callable[[], Any]) -> Any:
-        if question in self._known and not self._is_fresh:
+    def _find(self, question: str, find: Callable[[], Any], is_lasting: bool) -> Any:
+        if question in self._known and (is_lasting or not self._is_fresh):
             return self._known[question]
         try:
             return find()
@@ -66,7 +69,7 @@ def asking(facts: Facts) -> Iterator[Facts]:
         _CURRENT.reset(token)
 
 
-def ask(question: str, find: Callable[[], Any]) -> Any:
+def ask(question: str, find: Callable[[], Any], *, is_lasting: bool = False) -> Any:
     """The answer of the facts that are asked now or, where there are none, of the world."""
     facts = _CURRENT.get()
-    return find() if facts is None else facts.ask(question, find)
+    return find() if facts is None else facts.ask(question, find, is_lasting=is_lasting)

@@ -55,12 +55,32 @@ def run(
     Raises:
         GitError: with git's own words, where its exit status is not ``allowed``.
     """
+    return _run(folder, arguments, {**environment(), **(more or {})}, input, allowed)
+
+
+def ask_yours(folder: Path, *arguments: str, input: bytes = b"") -> bytes:
+    """What git answers in the user's repository, where the user's configuration holds.
+
+    Raises:
+        GitError: with git's own words, where it fails.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return _run(folder, arguments, {**kept, "LC_ALL": "C"}, input, (0,))
+
+
+def _run(
+    folder: Path,
+    arguments: tuple[str | Path, ...],
+    variables: Mapping[str, str],
+    input: bytes,
+    allowed: tuple[int, ...],
+) -> bytes:
     command = ["git", *(str(argument) for argument in arguments)]
     try:
         done = subprocess.run(
             command,
             cwd=folder,
-            env={**environment(), **(more or {})},
+            env=variables,
             input=input,
             capture_output=True,
             check=False,

@@ -173,8 +173,13 @@ def _source(
         problems.add(path, f"{file} is a header that is generated; choose another, say kernel.h")
         return None
     text = _text_beside(file, folder, path, problems)
-    is_given = bool(facts.ask(f"{file} lay beside the spec", lambda: text is not None))
+    is_given = bool(facts.ask(was_given(file), lambda: text is not None, is_lasting=True))
     return Source(file, text, _backward(table, schema, problems), is_given)
+
+
+def was_given(file: str) -> str:
+    """The question whether the header came with the spec: if not, the template makes it."""
+    return f"{file} lay beside the spec"
 
 
 def _text_beside(file: str, folder: FilePath, path: Path, problems: Problems) -> str | None:

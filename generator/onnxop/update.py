@@ -1,0 +1,409 @@
+"""A package → its next version: a newer template, a changed spec, or both; hand edits are merged.
+
+copier renders the package as it was generated and as it would be now, each by its version's own
+logic; git merges the two with what the user made of it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from . import __version__, git, merge, template
+from .errors import OnnxopError
+from .facts import Facts, asking
+from .journal import Journal, journal
+from .kernels import was_given
+from .load import load
+from .merge import Conflict, File, Tree
+from .render import copy
+from .template import BUNDLE, Versions, version_of
+
+ANSWERS = ".copier-answers.yml"
+SPEC = "op.toml"
+_BUNDLE = BUNDLE.as_posix()
+_RESTORE = "onnxop update --restore"
+
+
+class UpdateError(OnnxopError):
+    """The package cannot be updated as it is; nothing was touched."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """A generated package in a git repository.
+
+    ``version`` is the tag of the template that made it, from ``answers``, which are its spec and
+    the facts.
+    """
+
+    folder: Path
+    version: str
+    answers: dict[str, Any]
+
+
+@dataclass
+class Update:
+    """What an update changes: ``files`` are the new contents by path, None for one that goes.
+
+    ``conflicts`` are marked in the files; ``notes`` are what else the user has to know.
+    """
+
+    package: Package
+    version: str
+    is_new_spec: bool
+    before: Tree
+    files: dict[str, File | None] = field(default_factory=dict)
+    conflicts: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    sides: dict[str, tuple[File | None, File | None, File | None]] = field(default_factory=dict)
+    """Of each conflict, the file as it was generated, as it is, and as it would be."""
+
+    @property
+    def is_new_version(self) -> bool:
+        return self.version != self.package.version
+
+
+def update(folder: Path, *, is_dry: bool = False) -> Update:
+    """Updates the package to this onnxop's template and to its op.toml.
+
+    Raises:
+        OnnxopError: the package cannot be updated, or a file cannot be written; it is as it was.
+    """
+    folder, journals = _place(folder)
+    if is_dry:
+        _check_is_whole(Journal(journals, folder))
+        return _plan(folder)
+    with journal(journals, folder) as kept:
+        _check_is_whole(kept)
+        planned = _plan(folder)
+        kept.replace(planned.files)
+    _mark_conflicts(planned)
+    return planned
+
+
+def restore(folder: Path) -> list[str]:
+    """Puts back what an interrupted update left; returns the files' names, none if it left none."""
+    folder, journals = _place(folder)
+    with journal(journals, folder) as kept:
+        return kept.restore()
+
+
+def fetch(folder: Path) -> str:
+    """Adds this onnxop's version to the package's bundle, for copier to find. Returns its tag."""
+    folder, journals = _place(folder)
+    with journal(journals, folder) as kept:
+        _check_is_whole(kept)
+        package = _read(folder)
+        with _versions(package) as known:
+            version = _next(package, known)
+            kept.replace({_BUNDLE: File(_bundle(known))})
+        return version
+
+
+def difference(folder: Path, *, is_colored: bool = False, is_summary: bool = False) -> str:
+    """What the user changed by hand in the package, as ``git diff`` shows it."""
+    folder, journals = _place(folder)
+    _check_is_whole(Journal(journals, folder))
+    package = _read(folder)
+    with _versions(package) as known, _saved(known) as bundle:
+        made = rendered(bundle, package.version, package.answers)
+    yours = _yours(folder, untracked=True)
+    given = load(folder / SPEC).given_files if (folder / SPEC).is_file() else {}
+    beside = {_BUNDLE, ANSWERS, *given}
+    sides = ({n: f for n, f in side.items() if n not in beside} for side in (made, yours))
+    return merge.difference(*sides, is_colored=is_colored, is_summary=is_summary)
+
+
+def rendered(bundle: Path, version: str, answers: Mapping[str, Any]) -> Tree:
+    """The files that a version of the template makes."""
+    with tempfile.TemporaryDirectory(prefix="onnxop-rendered-") as name:
+        folder = Path(name, "package")
+        copy(bundle, version, answers, folder)
+        return merge.read_all(folder)
+
+
+def _place(folder: Path) -> tuple[Path, Path]:
+    """The package's own path, and where its journal lies: inside git's folder, out of sight."""
+    git.check_version()
+    if not folder.is_dir():
+        raise UpdateError(f"{folder}: is no directory; give the folder of a generated package")
+    folder = folder.resolve()
+    if not (folder / ANSWERS).is_file() and not (folder / SPEC).is_file():
+        raise UpdateError(
+            f"{folder}: is no package that onnxop made: it has neither {ANSWERS} nor {SPEC}; give "
+            "the folder of one"
+        )
+    try:
+        words = git.ask_yours(folder, "rev-parse", "--absolute-git-dir", "--show-prefix").decode()
+    except git.GitError:
+        raise UpdateError(
+            f"{folder}: is in no git repository, so that nothing could be undone; run git init && "
+            "git add -A && git commit there"
+        ) from None
+    directory, prefix = words.split("\n")[:2]
+    return folder, Path(directory, "onnxop", sha256(prefix.encode()).hexdigest()[:16])
+
+
+def _check_is_whole(kept: Journal) -> None:
+    if kept.is_open:
+        raise UpdateError(
+            f"an update was interrupted, and files may be half old and half new; run {_RESTORE}, "
+            "which puts them back as they were"
+        )
+
+
+def _read(folder: Path) -> Package:
+    """What the package keeps of its making."""
+    path = folder / ANSWERS
+    remedy = f"restore it: git checkout -- {ANSWERS}"
+    try:
+        answers = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UpdateError(
+            f"{path}: is missing, and with it what the package was made from; {remedy}, or make "
+            f"the package anew: onnxop-new {SPEC} . --force"
+        ) from None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        fact = " ".join(str(error).split())
+        raise UpdateError(f"{path}: cannot be read: {fact}; {remedy}") from None
+    kinds = {"_commit": str, "_src_path": str, "spec": str, "facts": dict}
+    if not isinstance(answers, dict):
+        raise UpdateError(f"{path}: holds no answers; {remedy}")
+    for name in ("_src_path", "_commit"):
+        if isinstance(answers.get(name), str) and name == "_src_path" and answers[name] != _BUNDLE:
+            raise UpdateError(
+                f"{path}: the package was made from another template, {answers[name]}; update it "
+                f"with that one, or, if the line was changed by hand, {remedy}"
+            )
+    for name, kind in kinds.items():
+        if not isinstance(answers.get(name), kind):
+            what = "text" if kind is str else "a table"
+            raise UpdateError(f"{path}: {name} is missing or is no {what}; {remedy}")
+    return Package(folder, answers["_commit"], {"spec": answers["spec"], "facts": answers["facts"]})
+
+
+@contextmanager
+def _versions(package: Package) -> Iterator[Versions]:
+    """The versions that the package carries, the one it was made from among them."""
+    bundle = package.folder / BUNDLE
+    if not bundle.is_file():
+        raise UpdateError(
+            f"{bundle}: is missing, and with it the template's version {package.version}; restore "
+            f"it: git checkout -- {_BUNDLE}"
+        )
+    with template.versions(bundle) as known:
+        if package.version not in known.tags():
+            raise UpdateError(
+                f"{bundle}: has no version {package.version}, which {ANSWERS} says the package was "
+                f"made from; restore both: git checkout -- {ANSWERS} {_BUNDLE}"
+            )
+        yield known
+
+
+@contextmanager
+def _saved(known: Versions) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="onnxop-bundle-") as name:
+        bundle = Path(name, BUNDLE.name)
+        known.write(bundle)
+        yield bundle
+
+
+def _bundle(known: Versions) -> bytes:
+    with _saved(known) as bundle:
+        return bundle.read_bytes()
+
+
+def _next(package: Package, known: Versions) -> str:
+    """The version to update to: this onnxop's, unless the package's is newer."""
+    version = known.add_present()
+    if version_of(version) < version_of(package.version):
+        raise UpdateError(
+            f"{package.folder}: was made by a newer template, {package.version}, than this onnxop "
+            f"{__version__} has, {version}; run pip install --upgrade onnxop"
+        )
+    return version
+
+
+def _plan(folder: Path) -> Update:
+    package = _read(folder)
+    _check_is_clean(folder)
+    with ExitStack() as stack:
+        known = stack.enter_context(_versions(package))
+        version = _next(package, known)
+        bundle = stack.enter_context(_saved(known))
+        made = rendered(bundle, package.version, package.answers)
+        answers = _new_answers(package, made)
+        wanted = rendered(bundle, version, answers)
+        bundled = File(bundle.read_bytes())
+    yours = _yours(folder)
+    is_new_spec = answers["spec"] != package.answers["spec"]
+    planned = Update(package, version, is_new_spec, yours)
+    _merge(planned, made, wanted)
+    if bundled != yours.get(_BUNDLE):
+        planned.files[_BUNDLE] = bundled
+    if set(planned.files) <= {_BUNDLE, ANSWERS} and not planned.is_new_version and not is_new_spec:
+        planned.files.clear()  # what PyTorch and ONNX say now makes the same package
+    _check_places(planned)
+    return planned
+
+
+def _new_answers(package: Package, made: Tree) -> dict[str, Any]:
+    """The spec as op.toml has it now, and what PyTorch and ONNX say of it."""
+    path = package.folder / SPEC
+    if not path.is_file():
+        raise UpdateError(f"{path}: is missing; restore it: git checkout -- {SPEC}")
+    known = package.answers["facts"]
+    with asking(Facts(known, is_fresh=True)) as facts:
+        spec = load(path)
+    for name in spec.given_files:
+        question = was_given(Path(name).name)
+        if question not in known and name in made:  # it lies there because the template made it
+            facts.answers[question] = False
+    return {"spec": spec.text, "facts": facts.answers}
+
+
+def _check_is_clean(folder: Path) -> None:
+    """Raises `UpdateError` where there is something that is not committed: op.toml may be edited."""
+    if not _has_commit(folder):
+        raise UpdateError(f"{folder}: has no commit yet; run git add -A && git commit")
+    options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all")
+    answer = git.ask_yours(folder, "--no-optional-locks", "status", *options, "--", ".")
+    prefix = git.ask_yours(folder, "rev-parse", "--show-prefix").decode().strip("\n")
+    lines = [line for line in answer.decode(errors="surrogateescape").split("\0") if line]
+    dirty = [(line[:2], line[3:].removeprefix(prefix)) for line in lines]
+    others = [name for state, name in dirty if name != SPEC or "D" in state or state == "??"]
+    if others:
+        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+        shown = ", ".join(repr(n) if "\n" in n else n for n in others[:3])
+        raise UpdateError(
+            f"{folder}: has changes that are not committed: {shown}{more}; commit them, or put "
+            "them away with git stash -u, and run this again"
+        )
+
+
+def _has_commit(folder: Path) -> bool:
+    try:
+        git.ask_yours(folder, "rev-parse", "--verify", "-q", "HEAD")
+    except git.GitError:
+        return False
+    return True
+
+
+def _yours(folder: Path, *, untracked: bool = False) -> dict[str, File]:
+    """The package's files as they are now: those that git tracks, and perhaps those it would."""
+    options = ["--cached", *(["--others", "--exclude-standard"] if untracked else [])]
+    listed = git.ask_yours(folder, "ls-files", "-z", *options, "--", ".")
+    names = listed.decode(errors="surrogateescape").split("\0")
+    return merge.read(folder, sorted({name for name in names if name}))
+
+
+def _merge(planned: Update, made: Tree, wanted: Tree) -> None:
+    """Merges what changed from ``made`` to ``wanted`` into the user's files."""
+    yours = dict(planned.before)
+    yours[ANSWERS] = made[ANSWERS]  # nobody's to edit
+    done = merge.merge(made, yours, wanted)
+    result = done.tree
+    for conflict in done.conflicts:
+        _settle(planned, result, yours, conflict)
+    for name in planned.conflicts:
+        planned.sides[name] = (made.get(name), yours.get(name), wanted.get(name))
+    for old, new in done.renamed_by_you.items():
+        if made.get(old) != wanted.get(old):
+            planned.notes.append(f"{old}, which you renamed to {new}: its update is in {new}")
+    for old, new in done.renamed_by_update.items():
+        if old in yours and yours[old] != made[old]:
+            planned.notes.append(f"{old} is called {new} now; what you changed in it is there")
+    for name in sorted(made.keys() - wanted.keys() - done.renamed_by_update.keys()):
+        if name in yours and yours[name] == made[name]:
+            planned.notes.append(f"{name} is no part of the template any more, and goes")
+    for name in sorted(yours.keys() | result.keys()):
+        if result.get(name) != yours.get(name):
+            planned.files[name] = result.get(name)
+
+
+def _settle(planned: Update, result: dict[str, File], yours: Tree, conflict: Conflict) -> None:
+    """What becomes of a file that git cannot merge: nothing of the user's goes."""
+    name = conflict.path
+    if conflict.kind == "modify/delete" and not conflict.in_yours:
+        result.pop(name, None)
+        planned.notes.append(
+            f"{name}, which you deleted, has changes in this update; it stays away"
+        )
+    elif conflict.kind == "modify/delete":
+        planned.notes.append(
+            f"{name} is no part of the template any more; yours stays, as you changed it"
+        )
+    elif name in result and _has_markers(result[name], yours.get(name)):
+        planned.conflicts.append(name)
+    else:
+        planned.conflicts.append(name)
+        planned.notes.append(f"{name}: {conflict.message}")
+
+
+def _has_markers(file: File, before: File | None) -> bool:
+    mark = re.compile(rb"^<{7} " + merge.YOURS.encode(), re.MULTILINE)
+    count = len(mark.findall(before.data)) if before is not None else 0
+    return len(mark.findall(file.data)) > count
+
+
+def _mark_conflicts(done: Update) -> None:
+    """Tells git of the conflicts, so that it commits none by mistake."""
+    folder = done.package.folder
+    top, prefix = (
+        git.ask_yours(folder, "rev-parse", option).decode(errors="surrogateescape").strip("\n")
+        for option in ("--show-toplevel", "--show-prefix")
+    )
+    lines: list[str] = []
+    for name in done.conflicts:
+        sides = done.sides.get(name, ())
+        lines.append(f"0 {'0' * 40}\t{prefix}{name}")
+        for stage, file in enumerate(sides, 1):
+            if file is not None:
+                blob = git.ask_yours(folder, "hash-object", "-w", "--stdin", input=file.data)
+                lines.append(f"{file.mode} {blob.decode().strip()} {stage}\t{prefix}{name}")
+    if lines:
+        listed = "".join(f"{line}\0" for line in lines).encode(errors="surrogateescape")
+        git.ask_yours(Path(top), "update-index", "-z", "--index-info", input=listed)
+
+
+def _check_places(planned: Update) -> None:
+    """Makes room for each new file: one that git ignores is kept under another name."""
+    folder = planned.package.folder
+    for name, file in list(planned.files.items()):
+        target = folder / name
+        for parent in Path(name).parents:
+            place = folder / parent
+            if place.is_symlink() or (place.exists() and not place.is_dir()):
+                raise UpdateError(f"{place}: is in the way and is no directory; move it")
+        if file is None or name in planned.before:
+            continue
+        if target.is_dir() and not target.is_symlink():
+            raise UpdateError(f"{target}: is in the way and is a directory; move it")
+        if target.is_symlink() or target.exists():
+            present = merge.read(folder, [name]).get(name)
+            if present == file:
+                continue
+            backup = _free_name(target)
+            if present is not None:
+                planned.files[str(backup.relative_to(folder))] = present
+            planned.notes.append(
+                f"{name}, which git ignores, is now a file of the template; what was there is kept "
+                f"as {backup.name}"
+            )
+
+
+def _free_name(target: Path) -> Path:
+    backup, number = target.with_name(f"{target.name}.orig"), 1
+    while os.path.lexists(backup):
+        backup, number = target.with_name(f"{target.name}.orig.{number}"), number + 1
+    return backup
