@@ -54,16 +54,17 @@ def contents(files: Mapping[str, bytes]) -> dict[str, bytes]:
     }
 
 
-def regenerate(package: Path) -> None:
-    """Replaces the package by what its spec makes now, if that is something else; what is not
-    generated goes.
+def regenerate(package: Path, *, always: bool = False) -> None:
+    """Replaces the package by what its spec makes now, if that is something else or ``always``;
+    what is not generated goes.
     """
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder, package.name)
         generate(package / "op.toml", fresh)
         made = {str(f.relative_to(fresh)): f.read_bytes() for f in fresh.rglob("*") if f.is_file()}
         before = files(package)
-        if ".copier-answers.yml" in before and contents(made) == contents(before):
+        is_there = not always and ".copier-answers.yml" in before
+        if is_there and contents(made) == contents(before):
             return
         shutil.rmtree(package)
         shutil.copytree(fresh, package)

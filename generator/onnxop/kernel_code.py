@@ -129,7 +129,7 @@ def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
     first = spec.schema.tensors[0]
     comment = (
         f"The kernel of {spec.op}: what it accepts, what it gives, and its arithmetic. This file "
-        "is yours: onnxop wrote its first version and never writes over it."
+        "is yours: onnxop wrote its first version, and merges later ones into it."
     )
     views = [f"{cpptypes.kernel(a)} {local[a.name]}" for a in spec.arguments]
     inputs = [f"{cpptypes.inference(a)} {local[a.name]}" for a in spec.arguments]

@@ -22,8 +22,9 @@ from . import __version__, git, merge, template
 from .errors import OnnxopError
 from .facts import Facts, asking
 from .journal import Journal, journal
+from .kernel_code import kernel_code
 from .kernels import was_given
-from .load import load
+from .load import load, parse
 from .merge import Conflict, File, Tree
 from .render import copy
 from .template import BUNDLE, Versions, version_of
@@ -249,6 +250,8 @@ def _plan(folder: Path) -> Update:
     is_new_spec = answers["spec"] != package.answers["spec"]
     planned = Update(package, version, is_new_spec, yours)
     _merge(planned, made, wanted)
+    if is_new_spec:
+        planned.notes += _stale_kernels(package.answers, answers)
     if bundled != yours.get(_BUNDLE):
         planned.files[_BUNDLE] = bundled
     if set(planned.files) <= {_BUNDLE, ANSWERS} and not planned.is_new_version and not is_new_spec:
@@ -270,6 +273,27 @@ def _new_answers(package: Package, made: Tree) -> dict[str, Any]:
         if question not in known and name in made:  # it lies there because the template made it
             facts.answers[question] = False
     return {"spec": spec.text, "facts": facts.answers}
+
+
+def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """What to change in a kernel that came with the spec, which no template can change."""
+    with asking(Facts(after["facts"], is_fresh=False)):
+        spec = parse(after["spec"])
+        now = kernel_code(spec)
+    if not spec.given_files:
+        return []
+    try:
+        with asking(Facts(before["facts"], is_fresh=False)):
+            old = kernel_code(parse(before["spec"]))
+    except OnnxopError:  # an earlier version of the template took it
+        old = {}
+    names = [name for name in ("infer_def", "compute_def", "backward_def") if name in now]
+    stale = [now[name] for name in names if now[name] != old.get(name)]
+    if not stale:
+        return []
+    lines = ["\n".join(definition) + " ... }" for definition in stale]
+    file = next(iter(spec.given_files))
+    return [f"{file} came with the spec, and is yours to change; it needs\n" + "\n".join(lines)]
 
 
 def _check_is_clean(folder: Path) -> None:

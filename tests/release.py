@@ -1,0 +1,77 @@
+"""Makes the working tree a release: ``python tests/release.py 0.2.0``. CONTRIBUTING says when and how.
+
+Packages of every release are updated for years, so each one's template is kept in releases.bundle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from datetime import date
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+from onnxop import template
+from tests import regenerate
+
+ROOT = Path(__file__).resolve().parent.parent
+BUNDLE = Path(__file__).resolve().parent / "releases.bundle"
+VERSION = ROOT / "generator" / "onnxop" / "__init__.py"
+TREES = ROOT / "generator" / "onnxop" / "releases.json"
+CHANGELOG = ROOT / "CHANGELOG.md"
+UNRELEASED = "## Unreleased\n"
+
+
+def problem_with(version: str) -> str:
+    """Why there can be no release of that version now; empty where there can."""
+    try:
+        if str(Version(version)) != version or Version(version).is_prerelease:
+            return f"{version}: write a version such as 0.2.0"
+    except InvalidVersion:
+        return f"{version}: write a version such as 0.2.0"
+    newest = max(map(Version, template.releases()), default=Version("0"))
+    if Version(version) <= newest:
+        return f"{version}: {newest} is released already; choose a later one"
+    changes = CHANGELOG.read_text(encoding="utf-8").partition(UNRELEASED)[2]
+    if not re.match(r"\s*(?:###|-)", changes):
+        return f"{CHANGELOG.name}: says nothing under Unreleased; write what has changed"
+    return ""
+
+
+def release(version: str, day: date) -> None:
+    """Writes the version, its template, the changelog's heading and the reference packages."""
+    text = VERSION.read_text(encoding="utf-8")
+    text = re.sub(r'^__version__ = ".*"$', f'__version__ = "{version}"', text, flags=re.MULTILINE)
+    VERSION.write_text(text, encoding="utf-8")
+    with template.versions() as known:
+        tree = known.tags()[known.add_present()]
+    trees = {**template.releases(), version: tree}
+    TREES.write_text(json.dumps(trees, indent=2) + "\n", encoding="utf-8")
+    with template.versions(BUNDLE if BUNDLE.is_file() else None) as known:
+        if known.add_present() != f"v{version}":
+            raise SystemExit(f"the template is the same as that of {known.add_present()}")
+        known.write(BUNDLE)
+    heading = f"{UNRELEASED}\n## {version} - {day.isoformat()}\n"
+    changes = CHANGELOG.read_text(encoding="utf-8").replace(UNRELEASED, heading, 1)
+    CHANGELOG.write_text(changes, encoding="utf-8")
+    for package in regenerate.reference_packages():
+        regenerate.regenerate(package, always=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Make the working tree a release.")
+    parser.add_argument("version")
+    version: str = parser.parse_args().version
+    if problem := problem_with(version):
+        print(problem, file=sys.stderr)
+        return 1
+    release(version, date.today())
+    print(f"Next: poe all; git commit -am 'Release {version}'; git tag v{version}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
