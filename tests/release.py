@@ -47,12 +47,12 @@ def release(version: str, day: date) -> None:
     text = re.sub(r'^__version__ = ".*"$', f'__version__ = "{version}"', text, flags=re.MULTILINE)
     VERSION.write_text(text, encoding="utf-8")
     with template.versions() as known:
-        tree = known.tags()[known.add_present()]
+        present = known.add_present()
+        tree = known.tags()[present]
     trees = {**template.releases(), version: tree}
     TREES.write_text(json.dumps(trees, indent=2) + "\n", encoding="utf-8")
     with template.versions(BUNDLE if BUNDLE.is_file() else None) as known:
-        if known.add_present() != f"v{version}":
-            raise SystemExit(f"the template is the same as that of {known.add_present()}")
+        known.add_present()
         known.write(BUNDLE)
     heading = f"{UNRELEASED}\n## {version} - {day.isoformat()}\n"
     changes = CHANGELOG.read_text(encoding="utf-8").replace(UNRELEASED, heading, 1)
