@@ -26,7 +26,7 @@ from .kernel_code import kernel_code
 from .kernels import was_given
 from .load import load, parse
 from .merge import Conflict, File, Tree
-from .render import copy
+from .render import RenderError, copy
 from .template import BUNDLE, Versions, version_of
 
 ANSWERS = ".copier-answers.yml"
@@ -117,7 +117,7 @@ def difference(folder: Path, *, is_colored: bool = False, is_summary: bool = Fal
     _check_is_whole(Journal(journals, folder))
     package = _read(folder)
     with _versions(package) as known, _saved(known) as bundle:
-        made = rendered(bundle, package.version, package.answers)
+        made = _made(package, bundle)
     yours = _yours(folder, untracked=True)
     given = load(folder / SPEC).given_files if (folder / SPEC).is_file() else {}
     beside = {_BUNDLE, ANSWERS, *given}
@@ -131,6 +131,17 @@ def rendered(bundle: Path, version: str, answers: Mapping[str, Any]) -> Tree:
         folder = Path(name, "package")
         copy(bundle, version, answers, folder)
         return merge.read_all(folder)
+
+
+def _made(package: Package, bundle: Path) -> Tree:
+    """The package as it was generated."""
+    try:
+        return rendered(bundle, package.version, package.answers)
+    except RenderError as error:
+        raise UpdateError(
+            f"{package.folder / ANSWERS}: holds no answers that made this package; restore it: git "
+            f"checkout -- {ANSWERS}\n{error}"
+        ) from None
 
 
 def _place(folder: Path) -> tuple[Path, Path]:
@@ -188,7 +199,7 @@ def _read(folder: Path) -> Package:
             )
     for name, kind in kinds.items():
         if not isinstance(answers.get(name), kind):
-            what = "text" if kind is str else "a table"
+            what = "text" if kind is str else "table"
             raise UpdateError(f"{path}: {name} is missing or is no {what}; {remedy}")
     return Package(folder, answers["_commit"], {"spec": answers["spec"], "facts": answers["facts"]})
 
@@ -242,7 +253,7 @@ def _plan(folder: Path) -> Update:
         known = stack.enter_context(_versions(package))
         version = _next(package, known)
         bundle = stack.enter_context(_saved(known))
-        made = rendered(bundle, package.version, package.answers)
+        made = _made(package, bundle)
         answers = _new_answers(package, made)
         wanted = rendered(bundle, version, answers)
         bundled = File(bundle.read_bytes())

@@ -1,0 +1,153 @@
+"""What the tests of updates share: packages under git, and a second version of the template."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = ROOT / "reference_ops" / "my_add" / "op.toml"
+PEOPLE = {
+    f"GIT_{role}_{what}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "Ada"), ("EMAIL", "ada@example.org"))
+}
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A checkout of onnxop, with a template of its own."""
+
+    folder: Path
+
+    def run(self, *arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+        """Runs ``onnxop`` of this checkout; its errors are part of its output."""
+        return subprocess.run(
+            [sys.executable, "-m", "onnxop", *arguments],
+            cwd=cwd,
+            env={**os.environ, "PYTHONPATH": str(self.folder / "generator")},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+    def copy(self, folder: Path) -> Checkout:
+        """All of it that makes packages, elsewhere, for a test to change."""
+        ignored = shutil.ignore_patterns("__pycache__")
+        for name in ("generator", "templates"):
+            shutil.copytree(self.folder / name, folder / name, ignore=ignored)
+        shutil.copy2(self.folder / "copier.yml", folder)
+        return Checkout(folder)
+
+    def edit(self, file: str, before: str, after: str) -> None:
+        edit(self.folder / file, before, after)
+
+
+def edit(file: Path, before: str, after: str) -> None:
+    """Replaces what must be there."""
+    text = file.read_text(encoding="utf-8")
+    assert before in text, (file, before)
+    file.write_text(text.replace(before, after, 1), encoding="utf-8")
+
+
+def git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments],
+        cwd=folder,
+        env={**os.environ, **PEOPLE},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def commit(folder: Path) -> None:
+    """Commits everything; the first time, makes the repository."""
+    if not (folder / ".git").exists():
+        git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "all")
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    """Every file, but for git's own."""
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in folder.rglob("*")
+        if file.is_file() and ".git" not in file.relative_to(folder).parts[:1]
+    }
+
+
+@pytest.fixture(scope="session")
+def first() -> Checkout:
+    return Checkout(ROOT)
+
+
+@pytest.fixture(scope="session")
+def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A later template: other setup.py, bindings, kernel and tests; a file less, and one renamed."""
+    checkout = first.copy(tmp_path_factory.mktemp("second"))
+    checkout.edit("templates/setup.py.jinja", '"""Builds', '"""Later: builds')
+    for binding in ("torch", "python", "onnxruntime"):
+        file = checkout.folder / "templates" / "csrc" / f"{binding}_binding.cpp.jinja"
+        file.write_text(f"// Later.\n{file.read_text('utf-8')}", encoding="utf-8")
+    checkout.edit(
+        "templates/tests/test_op.py.jinja", "\nimport pytest\n", "\nimport pytest  # later\n"
+    )
+    checkout.edit(
+        "templates/csrc/{{ kernel_file }}.jinja", "/// One element", "/// Later: one element"
+    )
+    checkout.edit("templates/README.md.jinja", "## Install", "## Installation")
+    workflows = checkout.folder / "templates" / ".github" / "workflows"
+    (workflows / "ci.yml.jinja").rename(workflows / "later.yml.jinja")
+    (checkout.folder / "templates" / "MANIFEST.in").unlink()
+    (checkout.folder / "templates" / "LATER.md").write_text("Later.\n", encoding="utf-8")
+    return checkout
+
+
+@pytest.fixture(scope="session")
+def fresh(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """my_add as it is made now, committed."""
+    package = tmp_path_factory.mktemp("fresh") / "my_add"
+    done = first.run("new", SPEC, package, cwd=package.parent)
+    assert done.returncode == 0, done.stdout
+    commit(package)
+    return package
+
+
+@pytest.fixture
+def package(fresh: Path, tmp_path: Path) -> Path:
+    """A copy of it, for a test to change."""
+    return shutil.copytree(fresh, tmp_path / "my_add", symlinks=True)
+
+
+Update = Callable[[Checkout, Path], str]
+
+
+def by_onnxop(checkout: Checkout, package: Path) -> str:
+    """Updates the package with ``onnxop update`` of the checkout."""
+    done = checkout.run("update", cwd=package)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def by_copier(checkout: Checkout, package: Path) -> str:
+    """Updates the package with copier alone, once it has the checkout's template."""
+    done = checkout.run("fetch", cwd=package)
+    assert done.returncode == 0, done.stdout
+    commit(package)
+    command = [sys.executable, "-m", "copier", "update", "--trust", "--defaults"]
+    updated = subprocess.run(command, cwd=package, capture_output=True, text=True, check=False)
+    assert updated.returncode == 0, updated.stderr
+    return updated.stderr

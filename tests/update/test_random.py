@@ -1,0 +1,187 @@
+"""Two hundred updates of packages with random edits and random specs: no edited line ever goes."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from onnxop import template, update
+from onnxop.merge import Tree
+from tests.update.conftest import Checkout, edit, git
+
+ROUNDS = 200
+
+# What happens to the spec: each is a new version of it, and valid.
+SPECS: dict[str, list[tuple[str, str]]] = {
+    "the same": [],
+    "an int more": [
+        ("(Tensor a, Tensor b)", "(Tensor a, Tensor b, int c=0)"),
+        ("2 * a + b", "2 * a + b + c"),
+        ("op.Add(op.Mul(a, 2.0), b)", "op.Add(op.Add(op.Mul(a, 2.0), b), c)"),
+    ],
+    "another name": [
+        ("Tensor b)", "Tensor other)"),
+        ("2 * a + b", "2 * a + other"),
+        ("2.0), b)", "2.0), other)"),
+        ('b = "grad"', 'other = "grad"'),
+        *[(f'\nb = "{kind}', f'\nother = "{kind}') for kind in ("float32", "float64", "float16")],
+        ('\nb = "float32[3]"', '\nother = "float32[3]"'),
+    ],
+    "another kernel": [("2 * a + b", "a + a + b")],
+    "composed": [('elementwise = "2 * a + b"', 'python = "2 * a + b"')],
+    "by hand": [('elementwise = "2 * a + b"', 'source = "sums.h"')],
+    "one node": [("[onnx]\n", '[onnx]\ndomain = "mine"\n')],
+    "another package": [("[package]\n", '[package]\nname = "sums"\nversion = "7.0"\n')],
+    "other words": [("2a + b, element by element.", "Twice a and b.")],
+    "fewer samples": [('[[samples]]\na = "float16[3, 7]"\nb = "float16[7]"\n', "")],
+    "newer": [("opset = 13", "opset = 18")],
+}
+
+
+@pytest.fixture
+def later(second: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process has the later template; what copier renders again and again is rendered once."""
+    own = second.folder / "generator" / "onnxop"
+    monkeypatch.setattr(template, "_PACKAGE", own)
+    render = update.rendered
+
+    @cache
+    def once(version: str, answers: str, bundle: Path) -> Tree:
+        return render(bundle, version, kept[answers])
+
+    kept: dict[str, Any] = {}
+    bundles: dict[str, Path] = {}
+
+    def rendered(bundle: Path, version: str, answers: dict[str, Any]) -> Tree:
+        kept[repr(answers)] = answers
+        if version not in bundles:
+            bundles[version] = second.folder / f"{version}.bundle"
+            shutil.copy(bundle, bundles[version])
+        return once(version, repr(answers), bundles[version])
+
+    monkeypatch.setattr(update, "rendered", rendered)
+
+
+class Hand:
+    """Edits files at random, and remembers the lines that must never go."""
+
+    def __init__(self, package: Path, draw: random.Random) -> None:
+        self._package, self._draw = package, draw
+        self.lines: dict[str, str] = {}
+        self.deleted: list[str] = []
+
+    def edit(self) -> None:
+        actions: list[Callable[[Path], None]] = [
+            self._insert,
+            self._insert,
+            self._replace,
+            self._remove_lines,
+            self._append,
+            self._delete,
+            self._rename,
+            self._add,
+        ]
+        names = git(self._package, "ls-files").splitlines()
+        generated = {"op.toml", ".copier-answers.yml", ".onnxop/template.bundle"}
+        for _ in range(self._draw.randint(1, 6)):
+            files = [self._package / name for name in names if name not in generated]
+            files = [file for file in files if file.is_file()]
+            self._draw.choice(actions)(self._draw.choice(files))
+
+    def _line(self, file: Path) -> str:
+        line = f"// my line {len(self.lines)} of {self._draw.random()}"
+        self.lines[line] = str(file.relative_to(self._package))
+        return line
+
+    def _change(self, file: Path, change: Callable[[list[str]], None]) -> None:
+        lines = file.read_text(encoding="utf-8").split("\n")
+        change(lines)
+        file.write_text("\n".join(lines), encoding="utf-8")
+
+    def _place(self, lines: list[str]) -> int:
+        """A place in the lines, but for those of an edit that must not go."""
+        free = [i for i, line in enumerate(lines) if "my line" not in line]
+        return self._draw.choice(free or [len(lines)])
+
+    def _insert(self, file: Path) -> None:
+        self._change(file, lambda lines: lines.insert(self._place(lines), self._line(file)))
+
+    def _append(self, file: Path) -> None:
+        self._change(file, lambda lines: lines.append(self._line(file)))
+
+    def _replace(self, file: Path) -> None:
+        def replace(lines: list[str]) -> None:
+            place = self._place(lines)
+            lines[place : place + 1] = [self._line(file)]
+
+        self._change(file, replace)
+
+    def _remove_lines(self, file: Path) -> None:
+        def remove(lines: list[str]) -> None:
+            place = self._place(lines)
+            if not any("my line" in line for line in lines[place : place + 5]):
+                del lines[place : place + 5]
+
+        self._change(file, remove)
+
+    def _delete(self, file: Path) -> None:
+        name = str(file.relative_to(self._package))
+        if name not in self.lines.values():
+            file.unlink()
+            self.deleted.append(name)
+
+    def _rename(self, file: Path) -> None:
+        target = file.with_name(f"my_{file.name}")
+        old, new = (str(f.relative_to(self._package)) for f in (file, target))
+        file.rename(target)
+        self.lines = {line: new if name == old else name for line, name in self.lines.items()}
+
+    def _add(self, file: Path) -> None:
+        added = file.parent / f"added_{len(self.lines)}.txt"
+        added.write_text(f"{self._line(added)}\n{self._line(added)}\n", encoding="utf-8")
+
+
+def test_no_edited_line_goes(fresh: Path, tmp_path: Path, later: None) -> None:
+    draw = random.Random(20261121)
+    package = tmp_path / "my_add"
+    conflicts = 0
+    for round_ in range(ROUNDS):
+        shutil.rmtree(package, ignore_errors=True)
+        shutil.copytree(fresh, package, symlinks=True)
+        hand = Hand(package, draw)
+        hand.edit()
+        git(package, "add", "-A")
+        git(package, "commit", "-q", "--allow-empty", "-m", "edits")
+        change = draw.choice(list(SPECS))
+        for before, after in SPECS[change]:
+            edit(package / "op.toml", before, after)
+        done = update.update(package)
+        told = {*done.files, *done.conflicts}
+        now = {
+            f: f.read_bytes() for f in package.rglob("*") if f.is_file() and ".git" not in f.parts
+        }
+        for line, name in hand.lines.items():
+            places = [
+                str(f.relative_to(package)) for f, text in now.items() if line.encode() in text
+            ]
+            assert places, (round_, change, name, line)
+            there = name in places or any(
+                place in told or any(place in note for note in done.notes) for place in places
+            )
+            assert there, (round_, change, name, places, told, done.notes)
+        for name in hand.deleted:
+            assert not (package / name).exists() or name in told, (round_, change, name)
+        marked = {
+            str(file.relative_to(package)) for file, text in now.items() if b"<<<<<<< yours" in text
+        }
+        assert marked <= set(done.conflicts), (round_, change)
+        conflicts += len(done.conflicts)
+        assert done.is_new_version
+        assert (package / ".onnxop" / "template.bundle").is_file()
+    assert conflicts > 10

@@ -1,0 +1,173 @@
+"""What cannot be updated is refused with the reason and the remedy, and nothing is touched."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.update.conftest import Checkout, commit, edit, git, snapshot
+
+ANSWERS = ".copier-answers.yml"
+
+
+def no_repository(package: Path) -> None:
+    shutil.rmtree(package / ".git")
+
+
+def no_commit(package: Path) -> None:
+    no_repository(package)
+    git(package, "init", "-q")
+
+
+def dirty(package: Path) -> None:
+    edit(package / "README.md", "#", "# Mine")
+
+
+def untracked(package: Path) -> None:
+    (package / "notes.txt").write_text("mine")
+
+
+def staged(package: Path) -> None:
+    dirty(package)
+    git(package, "add", "-A")
+
+
+def no_spec(package: Path) -> None:
+    git(package, "rm", "-q", "op.toml")
+    commit(package)
+
+
+def wrong_spec(package: Path) -> None:
+    edit(package / "op.toml", "op.Add", "op.Ad")
+
+
+def newer(package: Path) -> None:
+    """Made by a version of the template that is still to come."""
+    answers = (package / ANSWERS).read_text()
+    (version,) = re.findall(r"^_commit: (.*)$", answers, re.MULTILINE)
+    repository = package.parent / "newer.git"
+    bundle = package / ".onnxop" / "template.bundle"
+    git(package.parent, "clone", "-q", "--bare", str(bundle), str(repository))
+    git(repository, "tag", "v99.0", version)
+    git(repository, "bundle", "create", "-q", str(bundle), "HEAD", "--all")
+    (package / ANSWERS).write_text(answers.replace(f"_commit: {version}", "_commit: v99.0"))
+    commit(package)
+
+
+def no_bundle(package: Path) -> None:
+    git(package, "rm", "-q", ".onnxop/template.bundle")
+    commit(package)
+
+
+def broken_bundle(package: Path) -> None:
+    (package / ".onnxop" / "template.bundle").write_bytes(b"nonsense")
+    commit(package)
+
+
+def unknown_version(package: Path) -> None:
+    answers = (package / ANSWERS).read_text()
+    (package / ANSWERS).write_text(
+        re.sub(r"^_commit: .*$", "_commit: v0.0.7", answers, flags=re.MULTILINE)
+    )
+    commit(package)
+
+
+def foreign(package: Path) -> None:
+    edit(package / ANSWERS, "_src_path: .onnxop/template.bundle", "_src_path: gh:someone/else")
+    commit(package)
+
+
+def no_answers(package: Path) -> None:
+    git(package, "rm", "-q", ANSWERS)
+    commit(package)
+
+
+def broken_answers(package: Path) -> None:
+    (package / ANSWERS).write_text("_commit: [\n")
+    commit(package)
+
+
+def binary_answers(package: Path) -> None:
+    (package / ANSWERS).write_bytes(b"\xff\xfe\x00")
+    commit(package)
+
+
+def empty_answers(package: Path) -> None:
+    (package / ANSWERS).write_text("")
+    commit(package)
+
+
+def cut_answers(package: Path) -> None:
+    text = (package / ANSWERS).read_text()
+    (package / ANSWERS).write_text(text[: text.index("facts:")])
+    commit(package)
+
+
+def wrong_answers(package: Path) -> None:
+    edit(package / ANSWERS, "[op]", "[po]")
+    commit(package)
+
+
+def directory_in_the_way(package: Path) -> None:
+    git(package, "rm", "-q", "csrc/cpu.h")
+    (package / ".gitignore").write_text("LATER.md/\n")
+    commit(package)
+    (package / "LATER.md").mkdir()
+    (package / "LATER.md" / "notes").write_text("precious")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (no_repository, ["is in no git repository", "git init && git add -A && git commit"]),
+        (no_commit, ["has no commit yet", "git add -A && git commit"]),
+        (dirty, ["changes that are not committed: README.md", "git stash -u"]),
+        (untracked, ["not committed: notes.txt"]),
+        (staged, ["not committed: README.md"]),
+        (no_spec, ["op.toml: is missing", "git checkout -- op.toml"]),
+        (wrong_spec, ["onnx.mapping: op.Ad is not an ONNX op", "did you mean op.Add?"]),
+        (newer, ["newer template, v99.0", "pip install --upgrade onnxop"]),
+        (no_bundle, ["template.bundle: is missing", "git checkout -- .onnxop/template.bundle"]),
+        (broken_bundle, ["is no bundle of template versions", "git checkout"]),
+        (unknown_version, ["has no version v0.0.7", "git checkout"]),
+        (foreign, ["another template, gh:someone/else"]),
+        (no_answers, [f"{ANSWERS}: is missing", "onnxop-new op.toml . --force"]),
+        (broken_answers, [f"{ANSWERS}: cannot be read", f"git checkout -- {ANSWERS}"]),
+        (binary_answers, [f"{ANSWERS}: cannot be read", f"git checkout -- {ANSWERS}"]),
+        (empty_answers, ["holds no answers", f"git checkout -- {ANSWERS}"]),
+        (cut_answers, ["facts is missing or is no table", f"git checkout -- {ANSWERS}"]),
+        (wrong_answers, ["holds no answers that made this package", "unknown key po"]),
+        (directory_in_the_way, ["LATER.md: is in the way and is a directory"]),
+    ],
+    ids=lambda value: value.__name__ if callable(value) else "",
+)
+def test_refused(
+    spoil: Callable[[Path], None], words: list[str], package: Path, second: Checkout
+) -> None:
+    spoil(package)
+    before = snapshot(package)
+    for arguments in (["update"], ["update", "--dry-run"]):
+        done = second.run(*arguments, cwd=package)
+        assert done.returncode == 1, done.stdout
+        assert "Traceback" not in done.stdout
+        for word in words:
+            assert word in done.stdout
+    assert snapshot(package) == before
+
+
+@pytest.mark.parametrize("command", ["update", "diff", "fetch"])
+def test_no_package(command: str, tmp_path: Path, first: Checkout) -> None:
+    done = first.run(command, cwd=tmp_path)
+    assert (done.returncode, done.stdout.count("\n")) == (1, 1)
+    assert "is no package that onnxop made" in done.stdout
+    done = first.run(command, "nowhere", cwd=tmp_path)
+    assert "nowhere: is no directory" in done.stdout
+
+
+def test_nothing_to_restore(package: Path, first: Checkout) -> None:
+    done = first.run("update", "--restore", cwd=package)
+    assert (done.returncode, done.stdout) == (0, "No update was interrupted: nothing to do\n")

@@ -1,0 +1,274 @@
+"""A package through later versions: improvements arrive, hand edits stay, nothing goes in silence."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Environment
+from tests.update.conftest import (
+    SPEC,
+    Checkout,
+    Update,
+    by_copier,
+    by_onnxop,
+    commit,
+    edit,
+    git,
+    snapshot,
+)
+
+METHOD = '''
+    def doubled(self, a: Tensor, b: Tensor) -> Tensor:
+        """Mine."""
+        return 2 * self(a, b)
+'''
+
+
+def edit_by_hand(package: Path) -> None:
+    """A kernel's body, a method, the README, a file less and a file more."""
+    edit(package / "csrc/kernel.h", "  return T(2) * a + b;", "  // Mine.\n  return a + (a + b);")
+    edit(
+        package / "src/my_add/_op.py",
+        "        return my_add(a, b)\n",
+        f"        return my_add(a, b)\n{METHOD}",
+    )
+    edit(
+        package / "README.md", "2a + b, element by element.", "Twice a and b. These words are mine."
+    )
+    (package / ".clang-format").unlink()
+    (package / "NOTES.md").write_text("mine\n", encoding="utf-8")
+    commit(package)
+
+
+def check_edits(package: Path) -> None:
+    assert "  // Mine.\n  return a + (a + b);" in (package / "csrc/kernel.h").read_text()
+    assert METHOD in (package / "src/my_add/_op.py").read_text()
+    assert "These words are mine." in (package / "README.md").read_text()
+    assert not (package / ".clang-format").exists()
+    assert (package / "NOTES.md").read_text() == "mine\n"
+
+
+def add_argument(package: Path) -> None:
+    """The spec gains an int with a default."""
+    spec = package / "op.toml"
+    edit(spec, "(Tensor a, Tensor b)", "(Tensor a, Tensor b, int c=0)")
+    edit(spec, 'elementwise = "2 * a + b"', 'elementwise = "2 * a + b + c"')
+    edit(spec, "op.Add(op.Mul(a, 2.0), b)", "op.Add(op.Add(op.Mul(a, 2.0), b), c)")
+
+
+def has_markers(package: Path) -> list[str]:
+    marked = [name for name, text in snapshot(package).items() if b"\n<<<<<<< " in b"\n" + text]
+    return sorted(marked)
+
+
+@pytest.mark.parametrize("update", [by_onnxop, by_copier])
+def test_edits_stay_and_improvements_arrive(
+    update: Update, package: Path, second: Checkout
+) -> None:
+    edit_by_hand(package)
+    update(second, package)
+    check_edits(package)
+    assert has_markers(package) == []
+    assert '"""Later: builds' in (package / "setup.py").read_text()
+    assert "import pytest  # later" in (package / "tests/test_op.py").read_text()
+    assert "/// Later: one element" in (package / "csrc/kernel.h").read_text()
+    for binding in ("torch", "python", "onnxruntime"):
+        assert (package / f"csrc/{binding}_binding.cpp").read_text().startswith("// Later.")
+    assert (package / "LATER.md").is_file()
+    assert not (package / "MANIFEST.in").exists()
+
+
+def test_a_spec_that_gains_an_argument(package: Path, first: Checkout) -> None:
+    edit_by_hand(package)
+    add_argument(package)
+    told = by_onnxop(first, package)
+    assert "op.toml has changed" in told
+    # Both the user and the new signature change the kernel's body, and what follows forward().
+    assert has_markers(package) == ["csrc/kernel.h", "src/my_add/_op.py"]
+    assert git(package, "diff", "--name-only", "--diff-filter=U").split() == has_markers(package)
+    check_edits(package)
+    assert "int c=0" in (package / "csrc/torch_binding.cpp").read_text()
+    assert "c: int = 0" in (package / "src/my_add/_kernel.pyi").read_text()
+
+
+def test_updated_packages_work(
+    package: Path, first: Checkout, second: Checkout, environment: Environment
+) -> None:
+    """Version 2 by copier, then an argument more by onnxop: it builds, and its tests pass."""
+    spec = package / "op.toml"
+    edit(spec, "my_lib::my_add", "updated_lib::updated_add")
+    updated = package.parent / "updated_add"
+    first.run("new", spec, updated, cwd=package)
+    (updated / "NOTES.md").write_text("mine\n", encoding="utf-8")
+    edit(updated / "csrc/kernel.h", "#pragma once\n", "#pragma once\n// Mine.\n")
+    commit(updated)
+    by_copier(second, updated)
+    commit(updated)
+    add_argument(updated)
+    by_onnxop(second, updated)
+    assert has_markers(updated) == []
+    assert "// Mine." in (updated / "csrc/kernel.h").read_text()
+    code = (
+        "from pathlib import Path; from onnxop import build\n"
+        "build.install(Path(), lambda seconds: None); build.test(Path())"
+    )
+    done = environment.run("-c", code, cwd=updated)
+    assert done.returncode == 0, done.stdout
+
+
+def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) -> None:
+    git(package, "mv", "setup.py", "build_me.py")
+    edit(package / "MANIFEST.in", "include op.toml", "include op.toml  # mine")
+    edit(package / ".github/workflows/ci.yml", "name: CI", "name: Mine")
+    (package / "csrc/python_binding.cpp").unlink()
+    (package / ".gitignore").write_text("LATER.md\n", encoding="utf-8")
+    commit(package)
+    (package / "LATER.md").write_text("precious\n", encoding="utf-8")
+    told = by_onnxop(second, package)
+    assert "setup.py, which you renamed to build_me.py: its update is in build_me.py" in told
+    assert '"""Later: builds' in (package / "build_me.py").read_text()
+    assert not (package / "setup.py").exists()
+    assert "MANIFEST.in is no part of the template any more; yours stays" in told
+    assert "include op.toml  # mine" in (package / "MANIFEST.in").read_text()
+    assert ".github/workflows/ci.yml is called .github/workflows/later.yml now" in told
+    assert "name: Mine" in (package / ".github/workflows/later.yml").read_text()
+    assert "csrc/python_binding.cpp, which you deleted, has changes in this update" in told
+    assert not (package / "csrc/python_binding.cpp").exists()
+    assert "LATER.md, which git ignores, is now a file of the template" in told
+    assert (package / "LATER.md.orig").read_text() == "precious\n"
+    assert (package / "LATER.md").read_text() == "Later.\n"
+
+
+def test_a_dry_run_tells_the_same_and_changes_nothing(package: Path, second: Checkout) -> None:
+    edit_by_hand(package)
+    add_argument(package)
+    before = snapshot(package), snapshot(package / ".git")
+    dry = second.run("update", "--dry-run", cwd=package).stdout
+    assert (snapshot(package), snapshot(package / ".git")) == before
+    told = by_onnxop(second, package)
+    assert dry.rpartition("Nothing was written")[0] == told.rpartition("Next:")[0]
+
+
+def test_nothing_to_do(package: Path, first: Checkout) -> None:
+    edit_by_hand(package)
+    before = snapshot(package)
+    assert "Nothing to do" in by_onnxop(first, package)
+    assert snapshot(package) == before
+
+
+def test_difference(package: Path, first: Checkout) -> None:
+    assert first.run("diff", cwd=package).stdout == ""
+    edit_by_hand(package)
+    told = first.run("diff", cwd=package).stdout
+    assert "+  // Mine.\n" in told
+    assert "deleted file mode 100644" in told
+    files = [line.split()[2] for line in told.splitlines() if line.startswith("diff --git")]
+    names = (".clang-format", "NOTES.md", "README.md", "csrc/kernel.h", "src/my_add/_op.py")
+    assert sorted(files) == sorted(f"a/{name}" for name in names)
+    assert "5 files changed" in first.run("diff", "--stat", cwd=package).stdout
+
+
+def test_a_package_in_a_folder_of_a_repository(
+    fresh: Path, tmp_path: Path, second: Checkout
+) -> None:
+    package = tmp_path / "ops" / "my add ü"
+    package.parent.mkdir()
+    git(tmp_path, "clone", "-q", str(fresh), str(package))
+    subprocess.run(["rm", "-rf", package / ".git"], check=True)
+    commit(tmp_path)
+    (tmp_path / "elsewhere.txt").write_text("not committed, and not in the package\n")
+    edit_by_hand_without_commit = package / "csrc/kernel.h"
+    edit(edit_by_hand_without_commit, "#pragma once\n", "#pragma once\n// Mine.\n")
+    git(tmp_path, "commit", "-qam", "mine")
+    by_onnxop(second, package)
+    assert "// Mine." in (package / "csrc/kernel.h").read_text()
+    assert '"""Later: builds' in (package / "setup.py").read_text()
+
+
+def test_a_package_that_is_renamed(package: Path, first: Checkout) -> None:
+    """Files move with their edits, and so does what the user added beside them."""
+    edit_by_hand(package)
+    (package / "src/my_add/more.py").write_text("MINE = 1\n", encoding="utf-8")
+    commit(package)
+    edit(package / "op.toml", "[package]\n", '[package]\nname = "sums"\n')
+    by_onnxop(first, package)
+    assert METHOD in (package / "src/sums/_op.py").read_text()
+    assert (package / "src/sums/more.py").read_text() == "MINE = 1\n"
+    assert not (package / "src/my_add").exists()
+    assert 'name = "sums"' in (package / "pyproject.toml").read_text()
+
+
+def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> None:
+    """No update touches it; what it has to become is told."""
+    spec = SPEC.parents[2] / "tests" / "specs" / "squared_distances.toml"
+    package = tmp_path / "package"
+    assert first.run("new", spec, package, cwd=tmp_path).returncode == 0
+    commit(package)
+    kernel = (package / "csrc/squared_distances.h").read_bytes()
+    edit(package / "op.toml", "Tensor? weight=None)", "Tensor? weight=None, int power=2)")
+    told = by_onnxop(first, package)
+    assert (package / "csrc/squared_distances.h").read_bytes() == kernel
+    assert "csrc/squared_distances.h came with the spec, and is yours to change" in told
+    assert "int64_t power" in told
+    assert "int power=2" in (package / "csrc/torch_binding.cpp").read_text()
+
+
+def test_a_collaborator_with_copier_alone(package: Path, tmp_path: Path, second: Checkout) -> None:
+    """Another path, an environment with neither onnxop nor torch nor onnx, and no network."""
+    edit_by_hand(package)
+    assert second.run("fetch", cwd=package).returncode == 0
+    commit(package)
+    elsewhere = tmp_path / "a collaborator's"
+    git(tmp_path, "clone", "-q", str(package), str(elsewhere))
+    environment = tmp_path / "environment"
+    venv.create(environment, with_pip=True)
+    python = str(environment / "bin" / "python")
+    install = [python, "-m", "pip", "install", "-q", "copier", "copier-template-extensions"]
+    subprocess.run(install, check=True)
+    has_onnxop = [python, "-c", "import onnxop"]
+    assert subprocess.run(has_onnxop, capture_output=True, check=False).returncode
+    done = subprocess.run(
+        [python, "-m", "copier", "update", "--trust", "--defaults"],
+        cwd=elsewhere,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "GIT_ALLOW_PROTOCOL": "file"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    check_edits(elsewhere)
+    assert '"""Later: builds' in (elsewhere / "setup.py").read_text()
+    assert not [n for n, text in snapshot(elsewhere).items() if bytes(tmp_path) in text]
+
+
+def test_two_updates_at_once(fresh: Path, tmp_path: Path, second: Checkout) -> None:
+    packages = [tmp_path / name for name in ("one", "two", "three", "four")]
+    for package in packages:
+        git(tmp_path, "clone", "-q", str(fresh), str(package))
+    command = [sys.executable, "-m", "onnxop", "update"]
+    # The last package twice: one of the two gives way, or finds nothing left to do.
+    running = [
+        subprocess.Popen(
+            command,
+            cwd=package,
+            env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(second.folder / "generator")},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        for package in [*packages, packages[-1]]
+    ]
+    answers = [process.communicate()[0] for process in running]
+    assert [process.returncode for process in running[:-2]] == [0, 0, 0], answers
+    twice = [process.returncode for process in running[-2:]]
+    assert sorted(twice) in ([0, 0], [0, 1]), answers
+    if 1 in twice:
+        told = answers[-2:][twice.index(1)]
+        assert "another process" in told or "not committed" in told
+    trees = [snapshot(package) for package in packages]
+    assert all(tree == trees[0] for tree in trees)
