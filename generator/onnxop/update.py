@@ -157,7 +157,9 @@ def _place(folder: Path) -> tuple[Path, Path]:
         )
     try:
         words = git.ask_yours(folder, "rev-parse", "--absolute-git-dir", "--show-prefix").decode()
-    except git.GitError:
+    except git.GitError as error:
+        if "not a git repository" not in str(error):
+            raise
         raise UpdateError(
             f"{folder}: is in no git repository, so that nothing could be undone; run git init && "
             "git add -A && git commit there"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from tests.conftest import Environment
 from tests.golden.test_golden import files, generate
+from tests.update.conftest import commit, edit
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "reference_ops" / "my_add" / "op.toml"
@@ -39,3 +41,29 @@ def test_installed_wheel_makes_the_same_package(installed: Path, tmp_path: Path)
     )
     assert where.stdout.startswith(str(installed))
     assert files(tmp_path / "checkout") == files(tmp_path / "wheel")
+
+
+def test_installed_wheel_updates_without_a_network(installed: Path, tmp_path: Path) -> None:
+    """A package of the checkout, by the wheel: git may reach no other machine."""
+    package = tmp_path / "package"
+    generate(SPEC, package)
+    commit(package)
+    edit(package / "op.toml", "2a + b, element by element.", "Twice a, and b.")
+    done = subprocess.run(
+        [sys.executable, "-m", "onnxop", "update"],
+        cwd=package,
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(installed),
+            "GIT_ALLOW_PROTOCOL": "file",
+            "http_proxy": "http://127.0.0.1:9",
+            "https_proxy": "http://127.0.0.1:9",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "op.toml has changed" in done.stdout
+    assert "Template" not in done.stdout  # the wheel's is the checkout's
+    assert "Twice a, and b." in (package / "README.md").read_text(encoding="utf-8")
