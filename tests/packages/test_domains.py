@@ -9,6 +9,8 @@ import pytest
 
 from tests.conftest import Environment
 
+ROOT = Path(__file__).resolve().parents[2]
+NATIVE = sorted(folder.parent.name for folder in ROOT.glob("reference_ops/*/csrc"))
 pytestmark = pytest.mark.xdist_group("together")
 
 # Each op in a domain of its own, by both exporters: a stock session where a body is possible, and
@@ -133,6 +135,18 @@ def test_answers(packages: Environment, tmp_path: Path, code: str, answers: int)
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if line in ("True", "False")]
     assert lines == ["True"] * answers, done.stdout
+
+
+@pytest.mark.parametrize("package", NATIVE)
+def test_malformed_nodes_and_inputs_are_refused(
+    packages: Environment, tmp_path: Path, package: str
+) -> None:
+    samples = ROOT / "reference_ops" / package / "tests"
+    done = packages.run(
+        "-W", "ignore", ROOT / "tests" / "malformed.py", package, samples, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stdout
+    assert "calls accepted" in done.stdout
 
 
 def test_the_library_needs_no_python(packages: Environment, tmp_path: Path) -> None:
