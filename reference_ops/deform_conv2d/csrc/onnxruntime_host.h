@@ -206,7 +206,7 @@ inline bool claim(const Api& api, SessionOptions* options, const std::string& do
   const void* const found = note.read();
   if (found == nullptr) note.write(&library);
   if (found != nullptr && found != &library) {
-    fail(kName, ": ", node, " is registered already, by another library");
+    fail(kName, ": the node ", node, " is registered already, by another library");
   }
   return found == nullptr;
 }
