@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -136,11 +137,16 @@ def wrong_inputs(call: Call, optional: frozenset[str]) -> Iterator[Call]:
     yield replace(call, inputs=inputs, is_wrong=True, about="an input more")
     yield replace(call, outputs=("out", "more"), is_wrong=True, about="two outputs")
     first, *others = call.feeds
-    for one, other in (((2**20, 1), (1, 2**20)), ((2**32, 0), (2**32, 1)), ((2**32, 0), (0,))):
-        if all(np.prod(shape, dtype=np.float64) < 2**22 for shape in (one, other)):
-            arrays = {first: one, **dict.fromkeys(others, other)}
-            feeds = {name: np.zeros(shape, np.float32) for name, shape in arrays.items()}
-            yield replace(call, feeds=feeds, about=f"{one} with {other}")
+    pairs: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+        ((2**33, 1, 0), (1, 2**33, 0)),
+        ((0, 2**33, 1), (0, 1, 2**33)),
+    ]
+    if "ASAN_OPTIONS" not in os.environ:  # it ends the process where there is no such memory
+        pairs.append(((2**20, 1), (1, 2**20)))
+    for one, other in pairs:
+        arrays = {first: one, **dict.fromkeys(others, other)}
+        feeds = {name: np.zeros(shape, np.float32) for name, shape in arrays.items()}
+        yield replace(call, feeds=feeds, about=f"{one} with {other}")
 
 
 def wrong_attributes(call: Call, kinds: dict[str, str], has_default: set[str]) -> Iterator[Call]:
