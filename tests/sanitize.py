@@ -4,7 +4,7 @@
 
 builds the packages with C++ (by default the reference packages and those of tests/specs), with the
 sanitizers, into a scratch folder, and runs their tests of the operator and of its node in ONNX
-Runtime. A finding ends the process that makes it, and so the run.
+Runtime, and malformed.py. A finding ends the process that makes it, and so the run.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from onnxop.render import render
 
 ROOT = Path(__file__).resolve().parent.parent
 SPECS = [*sorted(ROOT.glob("reference_ops/*/op.toml")), *sorted(ROOT.glob("tests/specs/*.toml"))]
+MALFORMED = ROOT / "tests" / "malformed.py"
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 TESTS = ["tests/test_op.py", "tests/test_roundtrip.py"]
 # torch.compile and opcheck load much that is not ours; the roundtrips' other opsets add nothing.
@@ -42,7 +43,7 @@ def main(specs: list[Path]) -> None:
     # are Python's.
     watched = {
         "LD_PRELOAD": f"{library('libasan.so')} {library('libstdc++.so')}",
-        "ASAN_OPTIONS": "detect_leaks=0",
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
         "UBSAN_OPTIONS": "print_stacktrace=1",
     }
     for path in specs:
@@ -62,22 +63,12 @@ def main(specs: list[Path]) -> None:
                 str(package),
             ]
             subprocess.run(command, check=True, env=environment)
-            subprocess.run(
-                [
-                    sys.executable,
-                    "-m",
-                    "pytest",
-                    "-q",
-                    "-p",
-                    "no:cacheprovider",
-                    "-k",
-                    CHOSEN,
-                    *TESTS,
-                ],
-                check=True,
-                cwd=package,
-                env={**environment, **watched, "PYTHONPATH": str(site)},
-            )
+            watching = {**environment, **watched, "PYTHONPATH": str(site)}
+            pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", CHOSEN, *TESTS]
+            malformed = [str(MALFORMED), spec.package.name, "tests"]
+            for arguments in (pytest, malformed):
+                command = [sys.executable, *arguments]
+                subprocess.run(command, check=True, cwd=package, env=watching)
 
 
 if __name__ == "__main__":

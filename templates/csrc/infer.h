@@ -62,13 +62,19 @@ class Size {
   constexpr int64_t value() const { return value_; }
 
   friend Size operator+(Size left, Size right) {
-    return compute(Symbol::Operation::add, left, right, left.value_ + right.value_);
+    int64_t sum = 0;
+    const bool fits = !__builtin_add_overflow(left.value_, right.value_, &sum);
+    return compute(Symbol::Operation::add, left, right, sum, fits);
   }
   friend Size operator-(Size left, Size right) {
-    return compute(Symbol::Operation::subtract, left, right, left.value_ - right.value_);
+    int64_t difference = 0;
+    const bool fits = !__builtin_sub_overflow(left.value_, right.value_, &difference);
+    return compute(Symbol::Operation::subtract, left, right, difference, fits);
   }
   friend Size operator*(Size left, Size right) {
-    return compute(Symbol::Operation::multiply, left, right, left.value_ * right.value_);
+    int64_t product = 0;
+    const bool fits = !__builtin_mul_overflow(left.value_, right.value_, &product);
+    return compute(Symbol::Operation::multiply, left, right, product, fits);
   }
   friend Size operator/(Size left, Size right) {
     const auto [quotient, remainder] = floor_divide(left, right);
@@ -109,9 +115,12 @@ class Size {
     return left.symbol_ != nullptr ? left.symbol_ : right.symbol_;
   }
 
-  static Size compute(Symbol::Operation operation, Size left, Size right, int64_t value) {
+  static Size compute(Symbol::Operation operation, Size left, Size right, int64_t value,
+                      bool fits = true) {
     const Symbol* symbol = symbol_of(left, right);
-    return symbol == nullptr ? Size(value) : symbol->compute(operation, left, right);
+    if (symbol != nullptr) return symbol->compute(operation, left, right);
+    if (!fits) fail("a size is too large, computed from ", left, " and ", right);
+    return Size(value);
   }
 
   static bool is_known(Symbol::Comparison comparison, Size left, Size right, bool value) {
@@ -123,7 +132,8 @@ class Size {
   static std::pair<int64_t, int64_t> floor_divide(Size left, Size right) {
     if (symbol_of(left, right) != nullptr) return {0, 0};
     if (right.value_ == 0) fail("a size is divided by zero");
-    if (right.value_ == -1) return {-left.value_, 0};  // the smallest number has no negative
+    // The smallest number has no negative, and its division would end the process.
+    if (right.value_ == -1) return {(Size(0) - Size(left.value_)).value_, 0};
     const int64_t quotient = left.value_ / right.value_;
     const int64_t remainder = left.value_ % right.value_;
     const bool is_above = remainder != 0 && (remainder < 0) != (right.value_ < 0);

@@ -9,6 +9,8 @@ import pytest
 
 from tests.conftest import Environment
 
+ROOT = Path(__file__).resolve().parents[2]
+NATIVE = sorted(folder.parent.name for folder in ROOT.glob("reference_ops/*/csrc"))
 pytestmark = pytest.mark.xdist_group("together")
 
 # Each op in a domain of its own, by both exporters: a stock session where a body is possible, and
@@ -122,17 +124,139 @@ for kind, dtype in ((1, np.float32), (11, np.float64), (10, np.float16), (6, np.
     print(np.array_equal(session.run(None, {"a": a, "b": b})[0], 2 * a + b))
 """
 
+# The library in domains other than its own, also where only it can serve, and with bodies that
+# differ from node to node; what it must not serve.
+OTHER_DOMAINS = """
+import shutil, tempfile, numpy as np, onnx, onnxruntime, torch, asinh, deform_conv2d, my_add
+from pathlib import Path
+from torchvision.ops import DeformConv2d
+
+class Deformed(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
+        self.offsets, self.deforms = torch.nn.Conv2d(3, 18, 3, 2), DeformConv2d(3, 3, 3, 2)
+
+    def forward(self, x):
+        x = self.deform(x, self.offset(x))
+        return self.deforms(x, self.offsets(x))
+
+class Both(torch.nn.Module):
+    def forward(self, x, y):
+        return asinh.asinh(my_add.my_add(x, y))
+
+x, model = torch.rand(1, 3, 10, 10), Deformed().eval()
+for dynamo, opset in ((False, 11), (False, 17), (True, 18), (True, 25)):
+    found = deform_conv2d.verify(model, (x,), opset=opset, domain="custom", dynamo=dynamo)
+    stock = {"ONNX Runtime", "onnx.reference"} if opset >= 19 else set()
+    print(set(found.errors) == {"native kernel", *stock} and max(found.errors.values()) < 1e-5)
+print(set(my_add.verify(my_add.MyAdd(), (x, x), domain="other").errors) == {
+    "ONNX Runtime", "onnx.reference", "native kernel"
+})
+
+# Each in domains of its own and in one they share, where the functions do not count.
+folder = Path(tempfile.mkdtemp())
+options = onnxruntime.SessionOptions()
+for package in (asinh, my_add, deform_conv2d):
+    for domain in ("shared", "shared", f"{package.__name__}.1", package._node.DOMAIN):
+        assert package.session_options(options, domain=domain) is options
+for package, domain, model_, args in (
+    (my_add, "shared", Both(), (x, x)),
+    (asinh, "asinh.1", Both(), (x, x)),
+    (deform_conv2d, "deform_conv2d.1", model, (x,)),
+):
+    path = package.export(model_, args, folder / "m.onnx", domain=domain)
+    exported = onnx.load(path)
+    assert len(exported.functions) == (2 if package is deform_conv2d else 1)
+    for function in exported.functions:
+        del function.node[:]
+        first = function.input[0]
+        function.node.append(onnx.helper.make_node("Identity", [first], function.output))
+    session = onnxruntime.InferenceSession(exported.SerializeToString(), options)
+    feeds = {entry.name: x.numpy() for entry in session.get_inputs()}
+    with torch.no_grad():
+        print(np.allclose(session.run(None, feeds)[0], model_(*args), atol=1e-5))
+
+for domain in ("aten", "ai.onnx", "com.microsoft", "1st", "with space"):
+    entry = onnxruntime.SessionOptions()
+    entry.add_session_config_entry("onnxop.domains.my_lib::my_add", f"good,{domain}")
+    for call, sentence in (
+        (lambda: my_add.session_options(domain=domain), "my_lib"),
+        (lambda: entry.register_custom_ops_library(str(my_add.library_path())), "cannot be served"),
+    ):
+        try:
+            call()
+        except Exception as error:
+            print(domain in str(error) and sentence in str(error))
+
+copy = str(shutil.copy(my_add.library_path(), folder / "copy.so"))
+try:
+    my_add.session_options().register_custom_ops_library(copy)
+except Exception as error:
+    print("the node my_lib::my_add is registered already" in str(error))
+"""
+
+# What a session knows of the shapes behind a node, while sizes are open.
+SHAPES = """
+import numpy as np, onnxruntime, asinh, deform_conv2d, my_add
+from onnx import helper
+
+def shape(package, domain, inputs, **attributes):
+    values = [helper.make_tensor_value_info(name, 1, sizes) for name, sizes in inputs.items()]
+    nodes = [
+        helper.make_node(package._node.OP_TYPE, list(inputs), ["t"], domain=domain, **attributes),
+        helper.make_node("Relu", ["t"], ["y"]),
+    ]
+    graph = helper.make_graph(nodes, "g", values, [helper.make_tensor_value_info("y", 1, None)])
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid(domain, 1)]
+    model = helper.make_model(graph, opset_imports=imports, ir_version=8).SerializeToString()
+    session = onnxruntime.InferenceSession(model, package.session_options(domain=domain))
+    return session.get_outputs()[0].shape
+
+numbers = {f"{name}_{axis}": 1 for name in ("stride", "dilation") for axis in "hw"}
+numbers |= dict(pad_h=0, pad_w=0, groups=1, offset_groups=1, use_mask=1)
+sizes = {"input": ["n", 3, "h", 8], "weight": [6, 3, 3, 3], "offset": ["n", 18, "p", 6]}
+sizes |= {"mask": ["n", 9, "p", 6], "bias": [6]}
+for domain in ("", "custom"):
+    own = lambda package: domain or package._node.DOMAIN
+    print(shape(my_add, own(my_add), {"a": ["n", 1, 5], "b": ["m", 1]}) == ["n", "m", 5])
+    n, three, unknown = shape(my_add, own(my_add), {"a": ["n", 3, None], "b": ["n", 1, 1]})
+    print((n, three) == ("n", 3) and unknown not in ("n", 1, -1))
+    print(shape(asinh, own(asinh), {"self": ["n", 3, "h"]}) == ["n", 3, "h"])
+    n, six, unknown, width = shape(deform_conv2d, own(deform_conv2d), sizes, **numbers)
+    print((n, six, width) == ("n", 6, 6) and unknown not in ("n", "h", -1))
+"""
+
 
 @pytest.mark.parametrize(
     ("code", "answers"),
-    [(EVERY_OP, 4), (PREFERRED, 2), (SESSIONS, 2), (REFUSED, 7)],
-    ids=["every op", "preferred", "sessions", "refused"],
+    [
+        (EVERY_OP, 4),
+        (PREFERRED, 2),
+        (SESSIONS, 2),
+        (REFUSED, 7),
+        (OTHER_DOMAINS, 19),
+        (SHAPES, 8),
+    ],
+    ids=["every op", "preferred", "sessions", "refused", "other domains", "shapes"],
 )
 def test_answers(packages: Environment, tmp_path: Path, code: str, answers: int) -> None:
     done = packages.run("-W", "ignore", "-c", code, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if line in ("True", "False")]
     assert lines == ["True"] * answers, done.stdout
+
+
+@pytest.mark.parametrize("package", NATIVE)
+def test_malformed_nodes_and_inputs_are_refused(
+    packages: Environment, tmp_path: Path, package: str
+) -> None:
+    samples = ROOT / "reference_ops" / package / "tests"
+    done = packages.run(
+        "-W", "ignore", ROOT / "tests" / "malformed.py", package, samples, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stdout
+    assert "calls accepted" in done.stdout
 
 
 def test_the_library_needs_no_python(packages: Environment, tmp_path: Path) -> None:

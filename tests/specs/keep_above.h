@@ -27,7 +27,9 @@ inline OutputSpec infer(const TensorMeta& x, std::span<const Size> margin,
   check_supported<Supported>(kName, x);
   check_rank(kName, x, 1);
   const Size n = x.sizes[0] - margin[0] - margin[1];
-  if (n < 0) fail(kName, ": the margins ", margin[0], " and ", margin[1], " exceed x");
+  if (margin[0] < 0 || margin[1] < 0 || n < 0) {
+    fail(kName, ": the margins ", margin[0], " and ", margin[1], " do not lie within x");
+  }
   if (x.data == nullptr) return {x.dtype, {kDataDependent}};
   int64_t count = 0;
   Supported::visit(x.dtype, [&]<typename T>() {

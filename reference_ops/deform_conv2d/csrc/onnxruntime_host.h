@@ -7,9 +7,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <mutex>
+#include <optional>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,14 +25,16 @@
 
 namespace op::ort {
 
-/// The custom op of one dtype. The runtime never changes it, and hands it to every function.
+/// The custom op of one op type and dtype. The runtime never changes it, and hands it to every
+/// function.
 template <typename Node>
 struct HostedOp : CustomOp {
   Api api;
+  std::string op_type;
   Dtype dtype;
 
-  HostedOp(const Api& api, Dtype dtype, bool infers_shapes)
-      : CustomOp(describe(infers_shapes)), api(api), dtype(dtype) {}
+  HostedOp(const Api& api, std::string op_type, Dtype dtype, bool infers_shapes)
+      : CustomOp(describe(infers_shapes)), api(api), op_type(std::move(op_type)), dtype(dtype) {}
 
  private:
   static const HostedOp& self(const CustomOp* op) { return static_cast<const HostedOp&>(*op); }
@@ -58,7 +64,7 @@ struct HostedOp : CustomOp {
     return {
         .version = kApiVersion,
         .create_kernel = nullptr,
-        .get_name = [](const CustomOp*) { return Node::kOpType; },
+        .get_name = [](const CustomOp* op) { return self(op).op_type.c_str(); },
         .get_execution_provider = [](const CustomOp*) -> const char* { return nullptr; },
         .get_input_type = input_type,
         .get_input_count = [](const CustomOp*) { return Node::kInputs.size(); },
@@ -106,6 +112,14 @@ bool may_infer_shapes(const char* version) {
   return is_sound || std::ranges::none_of(Node::kInputs, &Port::is_optional);
 }
 
+/// Nodes of one model whose function bodies differ are told apart by their op types: these are all
+/// the same op. A model that needs more of them runs the functions of the others.
+inline constexpr int kVariants = 16;
+
+inline std::string variant_of(const std::string& op_type, int number) {
+  return number == 1 ? op_type : op_type + "_variant_" + std::to_string(number);
+}
+
 /// The ops, which live until the process ends: so may sessions, which may be torn down after this
 /// library's static objects. A process may have several runtimes.
 template <typename Node, typename... T>
@@ -119,11 +133,28 @@ std::vector<const CustomOp*> ops_of(const Api& api, const char* version, Types<T
   }
   const bool infers_shapes = may_infer_shapes<Node>(version);
   std::vector<const CustomOp*> ops;
-  for (const Dtype dtype : {TypeTraits<T>::dtype...}) {
-    ops.push_back(new HostedOp<Node>(api, dtype, infers_shapes));
+  for (int number = 1; number <= kVariants; ++number) {
+    for (const Dtype dtype : {TypeTraits<T>::dtype...}) {
+      const std::string op_type = variant_of(Node::kOpType, number);
+      ops.push_back(new HostedOp<Node>(api, op_type, dtype, infers_shapes));
+    }
   }
   runtimes.emplace_back(api.table(), ops);
   return ops;
+}
+
+/// What the options of a session say under a key, or std::nullopt.
+inline std::optional<std::string> config(const Api& api, const SessionOptions* options,
+                                         const std::string& key) {
+  int has = 0;
+  check(api.has_config(options, key.c_str(), &has));
+  if (has == 0) return std::nullopt;
+  size_t size = 0;
+  check(api.get_config(options, key.c_str(), nullptr, &size));
+  std::string text(size, '\0');
+  check(api.get_config(options, key.c_str(), text.data(), &size));
+  text.resize(std::strlen(text.c_str()));
+  return text;
 }
 
 /// A pointer that is written down in the options of a session, for registrations to come.
@@ -133,13 +164,8 @@ class Note {
       : api_(api), options_(options), key_(std::move(key)) {}
 
   void* read() const {
-    int has = 0;
-    check(api_.has_config(options_, key_.c_str(), &has));
-    if (has == 0) return nullptr;
-    std::array<char, 32> text{};
-    size_t size = text.size();
-    check(api_.get_config(options_, key_.c_str(), text.data(), &size));
-    return reinterpret_cast<void*>(std::strtoull(text.data(), nullptr, 16));
+    const auto text = config(api_, options_, key_);
+    return text ? reinterpret_cast<void*>(std::strtoull(text->c_str(), nullptr, 16)) : nullptr;
   }
 
   void write(void* pointer) const {
@@ -158,12 +184,12 @@ class Note {
 /// Adds the ops to the options' domain. The runtime takes each domain only once, but several
 /// libraries may have ops in it: so the first of them writes down which it is. Nobody can tell when
 /// the options are gone, so the domain, a hundred bytes, stays.
-inline void add_ops(const Api& api, SessionOptions* options, const char* domain_name,
+inline void add_ops(const Api& api, SessionOptions* options, const std::string& domain_name,
                     const std::vector<const CustomOp*>& ops) {
-  const Note note(api, options, std::string("onnxop.domain.") + domain_name);
+  const Note note(api, options, "onnxop.domain." + domain_name);
   auto* domain = static_cast<CustomOpDomain*>(note.read());
   const bool is_new = domain == nullptr;
-  if (is_new) check(api.create_domain(domain_name, &domain));
+  if (is_new) check(api.create_domain(domain_name.c_str(), &domain));
   for (const CustomOp* op : ops) check(api.add_op(domain, op));
   if (is_new) {
     check(api.add_domain(options, domain));
@@ -171,16 +197,54 @@ inline void add_ops(const Api& api, SessionOptions* options, const char* domain_
   }
 }
 
-/// Whether this library is to add its ops to the options, to which it may have added them.
-inline bool claim(const Api& api, SessionOptions* options) {
+/// Whether this library is to add its ops to the options' domain, to which it may have added them.
+inline bool claim(const Api& api, SessionOptions* options, const std::string& domain,
+                  const char* op_type) {
   static char library;  // its address stands for it
-  const Note note(api, options, std::string("onnxop.op.").append(kName));
+  const std::string node = domain + "::" + op_type;
+  const Note note(api, options, "onnxop.node." + node);
   const void* const found = note.read();
   if (found == nullptr) note.write(&library);
   if (found != nullptr && found != &library) {
-    fail(kName, " is registered already, by another library");
+    fail(kName, ": the node ", node, " is registered already, by another library");
   }
   return found == nullptr;
+}
+
+/// A name that ONNX allows, and that is not one of ONNX's, ONNX Runtime's or PyTorch's.
+inline void check_domain(std::string_view domain) {
+  const auto is_word = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+  };
+  const auto may_follow = [&](char c) {
+    return is_word(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';
+  };
+  if (domain.empty() || !is_word(domain.front()) || !std::ranges::all_of(domain, may_follow)) {
+    fail(kName, " cannot be served as a node of '", domain, "', which is no domain");
+  }
+  if (domain.starts_with("ai.onnx") || domain.starts_with("com.microsoft") || domain == "aten" ||
+      domain == "prim" || domain == "onnx") {
+    fail(kName, " cannot be served as a node of ", domain, ": the domain is not yours");
+  }
+}
+
+/// The domains that the options of a session ask for beside the node's own: in the entry
+/// "onnxop.domains." with the operator behind it, separated by commas, and in those with ".2",
+/// ".3" and so on behind that, as far as there are any.
+inline std::vector<std::string> domains_of(const Api& api, const SessionOptions* options,
+                                           const char* own) {
+  std::vector<std::string> domains{own};
+  std::string key = std::string("onnxop.domains.").append(kName);
+  const std::string first = key;
+  for (int number = 2; const auto text = config(api, options, key); ++number) {
+    std::istringstream words(*text);
+    for (std::string domain; std::getline(words, domain, ',');) {
+      check_domain(domain);
+      domains.push_back(domain);
+    }
+    key = first + "." + std::to_string(number);
+  }
+  return domains;
 }
 
 /// Says that the runtime is too old, through the oldest API: there have always been statuses.
@@ -196,16 +260,17 @@ inline Status* refuse_runtime(const ApiBase& base) {
   return nullptr;
 }
 
-/// Adds the ops of one node to the options of a session, one for each dtype.
+/// Adds the ops of one node to the options of a session, in each domain that is asked for.
 template <typename Node, typename Supported>
 Status* register_node(SessionOptions* options, const ApiBase& base) {
   Api::Table* const table = base.get_api(kApiVersion);
   if (table == nullptr) return refuse_runtime(base);
   const Api api(table);
   return guarded(api, [&] {
-    if (!claim(api, options)) return;
     const auto ops = ops_of<Node>(api, base.get_version_string(), Supported());
-    add_ops(api, options, Node::kDomain, ops);
+    for (const std::string& domain : domains_of(api, options, Node::kDomain)) {
+      if (claim(api, options, domain, Node::kOpType)) add_ops(api, options, domain, ops);
+    }
   });
 }
 

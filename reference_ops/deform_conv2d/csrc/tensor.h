@@ -233,6 +233,8 @@ struct TensorSpec {
 };
 
 inline int64_t element_count(std::span<const int64_t> sizes) {
+  // Sizes beside a 0 may be of any size.
+  if (std::ranges::find(sizes, 0) != sizes.end()) return 0;
   int64_t count = 1;
   for (const int64_t size : sizes) count *= size;
   return count;
@@ -241,6 +243,7 @@ inline int64_t element_count(std::span<const int64_t> sizes) {
 /// The strides of a contiguous tensor, for hosts that know no others.
 inline std::vector<int64_t> contiguous_strides(std::span<const int64_t> sizes) {
   std::vector<int64_t> strides(sizes.size());
+  if (element_count(sizes) == 0) return strides;
   int64_t stride = 1;
   for (size_t d = sizes.size(); d-- > 0; stride *= sizes[d]) strides[d] = stride;
   return strides;

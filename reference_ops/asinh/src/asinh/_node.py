@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from functools import cache
 from typing import Any
@@ -28,6 +29,22 @@ shared: dict[str, Any] = vars(torch.onnx).setdefault("_onnxop_shared", {})
 shared.setdefault("lock", threading.RLock())
 for _key in ("tables", "nodes", "domains"):
     shared.setdefault(_key, {})
+
+
+def checked_domain(domain: str) -> str:
+    """The domain, if it may be that of the operator's node; "" stands for standard nodes.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's.
+    """
+    if not isinstance(domain, str):
+        raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
+    if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):
+        raise ValueError(f'{domain!r} is no domain; use "" for standard nodes, or {DOMAIN!r}')
+    if domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx"):
+        raise ValueError(f"the domain {domain} is not yours; use {DOMAIN!r}")
+    return domain
 
 
 def domain() -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -92,7 +91,7 @@ def export(
     """
     path = Path(path)
     _check_path(path)
-    domain = _node.DEFAULT_DOMAIN if domain is None else _checked_domain(domain)
+    domain = _node.DEFAULT_DOMAIN if domain is None else _node.checked_domain(domain)
     opset = _checked_opset(dynamo, opset, domain)
     inputs = named_tensors(model, args, kwargs)
     names = _checked_names([name for name, _ in inputs], input_names)
@@ -302,18 +301,8 @@ def _checked_axes(axes: DynamicAxes, tensors: dict[str, Tensor]) -> dict[str, di
     return checked
 
 
-def _checked_domain(domain: str) -> str:
-    if not isinstance(domain, str):
-        raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
-    if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):
-        raise ValueError(f'{domain!r} is no domain; use "" for standard nodes, or {_node.DOMAIN!r}')
-    if domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx"):
-        raise ValueError(f"the domain {domain} is not yours; use {_node.DOMAIN!r}")
-    return domain
-
-
 def _checked_opset(dynamo: bool, opset: int | None, domain: str) -> int:
-    # Where the mapping does not hold, a node is of use in the domain that the library serves.
+    # Where the mapping does not hold, a node is of use in the domain of the engine that knows it.
     is_own = domain == _node.DOMAIN or not any(OPSETS.values())
     spans = NODE_OPSETS if domain and is_own else OPSETS
     supported, other = spans[dynamo], spans[not dynamo]

@@ -192,7 +192,8 @@ def add_functions(
     """Gives every node ``domain::op_type`` of the model its function.
 
     Nodes share one where the body refers to their attributes. Where it holds for some values
-    alone, other nodes get a function, and an op type, of their own.
+    alone, other nodes get a function, and an op type, of their own. (ONNX's overloads of functions
+    would be for that, but ONNX Runtime 1.24 and onnx.reference run the wrong one.)
     """
     variants: list[_Variant] = []
     for node in [n for n in _nodes(model.graph) if (n.domain, n.op_type) == (domain, op_type)]:
@@ -205,7 +206,9 @@ def add_functions(
         form = (tuple(bool(name) for name in node.input), tuple(sorted(given)))
         variant = next((v for v in variants if v.fits(form, attributes, types)), None)
         if variant is None:
-            name = op_type if not variants else f"{op_type}_{len(variants) + 1}"
+            number = len(variants) + 1
+            # The library for ONNX Runtime knows the op by these names, too.
+            name = op_type if number == 1 else f"{op_type}_variant_{number}"
             looks, nodes, output = _record(signature, node, attributes, types, body, opset)
             function = helper.make_function(
                 domain,

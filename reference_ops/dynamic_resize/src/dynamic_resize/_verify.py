@@ -60,6 +60,7 @@ def verify(
     kwargs: Mapping[str, Any] | None = None,
     dynamo: bool = True,
     opset: int | None = None,
+    domain: str | None = None,
     input_names: Sequence[str] | None = None,
     dynamic_axes: DynamicAxes | None = None,
     others: Sequence[tuple[Any, ...]] = (),
@@ -75,6 +76,7 @@ def verify(
         kwargs: its keyword arguments.
         dynamo: which exporter, as in `export`.
         opset: the opset, as in `export`.
+        domain: the domain, as in `export`.
         input_names: the names of the inputs, as in `export`.
         dynamic_axes: the dimensions that stay open, as in `export`.
         others: more arguments to compare it on, of other sizes where axes are dynamic.
@@ -99,6 +101,7 @@ def verify(
             kwargs=kwargs,
             dynamo=dynamo,
             opset=opset,
+            domain=domain,
             input_names=input_names,
             dynamic_axes=dynamic_axes,
             **options,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -76,7 +75,7 @@ def export(
             the exporter can write.
         domain: "" for standard nodes; a name such as "my_lib" for one node of that domain,
             with the mapping as its function body.
-            The package's library serves "my_lib" alone.
+            The package's library serves "my_lib", and others that `session_options` is given.
         input_names: the names of the graph's inputs; by default those of ``model.forward``.
         output_names: the names of the graph's outputs.
         dynamic_axes: the dimensions that stay open, by input name and dimension:
@@ -93,7 +92,7 @@ def export(
     """
     path = Path(path)
     _check_path(path)
-    domain = _node.DEFAULT_DOMAIN if domain is None else _checked_domain(domain)
+    domain = _node.DEFAULT_DOMAIN if domain is None else _node.checked_domain(domain)
     opset = _checked_opset(dynamo, opset, domain)
     inputs = named_tensors(model, args, kwargs)
     names = _checked_names([name for name, _ in inputs], input_names)
@@ -303,20 +302,9 @@ def _checked_axes(axes: DynamicAxes, tensors: dict[str, Tensor]) -> dict[str, di
     return checked
 
 
-def _checked_domain(domain: str) -> str:
-    if not isinstance(domain, str):
-        raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
-    if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):
-        raise ValueError(f'{domain!r} is no domain; use "" for standard nodes, or {_node.DOMAIN!r}')
-    if domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx"):
-        raise ValueError(f"the domain {domain} is not yours; use {_node.DOMAIN!r}")
-    return domain
-
-
 def _checked_opset(dynamo: bool, opset: int | None, domain: str) -> int:
-    # Where the mapping does not hold, a node is of use in the domain that the library serves.
-    is_own = domain == _node.DOMAIN or not any(OPSETS.values())
-    spans = NODE_OPSETS if domain and is_own else OPSETS
+    # Where the mapping does not hold, the library serves the node.
+    spans = NODE_OPSETS if domain else OPSETS
     supported, other = spans[dynamo], spans[not dynamo]
     if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
         raise TypeError(f"opset must be an integer, but it is {opset!r}")

@@ -65,6 +65,7 @@ def verify(
     kwargs: Mapping[str, Any] | None = None,
     dynamo: bool = True,
     opset: int | None = None,
+    domain: str | None = None,
     input_names: Sequence[str] | None = None,
     dynamic_axes: DynamicAxes | None = None,
     others: Sequence[tuple[Any, ...]] = (),
@@ -80,6 +81,7 @@ def verify(
         kwargs: its keyword arguments.
         dynamo: which exporter, as in `export`.
         opset: the opset, as in `export`.
+        domain: the domain, as in `export`.
         input_names: the names of the inputs, as in `export`.
         dynamic_axes: the dimensions that stay open, as in `export`.
         others: more arguments to compare it on, of other sizes where axes are dynamic.
@@ -104,11 +106,12 @@ def verify(
             kwargs=kwargs,
             dynamo=dynamo,
             opset=opset,
+            domain=domain,
             input_names=input_names,
             dynamic_axes=dynamic_axes,
             **options,
         )
-        runners, missing = _runners(path)
+        runners, missing = _runners(path, _node.DEFAULT_DOMAIN if domain is None else domain)
         inputs, written = _inputs_and_opset(path)
         names = input_names or [name for name, _ in named_tensors(model, args, kwargs)]
         errors: dict[str, float] = {}
@@ -153,8 +156,10 @@ def _run(run: Runner, feeds: dict[str, Any], runtime: str, missing: dict[str, st
         return None
 
 
-def _runners(path: Path) -> tuple[dict[str, Runner], dict[str, str]]:
-    """What can run the model, and why the others cannot."""
+def _runners(path: Path, domain: str) -> tuple[dict[str, Runner], dict[str, str]]:
+    """What can run the model, which has the operator as a node of the domain, if it is one; and
+    why the others cannot.
+    """
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
     from onnx.reference import ReferenceEvaluator
     from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped,unused-ignore]
@@ -170,8 +175,8 @@ def _runners(path: Path) -> tuple[dict[str, Runner], dict[str, str]]:
             missing[_RUNTIME] = str(error).rpartition("NOT_IMPLEMENTED : ")[2]
         reference = ReferenceEvaluator(os.fspath(path))
         runners[_REFERENCE] = lambda feeds: reference.run(None, feeds)
-    if (_node.DOMAIN, _node.OP_TYPE) in nodes:
-        native = onnxruntime.InferenceSession(path, session_options())
+    if (domain, _node.OP_TYPE) in nodes:
+        native = onnxruntime.InferenceSession(path, session_options(domain=domain))
         runners[_NATIVE] = lambda feeds: native.run(None, feeds)
     return runners, missing
 

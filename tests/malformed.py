@@ -1,0 +1,225 @@
+"""Nodes and inputs that are wrong in every way, for the library of a package in ONNX Runtime.
+
+    python tests/malformed.py PACKAGE SAMPLES
+
+runs them all in one process, which a crash would end; what is refused must be refused with a
+sentence. SAMPLES is the folder of the package's samples.py.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime  # type: ignore[import-untyped]
+import torch
+from onnx import TensorProto, helper
+from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped]
+
+LARGEST, SMALLEST = 2**63 - 1, -(2**63)
+# Values of attributes, by type: out of range for most operators, and of the wrong type for most.
+VALUES: dict[str, list[Any]] = {
+    "INT": [0, 3, -3, 2**31, 2**61, 2**62, LARGEST, SMALLEST],
+    "INTS": [[1], [1, 2], [-50, -50], [-30, 5], [LARGEST] * 2, [SMALLEST, LARGEST], [0] * 100],
+    "FLOAT": [1.5, -1e38, float("nan"), float("inf")],
+    "FLOATS": [[1.0, 2.0], [float("nan")] * 3],
+    "STRING": ["", "x", b"\xff\x00\xff"],
+    "STRINGS": [["a", "b"]],
+    "TENSOR": [helper.make_tensor("value", TensorProto.FLOAT, [1], [1.0])],
+    "GRAPH": [helper.make_graph([], "graph", [], [])],
+}
+EMPTY_LISTS = ("INTS", "FLOATS", "STRINGS")
+# What ONNX Runtime raises, and its Python where an input is missing.
+REFUSALS: tuple[type[Exception], ...] = (
+    ValueError,
+    *(
+        kind
+        for kind in vars(state).values()
+        if isinstance(kind, type) and issubclass(kind, Exception)
+    ),
+)
+DTYPES = "float16 float32 float64 int32 int64 uint8 bool complex64 object".split()
+
+
+@dataclass(frozen=True)
+class Call:
+    """A model of one node, and what it is fed.
+
+    Args:
+        inputs: what the node reads; "" is left out.
+        attributes: its attributes.
+        feeds: the arrays by input.
+        kind: what the graph says of its inputs' shapes: nothing, how many sizes, or all of them.
+        outputs: what the node writes.
+        is_wrong: whether it must be refused; None where that is for the operator to say.
+    """
+
+    inputs: tuple[str, ...]
+    attributes: dict[str, onnx.AttributeProto]
+    feeds: dict[str, Any]
+    kind: str = "nothing"
+    outputs: tuple[str, ...] = ("out",)
+    is_wrong: bool | None = None
+    about: str = field(default="", compare=False)
+
+    def model(self, domain: str, op_type: str) -> bytes:
+        node = helper.make_node(op_type, self.inputs, self.outputs, domain=domain)
+        node.attribute.extend(self.attributes.values())
+        types = {name: element_type(array) for name, array in self.feeds.items()}
+        sizes: dict[str, Any] = dict.fromkeys(self.feeds)
+        if self.kind != "nothing":
+            sizes = {name: array.shape for name, array in self.feeds.items()}
+        if self.kind == "rank":
+            sizes = {name: [None] * len(shape) for name, shape in sizes.items()}
+        first = next(iter(types.values()), TensorProto.FLOAT)
+        graph = helper.make_graph(
+            [node],
+            "graph",
+            [helper.make_tensor_value_info(name, types[name], sizes[name]) for name in self.feeds],
+            [helper.make_tensor_value_info(name, first, None) for name in self.outputs if name],
+        )
+        imports = [helper.make_opsetid("", 17), helper.make_opsetid(domain, 1)]
+        model = helper.make_model(graph, opset_imports=imports, ir_version=8)
+        return bytes(model.SerializeToString())
+
+
+def element_type(array: Any) -> int:
+    if array.dtype == object:
+        return int(TensorProto.STRING)
+    return int(helper.np_dtype_to_tensor_dtype(array.dtype))
+
+
+def attribute(name: str, value: Any, kind: str) -> onnx.AttributeProto:
+    if isinstance(value, onnx.TensorProto | onnx.GraphProto):
+        return helper.make_attribute(name, value)
+    type_ = onnx.AttributeProto.AttributeType.Value(kind)
+    return helper.make_attribute(name, value, attr_type=type_)
+
+
+def shapes_near(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    yield from [(), (0,) * len(shape), (1, *shape), shape[1:], (1,) * 9 + shape]
+    yield (0, *shape[1:])
+    for dimension in range(len(shape)):
+        for size in (0, 1, shape[dimension] + 1):
+            yield (*shape[:dimension], size, *shape[dimension + 1 :])
+
+
+def wrong_inputs(call: Call, optional: frozenset[str]) -> Iterator[Call]:
+    for name in call.feeds:
+        rest = {other: array for other, array in call.feeds.items() if other != name}
+        inputs = tuple("" if other == name else other for other in call.inputs)
+        is_wrong = None if name in optional else True
+        yield replace(call, inputs=inputs, feeds=rest, is_wrong=is_wrong, about=f"no {name}")
+        for shape in shapes_near(call.feeds[name].shape):
+            feeds = {**call.feeds, name: np.ones(shape, call.feeds[name].dtype)}
+            yield replace(call, feeds=feeds, about=f"{name} of shape {shape}")
+        for dtype in DTYPES:
+            feeds = {**call.feeds, name: call.feeds[name].astype(dtype)}
+            is_wrong = True if dtype == "object" else None
+            yield replace(call, feeds=feeds, is_wrong=is_wrong, about=f"{name} {dtype}")
+        value = np.full_like(call.feeds[name], np.nan if call.feeds[name].dtype.kind == "f" else 1)
+        yield replace(call, feeds={**call.feeds, name: value}, about=f"{name} NaN")
+    for dtype in DTYPES:
+        feeds = {name: array.astype(dtype) for name, array in call.feeds.items()}
+        yield replace(call, feeds=feeds, about=f"all {dtype}")
+    for shape in shapes_near(next(iter(call.feeds.values())).shape):
+        feeds = {name: np.ones(shape, array.dtype) for name, array in call.feeds.items()}
+        yield replace(call, feeds=feeds, about=f"all of shape {shape}")
+    yield replace(call, inputs=(), feeds={}, is_wrong=True, about="no inputs")
+    inputs = (*call.inputs, call.inputs[0])
+    yield replace(call, inputs=inputs, is_wrong=True, about="an input more")
+    yield replace(call, outputs=("out", "more"), is_wrong=True, about="two outputs")
+    first, *others = call.feeds
+    pairs: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+        ((2**33, 1, 0), (1, 2**33, 0)),
+        ((0, 2**33, 1), (0, 1, 2**33)),
+    ]
+    if "ASAN_OPTIONS" not in os.environ:  # it ends the process where there is no such memory
+        pairs.append(((2**20, 1), (1, 2**20)))
+    for one, other in pairs:
+        arrays = {first: one, **dict.fromkeys(others, other)}
+        feeds = {name: np.zeros(shape, np.float32) for name, shape in arrays.items()}
+        yield replace(call, feeds=feeds, about=f"{one} with {other}")
+
+
+def wrong_attributes(call: Call, kinds: dict[str, str], has_default: set[str]) -> Iterator[Call]:
+    unknown = {"unknown": attribute("unknown", 3, "INT")}
+    yield replace(call, attributes={**call.attributes, **unknown}, is_wrong=False, about="unknown")
+    for name, kind in kinds.items():
+        rest = {other: value for other, value in call.attributes.items() if other != name}
+        yield replace(call, attributes=rest, is_wrong=name not in has_default, about=f"no {name}")
+        for other, values in VALUES.items():
+            for value in [*values, *([[]] if other in EMPTY_LISTS else [])]:
+                proto = attribute(name, value, other)
+                # ONNX Runtime does not tell one empty list from another.
+                is_wrong = None if other == kind or value == [] else True
+                attributes = {**rest, name: proto}
+                about = f"{name} = {other} {value}"
+                yield replace(call, attributes=attributes, is_wrong=is_wrong, about=about)
+
+
+def calls(package: Any, arguments: dict[str, Any]) -> Iterator[Call]:
+    """One call that is right, and many that are not."""
+    node, schema = package._node, getattr(torch.ops, package._node.OP.split("::")[0])
+    defaults = {
+        argument.name: argument.default_value
+        for argument in getattr(schema, node.OP.split("::")[1]).default._schema.arguments
+        if argument.has_default_value()
+    }
+    values = {**defaults, **arguments}
+    feeds = {name: values[name].numpy() for name in node._INPUTS if values.get(name) is not None}
+    kinds: dict[str, str] = {name: kind for name, kind in node._ATTRIBUTES.items()}
+    attributes = {
+        name: attribute(name, node._plain(values[name]), kind)
+        for name, kind in kinds.items()
+        if values[name] is not None
+    }
+    inputs = tuple(name if name in feeds else "" for name in node._INPUTS)
+    right = Call(inputs, attributes, feeds, is_wrong=False, about="right")
+    wrong = [
+        *wrong_inputs(replace(right, is_wrong=None), frozenset(node._OPTIONAL)),
+        *wrong_attributes(replace(right, is_wrong=None), kinds, set(defaults)),
+    ]
+    for call, kind in itertools.product([right, *wrong], ["nothing", "rank", "all"]):
+        yield replace(call, kind=kind)
+
+
+def refusal(call: Call, domain: str, op_type: str, options: Any) -> str | None:
+    """What the runtime says, if it refuses the call."""
+    model = call.model(domain, op_type)
+    try:
+        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        session.run(None, call.feeds)
+    except REFUSALS as error:
+        return str(error)
+    return None
+
+
+def main(name: str, folder: str) -> None:
+    sys.path.insert(0, folder)
+    package = importlib.import_module(name)
+    samples = importlib.import_module("samples").SAMPLES
+    options = package.session_options()
+    options.log_severity_level = 4
+    onnxruntime.set_default_logger_severity(4)
+    accepted = refused = 0
+    for sample in samples:
+        for call in calls(package, sample.arguments()):
+            sentence = refusal(call, package._node.DOMAIN, package._node.OP_TYPE, options)
+            about = f"{name}, {call.kind} known of shapes, {call.about}: {sentence}"
+            assert call.is_wrong is None or call.is_wrong == (sentence is not None), about
+            assert sentence is None or len(sentence.split()) > 5, about
+            accepted += sentence is None
+            refused += sentence is not None
+    print(f"{name}: {accepted} calls accepted, {refused} refused")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

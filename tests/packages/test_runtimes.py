@@ -1,0 +1,187 @@
+"""The libraries as they are built here, in the ONNX Runtimes of other years."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Environment
+
+pytestmark = pytest.mark.xdist_group("together")
+
+# The first release that the libraries are for, two in between, and the newest one.
+RELEASES = ["==1.17.0", "==1.20.0", "==1.24.1", ""]
+TOO_OLD = "==1.16.3"
+NEEDS_OLD_NUMPY = {"==1.16.3", "==1.17.0"}
+
+# Models that ONNX Runtime 1.17 reads, what PyTorch computes, and the libraries. Each model comes in
+# the package's domain and in another, as it is exported and with other functions, which only a
+# session without the kernel would run.
+EXPORT = """
+import json, sys, numpy as np, onnx, torch, asinh, deform_conv2d, my_add
+from pathlib import Path
+from torchvision.ops import DeformConv2d
+
+class Deformed(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
+        self.offsets, self.deforms = torch.nn.Conv2d(3, 18, 3, 2), DeformConv2d(3, 3, 3, 2)
+
+    def forward(self, x):
+        x = self.deform(x, self.offset(x))
+        return self.deforms(x, self.offsets(x))
+
+class Asinh(torch.nn.Module):
+    def forward(self, x):
+        return torch.asinh(x)
+
+folder = Path(sys.argv[1])
+x, larger = torch.rand(1, 3, 10, 10), torch.rand(2, 3, 9, 12)
+axes = {0: "n", 2: "h", 3: "w"}
+cases = []
+for package, model, inputs, opset in (
+    (my_add, my_add.MyAdd(), ["a", "b"], 13),
+    (asinh, Asinh(), ["x"], 9),
+    (deform_conv2d, Deformed().eval(), ["x"], 17),
+    (deform_conv2d, Deformed().eval(), ["x"], 19),
+):
+    op = package._node.OP
+    for domain in (package._node.DOMAIN, "other"):
+        path = folder / f"{package.__name__}-{opset}-{domain}.onnx"
+        package.export(
+            model, (x,) * len(inputs), path, dynamo=False, opset=opset, domain=domain,
+            input_names=inputs, dynamic_axes={name: axes for name in inputs},
+        )
+        case = {"model": str(path), "domains": f"onnxop.domains.{op}"}
+        case["library"] = str(package.library_path())
+        for number, value in enumerate((x, larger)):
+            values = {f"in_{name}": value.numpy() for name in inputs}
+            with torch.no_grad():
+                np.savez(f"{path}.{number}.npz", out=model(*[value] * len(inputs)), **values)
+        cases.append(case)
+        exported = onnx.load(path)
+        case["has_bodies"] = bool(exported.functions)
+        for function in exported.functions:
+            del function.node[:]
+            first = function.input[0]
+            function.node.append(onnx.helper.make_node("Identity", [first], function.output))
+        onnx.save(exported, path.with_suffix(".other"))
+Path(folder, "cases.json").write_text(json.dumps(cases))
+print(len(cases))
+"""
+
+# Prints nothing but what ran.
+RUN = """
+import json, sys, numpy as np, onnxruntime
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+def agrees(session, model):
+    for number in range(2):
+        values = np.load(f"{model}.{number}.npz")
+        feeds = {name[3:]: values[name] for name in values.files if name != "out"}
+        found, = session.run(None, feeds)
+        assert found.shape == values["out"].shape, (model, found.shape)
+        assert abs(found - values["out"]).max() < 1e-5, model
+    return True
+
+def session(path, options):
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+cases = json.loads(Path(sys.argv[1], "cases.json").read_text())
+everything = onnxruntime.SessionOptions()
+for case in cases:
+    model, library = case["model"], case["library"]
+    if case["has_bodies"]:
+        try:
+            stock = session(model, onnxruntime.SessionOptions())
+        except Exception as error:  # older releases have no DeformConv
+            assert "implementation for DeformConv" in str(error), error
+        else:
+            assert agrees(stock, model)
+    native = onnxruntime.SessionOptions()
+    native.add_session_config_entry(case["domains"], "other")
+    for _ in range(2):
+        native.register_custom_ops_library(library)
+    if "-other" in model:
+        everything.add_session_config_entry(case["domains"], "other")
+    everything.register_custom_ops_library(library)
+    other = Path(model).with_suffix(".other")
+    for options in (native, everything):
+        assert agrees(session(str(other), options), model)
+    del native, options
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(lambda _: agrees(session(str(other), everything), model), range(8)))
+    if "my_add" in model:
+        feeds = {"a": np.ones((1, 3, 4, 5), np.float32), "b": np.ones((1, 3, 4, 6), np.float32)}
+        try:
+            session(str(other), everything).run(None, feeds)
+        except Exception as error:
+            assert "cannot be broadcast together" in str(error), error
+        else:
+            raise AssertionError("wrong sizes are accepted")
+print(onnxruntime.__version__, len(cases))
+"""
+
+REFUSED = """
+import json, sys, onnxruntime
+from pathlib import Path
+
+for case in json.loads(Path(sys.argv[1], "cases.json").read_text()):
+    try:
+        onnxruntime.SessionOptions().register_custom_ops_library(case["library"])
+    except Exception as error:
+        print(error)
+"""
+
+
+def run(*command: str | Path, python_path: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", *command],
+        env={**os.environ, "PYTHONPATH": str(python_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def cases(packages: Environment, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with models, values and the libraries' paths."""
+    folder = tmp_path_factory.mktemp("models")
+    done = packages.run("-W", "ignore", "-c", EXPORT, folder, cwd=folder)
+    assert done.returncode == 0, done.stdout
+    return folder
+
+
+def installed(release: str, folder: Path) -> Path:
+    """A folder that holds the release, with a NumPy that it works with."""
+    wanted = [f"onnxruntime{release}", *(["numpy<2"] if release in NEEDS_OLD_NUMPY else [])]
+    pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    options = ["--no-deps", "--only-binary", ":all:", "--target", str(folder)]
+    done = run(*pip, *options, *wanted, python_path=folder)
+    if done.returncode and sys.version_info[:2] != (3, 11):
+        pytest.skip(f"{' '.join(wanted)} does not install on this Python: {done.stdout}")
+    assert done.returncode == 0, done.stdout
+    return folder
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda release: release[2:] or "newest")
+def test_one_library_serves(cases: Path, tmp_path: Path, release: str) -> None:
+    done = run("-c", RUN, cases, python_path=installed(release, tmp_path))
+    assert done.returncode == 0, done.stdout
+    version, _, count = done.stdout.splitlines()[-1].partition(" ")
+    assert version.startswith(release[2:])
+    assert count == "8"
+
+
+def test_an_older_one_is_refused(cases: Path, tmp_path: Path) -> None:
+    done = run("-c", REFUSED, cases, python_path=installed(TOO_OLD, tmp_path))
+    sentence = "needs ONNX Runtime 1.17 or later, but this is 1.16.3"
+    assert done.stdout.count(sentence) == 8, done.stdout
