@@ -10,11 +10,14 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import yaml
+
 from onnxop.document import json_schema
 from onnxop.facts import Facts, asking
 from onnxop.load import load
-from onnxop.render import render
+from onnxop.render import copy, render
 from onnxop.template import BUNDLE
+from onnxop.update import ANSWERS
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE_OPS = ROOT / "reference_ops"
@@ -47,11 +50,24 @@ def files(package: Path) -> dict[str, bytes]:
 def contents(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files but for the version that made them: another one may make the same."""
     kept = {name: text for name, text in files.items() if name != str(BUNDLE)}
-    answers = kept[".copier-answers.yml"]
-    return {
-        **kept,
-        ".copier-answers.yml": re.sub(rb"^_commit: .*\n", b"", answers, flags=re.MULTILINE),
-    }
+    answers = re.sub(rb"^_commit: .*\n", b"", kept[ANSWERS], flags=re.MULTILINE)
+    return {**kept, ANSWERS: answers}
+
+
+def is_of_its_version(package: Path) -> bool:
+    """Whether the version that the package carries, and says it was made from, makes all of it."""
+    answers = yaml.safe_load((package / ANSWERS).read_text(encoding="utf-8"))
+    beside = {str(BUNDLE), *load(package / "op.toml").given_files}
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder, package.name)
+        kept = {name: answers[name] for name in ("spec", "facts")}
+        copy(package / BUNDLE, answers["_commit"], kept, made)
+        found = {name: text for name, text in files(package).items() if name not in beside}
+        return found == _all(made)
+
+
+def _all(folder: Path) -> dict[str, bytes]:
+    return {str(f.relative_to(folder)): f.read_bytes() for f in folder.rglob("*") if f.is_file()}
 
 
 def regenerate(package: Path, *, always: bool = False) -> None:
@@ -61,10 +77,9 @@ def regenerate(package: Path, *, always: bool = False) -> None:
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder, package.name)
         generate(package / "op.toml", fresh)
-        made = {str(f.relative_to(fresh)): f.read_bytes() for f in fresh.rglob("*") if f.is_file()}
         before = files(package)
-        is_there = not always and ".copier-answers.yml" in before
-        if is_there and contents(made) == contents(before):
+        is_same = ANSWERS in before and contents(_all(fresh)) == contents(before)
+        if is_same and not always and is_of_its_version(package):
             return
         shutil.rmtree(package)
         shutil.copytree(fresh, package)
