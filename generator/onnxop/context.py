@@ -199,6 +199,9 @@ def _node(spec: Spec) -> dict[str, Any]:
         "node_optional": pycode.display(
             "_OPTIONAL: list[str] = [", [f'"{a.name}"' for a in tensors if a.is_optional], "]"
         ),
+        "node_outputs": pycode.display(
+            "_OUTPUTS = [", [f'"{result}"' for result in schema.results], "]"
+        ),
         "node_attributes": pycode.display(
             "_ATTRIBUTES: dict[str, str] = {",
             [f'"{name}": "{kind}"' for name, kind in kinds.items()],
@@ -242,12 +245,15 @@ def _readme(spec: Spec) -> dict[str, Any]:
     given = [a.name for a in schema.arguments if a.is_tensor or a.name in scalars]
     tensors_first = given[: len(tensor_names)] == tensor_names
     passed_tensors = tensor_names if tensors_first else [f"{n}={n}" for n in tensor_names]
+    results = schema.results
+    if schema.has_several and set(results) & {*tensor_names, *scalars, package, "model", "args"}:
+        results = tuple(f"result{place}" for place in range(len(results)))
     return {
         "readme_inputs": "\n".join(
             f"{name} = {_expression(sample[name])}" for name in tensor_names
         ),
         "readme_call": pycode.call(
-            f"result = {package}.{schema.name}(", [*passed_tensors, *constructor]
+            f"{', '.join(results)} = {package}.{schema.name}(", [*passed_tensors, *constructor]
         ),
         "readme_model": pycode.call(f"model = {package}.{spec.class_name}(", constructor),
         "readme_export": pycode.call(

@@ -112,10 +112,10 @@ Statement = Node | Branch
 
 @dataclass(frozen=True)
 class Graph:
-    """The mapping at one opset: statements in order, and the operator's result."""
+    """The mapping at one opset: statements in order, and the operator's results."""
 
     statements: tuple[Statement, ...]
-    result: Value
+    results: tuple[Value, ...]
 
 
 def form_of(statements: tuple[Statement, ...]) -> list[object]:
@@ -183,6 +183,17 @@ def as_value(value: Found, kind: ElementType | None) -> Value:
             return Omitted()
         case _:
             return value
+
+
+def tensors_in(value: Value) -> set[str]:
+    """The tensors that the value is, or may be."""
+    match value:
+        case Tensor(name=name):
+            return {name}
+        case Choice(then=then, otherwise=otherwise):
+            return tensors_in(then) | tensors_in(otherwise)
+        case _:
+            return set()
 
 
 def may_be_omitted(value: Found) -> bool:

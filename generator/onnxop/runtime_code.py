@@ -6,7 +6,7 @@ from typing import Any
 
 from . import cppcode, cpptypes, names
 from .binding_code import literal
-from .kernel_code import locals_of, taken
+from .kernel_code import locals_of, outputs_of, taken
 from .schema import Argument
 from .spec import Elementwise, Source, Spec
 
@@ -16,7 +16,9 @@ def runtime_code(spec: Spec) -> dict[str, Any]:
         return {}
     local = locals_of(spec)
     occupied = {*taken(spec), "attributes"}
-    output = names.claim("output", occupied)
+    outputs = [names.claim("output", occupied)]
+    if spec.schema.has_several:
+        outputs = outputs_of(spec)
     tensors = [argument for argument in spec.arguments if argument.is_tensor]
     scalars = [argument for argument in spec.arguments if not argument.is_tensor]
     members = {a.name: names.claim(f"{local[a.name]}_", occupied) for a in scalars}
@@ -27,10 +29,11 @@ def runtime_code(spec: Spec) -> dict[str, Any]:
         "onnxruntime_includes": _includes(spec),
         "onnxruntime_domain": cppcode.string(spec.domain),
         "onnxruntime_op_type": cppcode.string(spec.op_type),
+        "onnxruntime_outputs": _outputs(spec),
         "onnxruntime_inputs": [f"      {_port(spec, a)}," for a in tensors],
         "onnxruntime_constructor": _constructor(scalars, members),
         "onnxruntime_infer_definition": cppcode.call(
-            "OutputSpec infer(",
+            f"{cpptypes.outputs(spec.schema)} infer(",
             [f"{cpptypes.inference(a)} {local[a.name]}" for a in tensors],
             ") const {",
             indent=2,
@@ -39,7 +42,7 @@ def runtime_code(spec: Spec) -> dict[str, Any]:
         "onnxruntime_compute_definition": cppcode.call(
             "void compute(",
             [
-                f"const MutableTensorView& {output}",
+                *(f"const MutableTensorView& {output}" for output in outputs),
                 *(f"{cpptypes.kernel(a)} {local[a.name]}" for a in tensors),
                 "const ort::ParallelFor& parallel_for",
             ],
@@ -48,7 +51,7 @@ def runtime_code(spec: Spec) -> dict[str, Any]:
         ),
         "onnxruntime_compute_call": cppcode.call(
             "op::compute(",
-            [output, *_passed(spec, local, members), "parallel_for"],
+            [*outputs, *_passed(spec, local, members), "parallel_for"],
             ");",
             indent=4,
         ),
@@ -87,6 +90,26 @@ def _port(spec: Spec, argument: Argument) -> str:
     if argument.is_optional:
         words.append(".is_optional = true")
     return f"ort::Port{{{', '.join(words)}}}"
+
+
+def _outputs(spec: Spec) -> list[str]:
+    """The outputs, each of the first tensor's dtype or of the one that it is known to have."""
+    head = "  static constexpr std::array kOutputs{"
+    results = spec.schema.results if spec.schema.has_several else ("output",)
+    ports: list[str] = []
+    for name in results:
+        words = [f'.name = "{name}"']
+        kind = _type_of(spec, len(ports))
+        if kind:
+            words.append(f".type = ort::ElementType::{kind}")
+        ports.append(f"ort::Port{{{', '.join(words)}}}")
+    if len(ports) == 1 and len(f"{head}{ports[0]}}};") <= cppcode.WIDTH:
+        return [f"{head}{ports[0]}}};"]
+    return [head, *(f"      {port}," for port in ports), "  };"]
+
+
+def _type_of(spec: Spec, place: int) -> str:
+    return "any" if isinstance(spec.kernel, Source) else ""
 
 
 def _owned(argument: Argument) -> str:

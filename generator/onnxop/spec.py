@@ -8,12 +8,12 @@ from . import names, opsets
 from .composed import Composed
 from .derivatives import Formula
 from .expression import Expression, is_integer_exact
-from .graph import Graph, Omitted
+from .graph import Graph
 from .schema import Argument, OpSchema
 from .tensors import SampleValue
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
-NO_GRAPH = Graph((), Omitted())
+NO_GRAPH = Graph((), ())
 INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 
 

@@ -32,8 +32,9 @@ def test_code(spec: Spec) -> dict[str, Any]:
 
 def _constants(spec: Spec) -> Lines:
     name, class_name = spec.schema.name, spec.class_name
+    returned = "tuple[Tensor, ...]" if spec.schema.has_several else "Tensor"
     return [
-        *pycode.atom("FUNCTION: Callable[..., Tensor] = ", f"package.{name}"),
+        *pycode.atom(f"FUNCTION: Callable[..., {returned}] = ", f"package.{name}"),
         *pycode.atom("MODULE = ", f"package.{class_name}"),
         *(
             pycode.atom("AUTOGRAD_FUNCTION = ", f"package.{class_name}Function")

@@ -405,7 +405,7 @@ def test_types_that_torchscript_lacks(text: str, lacks: bool) -> None:
     ],
 )
 def test_element_type(text: str, kind: ElementType) -> None:
-    result = mapping.lower(text, SCHEMA, 13).result
+    result = mapping.lower(text, SCHEMA, 13).results[0]
     assert isinstance(result, Tensor)
     assert result.type == kind
 
