@@ -56,6 +56,7 @@ def operator_code(spec: Spec) -> dict[str, Any]:
             indent=4,
         ),
         "several_outputs": schema.has_several,
+        "result_names": name_list("RESULTS", list(schema.results)),
         "result_count": len(schema.results),
         "grad_word": "grads" if schema.has_several else "grad",
         "grad_items": "*grads" if schema.has_several else "grad",
