@@ -117,6 +117,27 @@ class Graph:
     statements: tuple[Statement, ...]
     results: tuple[Value, ...]
 
+    def type_of_result(self, place: int) -> ElementType | None:
+        """The element type of a result, where it is the same in every branch, and can be told."""
+        branches = {b.output: b for b in self.statements if isinstance(b, Branch)}
+
+        def kinds(value: Value) -> set[ElementType | None]:
+            match value:
+                case Tensor(name=name) if name in branches:
+                    branch = branches[name]
+                    return kinds(branch.then_result) | kinds(branch.otherwise_result)
+                case Choice(then=then, otherwise=otherwise):
+                    return kinds(then) | kinds(otherwise)
+                case Tensor(type=kind):
+                    return {kind}
+                case Constant(natural=natural, type=kind):
+                    return {kind or natural}
+                case Omitted():
+                    return {None}
+
+        found = kinds(self.results[place])
+        return found.pop() if len(found) == 1 else None
+
 
 def form_of(statements: tuple[Statement, ...]) -> list[object]:
     """What must stay for the code of a mapping to stay: everything but the constants' types."""

@@ -25,7 +25,7 @@ from .schema import Argument, OpSchema
 
 _PARSE_ARGS = {"Tensor": "v", "float": "f", "Scalar": "f", "int": "i", "bool": "b", "str": "s"}
 _PARSE_LISTS = {"float": "fs", "int": "is", "bool": "is"}
-_TORCH_TYPES = {
+TORCH_TYPES = {
     "FLOAT": "float32",
     "DOUBLE": "float64",
     "FLOAT16": "float16",
@@ -37,6 +37,7 @@ _TORCH_TYPES = {
         for bits in (8, 16, 32, 64)
     },
 }
+"""PyTorch's names of ONNX's element types."""
 _SUFFIXES = {"FLOAT": "f", "FLOATS": "f", "INT": "i", "INTS": "i", "STRING": "s", "STRINGS": "s"}
 
 
@@ -124,7 +125,7 @@ def symbolic_body(graph: Graph, graph_name: str, arguments: Iterable[str] = ()) 
 
     def constant(value: Constant) -> str:
         kind = value.type or value.natural
-        like = kind.like or f"torch.{_TORCH_TYPES[kind.fixed]}"
+        like = kind.like or f"torch.{TORCH_TYPES[kind.fixed]}"
         return f"_constant({graph_name}, {value.expression}, like={like})"
 
     def node(statement: Node, inputs: list[str]) -> str:

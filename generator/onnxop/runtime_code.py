@@ -7,6 +7,7 @@ from typing import Any
 from . import cppcode, cpptypes, names
 from .binding_code import literal
 from .kernel_code import locals_of, outputs_of, taken
+from .rules import TORCH_TYPES
 from .schema import Argument
 from .spec import Elementwise, Source, Spec
 
@@ -76,20 +77,31 @@ def _includes(spec: Spec) -> list[str]:
 def _port(spec: Spec, argument: Argument) -> str:
     """An input: of the first tensor's dtype, or of the one that the samples have for it."""
     words = [f'.name = "{argument.name}"']
-    if isinstance(spec.kernel, Source) and argument != spec.schema.tensors[0]:
-        first = spec.schema.tensors[0].name
-        pairs = [
-            (sample[first].dtype, sample[argument.name].dtype)
-            for sample in spec.samples
-            if argument.name in sample and sample[argument.name].dtype
-        ]
-        others = {other for _, other in pairs}
-        if any(one != other for one, other in pairs):
-            kind = others.pop() if len(others) == 1 else "any"
-            words.append(f".type = ort::ElementType::{'boolean' if kind == 'bool' else kind}")
+    if kind := _type_of_input(spec, argument.name):
+        words.append(f".type = ort::ElementType::{kind}")
     if argument.is_optional:
         words.append(".is_optional = true")
     return f"ort::Port{{{', '.join(words)}}}"
+
+
+def _type_of_input(spec: Spec, name: str) -> str:
+    """The input's element type; nothing where it is the first tensor's."""
+    first = spec.schema.tensors[0].name
+    if not isinstance(spec.kernel, Source) or name == first:
+        return ""
+    pairs = [
+        (sample[first].dtype, sample[name].dtype)
+        for sample in spec.samples
+        if name in sample and sample[name].dtype
+    ]
+    others = {other for _, other in pairs}
+    if all(one == other for one, other in pairs):
+        return ""
+    return _enumerator(others.pop()) if len(others) == 1 else "any"
+
+
+def _enumerator(dtype: str) -> str:
+    return "boolean" if dtype == "bool" else dtype
 
 
 def _outputs(spec: Spec) -> list[str]:
@@ -109,7 +121,18 @@ def _outputs(spec: Spec) -> list[str]:
 
 
 def _type_of(spec: Spec, place: int) -> str:
-    return "any" if isinstance(spec.kernel, Source) else ""
+    """The output's element type as the mapping has it; nothing where it is the first tensor's, and
+    ``any`` where the mapping does not tell, so that infer() is to say.
+    """
+    if isinstance(spec.kernel, Elementwise):
+        return ""
+    graph = spec.mapping.torchscript_graph
+    kind = graph.type_of_result(place) if spec.mapping.is_given else None
+    if kind is None or not (kind.like or kind.fixed in TORCH_TYPES):
+        return "any"
+    if kind.like:
+        return _type_of_input(spec, kind.like)
+    return _enumerator(TORCH_TYPES[kind.fixed])
 
 
 def _owned(argument: Argument) -> str:

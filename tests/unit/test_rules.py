@@ -438,7 +438,7 @@ def test_problems(text: str, facts: list[str]) -> None:
 
 
 def test_constants_have_a_torch_type() -> None:
-    assert rules._TORCH_TYPES.keys() == graph.CONSTANT_TYPES
+    assert rules.TORCH_TYPES.keys() == graph.CONSTANT_TYPES
 
 
 def test_open_schema() -> None:

@@ -26,9 +26,10 @@ template <typename Node>
 struct HostedOp : CustomOp {
   Api api;
   Dtype dtype;
+  bool infers_types;
 
-  HostedOp(const Api& api, Dtype dtype, bool infers_shapes)
-      : CustomOp(describe(infers_shapes)), api(api), dtype(dtype) {}
+  HostedOp(const Api& api, Dtype dtype, bool infers_shapes, bool infers_types)
+      : CustomOp(describe(infers_shapes)), api(api), dtype(dtype), infers_types(infers_types) {}
 
  private:
   static const HostedOp& self(const CustomOp* op) { return static_cast<const HostedOp&>(*op); }
@@ -40,7 +41,9 @@ struct HostedOp : CustomOp {
     return type(op, Node::kInputs[index]);
   }
   static ElementType output_type(const CustomOp* op, size_t index) {
-    return type(op, Node::kOutputs[index]);
+    const ElementType found = type(op, Node::kOutputs[index]);
+    const bool is_open = found == ElementType::any && !self(op).infers_types;
+    return is_open ? element_type_of(self(op).dtype) : found;
   }
 
   static Characteristic characteristic(const Port& port) {
@@ -97,13 +100,23 @@ struct HostedOp : CustomOp {
   }
 };
 
+/// Whether the runtime is of release 1.`minor` or later.
+inline bool is_since(const char* version, int minor) {
+  int major = 0, found = 0;
+  const bool is_read = std::sscanf(version, "%d.%d", &major, &found) == 2;
+  return is_read && (major > 1 || found >= minor);
+}
+
 /// Before release 1.24, inferring the shapes of a node that leaves out an input ends the process.
 template <typename Node>
 bool may_infer_shapes(const char* version) {
-  int major = 0, minor = 0;
-  const bool is_read = std::sscanf(version, "%d.%d", &major, &minor) == 2;
-  const bool is_sound = is_read && (major > 1 || minor >= 24);
-  return is_sound || std::ranges::none_of(Node::kInputs, &Port::is_optional);
+  return is_since(version, 24) || std::ranges::none_of(Node::kInputs, &Port::is_optional);
+}
+
+/// Before release 1.22, the runtime refuses ops with outputs whose types are left to infer().
+template <typename Node>
+bool may_infer_types(const char* version) {
+  return is_since(version, 22) && may_infer_shapes<Node>(version);
 }
 
 /// The ops, which live until the process ends: so may sessions, which may be torn down after this
@@ -118,9 +131,10 @@ std::vector<const CustomOp*> ops_of(const Api& api, const char* version, Types<T
     if (table == api.table()) return ops;
   }
   const bool infers_shapes = may_infer_shapes<Node>(version);
+  const bool infers_types = may_infer_types<Node>(version);
   std::vector<const CustomOp*> ops;
   for (const Dtype dtype : {TypeTraits<T>::dtype...}) {
-    ops.push_back(new HostedOp<Node>(api, dtype, infers_shapes));
+    ops.push_back(new HostedOp<Node>(api, dtype, infers_shapes, infers_types));
   }
   runtimes.emplace_back(api.table(), ops);
   return ops;

@@ -19,7 +19,7 @@ class Node {
       ort::Port{.name = "mask"},
       ort::Port{.name = "bias"},
   };
-  static constexpr std::array kOutputs{ort::Port{.name = "output", .type = ort::ElementType::any}};
+  static constexpr std::array kOutputs{ort::Port{.name = "output"}};
 
   explicit Node(const ort::Attributes& attributes)
       : stride_h_(attributes.get<int64_t>("stride_h")),
