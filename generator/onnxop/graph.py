@@ -119,7 +119,7 @@ class Graph:
 
     def type_of_result(self, place: int) -> ElementType | None:
         """The element type of a result, where it is the same in every branch, and can be told."""
-        branches = {b.output: b for b in self.statements if isinstance(b, Branch)}
+        branches = {branch.output: branch for branch in _branches_of(self.statements)}
 
         def kinds(value: Value) -> set[ElementType | None]:
             match value:
@@ -156,6 +156,14 @@ def nodes_of(statements: tuple[Statement, ...]) -> Iterator[Node]:
             yield statement
         else:
             yield from nodes_of((*statement.then, *statement.otherwise))
+
+
+def _branches_of(statements: tuple[Statement, ...]) -> Iterator[Branch]:
+    """Every branch, those within others included."""
+    for statement in statements:
+        if isinstance(statement, Branch):
+            yield statement
+            yield from _branches_of((*statement.then, *statement.otherwise))
 
 
 CONSTANT_TYPES = frozenset(
