@@ -209,8 +209,9 @@ class _Bindings:
     def python(self) -> dict[str, Any]:
         """The kernel as a Python function."""
         spec, name = self.spec, self.spec.schema.name
+        returned = returned_type(spec.schema).replace("Tensor", "torch.Tensor")
         types = {"Tensor": "torch.Tensor", "Tensor?": "torch.Tensor | None"}
-        signature = f"{name}({', '.join(parameters(self.arguments, types))}) -> torch.Tensor"
+        signature = f"{name}({', '.join(parameters(self.arguments, types))}) -> {returned}"
         note = f"{spec.doc} Calls the CPU kernel itself, without autograd."
         kinds = {a.kind for a in self.arguments}
         has_stl = any(a.is_list or (a.is_optional and not a.is_tensor) for a in self.arguments)

@@ -27,6 +27,12 @@ def test_code(spec: Spec) -> dict[str, Any]:
         "other_dtype": "float32" if is_double else "float64",
         "roundtrip_calls": _roundtrip_calls(spec),
         "test_constants": _constants(spec),
+        "autograd_function_lines": [
+            *pycode.atom(
+                "autograd_function: Any = ", f"package.{spec.class_name}Function", indent=4
+            ),
+            *pycode.atom("schema = ", f"torch.ops.{spec.overloads[0]}._schema.arguments", indent=4),
+        ],
     }
 
 
