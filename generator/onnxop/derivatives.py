@@ -109,16 +109,15 @@ def _gradients(schema: OpSchema | None) -> dict[str, int | None]:
 
 def _check_item(source: Source, node: ast.Name, parent: ast.AST | None, schema: OpSchema) -> None:
     """``grads`` is read an item at a time."""
-    last = len(schema.results) - 1
     match parent:
         case ast.Subscript(value=value, slice=ast.Constant(value=int(place))) if value is node:
-            if 0 <= place <= last:
+            if 0 <= place < len(schema.results):
                 return
         case _:
             pass
     raise source.problem(
         node,
-        f"grads are the gradients of {listed(schema.results)}; write grads[0] to grads[{last}], or "
+        f"grads are the gradients of {listed(schema.results)}; write grads[0], or "
         f"grad_{schema.results[0]}",
     )
 
