@@ -1,9 +1,11 @@
 // The kernel of my_lib::max_last, written by hand.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "infer.h"
 #include "operator.h"
