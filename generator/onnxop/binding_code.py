@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from . import cppcode, cpptypes, names, pycode
-from .kernel_code import locals_of, taken
+from .kernel_code import gradients_of, locals_of, outputs_of, taken
 from .schema import Argument
-from .signatures import backward_schema, parameters, schema_text, with_star
+from .signatures import backward_schema, parameters, returned_type, schema_text, with_star
 from .spec import Elementwise, Source, Spec
 
 
@@ -17,8 +17,6 @@ def binding_code(spec: Spec) -> dict[str, Any]:
     parts = _Bindings(spec)
     return {
         "is_native": True,
-        "cpp_output": parts.output,
-        "cpp_spec": parts.spec_name,
         **_comments(spec),
         **_includes(spec),
         **parts.torch(),
@@ -36,9 +34,18 @@ class _Bindings:
         self.arguments = spec.arguments
         self.local = locals_of(spec)
         self.tensors = [a for a in self.arguments if a.is_tensor]
-        occupied = taken(spec)
-        self.output, self.spec_name = (names.claim(name, occupied) for name in ("output", "spec"))
-        self.grad_dense = names.claim("grad_dense", occupied)
+        self.has_several = spec.schema.has_several
+        occupied = {*taken(spec), *(gradients_of(spec).values() if self.has_several else ())}
+        if self.has_several:
+            self.outputs = outputs_of(spec)
+            self.specs = [names.claim(f"{name}_spec", occupied) for name in self.outputs]
+            self.inferred = names.claim("specs", occupied)
+        else:
+            output, one_spec = (names.claim(name, occupied) for name in ("output", "spec"))
+            self.outputs, self.specs = [output], [one_spec]
+        self.grad_denses = {
+            name: names.claim(f"{name}_dense", occupied) for name in gradients_of(spec)
+        }
         self.views = {a.name: names.claim(f"{a.name}_view", occupied) for a in self.tensors}
         self.denses = {a.name: names.claim(f"{a.name}_dense", occupied) for a in self.tensors}
         self.objects = {a.name: names.claim(f"{a.name}_tensor", occupied) for a in self.tensors}
@@ -55,7 +62,12 @@ class _Bindings:
             passed = [*self.views.values(), *scalars]
         else:
             passed = self._through("view_of")
-        compute = [f"output_view({self.output}, {self.spec_name})", *passed, "torch_parallel_for"]
+        pairs = list(zip(self.outputs, self.specs, strict=True))
+        outputs = [f"output_view({output}, {spec})" for output, spec in pairs]
+        compute = [*outputs, *passed, "torch_parallel_for"]
+        result, declared = "Tensor", "torch::stable::Tensor"
+        if self.has_several:
+            result = declared = "Outputs"
         return {
             "registration": [
                 *_definition(schema_text(self.spec)),
@@ -64,11 +76,20 @@ class _Bindings:
             "implementations": self._implementations(),
             "input_lines": inputs,
             "infer_call": infer,
+            "allocations": [f"  Tensor {output} = allocate({spec});" for output, spec in pairs],
             "compute_call": cppcode.call("compute(", compute, ");", indent=2),
-            "call_declaration": cppcode.call(
-                "torch::stable::Tensor call(", self._parameters("torch::stable::Tensor"), ");"
+            "call_return": cppcode.call("return {", self.outputs, "};", indent=2)
+            if self.has_several
+            else [f"  return {self.outputs[0]};"],
+            "outputs_type": cppcode.call(
+                "using Outputs = std::tuple<",
+                ["torch::stable::Tensor"] * len(self.outputs),
+                ">;",
             ),
-            "call_definition": cppcode.call("Tensor call(", self._parameters("Tensor"), ") {"),
+            "call_declaration": cppcode.call(
+                f"{declared} call(", self._parameters("torch::stable::Tensor"), ");"
+            ),
+            "call_definition": cppcode.call(f"{result} call(", self._parameters("Tensor"), ") {"),
         }
 
     def _implementations(self) -> list[str]:
@@ -103,7 +124,16 @@ class _Bindings:
         return found
 
     def _infer(self) -> list[str]:
-        head = f"const TensorSpec {self.spec_name} = "
+        if self.has_several:
+            head = f"const {cpptypes.outputs(self.spec.schema)} {self.inferred} = infer("
+            passed = self._through("meta_of", sizes="sizes_of")
+            lines = cppcode.call(head, passed, ");", indent=2)
+            for place, name in enumerate(self.specs):
+                lines.append(
+                    f"  const TensorSpec {name} = concrete(kName, {self.inferred}[{place}]);"
+                )
+            return lines
+        head = f"const TensorSpec {self.specs[0]} = "
         if isinstance(self.spec.kernel, Elementwise):
             return cppcode.call(f"{head}infer(", [*self.views.values()], ");", indent=2)
         call = cppcode.call("infer(", self._through("meta_of", sizes="sizes_of"), ")", indent=6)
@@ -119,21 +149,33 @@ class _Bindings:
             return {"has_backward": False}
         count = len(self.gradients)
         result = "Tensor" if count == 1 else f"std::tuple<{', '.join(['Tensor'] * count)}>"
-        grad = names.free("grad", self.local.values())
+        grads = gradients_of(self.spec)
+        if not self.has_several:
+            grads = {"grad": names.free("grad", self.local.values())}
         wants = names.free("wants", self.local.values())
-        parameters_ = [f"const Tensor& {grad}", *self._parameters("Tensor")]
+        parameters_ = [f"const Tensor& {grad}" for grad in grads.values()]
+        parameters_ += self._parameters("Tensor")
         parameters_.append(f"const std::vector<bool>& {wants}")
         return {
             "has_backward": True,
             "backward_definition": cppcode.call(f"{result} call_backward(", parameters_, ") {"),
             "grad_lines": [
-                *cppcode.call(
-                    f"const auto {self.grad_dense} = dense(",
-                    ["kName", '"grad"', grad],
-                    ");",
-                    indent=2,
-                ),
-                f"  check_gradient(kName, view_of({self.grad_dense}), {self.spec_name});",
+                line
+                for (name, grad), spec in zip(grads.items(), self.specs, strict=True)
+                for line in (
+                    *cppcode.call(
+                        f"const auto {self.grad_denses[name]} = dense(",
+                        ["kName", f'"{name}"', grad],
+                        ");",
+                        indent=2,
+                    ),
+                    *cppcode.call(
+                        "check_gradient(",
+                        ["kName", f"view_of({self.grad_denses[name]})", spec],
+                        ");",
+                        indent=2,
+                    ),
+                )
             ],
             "gradient_lines": [
                 line
@@ -149,7 +191,7 @@ class _Bindings:
                 "backward(",
                 [
                     *(f"{gradient}.view()" for gradient in self.gradients.values()),
-                    f"view_of({self.grad_dense})",
+                    *(f"view_of({name})" for name in self.grad_denses.values()),
                     *self._through("view_of"),
                     "torch_parallel_for",
                 ],
@@ -167,8 +209,9 @@ class _Bindings:
     def python(self) -> dict[str, Any]:
         """The kernel as a Python function."""
         spec, name = self.spec, self.spec.schema.name
+        returned = returned_type(spec.schema).replace("Tensor", "torch.Tensor")
         types = {"Tensor": "torch.Tensor", "Tensor?": "torch.Tensor | None"}
-        signature = f"{name}({', '.join(parameters(self.arguments, types))}) -> torch.Tensor"
+        signature = f"{name}({', '.join(parameters(self.arguments, types))}) -> {returned}"
         note = f"{spec.doc} Calls the CPU kernel itself, without autograd."
         kinds = {a.kind for a in self.arguments}
         has_stl = any(a.is_list or (a.is_optional and not a.is_tensor) for a in self.arguments)
@@ -198,7 +241,23 @@ class _Bindings:
             "python_arguments": self._python_arguments(),
             "python_docstring": cppcode.strings(f"{signature}\n\n{note}", indent=8),
             "stub_imports": self._stub_imports(),
-            "stub_def": pycode.call(f"def {name}(", parameters(self.arguments), ") -> Tensor: ..."),
+            "stub_def": pycode.call(
+                f"def {name}(",
+                parameters(self.arguments),
+                f") -> {returned_type(self.spec.schema)}: ...",
+            ),
+            "python_results": cppcode.call(
+                "const auto [" if self.has_several else "const auto ",
+                self.outputs,
+                "] = [&] {" if self.has_several else " = [&] {",
+                indent=2,
+            ),
+            "python_return": cppcode.call(
+                "return py::make_tuple(" if self.has_several else "return ",
+                [f"op::object_from({output})" for output in self.outputs],
+                ");" if self.has_several else ";",
+                indent=2,
+            ),
         }
 
     def _stub_imports(self) -> list[str]:
@@ -261,14 +320,28 @@ class _Bindings:
         return {
             "infer_definition": cppcode.call("py::tuple call_infer(", parameters_, ") {"),
             "meta_lines": lines,
-            "python_infer_call": cppcode.call(
-                "return sizes.output(op::infer(", passed, "));", indent=2
-            ),
+            "python_infer_call": self._python_infer_call(passed),
             "infer_arguments": [f"        {word}" for word in given],
             "infer_stub_def": pycode.call(
-                "def infer(", shown, ") -> tuple[torch.dtype, list[Any]]: ..."
+                "def infer(",
+                shown,
+                f") -> {_INFERRED_TUPLE if self.has_several else _INFERRED}: ...",
             ),
         }
+
+    def _python_infer_call(self, passed: list[str]) -> list[str]:
+        if not self.has_several:
+            return cppcode.call("return sizes.output(op::infer(", passed, "));", indent=2)
+        inferred = self.inferred
+        outputs = [f"sizes.output({inferred}[{place}])" for place in range(len(self.outputs))]
+        return [
+            *cppcode.call(f"const auto {inferred} = op::infer(", passed, ");", indent=2),
+            *cppcode.call("return py::make_tuple(", outputs, ");", indent=2),
+        ]
+
+
+_INFERRED = "tuple[torch.dtype, list[Any]]"
+_INFERRED_TUPLE = f"tuple[{_INFERRED}, ...]"
 
 
 def _default(argument: Argument) -> str:

@@ -112,7 +112,7 @@ def parse(
     tokens = _tokens(source)
     names = _Names(source, schema, modules, is_fake=is_fake)
     problems = [
-        *_statement_problems(source, body),
+        *_statement_problems(source, body, schema.results if schema else ()),
         *_string_problems(source, tokens),
         *_changes(source, body, schema),
         *names.check(body),
@@ -137,7 +137,9 @@ def _tokens(source: Source) -> list[tokenize.TokenInfo]:
     return [token for token in found if token.start[0] >= source.first_line]
 
 
-def _statement_problems(source: Source, body: list[ast.stmt]) -> Iterator[ExpressionProblem]:
+def _statement_problems(
+    source: Source, body: list[ast.stmt], wanted: tuple[str, ...]
+) -> Iterator[ExpressionProblem]:
     parts = [node for statement in body for node in ast.walk(statement)]
     for part in parts:
         if remedy := _REMEDIES.get(type(part)):
@@ -150,22 +152,48 @@ def _statement_problems(source: Source, body: list[ast.stmt]) -> Iterator[Expres
             yield source.problem(part, f"{part.attr} is private; use PyTorch's public functions")
         elif isinstance(part, ast.Return) and part.value is None:
             yield source.problem(part, "this returns nothing; write return 2 * a, say")
-    yield from _result_problems(source, body, parts)
+    yield from _result_problems(source, body, parts, wanted)
 
 
 def _result_problems(
-    source: Source, body: list[ast.stmt], parts: list[ast.AST]
+    source: Source, body: list[ast.stmt], parts: list[ast.AST], wanted: tuple[str, ...]
 ) -> Iterator[ExpressionProblem]:
-    """A kernel gives a tensor, whichever way it takes."""
+    """A kernel gives a tensor, or a tuple of as many as are wanted, whichever way it takes. Names
+    of no results: how many is not known.
+    """
     results = [part.value for part in parts if isinstance(part, ast.Return) and part.value]
     if len(body) == 1 and isinstance(body[0], ast.Expr):
         results.append(body[0].value)
     elif not _always_returns(body) or not any(isinstance(part, ast.Return) for part in parts):
         yield source.problem(body[-1], _no_return(body[-1]))
     for result in results:
-        if isinstance(result, _NO_TENSORS):
+        if isinstance(result, ast.Tuple) and len(wanted) != 1:
+            yield from _tuple_problems(source, result, wanted)
+        elif isinstance(result, _NO_TENSORS) and len(wanted) > 1:
+            yield source.problem(
+                result, f"the result is no tuple of tensors; write return {', '.join(wanted)}"
+            )
+        elif isinstance(result, _NO_TENSORS):
             yield source.problem(
                 result, "the result is no tensor; write a torch expression, such as 2 * a"
+            )
+
+
+def _tuple_problems(
+    source: Source, result: ast.Tuple, wanted: tuple[str, ...]
+) -> Iterator[ExpressionProblem]:
+    count = len(result.elts)
+    is_open = not wanted or any(isinstance(item, ast.Starred) for item in result.elts)
+    if count != len(wanted) and not is_open:
+        yield source.problem(
+            result,
+            f"the kernel returns {count} result{'' if count == 1 else 's'}, but the schema "
+            f"{len(wanted)} tensors ({listed(wanted)}); write return {', '.join(wanted)}",
+        )
+    for item in result.elts:
+        if isinstance(item, _NO_TENSORS):
+            yield source.problem(
+                item, "the result is no tensor; write a torch expression, such as 2 * a"
             )
 
 

@@ -21,7 +21,9 @@ def composed_code(spec: Spec) -> dict[str, Any]:
         "kernel_module": "_kernel.py",
         "kernel_imports": pycode.imports(function.modules, taken),
         "kernel_def": pycode.call(
-            f"def {spec.schema.name}(", parameters(spec.arguments), ") -> Tensor:"
+            f"def {spec.schema.name}(",
+            parameters(spec.arguments),
+            f") -> {'tuple[Tensor, ...]' if spec.schema.has_several else 'Tensor'}:",
         ),
         "kernel_body": pycode.indented(function.body.split("\n")),
         "compute_constant": pycode.atom("_compute: Any = ", f"_kernel.{spec.schema.name}"),

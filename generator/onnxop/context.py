@@ -216,6 +216,9 @@ def _node(spec: Spec) -> dict[str, Any]:
         "node_optional": pycode.display(
             "_OPTIONAL: list[str] = [", [f'"{a.name}"' for a in tensors if a.is_optional], "]"
         ),
+        "node_outputs": pycode.display(
+            "_OUTPUTS = [", [f'"{result}"' for result in schema.results], "]"
+        ),
         "node_attributes": pycode.display(
             "_ATTRIBUTES: dict[str, str] = {",
             [f'"{name}": "{kind}"' for name, kind in kinds.items()],
@@ -249,6 +252,9 @@ def _opset(mapping: Mapping) -> dict[str, Any]:
     }
 
 
+_MOST_NAMED = 40  # characters of results' names in an example
+
+
 def _readme(spec: Spec) -> dict[str, Any]:
     """The example that the package's README shows, from the first sample."""
     schema, sample = spec.schema, spec.samples[0]
@@ -259,12 +265,16 @@ def _readme(spec: Spec) -> dict[str, Any]:
     given = [a.name for a in schema.arguments if a.is_tensor or a.name in scalars]
     tensors_first = given[: len(tensor_names)] == tensor_names
     passed_tensors = tensor_names if tensors_first else [f"{n}={n}" for n in tensor_names]
+    results = ", ".join(schema.results)
+    taken = {*tensor_names, *scalars, package, "model", "args", "torch"}
+    if schema.has_several and (len(results) > _MOST_NAMED or taken & {*schema.results}):
+        results = names.free("results", taken)
     return {
         "readme_inputs": "\n".join(
             f"{name} = {_expression(sample[name])}" for name in tensor_names
         ),
         "readme_call": pycode.call(
-            f"result = {package}.{schema.name}(", [*passed_tensors, *constructor]
+            f"{results} = {package}.{schema.name}(", [*passed_tensors, *constructor]
         ),
         "readme_model": pycode.call(f"model = {package}.{spec.class_name}(", constructor),
         "readme_export": pycode.call(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .schema import Argument
+from .schema import Argument, OpSchema
 
 _NUMBERS = {"int": "int64_t", "float": "double", "Scalar": "double", "bool": "bool"}
 
@@ -26,6 +26,11 @@ def kernel(argument: Argument) -> str:
 def inference(argument: Argument) -> str:
     """As infer() takes it: tensors without their data, sizes that may be open."""
     return _view(argument, "TensorMeta", "Size" if argument.is_symbolic else "int64_t")
+
+
+def outputs(schema: OpSchema) -> str:
+    """What infer() gives."""
+    return f"std::array<OutputSpec, {len(schema.results)}>" if schema.has_several else "OutputSpec"
 
 
 def _view(argument: Argument, tensor: str, integer: str) -> str:

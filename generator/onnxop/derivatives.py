@@ -1,4 +1,6 @@
-"""The gradients: torch expressions over the arguments, ``grad`` and ``result``."""
+"""The gradients: torch expressions over the arguments, ``grad`` and ``result``; where there are
+several results over ``grads`` and the results by their names, as in PyTorch's derivatives.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ _ALLOWED = (
 
 @dataclass(frozen=True)
 class Formula:
-    """The gradient with respect to one argument: Python code, and the names that it uses."""
+    """The gradient with respect to one argument: Python code, and the names that it uses. Of several
+    results' gradients, the code has ``grads[0]`` and so on, under whatever names they were given.
+    """
 
     code: str
     uses: tuple[str, ...]
@@ -59,20 +63,25 @@ def parse(text: str, schema: OpSchema | None) -> Formula | None:
         source, node = pyexpr.parse_expression(text, "grad * other.cos()")
     except ExpressionProblem as problem:
         raise ExpressionProblems([problem]) from None
-    known = ["grad", "result"]
-    known[:0] = [argument.name for argument in schema.arguments] if schema else []
+    gradients = _gradients(schema)
+    results = schema.results if schema else ("result",)
+    known = [argument.name for argument in schema.arguments] if schema else []
+    known += [name for name in (*gradients, *results) if name not in known]
+    is_open = schema is None or not results
     problems: list[ExpressionProblem] = []
     uses: list[str] = []
     for part, parent in _parts(node, None):
         try:
-            _check(source, part, parent, known if schema else None)
+            _check(source, part, parent, None if is_open else known)
+            if isinstance(part, ast.Name) and part.id == "grads" and schema and schema.has_several:
+                _check_item(source, part, parent, schema)
         except ExpressionProblem as problem:
             problems.append(problem)
         if isinstance(part, ast.Name) and part.id in known and part.id not in uses:
             uses.append(part.id)
-    tensors = {"grad", "result"}
+    tensors = {*gradients, *results}
     tensors |= {argument.name for argument in schema.tensors} if schema else set()
-    if schema and not problems and not tensors.intersection(uses):
+    if not is_open and not problems and not tensors.intersection(uses):
         problems.append(
             source.problem(
                 node,
@@ -82,9 +91,35 @@ def parse(text: str, schema: OpSchema | None) -> Formula | None:
         )
     if problems:
         raise ExpressionProblems(problems)
-    order = [name for name in known if name in uses]
-    functions = _Functions(set(known) | {"torch"})
-    return Formula(pyexpr.show(functions.visit(node)), tuple(order))
+    used = [name for name in known if name in uses]
+    order = dict.fromkeys("grads" if gradients.get(name) is not None else name for name in used)
+    names = _Names(set(known) | {"torch"}, gradients)
+    return Formula(pyexpr.show(names.visit(node)), tuple(order))
+
+
+def _gradients(schema: OpSchema | None) -> dict[str, int | None]:
+    """What the results' gradients are called; of several results, with their places."""
+    if schema is None or not schema.has_several:
+        return {"grad": None}
+    arguments = {argument.name for argument in schema.arguments}
+    by_name: dict[str, int | None] = {"grad": 0, "grads": None}
+    by_name |= {f"grad_{result}": place for place, result in enumerate(schema.results)}
+    return {name: place for name, place in by_name.items() if name not in arguments}
+
+
+def _check_item(source: Source, node: ast.Name, parent: ast.AST | None, schema: OpSchema) -> None:
+    """``grads`` is read an item at a time."""
+    match parent:
+        case ast.Subscript(value=value, slice=ast.Constant(value=int(place))) if value is node:
+            if 0 <= place < len(schema.results):
+                return
+        case _:
+            pass
+    raise source.problem(
+        node,
+        f"grads are the gradients of {listed(schema.results)}; write grads[0], or "
+        f"grad_{schema.results[0]}",
+    )
 
 
 def _parts(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast.AST | None]]:
@@ -127,13 +162,17 @@ def _check_keywords(source: Source, keywords: list[ast.keyword]) -> None:
         seen.add(keyword.arg)
 
 
-class _Functions(ast.NodeTransformer):
-    """Plain function names become ``torch.<name>``, as in PyTorch's derivatives file."""
+class _Names(ast.NodeTransformer):
+    """Plain function names become ``torch.<name>``, as in PyTorch's derivatives file, and the
+    gradient of one of several results becomes ``grads[<its place>]``.
+    """
 
-    def __init__(self, known: set[str]) -> None:
-        self._known = known
+    def __init__(self, known: set[str], gradients: dict[str, int | None]) -> None:
+        self._known, self._gradients = known, gradients
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
+        if (place := self._gradients.get(node.id)) is not None:
+            return ast.Subscript(ast.Name("grads"), ast.Constant(place))
         if node.id in self._known:
             return node
         return ast.Attribute(ast.Name("torch"), node.id)

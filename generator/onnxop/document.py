@@ -129,7 +129,8 @@ class Document(Table):
     autograd: dict[str, str] = Field(
         {},
         description="The gradient with respect to each argument, as a torch expression over the "
-        "argument names, `grad` and `result`; or `non_differentiable`.",
+        "argument names, `grad` and `result`, of several results `grads[0]` and `result0` or their "
+        "names; or `non_differentiable`.",
     )
     samples: list[dict[str, Value]] = Field(
         [],

@@ -17,6 +17,8 @@ from .spec import Elementwise, Source, Spec
 _METHOD_NAMES = frozenset(
     "Any OP Tensor arguments ctx grad inputs output result torch wants".split()
 )
+# And where there are several results.
+_SEVERAL_NAMES = frozenset({"grads", "integers"})
 
 
 def gradient_code(spec: Spec) -> dict[str, Any]:
@@ -33,6 +35,7 @@ def gradient_code(spec: Spec) -> dict[str, Any]:
         "setup_context": methods.setup_context() or ["        pass"],
         "backward": methods.backward(),
         "backward_type": "tuple[Tensor | None, ...]",
+        "grad_parameter": f"{'*grads' if spec.schema.has_several else 'grad'}: Tensor",
         "differentiable": bool(found),
         "test_differentiable": name_list("DIFFERENTIABLE", found),
         "several_differentiable": len(found) > 1,
@@ -51,15 +54,20 @@ class _Methods:
         self.arguments, self.by_kernel = spec.arguments, spec.kernel_gradients
         self.tensors = [argument for argument in self.arguments if argument.is_tensor]
         self.formulas = spec.derivatives or {}
-        self.taken = {*_METHOD_NAMES} | {argument.name for argument in self.arguments}
+        self.has_several = spec.schema.has_several
+        kept = _METHOD_NAMES | (_SEVERAL_NAMES if self.has_several else frozenset())
+        self.taken = {*kept} | {argument.name for argument in self.arguments}
         self.local = {a.name: a.name for a in self.arguments}
         for name in self.local:
-            if name in _METHOD_NAMES:
+            if name in kept:
                 self.local[name] = claim(name, self.taken)
+        self.results = {"result": "result"}
+        if self.has_several:
+            self.results = {name: claim(name, self.taken) for name in spec.schema.results}
         used = {name for formula in self.formulas.values() if formula for name in formula.uses}
         if self.by_kernel:
             used |= set(self.local)
-        self.needs_result = "result" in used
+        self.saved_results = [local for name, local in self.results.items() if name in used]
         self.saved = [self.local[a.name] for a in self.tensors if a.name in used]
         scalars = [argument for argument in self.arguments if not argument.is_tensor]
         self.scalars = [self.local[a.name] for a in scalars if a.name in used]
@@ -76,7 +84,12 @@ class _Methods:
         if wanted:
             words = pycode.unpacked(list(self.local.values()), wanted)
             lines += pycode.unpack(words, "inputs", indent=8)
-        values = self.saved + ["output"] * self.needs_result
+        values = self.saved + self.saved_results
+        if self.has_several and self.saved_results:
+            words = pycode.unpacked(list(self.results.values()), self.saved_results)
+            lines += pycode.unpack(words, "output", indent=8)
+        elif self.saved_results:
+            values = [*self.saved, "output"]
         if values:
             lines += pycode.call("ctx.save_for_backward(", values, indent=8)
         if self.reduced:
@@ -84,11 +97,15 @@ class _Methods:
             lines += pycode.tuple_of("ctx.shapes = ", shapes, indent=8)
         if self.scalars:
             lines += pycode.tuple_of("ctx.scalars = ", self.scalars, indent=8)
+        if self.has_several:
+            is_float = "(each.is_floating_point() or each.is_complex())"
+            lines.append(f"        integers = [each for each in output if not {is_float}]")
+            lines.append("        ctx.mark_non_differentiable(*integers)")
         return lines
 
     def backward(self) -> Lines:
         lines: Lines = []
-        loaded = self.saved + ["result"] * self.needs_result
+        loaded = self.saved + self.saved_results
         if loaded:
             lines += pycode.unpack(loaded, "ctx.saved_tensors", indent=8)
         if self.reduced:
@@ -115,7 +132,7 @@ class _Methods:
             *pycode.display("wants = [", wants, "]", indent=8),
             *pycode.unpack(
                 [results[name] for name in self.by_kernel],
-                "_kernel_gradients(grad, arguments, wants)",
+                f"_kernel_gradients({'grads' if self.has_several else 'grad'}, arguments, wants)",
                 indent=8,
             ),
         ]
@@ -132,7 +149,8 @@ class _Methods:
         formula = self.formulas.get(argument.name)
         wants = f"        if {self._wants(position)}:"
         if formula:
-            node = _gradient(formula, self.local, self.shapes.get(argument.name, ""))
+            local = {**self.results, **self.local}
+            node = _gradient(formula, local, self.shapes.get(argument.name, ""))
             return [
                 f"        {result} = None",
                 wants,

@@ -112,10 +112,31 @@ Statement = Node | Branch
 
 @dataclass(frozen=True)
 class Graph:
-    """The mapping at one opset: statements in order, and the operator's result."""
+    """The mapping at one opset: statements in order, and the operator's results."""
 
     statements: tuple[Statement, ...]
-    result: Value
+    results: tuple[Value, ...]
+
+    def type_of_result(self, place: int) -> ElementType | None:
+        """The element type of a result, where it is the same in every branch, and can be told."""
+        branches = {branch.output: branch for branch in _branches_of(self.statements)}
+
+        def kinds(value: Value) -> set[ElementType | None]:
+            match value:
+                case Tensor(name=name) if name in branches:
+                    branch = branches[name]
+                    return kinds(branch.then_result) | kinds(branch.otherwise_result)
+                case Choice(then=then, otherwise=otherwise):
+                    return kinds(then) | kinds(otherwise)
+                case Tensor(type=kind):
+                    return {kind}
+                case Constant(natural=natural, type=kind):
+                    return {kind or natural}
+                case Omitted():
+                    return {None}
+
+        found = kinds(self.results[place])
+        return found.pop() if len(found) == 1 else None
 
 
 def form_of(statements: tuple[Statement, ...]) -> list[object]:
@@ -135,6 +156,14 @@ def nodes_of(statements: tuple[Statement, ...]) -> Iterator[Node]:
             yield statement
         else:
             yield from nodes_of((*statement.then, *statement.otherwise))
+
+
+def _branches_of(statements: tuple[Statement, ...]) -> Iterator[Branch]:
+    """Every branch, those within others included."""
+    for statement in statements:
+        if isinstance(statement, Branch):
+            yield statement
+            yield from _branches_of((*statement.then, *statement.otherwise))
 
 
 CONSTANT_TYPES = frozenset(
@@ -183,6 +212,17 @@ def as_value(value: Found, kind: ElementType | None) -> Value:
             return Omitted()
         case _:
             return value
+
+
+def tensors_in(value: Value) -> set[str]:
+    """The tensors that the value is, or may be."""
+    match value:
+        case Tensor(name=name):
+            return {name}
+        case Choice(then=then, otherwise=otherwise):
+            return tensors_in(then) | tensors_in(otherwise)
+        case _:
+            return set()
 
 
 def may_be_omitted(value: Found) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import cppcode, cppexpr, cpptypes, expression, names
 from .schema import Argument
+from .signatures import gradient_names
 from .spec import FLOATS, Elementwise, Source, Spec
 from .tensors import SampleValue
 
@@ -26,9 +27,30 @@ def locals_of(spec: Spec) -> dict[str, str]:
     return {a.name: names.free(names.cpp(a.name), _TAKEN) for a in spec.arguments}
 
 
+def outputs_of(spec: Spec) -> list[str]:
+    """What compute() calls the outputs: by their names, or ``out0`` and so on."""
+    if not spec.schema.has_several:
+        return ["out"]
+    occupied = {*locals_of(spec).values(), *_TAKEN}
+    return [
+        names.claim(f"out{place}" if name == f"result{place}" else names.cpp(name), occupied)
+        for place, name in enumerate(spec.schema.results)
+    ]
+
+
+def gradients_of(spec: Spec) -> dict[str, str]:
+    """What backward() calls the gradients that come in, by what the operator calls them."""
+    words = gradient_names(spec.schema)
+    if not spec.schema.has_several:
+        return {words[0]: words[0]}
+    occupied = taken(spec)
+    return {word: names.claim(word, occupied) for word in words}
+
+
 def taken(spec: Spec) -> set[str]:
     """The names that a further local of the C++ files must not have."""
-    return {*locals_of(spec).values(), *_TAKEN}
+    outputs = outputs_of(spec) if spec.schema.has_several else []
+    return {*locals_of(spec).values(), *outputs, *_TAKEN}
 
 
 def kernel_code(spec: Spec) -> dict[str, Any]:
@@ -133,7 +155,9 @@ def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
     )
     views = [f"{cpptypes.kernel(a)} {local[a.name]}" for a in spec.arguments]
     inputs = [f"{cpptypes.inference(a)} {local[a.name]}" for a in spec.arguments]
-    occupied = taken(spec)
+    outputs, grads = outputs_of(spec), gradients_of(spec)
+    occupied = {*taken(spec), *grads.values()}
+    like = names.claim("like", occupied) if spec.schema.has_several else ""
     gradients = [
         f"const std::optional<MutableTensorView>& {names.claim(f'grad_{name}', occupied)}"
         for name in spec.kernel_gradients
@@ -142,15 +166,28 @@ def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
     return {
         "kernel_comment": cppcode.comment(comment),
         "cpp_supported": _supported(spec, first),
-        "infer_def": cppcode.call("inline OutputSpec infer(", inputs, ") {"),
+        "infer_def": cppcode.call(f"inline {cpptypes.outputs(spec.schema)} infer(", inputs, ") {"),
+        "like_cpp": like,
+        "infer_results": cppcode.call("return {", [like] * len(outputs), "};", indent=2),
+        "first_output_cpp": outputs[0],
+        "first_gradient_cpp": next(iter(grads.values())),
         "infer_checks": _checks(spec, first, local),
         "first_tensor_cpp": local[first.name],
         "compute_def": cppcode.call(
-            "void compute(", ["const MutableTensorView& out", *views, parallel_for], ") {"
+            "void compute(",
+            [*(f"const MutableTensorView& {name}" for name in outputs), *views, parallel_for],
+            ") {",
         ),
         "has_backward": bool(gradients),
         "backward_def": cppcode.call(
-            "void backward(", [*gradients, "const TensorView& grad", *views, parallel_for], ") {"
+            "void backward(",
+            [
+                *gradients,
+                *(f"const TensorView& {name}" for name in grads.values()),
+                *views,
+                parallel_for,
+            ],
+            ") {",
         ),
     }
 

@@ -47,6 +47,7 @@ def read(
         _check_types(given[0], schema, str(op.get("schema")), problems)
     match given[:1]:
         case ["elementwise"]:
+            _check_one_result(schema, problems)
             return _elementwise(table["elementwise"], schema, problems)
         case ["source"]:
             formulas = tree.get("autograd")
@@ -122,6 +123,16 @@ def _remedy(kind: str, argument: Argument) -> str:
     if kind == "source" and argument.is_list and argument.kind == "bool":
         return f"a C++ kernel cannot take; write {argument.type.replace('bool', 'int')}"
     return ""
+
+
+def _check_one_result(schema: OpSchema | None, problems: Problems) -> None:
+    if schema is not None and schema.has_several:
+        problems.add(
+            ("kernel", "elementwise"),
+            f"an elementwise kernel gives one result, but the schema returns {len(schema.results)} "
+            f"({listed(schema.results)}); give the kernel by source or python",
+            on_key=True,
+        )
 
 
 def _check_twice(table: dict[str, Any], formulas: dict[str, Any], problems: Problems) -> None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 
-from . import names, onnxdefs, opsets, pyexpr, scalars
+from . import names, onnxdefs, opsets, pyexpr, scalars, values
+from .errors import listed
 from .graph import (
     Found,
     Graph,
@@ -19,11 +20,11 @@ from .graph import (
     form_of,
     may_be_omitted,
     nodes_of,
+    tensors_in,
 )
 from .nodes import noting
 from .pyexpr import ExpressionProblem, ExpressionProblems, Source
 from .schema import OpSchema
-from .values import Values
 
 
 def lower(text: str, schema: OpSchema | None, opset: int) -> Graph:
@@ -101,12 +102,18 @@ def torchscript_lacks(graph: Graph) -> bool:
 _UNSIGNED = ("4", "12", "13")  # UINT16, UINT32, UINT64
 
 
+def _hints(wanted: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """What to call the results where they have no names."""
+    return wanted if len(wanted) == count else ("result",) * count
+
+
 class _Lowering:
     """Walks the statements of the mapping."""
 
     def __init__(self, source: Source, schema: OpSchema | None, opset: int) -> None:
         self._source = source
-        self._values = Values(source, schema, opset)
+        self._values = values.Values(source, schema, opset)
+        self._wanted = schema.results if schema else ()  # none: how many is not known
 
     @property
     def problems(self) -> list[ExpressionProblem]:
@@ -122,14 +129,16 @@ class _Lowering:
         for statement in before:
             with noting(self.problems):
                 self._assign(statement)
-        result: Found = Unknown()
+        results: tuple[Found, ...] = (Unknown(),)
         with noting(self.problems):
-            result = self._result(last, is_alone=not before)
-        if self.problems or isinstance(result, Unknown):
+            results = self._results(last, is_alone=not before)
+        if self.problems or any(isinstance(result, Unknown) for result in results):
             return None
-        return Graph(tuple(self._values.statements), as_value(result, None))
+        return Graph(
+            tuple(self._values.statements), tuple(as_value(result, None) for result in results)
+        )
 
-    def _result(self, last: ast.stmt, *, is_alone: bool) -> Found:
+    def _results(self, last: ast.stmt, *, is_alone: bool) -> tuple[Found, ...]:
         may_end = isinstance(last, ast.Return) or (isinstance(last, ast.Expr) and is_alone)
         node = last.value if isinstance(last, ast.Return | ast.Expr) else None
         if node is None or not may_end:
@@ -139,17 +148,49 @@ class _Lowering:
             raise self._source.problem(
                 last, "the last line must return the result; write return op.Add(a, b), say"
             )
-        result = self._values.read(node, hint="result")
+        if isinstance(node, ast.Tuple):
+            places, hints = node.elts, _hints(self._wanted, len(node.elts))
+            results = tuple(map(self._values.read, places, hints))
+        elif values.is_node(node):
+            results = self._values.outputs(node, self._wanted, are_results=True)
+            places = [node] * len(results)
+        else:
+            places, results = [node], (self._values.read(node, hint="result"),)
+        self._check_count(node, len(places))
+        names: set[str] = set()
+        for place, result in zip(places, results, strict=True):
+            with noting(self.problems):
+                self._check_result(place, result, names)
+            names |= tensors_in(as_value(result, None))
+        return results
+
+    def _check_count(self, node: ast.expr, count: int) -> None:
+        wanted = self._wanted
+        if not wanted or count == len(wanted):
+            return
+        what = "one tensor" if len(wanted) == 1 else f"{len(wanted)} tensors ({listed(wanted)})"
+        remedy = "op.Add(a, b), say" if len(wanted) == 1 else f"{', '.join(wanted)}"
+        raise self._source.problem(
+            node,
+            f"the mapping returns {count} result{'' if count == 1 else 's'}, but the schema "
+            f"{what}; write return {remedy}",
+        )
+
+    def _check_result(self, place: ast.expr, result: Found, before: set[str]) -> None:
         if isinstance(result, Scalar | Omitted) or may_be_omitted(result):
             raise self._source.problem(
-                node, "the result must be a tensor: write the output of an op.<Name>(...)"
+                place, "the result must be a tensor: write the output of an op.<Name>(...)"
             )
         if isinstance(result, Tensor) and result.name in self._values.arguments:
             raise self._source.problem(
-                node,
+                place,
                 f"the result is argument {result.name} itself; write op.Identity({result.name})",
             )
-        return result
+        if twice := before & tensors_in(as_value(result, None)):
+            name = min(twice)
+            raise self._source.problem(
+                place, f"{name} is a result already; write op.Identity({name}) for another"
+            )
 
     def _assign(self, statement: ast.stmt) -> None:
         if isinstance(statement, ast.Return):

@@ -52,7 +52,8 @@ Keywords = dict[str, tuple[ast.keyword, Found]]
 @dataclass(frozen=True)
 class Call:
     """``op.<Name>(inputs, keywords)`` or an operator on tensors, as it stands at ``place``; the
-    values are read already.
+    values are read already. ``are_results`` says that its outputs are the mapping's results, of
+    which 0 stands for as many as the op must have.
     """
 
     place: ast.expr
@@ -60,6 +61,7 @@ class Call:
     inputs: tuple[Input, ...]
     keywords: Keywords
     outputs: int
+    are_results: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,19 +115,27 @@ class Nodes:
             values = values[:-1]
         types = tuple(
             fixed or bound_type(definition, formal_at(definition.outputs, index), bound)
-            for index in range(call.outputs)
+            for index in range(call.outputs or definition.min_output)
         )
         formal = definition.outputs
         is_variadic = formal[-1].option == "Variadic"
-        return Checked(values, attributes, types, call.outputs if is_variadic else len(formal))
+        return Checked(values, attributes, types, len(types) if is_variadic else len(formal))
 
     def _check_outputs(self, call: Call, definition: Definition) -> None:
-        if not definition.min_output <= call.outputs <= definition.max_output:
-            outputs = count_of(definition.min_output, definition.max_output, "output")
-            raise self._source.problem(
-                call.place,
-                f"op.{call.op} has {outputs}, but {call.outputs} are assigned; name {outputs}",
+        lowest, highest = definition.min_output, definition.max_output
+        if lowest <= (call.outputs or lowest) <= highest:
+            return
+        outputs = count_of(lowest, highest, "output")
+        fact = f"op.{call.op} has {outputs}, but {call.outputs} are assigned; name {outputs}"
+        if call.are_results and call.outputs == 1:
+            fact = (
+                f"op.{call.op} has {outputs}, but the schema returns one Tensor; assign {outputs} "
             )
+            fact += "to names on a line above, as in x, y = ..., and return one of them"
+        elif call.are_results:
+            fact = f"op.{call.op} has {outputs}, but the schema returns {call.outputs} tensors; "
+            fact += f"return {call.outputs} with commas between them, as in return x, y"
+        raise self._source.problem(call.place, fact)
 
     def _definition(self, call: Call) -> Definition:
         op = call.op

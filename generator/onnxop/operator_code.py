@@ -14,8 +14,8 @@ from .gradient_code import gradient_code, name_list
 from .names import claim
 from .pycode import Lines
 from .pystatements import Statements
-from .schema import Argument
-from .signatures import parameters, passed
+from .schema import Argument, OpSchema
+from .signatures import parameters, passed, returned_type
 from .spec import Elementwise, Source, Spec
 
 # What a module has already, so that an argument of that name is kept under another one.
@@ -32,6 +32,7 @@ def operator_code(spec: Spec) -> dict[str, Any]:
     schema, arguments = spec.schema, spec.arguments
     tensor_names = [argument.name for argument in schema.tensors]
     operators = {spec.op: None, f"{schema.namespace}::{schema.name}": None}
+    returned = returned_type(schema)
     span = spec.mapping.torchscript
     if spec.default_domain and not schema.exists:
         span = opsets.TORCHSCRIPT
@@ -50,17 +51,25 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         "keyword_only": any(argument.keyword_only for argument in arguments),
         "has_sequences": any(argument.is_list for argument in arguments),
         "call_operator": pycode.call(
-            "result: Tensor = _operator(",
+            f"result: {returned} = _operator(",
             passed(arguments, [a.name for a in arguments]),
             indent=4,
         ),
+        "several_outputs": schema.has_several,
+        "result_names": name_list("RESULTS", list(schema.results)),
+        "result_count": len(schema.results),
+        "grad_word": "grads" if schema.has_several else "grad",
+        "grad_items": "*grads" if schema.has_several else "grad",
+        "returned_type": returned,
         "op_constant": pycode.atom("OP = ", f'"{spec.op}"'),
         "operator_constant": pycode.atom("_operator = ", f"torch.ops.{spec.overloads[0]}"),
         "module_class": pycode.call(f"class {spec.class_name}(", ["torch.nn.Module"], "):"),
         "symbolic_targets": name_list("_TARGETS", list(operators)),
         "symbolic_opsets": f"OPSETS = range({span.start}, {span.stop})",
         "tensor_names": name_list("_TENSORS", tensor_names),
-        "function_def": pycode.call(f"def {schema.name}(", parameters(arguments), ") -> Tensor:"),
+        "function_def": pycode.call(
+            f"def {schema.name}(", parameters(arguments), f") -> {returned}:"
+        ),
         "function_docstring": _function_docstring(spec),
         **_fake(spec),
         **_function(spec),
@@ -88,8 +97,26 @@ def _function(spec: Spec) -> dict[str, Any]:
     function, arguments = f"{spec.class_name}Function", spec.arguments
     inner = without_self(arguments)
     positional = sum(not argument.keyword_only for argument in arguments)
+    returned = returned_type(spec.schema)
+    grads = "*grads" if spec.schema.has_several else "grad"
     return {
         "function_class": pycode.call(f"class {function}(", ["torch.autograd.Function"], "):"),
+        "setup_context_def": pycode.call(
+            "def setup_context(",
+            ["ctx: Any", "inputs: tuple[Any, ...]", f"output: {returned}"],
+            ") -> None:",
+            indent=4,
+        ),
+        "keyword_setup_context_def": pycode.call(
+            "def _setup_context(",
+            [
+                "ctx: Any",
+                "inputs: tuple[Any, ...]",
+                "keyword_only_inputs: dict[str, Any]",
+                f"output: {returned}",
+            ],
+            ") -> None:",
+        ),
         "call_setup_context": pycode.call(
             f"{function}.setup_context(",
             ["ctx", "(*inputs, *keyword_only_inputs.values())", "output"],
@@ -97,7 +124,7 @@ def _function(spec: Spec) -> dict[str, Any]:
         ),
         "return_backward": Statements({"ctx", "grad", function}).assign(
             "return ",
-            ast.parse(f"{function}.backward(ctx, grad)[:{positional}]", mode="eval").body,
+            ast.parse(f"{function}.backward(ctx, {grads})[:{positional}]", mode="eval").body,
             4,
         ),
         "register_autograd": pycode.call(
@@ -105,10 +132,12 @@ def _function(spec: Spec) -> dict[str, Any]:
             ["OP", f"{function}.backward", f"setup_context={function}.setup_context"],
         ),
         "forward_def": pycode.call(
-            "def forward(", parameters(inner, plain=True), ") -> Tensor:", indent=4
+            "def forward(", parameters(inner, plain=True), f") -> {returned}:", indent=4
         ),
         "op_call": pycode.call(
-            "result: Tensor = _operator(", passed(arguments, [a.name for a in inner]), indent=8
+            f"result: {returned} = _operator(",
+            passed(arguments, [a.name for a in inner]),
+            indent=8,
         ),
     }
 
@@ -127,21 +156,16 @@ def _fake(spec: Spec) -> dict[str, Any]:
         case Elementwise():
             body = _elementwise_fake([argument.name for argument in spec.schema.tensors])
         case Source():
-            body = _inferred_fake(arguments, spec.schema.tensors[0].name)
+            body = _inferred_fake(arguments, spec.schema)
         case Composed(fake=None):
-            name = names.free("result", arguments)
-            call = pycode.call(
-                f"{name} = _kernel.{spec.schema.name}(",
-                passed(spec.arguments, arguments),
-                indent=4,
-            )
-            keep = "memory_format=torch.contiguous_format"
-            body = call + pycode.call("return torch.empty_like(", [name, keep], indent=4)
+            body = _composed_fake(spec, arguments)
         case Composed(fake=Function(body=text)):
             body = pycode.indented(text.split("\n"))
     fake = spec.kernel.fake if isinstance(spec.kernel, Composed) else None
     return {
-        "fake_def": pycode.call("def _fake(", parameters(spec.arguments), ") -> Tensor:"),
+        "fake_def": pycode.call(
+            "def _fake(", parameters(spec.arguments), f") -> {returned_type(spec.schema)}:"
+        ),
         "fake_body": body,
         "fake_makes_sizes": bool(fake and fake.makes_sizes),
     }
@@ -158,7 +182,27 @@ def _elementwise_fake(tensor_names: list[str]) -> Lines:
     return lines + pycode.call(opening, [shape], indent=4)
 
 
-def _inferred_fake(arguments: list[str], first: str) -> Lines:
+def _composed_fake(spec: Spec, arguments: list[str]) -> Lines:
+    """The kernel itself, its results without their values."""
+    count = len(spec.schema.results)
+    name = names.free("result" if count == 1 else "results", arguments)
+    lines = pycode.call(
+        f"{name} = _kernel.{spec.schema.name}(", passed(spec.arguments, arguments), indent=4
+    )
+    keep = "memory_format=torch.contiguous_format"
+    if count == 1:
+        return lines + pycode.call("return torch.empty_like(", [name, keep], indent=4)
+    words = [f"torch.empty_like({name}[{place}], {keep})" for place in range(count)]
+    return lines + pycode.tuple_of("return ", words, indent=4)
+
+
+def _inferred_fake(arguments: list[str], schema: OpSchema) -> Lines:
+    first = schema.tensors[0].name
+    if schema.has_several:
+        outputs = names.free("outputs", arguments)
+        words = [f"_empty({first}, {outputs}[{place}])" for place in range(len(schema.results))]
+        lines = pycode.call(f"{outputs} = _kernel.infer(", arguments, indent=4)
+        return lines + pycode.tuple_of("return ", words, indent=4)
     dtype, sizes = names.free("dtype", arguments), names.free("sizes", arguments)
     return [
         *pycode.call(f"{dtype}, {sizes} = _kernel.infer(", arguments, indent=4),
@@ -208,6 +252,8 @@ def _function_docstring(spec: Spec) -> Lines:
 def _returned(spec: Spec, broadcast: str) -> list[str]:
     if spec.kernel is None:
         return [f"    What PyTorch's {spec.op} returns."]
+    if spec.schema.has_several:
+        return [f"    {listed(spec.schema.results)}: contiguous tensors, in a tuple."]
     if not isinstance(spec.kernel, Elementwise):
         return ["    A contiguous tensor."]
     shape = "of the broadcast shape" if broadcast else "of the same shape"
@@ -250,7 +296,7 @@ def _module(spec: Spec) -> dict[str, Any]:
                     )
                 ),
             ],
-            ") -> Tensor:",
+            f") -> {returned_type(schema)}:",
             indent=4,
         ),
         "module_call": pycode.call(

@@ -236,6 +236,8 @@ class _Printer:
                 parts = [self.at(arg, 1) for arg in args]
                 parts += [f"{word.arg}={self.at(word.value, 1)}" for word in keywords]
                 return f"{self.at(func, _ATOM)}({', '.join(parts)})", _ATOM
+            case ast.Starred(value=value):
+                return f"*{self.at(value, _ATOM)}", _ATOM
             case ast.Subscript(value=value, slice=index):
                 return f"{self.at(value, _ATOM)}[{self._index(index)}]", _ATOM
             case ast.List(elts=items):

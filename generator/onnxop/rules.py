@@ -17,6 +17,7 @@ from .graph import (
     Statement,
     Tensor,
     Value,
+    tensors_in,
 )
 from .pycode import Lines
 from .pystatements import Statements
@@ -24,7 +25,7 @@ from .schema import Argument, OpSchema
 
 _PARSE_ARGS = {"Tensor": "v", "float": "f", "Scalar": "f", "int": "i", "bool": "b", "str": "s"}
 _PARSE_LISTS = {"float": "fs", "int": "is", "bool": "is"}
-_TORCH_TYPES = {
+TORCH_TYPES = {
     "FLOAT": "float32",
     "DOUBLE": "float64",
     "FLOAT16": "float16",
@@ -36,6 +37,7 @@ _TORCH_TYPES = {
         for bits in (8, 16, 32, 64)
     },
 }
+"""PyTorch's names of ONNX's element types."""
 _SUFFIXES = {"FLOAT": "f", "FLOATS": "f", "INT": "i", "INTS": "i", "STRING": "s", "STRINGS": "s"}
 
 
@@ -123,7 +125,7 @@ def symbolic_body(graph: Graph, graph_name: str, arguments: Iterable[str] = ()) 
 
     def constant(value: Constant) -> str:
         kind = value.type or value.natural
-        like = kind.like or f"torch.{_TORCH_TYPES[kind.fixed]}"
+        like = kind.like or f"torch.{TORCH_TYPES[kind.fixed]}"
         return f"_constant({graph_name}, {value.expression}, like={like})"
 
     def node(statement: Node, inputs: list[str]) -> str:
@@ -203,17 +205,26 @@ class _Printer:
         graph = _without_unused(graph)
         self._taken |= names_in(graph) | _names_read(graph)
         last = graph.statements[-1] if graph.statements else None
-        if (
-            isinstance(last, Node)
-            and isinstance(graph.result, Tensor)
-            and last.outputs == (graph.result.name,)
-        ):
+        if isinstance(last, Node) and _are(graph.results, last.outputs):
             lines = self._statements(graph.statements[:-1], 4)
             lines += self._node_lines("return ", last, 4)
         else:
             lines = self._statements(graph.statements, 4)
-            lines += self._assign("return ", self._value(graph.result), 4)
+            lines += self._return(graph.results)
         return [line.removeprefix("    ") for line in lines]
+
+    def _return(self, results: tuple[Value, ...]) -> Lines:
+        if len(results) == 1:
+            return self._assign("return ", self._value(results[0]), 4)
+        lines: Lines = []
+        words: list[str] = []
+        for result in results:
+            if isinstance(result, Tensor):
+                words.append(result.name)
+            else:
+                words.append(self._long.local("result"))
+                lines += self._assign(f"{words[-1]} = ", self._value(result), 4)
+        return lines + pycode.tuple_of("return ", words, indent=4)
 
     def _statements(self, statements: Iterable[Statement], indent: int) -> Lines:
         lines: Lines = []
@@ -254,7 +265,7 @@ class _Printer:
         self, statements: tuple[Statement, ...], result: Value, output: str, indent: int
     ) -> Lines:
         last = statements[-1] if statements else None
-        if isinstance(last, Node) and isinstance(result, Tensor) and last.outputs == (result.name,):
+        if isinstance(last, Node) and _are((result,), last.outputs):
             lines = self._statements(statements[:-1], indent)
             return lines + self._node_lines(f"{output} = ", last, indent)
         lines = self._statements(statements, indent)
@@ -274,13 +285,19 @@ class _Printer:
                 return f"({self._value(then)}) if ({condition}) else ({self._value(otherwise)})"
 
 
+def _are(values: tuple[Value, ...], names: tuple[str, ...]) -> bool:
+    """Whether the values are the tensors of these names, in this order."""
+    return [*names] == [value.name if isinstance(value, Tensor) else None for value in values]
+
+
 def _parsed(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
 def _without_unused(graph: Graph) -> Graph:
     """The graph without what nothing reads, and unread outputs beside others as ``_name``."""
-    statements, _ = _read_only(graph.statements, _reads(graph.result))
+    read = {name for result in graph.results for name in tensors_in(result)}
+    statements, _ = _read_only(graph.statements, read)
     return replace(graph, statements=statements)
 
 
@@ -294,23 +311,15 @@ def _read_only(
             outputs = tuple(pycode.unpacked(statement.outputs, read))
             kept.append(replace(statement, outputs=outputs))
             for value in statement.inputs:
-                read = read | _reads(value)
+                read = read | tensors_in(value)
         elif isinstance(statement, Branch) and statement.output in read:
-            then, first = _read_only(statement.then, _reads(statement.then_result))
-            otherwise, second = _read_only(statement.otherwise, _reads(statement.otherwise_result))
+            then, first = _read_only(statement.then, tensors_in(statement.then_result))
+            otherwise, second = _read_only(
+                statement.otherwise, tensors_in(statement.otherwise_result)
+            )
             kept.append(replace(statement, then=then, otherwise=otherwise))
             read = read | first | second
     return tuple(reversed(kept)), read
-
-
-def _reads(value: Value) -> set[str]:
-    match value:
-        case Tensor(name=name):
-            return {name}
-        case Choice(then=then, otherwise=otherwise):
-            return _reads(then) | _reads(otherwise)
-        case _:
-            return set()
 
 
 def _names_read(graph: Graph) -> set[str]:
@@ -347,7 +356,8 @@ def _names_read(graph: Graph) -> set[str]:
                 walk((*statement.then, *statement.otherwise))
 
     walk(graph.statements)
-    visit(graph.result)
+    for result in graph.results:
+        visit(result)
     return found
 
 
@@ -376,5 +386,6 @@ def used_helpers(graph: Graph) -> set[str]:
 
     graph = _without_unused(graph)
     walk(graph.statements)
-    visit(graph.result)
+    for result in graph.results:
+        visit(result)
     return found

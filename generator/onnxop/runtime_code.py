@@ -6,7 +6,8 @@ from typing import Any
 
 from . import cppcode, cpptypes, names
 from .binding_code import literal
-from .kernel_code import locals_of, taken
+from .kernel_code import locals_of, outputs_of, taken
+from .rules import TORCH_TYPES
 from .schema import Argument
 from .spec import Elementwise, Source, Spec
 
@@ -16,7 +17,9 @@ def runtime_code(spec: Spec) -> dict[str, Any]:
         return {}
     local = locals_of(spec)
     occupied = {*taken(spec), "attributes"}
-    output = names.claim("output", occupied)
+    outputs = [names.claim("output", occupied)]
+    if spec.schema.has_several:
+        outputs = outputs_of(spec)
     tensors = [argument for argument in spec.arguments if argument.is_tensor]
     scalars = [argument for argument in spec.arguments if not argument.is_tensor]
     members = {a.name: names.claim(f"{local[a.name]}_", occupied) for a in scalars}
@@ -27,10 +30,11 @@ def runtime_code(spec: Spec) -> dict[str, Any]:
         "onnxruntime_includes": _includes(spec),
         "onnxruntime_domain": cppcode.string(spec.domain),
         "onnxruntime_op_type": cppcode.string(spec.op_type),
+        "onnxruntime_outputs": _outputs(spec),
         "onnxruntime_inputs": [f"      {_port(spec, a)}," for a in tensors],
         "onnxruntime_constructor": _constructor(scalars, members),
         "onnxruntime_infer_definition": cppcode.call(
-            "OutputSpec infer(",
+            f"{cpptypes.outputs(spec.schema)} infer(",
             [f"{cpptypes.inference(a)} {local[a.name]}" for a in tensors],
             ") const {",
             indent=2,
@@ -39,7 +43,7 @@ def runtime_code(spec: Spec) -> dict[str, Any]:
         "onnxruntime_compute_definition": cppcode.call(
             "void compute(",
             [
-                f"const MutableTensorView& {output}",
+                *(f"const MutableTensorView& {output}" for output in outputs),
                 *(f"{cpptypes.kernel(a)} {local[a.name]}" for a in tensors),
                 "const ort::ParallelFor& parallel_for",
             ],
@@ -48,7 +52,7 @@ def runtime_code(spec: Spec) -> dict[str, Any]:
         ),
         "onnxruntime_compute_call": cppcode.call(
             "op::compute(",
-            [output, *_passed(spec, local, members), "parallel_for"],
+            [*outputs, *_passed(spec, local, members), "parallel_for"],
             ");",
             indent=4,
         ),
@@ -73,20 +77,62 @@ def _includes(spec: Spec) -> list[str]:
 def _port(spec: Spec, argument: Argument) -> str:
     """An input: of the first tensor's dtype, or of the one that the samples have for it."""
     words = [f'.name = "{argument.name}"']
-    if isinstance(spec.kernel, Source) and argument != spec.schema.tensors[0]:
-        first = spec.schema.tensors[0].name
-        pairs = [
-            (sample[first].dtype, sample[argument.name].dtype)
-            for sample in spec.samples
-            if argument.name in sample and sample[argument.name].dtype
-        ]
-        others = {other for _, other in pairs}
-        if any(one != other for one, other in pairs):
-            kind = others.pop() if len(others) == 1 else "any"
-            words.append(f".type = ort::ElementType::{'boolean' if kind == 'bool' else kind}")
+    if kind := _type_of_input(spec, argument.name):
+        words.append(f".type = ort::ElementType::{kind}")
     if argument.is_optional:
         words.append(".is_optional = true")
     return f"ort::Port{{{', '.join(words)}}}"
+
+
+def _type_of_input(spec: Spec, name: str) -> str:
+    """The input's element type; nothing where it is the first tensor's."""
+    first = spec.schema.tensors[0].name
+    if not isinstance(spec.kernel, Source) or name == first:
+        return ""
+    pairs = [
+        (sample[first].dtype, sample[name].dtype)
+        for sample in spec.samples
+        if name in sample and sample[name].dtype
+    ]
+    others = {other for _, other in pairs}
+    if all(one == other for one, other in pairs):
+        return ""
+    return _enumerator(others.pop()) if len(others) == 1 else "any"
+
+
+def _enumerator(dtype: str) -> str:
+    return "boolean" if dtype == "bool" else dtype
+
+
+def _outputs(spec: Spec) -> list[str]:
+    """The outputs, each of the first tensor's dtype or of the one that it is known to have."""
+    head = "  static constexpr std::array kOutputs{"
+    results = spec.schema.results if spec.schema.has_several else ("output",)
+    ports: list[str] = []
+    for name in results:
+        words = [f'.name = "{name}"']
+        kind = _type_of(spec, len(ports))
+        if kind:
+            words.append(f".type = ort::ElementType::{kind}")
+        ports.append(f"ort::Port{{{', '.join(words)}}}")
+    if len(ports) == 1 and len(f"{head}{ports[0]}}};") <= cppcode.WIDTH:
+        return [f"{head}{ports[0]}}};"]
+    return [head, *(f"      {port}," for port in ports), "  };"]
+
+
+def _type_of(spec: Spec, place: int) -> str:
+    """The output's element type as the mapping has it; nothing where it is the first tensor's, and
+    ``any`` where the mapping does not tell, so that infer() is to say.
+    """
+    if isinstance(spec.kernel, Elementwise):
+        return ""
+    graph = spec.mapping.torchscript_graph
+    kind = graph.type_of_result(place) if spec.mapping.is_given else None
+    if kind is None or not (kind.like or kind.fixed in TORCH_TYPES):
+        return "any"
+    if kind.like:
+        return _type_of_input(spec, kind.like)
+    return _enumerator(TORCH_TYPES[kind.fixed])
 
 
 def _owned(argument: Argument) -> str:

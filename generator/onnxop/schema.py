@@ -21,7 +21,7 @@ from .arguments import (
     read_default,
 )
 from .errors import Path, Problems, did_you_mean, listed, shown
-from .torchparse import Parsed, ParsedArgument
+from .torchparse import Parsed, ParsedArgument, ParsedReturn
 
 __all__ = ["UNKNOWN_TYPE", "Argument", "OpSchema", "outline", "parse"]
 
@@ -52,10 +52,11 @@ _MODULES = {
 
 @dataclass(frozen=True)
 class OpSchema:
-    """``namespace::name.overload(arguments) -> Tensor``.
+    """``namespace::name.overload(arguments) -> returns``.
 
     ``exists`` says that PyTorch, or a module of ``requires``, has the operator, so that the package
-    must not define it.
+    must not define it. ``returns`` is ``Tensor``, or as many in brackets; ``results`` are the names
+    that PyTorch's derivatives have for them, of which none are known where it is only outlined.
     """
 
     namespace: str
@@ -63,6 +64,13 @@ class OpSchema:
     overload: str
     arguments: tuple[Argument, ...]
     exists: bool = False
+    returns: str = "Tensor"
+    results: tuple[str, ...] = ("result",)
+
+    @property
+    def has_several(self) -> bool:
+        """Whether it returns more than one tensor, in a tuple."""
+        return len(self.results) > 1
 
     @property
     def free(self) -> tuple[Argument, ...]:
@@ -138,7 +146,9 @@ def outline(text: str) -> OpSchema | None:
         kind = kind if is_supported(kind) else UNKNOWN_TYPE
         has_default = match["default"] is not None
         arguments.append(Argument(match["name"], kind, has_default, keyword_only=keyword_only))
-    return OpSchema("", "", "", tuple(arguments)) if arguments else None
+    returned = _spaced(text[end:].removeprefix("->"))
+    results = ("result",) if returned in ("", "Tensor") else ()
+    return OpSchema("", "", "", tuple(arguments), results=results) if arguments else None
 
 
 _ARGUMENT = re.compile(r"\s*(?P<type>\S+)\s+(?P<name>[^\s=()]+)\s*(?P<default>=.*\S.*)?", re.DOTALL)
@@ -279,19 +289,27 @@ def _parse_signature(
     if head["overload"] and not names.problem_with(head["overload"]):
         base += f".{head['overload']}"
     parts = [_without_default(part.group()) for part in _split(signature["args"])]
-    returned = " ".join(signature["returns"].split())
+    returned = _spaced(signature["returns"])
     found = len(problems)
     _check_arguments(signature["args"], head.end() + signature.start("args"), problems)
     if len(problems) > found:
         return None
     arguments_text = ", ".join(words for words, _ in parts)
+    if "," in returned and not returned.startswith("("):
+        problems.add(
+            _PATH,
+            f"several results stand in brackets; write -> ({returned})",
+            offset=head.end() + signature.start("returns"),
+            length=len(signature["returns"]),
+        )
+        return None
     function = _parsed(f"{base}({arguments_text}) -> {returned}", text, problems)
     if function is None:
         return None
-    if [result.type for result in function.returns] != ["Tensor"]:
+    if why := _problem_with_returns(function, returned, exists):
         problems.add(
             _PATH,
-            f"the operator returns {returned}; this version supports one Tensor: write -> Tensor",
+            why,
             offset=head.end() + signature.start("returns"),
             length=len(signature["returns"]),
         )
@@ -307,8 +325,61 @@ def _parse_signature(
     if len(problems) > found:
         return None
     return OpSchema(
-        head["ns"] or "", head["name"], head["overload"] or "", tuple(arguments), exists
+        head["ns"] or "",
+        head["name"],
+        head["overload"] or "",
+        tuple(arguments),
+        exists,
+        _returns(function.returns),
+        _results(function.returns, arguments),
     )
+
+
+def _spaced(returned: str) -> str:
+    """What is returned, spaced as PyTorch's parser wants it; of one in brackets, it alone."""
+    text = " ".join(returned.split())
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
+    words = [word.strip() for word in text[1:-1].split(",")]
+    words = words[:-1] if not words[-1] else words
+    return words[0] if len(words) == 1 else f"({', '.join(words)})"
+
+
+def _problem_with_returns(function: Parsed, text: str, exists: bool) -> str | None:
+    returns = function.returns
+    if not returns or any(returned.type != "Tensor" for returned in returns):
+        remedy = "write -> Tensor, or -> (Tensor, Tensor)"
+        remedy = "it cannot be exported" if exists else remedy
+        return f"the operator returns {text}; this version supports one Tensor or several: {remedy}"
+    if len(returns) == 1 or exists:
+        return None
+    if any(argument.name == "grads" for argument in function.arguments):
+        return (
+            "the argument name 'grads' is kept for the results' gradients in [autograd]; rename it"
+        )
+    found = [returned.name for returned in returns if returned.name]
+    for name in found:
+        kept = "is kept for the results' gradients in [autograd]" if name == "grads" else None
+        if why := kept or names.problem_with_argument(name):
+            return f"the result name {name!r} {why}; rename it"
+        if found.count(name) > 1:
+            return f"two results are named {name}; rename one"
+    return None
+
+
+def _returns(returns: Sequence[ParsedReturn]) -> str:
+    """What is returned, in PyTorch's schema language."""
+    words = [f"Tensor {returned.name}" if returned.name else "Tensor" for returned in returns]
+    return f"({', '.join(words)})" if len(words) > 1 else "Tensor"
+
+
+def _results(returns: Sequence[ParsedReturn], arguments: Iterable[Argument]) -> tuple[str, ...]:
+    """The names of the results, as torchgen gives them."""
+    if len(returns) == 1:
+        return ("result",)
+    taken = {argument.name for argument in arguments}
+    words = [returned.name or f"result{position}" for position, returned in enumerate(returns)]
+    return tuple(f"{word}_return" if word in taken else word for word in words)
 
 
 def _parsed(signature: str, text: str, problems: Problems) -> Parsed | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import pyexpr
-from .schema import Argument
+from . import names, pyexpr
+from .schema import Argument, OpSchema
 from .spec import Spec
 
 
@@ -15,7 +15,27 @@ def schema_text(spec: Spec) -> str:
         f"{_registered_type(spec, a)} {a.name}" + (f"={a.schema_default}" if a.has_default else "")
         for a in spec.schema.free
     ]
-    return f"{spec.schema.name}({', '.join(with_star(spec.schema.free, parts))}) -> Tensor"
+    words = ", ".join(with_star(spec.schema.free, parts))
+    return f"{spec.schema.name}({words}) -> {spec.schema.returns}"
+
+
+def returned_type(schema: OpSchema) -> str:
+    """The type of what the operator returns in Python."""
+    if not schema.has_several:
+        return "Tensor"
+    few = len(schema.results) <= _MOST_WRITTEN_OUT
+    return f"tuple[{', '.join(['Tensor'] * len(schema.results)) if few else 'Tensor, ...'}]"
+
+
+_MOST_WRITTEN_OUT = 6
+
+
+def gradient_names(schema: OpSchema) -> list[str]:
+    """What the gradients with respect to the results are called beside the arguments."""
+    if not schema.has_several:
+        return ["grad"]
+    taken = [argument.name for argument in schema.arguments]
+    return [names.free(f"grad_{result}", taken) for result in schema.results]
 
 
 def parameters(
@@ -48,7 +68,8 @@ def passed(arguments: Sequence[Argument], values: Sequence[str]) -> list[str]:
 
 def backward_schema(spec: Spec) -> str:
     """The schema of the operator that computes gradients: those wanted, the others empty."""
-    words = ["Tensor grad", *(f"{_registered_type(spec, a)} {a.name}" for a in spec.arguments)]
+    words = [f"Tensor {name}" for name in gradient_names(spec.schema)]
+    words += [f"{_registered_type(spec, a)} {a.name}" for a in spec.arguments]
     results = ["Tensor"] * len(spec.kernel_gradients)
     returned = f"({', '.join(results)})" if len(results) > 1 else "Tensor"
     return f"{spec.schema.name}_backward({', '.join(words)}, bool[] wants) -> {returned}"

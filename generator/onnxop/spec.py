@@ -8,12 +8,13 @@ from . import names, opsets
 from .composed import Composed
 from .derivatives import Formula
 from .expression import Expression, is_integer_exact
-from .graph import Graph, Omitted
+from .graph import Graph
 from .schema import Argument, OpSchema
 from .tensors import SampleValue
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
-NO_GRAPH = Graph((), Omitted())
+_FLOAT_TYPES = ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")
+NO_GRAPH = Graph((), ())
 INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 
 
@@ -152,12 +153,21 @@ class Spec:
         return self.schema.free
 
     @property
+    def has_float_results(self) -> bool:
+        """Whether a result may have gradients: the mapping may tell that all are of integers."""
+        if not self.mapping.is_given:
+            return True
+        graph = self.mapping.torchscript_graph
+        kinds = [graph.type_of_result(place) for place in range(len(graph.results))]
+        return any(kind is None or kind.like or kind.fixed in _FLOAT_TYPES for kind in kinds)
+
+    @property
     def kernel_gradients(self) -> tuple[str, ...]:
         """The tensors whose gradients an operator of the package's own computes."""
         match self.kernel:
             case Source(backward=backward):
                 return tuple(t.name for t in self.schema.tensors if t.name in backward)
-            case Composed():
+            case Composed() if self.has_float_results:
                 given = self.derivatives or {}
                 return tuple(t.name for t in self.schema.tensors if t.name not in given)
             case _:

@@ -27,13 +27,20 @@ def test_code(spec: Spec) -> dict[str, Any]:
         "other_dtype": "float32" if is_double else "float64",
         "roundtrip_calls": _roundtrip_calls(spec),
         "test_constants": _constants(spec),
+        "autograd_function_lines": [
+            *pycode.atom(
+                "autograd_function: Any = ", f"package.{spec.class_name}Function", indent=4
+            ),
+            *pycode.atom("schema = ", f"torch.ops.{spec.overloads[0]}._schema.arguments", indent=4),
+        ],
     }
 
 
 def _constants(spec: Spec) -> Lines:
     name, class_name = spec.schema.name, spec.class_name
+    returned = "tuple[Tensor, ...]" if spec.schema.has_several else "Tensor"
     return [
-        *pycode.atom("FUNCTION: Callable[..., Tensor] = ", f"package.{name}"),
+        *pycode.atom(f"FUNCTION: Callable[..., {returned}] = ", f"package.{name}"),
         *pycode.atom("MODULE = ", f"package.{class_name}"),
         *(
             pycode.atom("AUTOGRAD_FUNCTION = ", f"package.{class_name}Function")

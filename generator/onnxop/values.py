@@ -51,6 +51,15 @@ _TAKEN = frozenset(
 """What the code of a mapping may name besides its own: modules, types and functions."""
 
 
+def is_node(node: ast.expr) -> bool:
+    """Whether this is ``op.<Name>(...)``."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="op"))):
+            return True
+        case _:
+            return False
+
+
 class Values:
     """Reads expressions. The nodes that they take go to ``statements``; what is wrong goes to
     ``problems``, and stands for an `Unknown` value.
@@ -329,14 +338,14 @@ class Values:
         }
         return without_types_like(value, own), statements
 
-    def outputs(self, node: ast.expr, wanted: tuple[str, ...]) -> tuple[Found, ...]:
+    def outputs(
+        self, node: ast.expr, wanted: tuple[str, ...], *, are_results: bool = False
+    ) -> tuple[Found, ...]:
+        """What ``op.<Name>(...)`` gives: as many outputs as are wanted, under these names if they
+        are free; of the mapping's results, as many as the op must have where none are named.
+        """
         func = node.func if isinstance(node, ast.Call) else None
-        if not (
-            isinstance(node, ast.Call)
-            and isinstance(func, ast.Attribute)
-            and isinstance(func.value, ast.Name)
-            and func.value.id == "op"
-        ):
+        if not (isinstance(node, ast.Call) and isinstance(func, ast.Attribute) and is_node(node)):
             if isinstance(node, ast.Call):
                 for part in (*node.args, *(keyword.value for keyword in node.keywords)):
                     self.read(part)
@@ -361,13 +370,15 @@ class Values:
                     keyword, f"{keyword.arg} is given twice; remove one of them"
                 )
             keywords[keyword.arg] = (keyword, value)
-        return self._node(Call(node, func.attr, inputs, keywords, len(wanted)), wanted)
+        call = Call(node, func.attr, inputs, keywords, len(wanted), are_results)
+        return self._node(call, wanted)
 
     def _node(self, call: Call, wanted: tuple[str, ...]) -> tuple[Found, ...]:
         """The outputs of a new node."""
         node = self._nodes.checked(call)
         if node is None:
             return tuple(Unknown() for _ in wanted)
+        wanted = wanted or ("",) * len(node.types)
         fresh = tuple(self._fresh(name or names.snake(call.op)) for name in wanted)
         self.statements.append(
             Node(call.op, node.inputs, node.attributes, fresh, node.formal_outputs)

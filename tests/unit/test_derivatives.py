@@ -36,6 +36,38 @@ def test_formula(text: str, code: str | None, uses: tuple[str, ...]) -> None:
         assert derivatives.parse(text, SCHEMA) == Formula(code, uses)
 
 
+SEVERAL = schema.parse("m::f(Tensor a, Tensor grad_x) -> (Tensor x, Tensor)", Problems())
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "uses"),
+    [
+        ("grad * x", "grads[0] * x", ("grads", "x")),
+        ("grads[1] * result1", "grads[1] * result1", ("grads", "result1")),
+        ("grad_result1 + grads[0]", "grads[1] + grads[0]", ("grads",)),
+        ("grad_x * a", "grad_x * a", ("a", "grad_x")),  # the argument, not the gradient of x
+    ],
+)
+def test_formula_of_several_results(text: str, code: str, uses: tuple[str, ...]) -> None:
+    assert derivatives.parse(text, SEVERAL) == Formula(code, uses)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("grads[2]", "grads are the gradients of x and result1; write grads[0], or grad_x"),
+        ("grads[-1]", "grads are the gradients of x and result1"),
+        ("grads.sum()", "grads are the gradients of x and result1"),
+        ("result * grad", "result is no argument of the schema; did you mean result1?"),
+        ("grads[a]", "grads are the gradients of x and result1"),
+    ],
+)
+def test_problems_of_several_results(text: str, fact: str) -> None:
+    with pytest.raises(ExpressionProblems) as caught:
+        derivatives.parse(text, SEVERAL)
+    assert caught.value.problems[0].message.startswith(fact)
+
+
 def test_non_differentiable() -> None:
     assert derivatives.parse("non_differentiable", SCHEMA) is None
 

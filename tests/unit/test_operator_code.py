@@ -88,6 +88,25 @@ SPECS: dict[str, tuple[str, str, dict[str, str]]] = {
         f"op.Add(op.Mul({NAME}, {NAME}_scale * {NAME}_scale), op.Clip({OTHER}, {NAME}_scale))",
         {NAME: f"grad * {NAME}_scale", OTHER: f"grad * {NAME}_scale * {NAME} * {OTHER}"},
     ),
+    "several": (
+        (
+            "t::several(Tensor x, Tensor grad_y, Tensor like, *, float integers=1.0) "
+            "-> (Tensor y, Tensor ctx, Tensor, Tensor like)"
+        ),
+        "y, ctx = op.TopK(x, [1])\nreturn y, ctx, op.Mul(grad_y, integers), op.Neg(like)",
+        {
+            "x": "grads[0] * y + grad_y * result2 + grad * ctx * integers",
+            "like": "grad_like_return",
+        },
+    ),
+    "several_names": (
+        (
+            f"{OTHER}::{NAME}(Tensor {NAME}, Tensor {OTHER}, *, float {NAME}_scale=1.0) "
+            f"-> (Tensor {NAME}_values, Tensor {NAME}_indices)"
+        ),
+        f"op.Add({NAME}, {NAME}_scale), op.Sub({OTHER}, {NAME}_scale)",
+        {NAME: f"grad_{NAME}_indices * {NAME}_values + grads[1] * {NAME}_indices * {NAME}_scale"},
+    ),
     "one_name": (
         f"t::f(Tensor {NAME}, float {OTHER}=1.0) -> Tensor",
         f"op.Mul({NAME}, {OTHER})",
@@ -100,7 +119,10 @@ def write(name: str, folder: Path) -> Path:
     schema, mapping, gradients = SPECS[name]
     first = schema.partition("Tensor ")[2].partition(",")[0]
     lines = [f'op.schema = "{schema}"', "onnx.opset = 17", f'onnx.mapping = """\n{mapping}"""']
-    lines += [f'kernel.elementwise = "{first}"', f'package.name = "{name}"']
+    kernel = 'source = "kernel.h"' if "-> (" in schema else f'elementwise = "{first}"'
+    lines += [f"kernel.{kernel}", f'package.name = "{name}"']
+    if name == "several":
+        lines.append('kernel.backward = ["grad_y"]')
     lines += [f'autograd.{argument} = "{formula}"' for argument, formula in gradients.items()]
     path = folder / f"{name}.toml"
     path.write_text("\n".join(lines), encoding="utf-8")

@@ -317,6 +317,88 @@ def test_rich_problems(text: str, facts: list[str] | None) -> None:
     assert [message[: len(fact)] for message, fact in zip(found, facts, strict=True)] == facts
 
 
+SEVERAL = op_schema("m::f(Tensor a, Tensor b, bool flag=True) -> (Tensor values, Tensor indices)")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("op.TopK(a, [2])", ['return op.TopK(a, _constant([2], like="INT64"))']),
+        ("op.LayerNormalization(a, b)", ["return op.LayerNormalization(a, b)[:2]"]),
+        (
+            "op.Exp(a), op.Neg(b)",
+            ["values = op.Exp(a)", "indices = op.Neg(b)", "return values, indices"],
+        ),
+        (
+            "x, y = op.TopK(a, [2])\nreturn y, x",
+            ['x, y = op.TopK(a, _constant([2], like="INT64"))', "return y, x"],
+        ),
+        (
+            "x, y = op.TopK(a, [2])\nz = op.Abs(x)\nw = op.Neg(x)\nreturn z if flag else w, y",
+            [
+                'x, y = op.TopK(a, _constant([2], like="INT64"))',
+                "z = op.Abs(x)",
+                "w = op.Neg(x)",
+                "result = z if flag else w",
+                "return result, y",
+            ],
+        ),
+    ],
+)
+def test_several_results(text: str, expected: list[str]) -> None:
+    lowered = mapping.lower(text, SEVERAL, 17)
+    assert rules.translation_body(lowered, "op", ["a", "b", "flag"]) == expected
+    assert len(lowered.results) == 2
+
+
+def test_several_results_in_the_other_notations() -> None:
+    lowered = mapping.lower("op.TopK(a, [2])", SEVERAL, 17)
+    assert rules.symbolic_body(lowered, "g") == [
+        'return g.op("TopK", a, _constant(g, [2], like=torch.int64), outputs=2)'
+    ]
+    assert rules.function_body(lowered, "op") == [
+        'return op("TopK", a, op.constant([2], like="INT64"), _outputs=2)'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("op.Exp(a)", "op.Exp has 1 output, but the schema returns 2 tensors"),
+        ("x = op.Exp(a)\nreturn x", "the mapping returns 1 result, but the schema 2 tensors"),
+        ("op.Exp(a), op.Exp(a), op.Exp(a)", "the mapping returns 3 results, but the schema 2"),
+        ("op.Exp(a), a", "the result is argument a itself"),
+        ("op.Exp(a), 1.0", "the result must be a tensor"),
+        ("op.Exp(a), None", "the result must be a tensor"),
+        ("x = op.Exp(a)\ny = x\nreturn x, y", "x is a result already; write op.Identity(x)"),
+        ("[op.Exp(a), op.Exp(a)]", "a list holds literals"),
+    ],
+)
+def test_problems_of_several_results(text: str, fact: str) -> None:
+    with pytest.raises(ExpressionProblems) as caught:
+        mapping.lower(text, SEVERAL, 17)
+    assert caught.value.problems[0].message.startswith(fact)
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("op.TopK(a, [2])", [ElementType(like="a"), ElementType(fixed="INT64")]),
+        (
+            "op.Exp(b) if flag else op.Exp(a), op.Greater(a, b)",
+            [None, ElementType(fixed="BOOL")],
+        ),
+        (
+            "op.Exp(b) if flag else op.Neg(b), op.Cast(a, to=10)",
+            [ElementType(like="b"), ElementType(fixed="FLOAT16")],
+        ),
+    ],
+)
+def test_types_of_results(text: str, kinds: list[ElementType | None]) -> None:
+    lowered = mapping.lower(text, SEVERAL, 17)
+    assert [lowered.type_of_result(place) for place in range(2)] == kinds
+
+
 def test_names_in() -> None:
     text = "y = op.Exp(a)\nz = op.Neg(y)\nreturn op.Abs(y) if flag else b"
     assert rules.names_in(mapping.lower(text, SCHEMA, 13)) == {"y", "abs", "result"}
@@ -405,7 +487,7 @@ def test_types_that_torchscript_lacks(text: str, lacks: bool) -> None:
     ],
 )
 def test_element_type(text: str, kind: ElementType) -> None:
-    result = mapping.lower(text, SCHEMA, 13).result
+    result = mapping.lower(text, SCHEMA, 13).results[0]
     assert isinstance(result, Tensor)
     assert result.type == kind
 
@@ -438,7 +520,7 @@ def test_problems(text: str, facts: list[str]) -> None:
 
 
 def test_constants_have_a_torch_type() -> None:
-    assert rules._TORCH_TYPES.keys() == graph.CONSTANT_TYPES
+    assert rules.TORCH_TYPES.keys() == graph.CONSTANT_TYPES
 
 
 def test_open_schema() -> None:

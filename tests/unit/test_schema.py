@@ -55,6 +55,37 @@ def test_arguments(text: str, arguments: tuple[Argument, ...] | None) -> None:
         assert found.arguments == arguments
 
 
+@pytest.mark.parametrize(
+    ("text", "returns", "results"),
+    [
+        ("m::f(Tensor a) -> Tensor", "Tensor", ("result",)),
+        ("m::f(Tensor a) -> (Tensor)", "Tensor", ("result",)),
+        ("m::f(Tensor a) -> ( Tensor x, )", "Tensor", ("result",)),
+        ("m::f(Tensor a) -> (Tensor,Tensor)", "(Tensor, Tensor)", ("result0", "result1")),
+        ("m::f(Tensor a) -> (Tensor x, Tensor)", "(Tensor x, Tensor)", ("x", "result1")),
+        ("m::f(Tensor a) -> (Tensor a, Tensor b)", "(Tensor a, Tensor b)", ("a_return", "b")),
+        ("aten::topk", "(Tensor values, Tensor indices)", ("values", "indices")),
+        ("aten::max.dim", "(Tensor values, Tensor indices)", ("values", "indices")),
+        ("aten::var_mean", "(Tensor, Tensor)", ("result0", "result1")),
+    ],
+)
+def test_results(text: str, returns: str, results: tuple[str, ...]) -> None:
+    found = parsed(text)
+    assert found is not None
+    assert (found.returns, found.results) == (returns, results)
+    assert found.has_several == (len(results) > 1)
+
+
+def test_results_of_an_outline() -> None:
+    for text, results in {
+        "f(Tensr a) -> Tensor": ("result",),
+        "f(Tensr a)": ("result",),
+        "f(Tensr a) -> (Tensor x, Tensor)": (),
+    }.items():
+        found = schema.outline(text)
+        assert found is not None and found.results == results
+
+
 def test_names() -> None:
     found = parsed("m::f.g(Tensor a, float x) -> Tensor")
     assert found == OpSchema("m", "f", "g", (A, Argument("x", "float")))
@@ -93,7 +124,17 @@ def test_names() -> None:
         ("m::f(Tensor(a) a) -> Tensor(a)", ["argument a is written to or aliased"]),
         ("m::f(Tensor a, *, Tensor? b=None) -> Tensor", ["argument b is a Tensor behind *"]),
         ("torchvision::nms", ["torchvision::nms is registered by torchvision; add requires"]),
-        ("aten::topk", ["the operator returns (Tensor values, Tensor indices)"]),
+        (
+            "aten::item",
+            ["the operator returns Scalar; this version supports one Tensor or several"],
+        ),
+        ("m::f(Tensor a) -> (Tensor, Tensor[])", ["the operator returns (Tensor, Tensor[])"]),
+        ("m::f(Tensor a) -> (Tensor, Tensor?)", ["the operator returns (Tensor, Tensor?)"]),
+        ("m::f(Tensor a) -> Tensor x, Tensor", ["several results stand in brackets"]),
+        ("m::f(Tensor a) -> (Tensor x, Tensor x)", ["two results are named x"]),
+        ("m::f(Tensor a) -> (Tensor x, Tensor if)", ["the result name 'if' is a Python keyword"]),
+        ("m::f(Tensor a) -> (Tensor x, Tensor grads)", ["the result name 'grads' is kept"]),
+        ("m::f(Tensor grads) -> (Tensor, Tensor)", ["the argument name 'grads' is kept"]),
         ("aten::cat", ["argument tensors is of type Tensor[]"]),
         ("aten::relu_", ["the operator name 'relu_' ends with an underscore"]),
     ],

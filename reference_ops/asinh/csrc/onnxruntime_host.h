@@ -32,9 +32,14 @@ struct HostedOp : CustomOp {
   Api api;
   std::string op_type;
   Dtype dtype;
+  bool infers_types;
 
-  HostedOp(const Api& api, std::string op_type, Dtype dtype, bool infers_shapes)
-      : CustomOp(describe(infers_shapes)), api(api), op_type(std::move(op_type)), dtype(dtype) {}
+  HostedOp(const Api& api, std::string op_type, Dtype dtype, bool infers_shapes, bool infers_types)
+      : CustomOp(describe(infers_shapes)),
+        api(api),
+        op_type(std::move(op_type)),
+        dtype(dtype),
+        infers_types(infers_types) {}
 
  private:
   static const HostedOp& self(const CustomOp* op) { return static_cast<const HostedOp&>(*op); }
@@ -46,7 +51,9 @@ struct HostedOp : CustomOp {
     return type(op, Node::kInputs[index]);
   }
   static ElementType output_type(const CustomOp* op, size_t index) {
-    return type(op, Node::kOutputs[index]);
+    const ElementType found = type(op, Node::kOutputs[index]);
+    const bool is_open = found == ElementType::any && !self(op).infers_types;
+    return is_open ? element_type_of(self(op).dtype) : found;
   }
 
   static Characteristic characteristic(const Port& port) {
@@ -103,13 +110,23 @@ struct HostedOp : CustomOp {
   }
 };
 
+/// Whether the runtime is of release 1.`minor` or later.
+inline bool is_since(const char* version, int minor) {
+  int major = 0, found = 0;
+  const bool is_read = std::sscanf(version, "%d.%d", &major, &found) == 2;
+  return is_read && (major > 1 || found >= minor);
+}
+
 /// Before release 1.24, inferring the shapes of a node that leaves out an input ends the process.
 template <typename Node>
 bool may_infer_shapes(const char* version) {
-  int major = 0, minor = 0;
-  const bool is_read = std::sscanf(version, "%d.%d", &major, &minor) == 2;
-  const bool is_sound = is_read && (major > 1 || minor >= 24);
-  return is_sound || std::ranges::none_of(Node::kInputs, &Port::is_optional);
+  return is_since(version, 24) || std::ranges::none_of(Node::kInputs, &Port::is_optional);
+}
+
+/// Before release 1.22, the runtime refuses ops with outputs whose types are left to infer().
+template <typename Node>
+bool may_infer_types(const char* version) {
+  return is_since(version, 22) && may_infer_shapes<Node>(version);
 }
 
 /// Nodes of one model whose function bodies differ are told apart by their op types: these are all
@@ -132,11 +149,12 @@ std::vector<const CustomOp*> ops_of(const Api& api, const char* version, Types<T
     if (table == api.table()) return ops;
   }
   const bool infers_shapes = may_infer_shapes<Node>(version);
+  const bool infers_types = may_infer_types<Node>(version);
   std::vector<const CustomOp*> ops;
   for (int number = 1; number <= kVariants; ++number) {
     for (const Dtype dtype : {TypeTraits<T>::dtype...}) {
       const std::string op_type = variant_of(Node::kOpType, number);
-      ops.push_back(new HostedOp<Node>(api, op_type, dtype, infers_shapes));
+      ops.push_back(new HostedOp<Node>(api, op_type, dtype, infers_shapes, infers_types));
     }
   }
   runtimes.emplace_back(api.table(), ops);

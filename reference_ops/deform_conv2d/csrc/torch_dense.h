@@ -55,11 +55,11 @@ inline std::optional<TensorMeta> meta_of(const std::optional<DenseTensor>& tenso
   return tensor ? std::optional(meta_of(*tensor)) : std::nullopt;
 }
 
-/// Refuses a gradient that is not of the output's dtype and shape.
+/// Refuses a gradient that is not of its output's dtype and shape.
 inline void check_gradient(std::string_view op, const TensorView& grad, const TensorSpec& output) {
   check_dtype(op, grad, output.dtype);
   if (!std::ranges::equal(grad.sizes, output.sizes)) {
-    fail(op, ": grad must be of the result's shape ", to_string(output.sizes), ", but it is ",
+    fail(op, ": ", grad.name, " must be of its result's shape ", to_string(output.sizes), ", but it is ",
          to_string(grad.sizes));
   }
 }

@@ -64,6 +64,8 @@ def torchscript(g: Any, domain: str, *inputs: Any, **attributes: Any) -> Any:
         if value is not None
     }
     node = g.op(f"{domain}::{OP_TYPE}", *(_given(g, value) for value in values), **named)
+    if g.original_node is None:  # a Function's symbolic knows none, and torch sets the type
+        return node
     kind = g.original_node.output().type()
     if isinstance(kind, torch._C.TensorType) and kind.dim() is not None:
         node.setType(kind.with_sizes([None] * kind.dim()))
