@@ -25,11 +25,14 @@ class Environment:
 
     folder: Path
 
-    def run(self, *arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *arguments: str | Path, cwd: Path, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
         """Runs the environment's Python; its errors are part of its output."""
         return subprocess.run(
             [self.folder / "bin" / "python", *arguments],
             cwd=cwd,
+            env={**os.environ, **variables},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -27,23 +27,39 @@ def spec_path(request: pytest.FixtureRequest) -> Path:
     return path
 
 
-def rows(spec: Spec) -> list[tuple[str, str]]:
-    """The exporters and opsets that the table must have."""
+def rows(spec: Spec) -> list[tuple[str, int]]:
+    """The exporters and opsets of a package."""
     spans = {"TorchScript": spec.mapping.torchscript, "dynamo": spec.mapping.dynamo}
-    return [(exporter, str(opset)) for exporter, span in spans.items() for opset in span]
+    return [(exporter, opset) for exporter, span in spans.items() for opset in span]
+
+
+def left_out(spec_path: Path, spec: Spec) -> list[tuple[str, int]]:
+    """The opsets in between that only the reference packages are exported at: that saves minutes."""
+    if spec_path.name == "op.toml":
+        return []
+    spans = (spec.mapping.torchscript, spec.mapping.dynamo)
+    ends = {opset for span in spans if span for opset in (span[0], span[-1])}
+    return [row for row in rows(spec) if row[1] not in ends]
 
 
 def test_builds_and_agrees(spec_path: Path, tmp_path: Path, environment: Environment) -> None:
     spec = load(spec_path)
     package = tmp_path / spec.package.name
-    done = environment.run("-m", "onnxop", "new", spec_path, package, "--build", cwd=tmp_path)
+    skipped = left_out(spec_path, spec)
+    names = " or ".join(f"{exporter}-{opset}-" for exporter, opset in skipped)
+    chosen = f"-k 'not ({names})'" if skipped else ""
+    command = ("-m", "onnxop", "new", spec_path, package, "--build")
+    done = environment.run(*command, cwd=tmp_path, PYTEST_ADDOPTS=chosen)
     assert done.returncode == 0, done.stdout
     assert "warning:" not in done.stdout
     table = done.stdout.partition("worst absolute error")[2]
     found = re.findall(
         r"^(TorchScript|dynamo) +(\d+)(?: +(?:[-+.e\d]+|no kernel))+$", table, re.MULTILINE
     )
-    assert found == rows(spec)
+    wanted = [
+        (exporter, str(opset)) for exporter, opset in rows(spec) if (exporter, opset) not in skipped
+    ]
+    assert found == wanted
     check_tools(package, environment)
 
 
