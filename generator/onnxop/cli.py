@@ -200,10 +200,13 @@ def _update(package: Path, *, is_dry: bool, is_restore: bool) -> None:
     from .update import restore, update
 
     if is_restore:
-        names = restore(package)
-        for name in names:
+        restored = restore(package)
+        for name in restored.names:
             print(f"Restored {name}")
-        print("Everything is as it was" if names else "No update was interrupted: nothing to do")
+        for name in restored.kept:
+            print(f"Kept what was changed since as {name}")
+        whole = "Every file of the package is as it was before the update"
+        print(whole if restored.names else "No update was interrupted: nothing to do")
         return
     done = update(package, is_dry=is_dry)
     if done.is_new_version:
@@ -212,7 +215,8 @@ def _update(package: Path, *, is_dry: bool, is_restore: bool) -> None:
         print("op.toml has changed")
     if not done.files:
         print("Nothing to do: the package is up to date")
-    for name, file in sorted(done.files.items()):
+    for name in sorted({*done.files, *done.conflicts}):
+        file = done.files.get(name)
         what = "add" if name not in done.before else "change" if file is not None else "remove"
         what = "conflict in" if name in done.conflicts else what
         print(f"  {what} {name}")

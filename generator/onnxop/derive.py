@@ -12,6 +12,14 @@ from .facts import Facts, asking
 from .load import parse
 
 _WIDTH = 100  # columns of the answers file
+_ANY = float("inf")
+
+
+class _Dumper(yaml.SafeDumper):
+    """YAML without aliases, which nobody reads."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
 
 
 def derive(spec: str, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -26,8 +34,12 @@ def derive(spec: str, facts: Mapping[str, Any]) -> dict[str, Any]:
 
 def _answers(spec: str, facts: Mapping[str, Any]) -> str:
     """The answers as YAML that is read line by line, and comes back as it was."""
-    text = yaml.safe_dump(spec, default_style="|", allow_unicode=True, width=float("inf"))
-    kept = yaml.safe_dump(
-        {"facts": dict(facts)}, allow_unicode=True, default_flow_style=None, width=_WIDTH
+    text = yaml.dump(spec, Dumper=_Dumper, default_style="|", allow_unicode=True, width=_ANY)
+    kept = yaml.dump(
+        {"facts": dict(facts)},
+        Dumper=_Dumper,
+        allow_unicode=True,
+        default_flow_style=None,
+        width=_WIDTH,
     )
     return f"spec: {text}{kept}".rstrip()

@@ -25,7 +25,7 @@ _MAX_WORDS = 800  # characters of a message
 
 def load(path: FilePath) -> Spec:
     """The spec in a file. Raises `SpecError` with all that is wrong with it."""
-    return parse(_read(path), path)
+    return parse(_read(path).replace("\r\n", "\n"), path)
 
 
 def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:

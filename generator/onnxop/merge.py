@@ -36,9 +36,12 @@ Tree = Mapping[str, File]
 
 @dataclass(frozen=True)
 class Conflict:
-    """A file that both sides changed; ``kind`` and ``message`` are git's words."""
+    """A file that both sides changed; ``kind`` and ``message`` are git's words.
 
-    path: str
+    ``paths`` are the file's, and others that it has to do with.
+    """
+
+    paths: tuple[str, ...]
     kind: str
     message: str
     in_yours: bool
@@ -163,7 +166,8 @@ def _read_answer(answer: bytes) -> tuple[str, tuple[Conflict, ...]]:
         if kind.startswith("CONFLICT"):
             found = stages.get(paths[0], set())
             kind = kind.removeprefix("CONFLICT (").removesuffix(")")
-            conflicts.append(Conflict(paths[0], kind, message.strip(), "2" in found, "3" in found))
+            sides = ("2" in found, "3" in found)
+            conflicts.append(Conflict(tuple(paths), kind, message.strip(), *sides))
     return tree, tuple(conflicts)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from . import git, template
 from .errors import DestinationError, OnnxopError
+from .journal import free_name
 from .spec import Spec
 
 
@@ -159,7 +160,7 @@ def _merge(package: Path, destination: Path, files: list[Path]) -> list[Path]:
             if target.exists():
                 if target.read_bytes() == (package / file).read_bytes():
                     continue
-                backup = _free_name(target)
+                backup = free_name(target)
                 os.link(target, backup)
                 kept.append(backup.relative_to(destination))
             for folder in reversed([f for f in target.parents if not f.exists()]):
@@ -191,12 +192,3 @@ def _check_place(destination: Path, file: Path) -> None:
             return
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             raise DestinationError(f"{folder}: is in the way and is no directory; move it")
-
-
-def _free_name(target: Path) -> Path:
-    backup = target.with_name(f"{target.name}.orig")
-    number = 1
-    while backup.exists():
-        backup = target.with_name(f"{target.name}.orig.{number}")
-        number += 1
-    return backup

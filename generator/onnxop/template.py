@@ -41,11 +41,11 @@ class Versions:
         self._folder = folder
 
     def tags(self) -> dict[str, str]:
-        """The versions, and their trees."""
-        words = git.run(
-            self._folder, "for-each-ref", "--format=%(refname:lstrip=2) %(tree)", "refs/tags"
-        )
-        return dict(line.split(" ") for line in words.decode().splitlines())
+        """The versions, and their trees; other tags do not count."""
+        line = "--format=%(refname:lstrip=2) %(tree)"
+        words = git.run(self._folder, "for-each-ref", line, "refs/tags").decode()
+        found = dict(line.split(" ") for line in words.splitlines())
+        return {tag: tree for tag, tree in found.items() if tree and _is_version(tag)}
 
     def fetch(self, bundle: Path) -> None:
         """Takes the versions of a bundle. Raises `TemplateError` where it is none."""
@@ -107,6 +107,14 @@ def version_of(tag: str) -> Version:
         return Version(tag)
     except InvalidVersion:
         raise TemplateError(f"{tag} is no version of the template") from None
+
+
+def _is_version(tag: str) -> bool:
+    try:
+        version_of(tag)
+    except TemplateError:
+        return False
+    return True
 
 
 def root() -> Path:

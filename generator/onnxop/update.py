@@ -6,12 +6,14 @@ logic; git merges the two with what the user made of it.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -21,12 +23,12 @@ import yaml
 from . import __version__, git, merge, template
 from .errors import OnnxopError
 from .facts import Facts, asking
-from .journal import Journal, journal
+from .journal import Journal, Restored, free_name, journal
 from .kernel_code import kernel_code
 from .kernels import was_given
 from .load import load, parse
 from .merge import Conflict, File, Tree
-from .render import RenderError, copy
+from .render import copy
 from .template import BUNDLE, Versions, version_of
 
 ANSWERS = ".copier-answers.yml"
@@ -80,49 +82,53 @@ def update(folder: Path, *, is_dry: bool = False) -> Update:
     Raises:
         OnnxopError: the package cannot be updated, or a file cannot be written; it is as it was.
     """
-    folder, journals = _place(folder)
-    if is_dry:
-        _check_is_whole(Journal(journals, folder))
-        return _plan(folder)
-    with journal(journals, folder) as kept:
-        _check_is_whole(kept)
-        planned = _plan(folder)
-        kept.replace(planned.files)
-    _mark_conflicts(planned)
-    return planned
+    with _told():
+        folder, journals = _place(folder)
+        if is_dry:
+            _check_is_whole(Journal(journals, folder))
+            return _plan(folder)
+        with journal(journals, folder) as kept:
+            _check_is_whole(kept)
+            planned = _plan(folder)
+            mark = partial(_mark_conflicts, planned)
+            kept.replace(planned.files, planned.before, mark, planned.conflicts)
+            return planned
 
 
-def restore(folder: Path) -> list[str]:
-    """Puts back what an interrupted update left; returns the files' names, none if it left none."""
-    folder, journals = _place(folder)
-    with journal(journals, folder) as kept:
-        return kept.restore()
+def restore(folder: Path) -> Restored:
+    """Puts back what an interrupted update left."""
+    with _told():
+        folder, journals = _place(folder)
+        with journal(journals, folder) as kept:
+            return kept.restore(partial(_unmark, folder))
 
 
 def fetch(folder: Path) -> str:
     """Adds this onnxop's version to the package's bundle, for copier to find. Returns its tag."""
-    folder, journals = _place(folder)
-    with journal(journals, folder) as kept:
-        _check_is_whole(kept)
-        package = _read(folder)
-        with _versions(package) as known:
-            version = _next(package, known)
-            kept.replace({_BUNDLE: File(_bundle(known))})
-        return version
+    with _told():
+        folder, journals = _place(folder)
+        with journal(journals, folder) as kept:
+            _check_is_whole(kept)
+            package = _read(folder)
+            with _versions(package) as known:
+                version = _next(package, known)
+                kept.replace({_BUNDLE: File(_bundle(known))})
+            return version
 
 
 def difference(folder: Path, *, is_colored: bool = False, is_summary: bool = False) -> str:
     """What the user changed by hand in the package, as ``git diff`` shows it."""
-    folder, journals = _place(folder)
-    _check_is_whole(Journal(journals, folder))
-    package = _read(folder)
-    with _versions(package) as known, _saved(known) as bundle:
-        made = _made(package, bundle)
-    yours = _yours(folder, untracked=True)
-    given = load(folder / SPEC).given_files if (folder / SPEC).is_file() else {}
-    beside = {_BUNDLE, ANSWERS, *given}
-    sides = ({n: f for n, f in side.items() if n not in beside} for side in (made, yours))
-    return merge.difference(*sides, is_colored=is_colored, is_summary=is_summary)
+    with _told():
+        folder, journals = _place(folder)
+        _check_is_whole(Journal(journals, folder))
+        package = _read(folder)
+        with _versions(package) as known, _saved(known) as bundle:
+            made = _made(package, bundle)
+        yours, _ = _with_lines_of(made, _yours(folder, untracked=True))
+        given = {name for name in yours if name not in made and _came_with_spec(package, name)}
+        beside = {_BUNDLE, ANSWERS, *given}
+        sides = ({n: f for n, f in side.items() if n not in beside} for side in (made, yours))
+        return merge.difference(*sides, is_colored=is_colored, is_summary=is_summary)
 
 
 def rendered(bundle: Path, version: str, answers: Mapping[str, Any]) -> Tree:
@@ -133,15 +139,37 @@ def rendered(bundle: Path, version: str, answers: Mapping[str, Any]) -> Tree:
         return merge.read_all(folder)
 
 
+@contextmanager
+def _told() -> Iterator[None]:
+    """A file that cannot be read is an `UpdateError`, too."""
+    try:
+        yield
+    except OSError as error:
+        fact = error.strerror or str(error)
+        raise UpdateError(
+            f"{error.filename or 'a file'}: cannot be read or written: {fact}"
+        ) from error
+
+
 def _made(package: Package, bundle: Path) -> Tree:
     """The package as it was generated."""
     try:
-        return rendered(bundle, package.version, package.answers)
-    except RenderError as error:
+        made = rendered(bundle, package.version, package.answers)
+    except Exception as error:  # noqa: BLE001 - the code of another version, which may raise any
         raise UpdateError(
             f"{package.folder / ANSWERS}: holds no answers that made this package; restore it: git "
             f"checkout -- {ANSWERS}\n{error}"
         ) from None
+    if ANSWERS not in made:
+        raise UpdateError(
+            f"{package.folder / BUNDLE}: its version {package.version} is no template of onnxop's; "
+            f"restore it: git checkout -- {_BUNDLE}"
+        )
+    return made
+
+
+def _came_with_spec(package: Package, name: str) -> bool:
+    return bool(package.answers["facts"].get(was_given(Path(name).name)))
 
 
 def _place(folder: Path) -> tuple[Path, Path]:
@@ -176,18 +204,28 @@ def _check_is_whole(kept: Journal) -> None:
         )
 
 
+class _PlainLoader(yaml.SafeLoader):
+    """YAML without aliases, of which a small text can make what no memory holds."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("holds an alias")
+        return super().compose_node(parent, index)
+
+
 def _read(folder: Path) -> Package:
     """What the package keeps of its making."""
     path = folder / ANSWERS
     remedy = f"restore it: git checkout -- {ANSWERS}"
     try:
-        answers = yaml.safe_load(path.read_text(encoding="utf-8"))
+        answers = yaml.load(path.read_text(encoding="utf-8"), _PlainLoader)
+        json.dumps(answers, allow_nan=False)
     except FileNotFoundError:
         raise UpdateError(
             f"{path}: is missing, and with it what the package was made from; {remedy}, or make "
             f"the package anew: onnxop-new {SPEC} . --force"
         ) from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, ValueError, TypeError, RecursionError, yaml.YAMLError) as error:
         fact = " ".join(str(error).split())
         raise UpdateError(f"{path}: cannot be read: {fact}; {remedy}") from None
     kinds = {"_commit": str, "_src_path": str, "spec": str, "facts": dict}
@@ -260,6 +298,7 @@ def _plan(folder: Path) -> Update:
         wanted = rendered(bundle, version, answers)
         bundled = File(bundle.read_bytes())
     yours = _yours(folder)
+    _check_is_tracked(folder, yours, made)
     is_new_spec = answers["spec"] != package.answers["spec"]
     planned = Update(package, version, is_new_spec, yours)
     _merge(planned, made, wanted)
@@ -300,7 +339,7 @@ def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
             old = kernel_code(parse(before["spec"]))
     except OnnxopError:  # an earlier version of the template took it
         old = {}
-    names = [name for name in ("infer_def", "compute_def", "backward_def") if name in now]
+    names = ["infer_def", "compute_def", *(["backward_def"] if spec.kernel_gradients else [])]
     stale = [now[name] for name in names if now[name] != old.get(name)]
     if not stale:
         return []
@@ -313,9 +352,16 @@ def _check_is_clean(folder: Path) -> None:
     """Raises `UpdateError` where there is something that is not committed: op.toml may be edited."""
     if not _has_commit(folder):
         raise UpdateError(f"{folder}: has no commit yet; run git add -A && git commit")
+    directory = Path(git.ask_yours(folder, "rev-parse", "--absolute-git-dir").decode().strip("\n"))
+    for name, what in _UNDER_WAY.items():
+        if (directory / name).exists():
+            raise UpdateError(
+                f"{folder}: a {what} is under way in its repository; end it with git {what} "
+                "--continue, or --abort"
+            )
     options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all")
     answer = git.ask_yours(folder, "--no-optional-locks", "status", *options, "--", ".")
-    prefix = git.ask_yours(folder, "rev-parse", "--show-prefix").decode().strip("\n")
+    prefix = _prefix(folder)
     lines = [line for line in answer.decode(errors="surrogateescape").split("\0") if line]
     dirty = [(line[:2], line[3:].removeprefix(prefix)) for line in lines]
     others = [name for state, name in dirty if name != SPEC or "D" in state or state == "??"]
@@ -328,6 +374,28 @@ def _check_is_clean(folder: Path) -> None:
         )
 
 
+_UNDER_WAY = {
+    "MERGE_HEAD": "merge",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+}
+
+
+def _check_is_tracked(folder: Path, yours: Tree, made: Tree) -> None:
+    """Raises `UpdateError` where a file of the package is not git's, so that it could be lost."""
+    names = sorted({*made, _BUNDLE} - yours.keys())
+    ignored = [name for name in names if os.path.lexists(folder / name)]
+    if ignored:
+        more = f" and {len(ignored) - 3} more" if len(ignored) > 3 else ""
+        raise UpdateError(
+            f"{folder}: git does not keep {', '.join(ignored[:3])}{more}, of this package, perhaps "
+            "because a .gitignore names it; run git add -f . && git commit, or remove what you do "
+            "not want"
+        )
+
+
 def _has_commit(folder: Path) -> bool:
     try:
         git.ask_yours(folder, "rev-parse", "--verify", "-q", "HEAD")
@@ -336,17 +404,27 @@ def _has_commit(folder: Path) -> bool:
     return True
 
 
+def _prefix(folder: Path) -> str:
+    """The package's place in its repository, with a / behind it; empty at the top."""
+    return os.fsdecode(git.ask_yours(folder, "rev-parse", "--show-prefix").rstrip(b"\n"))
+
+
 def _yours(folder: Path, *, untracked: bool = False) -> dict[str, File]:
     """The package's files as they are now: those that git tracks, and perhaps those it would."""
     options = ["--cached", *(["--others", "--exclude-standard"] if untracked else [])]
-    listed = git.ask_yours(folder, "ls-files", "-z", *options, "--", ".")
-    names = listed.decode(errors="surrogateescape").split("\0")
-    return merge.read(folder, sorted({name for name in names if name}))
+    listed = git.ask_yours(folder, "ls-files", "-z", "-t", *options, "--", ".")
+    lines = [line for line in listed.decode(errors="surrogateescape").split("\0") if line]
+    absent = [line[2:] for line in lines if line.startswith("S ")]
+    if absent:
+        raise UpdateError(
+            f"{folder}: {absent[0]} is not checked out; run git sparse-checkout disable"
+        )
+    return merge.read(folder, sorted({line[2:] for line in lines}))
 
 
 def _merge(planned: Update, made: Tree, wanted: Tree) -> None:
     """Merges what changed from ``made`` to ``wanted`` into the user's files."""
-    yours = dict(planned.before)
+    yours, ends = _with_lines_of(made, planned.before)
     yours[ANSWERS] = made[ANSWERS]  # nobody's to edit
     done = merge.merge(made, yours, wanted)
     result = done.tree
@@ -363,14 +441,31 @@ def _merge(planned: Update, made: Tree, wanted: Tree) -> None:
     for name in sorted(made.keys() - wanted.keys() - done.renamed_by_update.keys()):
         if name in yours and yours[name] == made[name]:
             planned.notes.append(f"{name} is no part of the template any more, and goes")
-    for name in sorted(yours.keys() | result.keys()):
-        if result.get(name) != yours.get(name):
-            planned.files[name] = result.get(name)
+    ends |= {done.renamed_by_update.get(name, name) for name in ends}
+    for name in sorted(planned.before.keys() | result.keys()):
+        file = result.get(name)
+        if file is not None and name in ends:
+            file = replace(file, data=file.data.replace(b"\n", b"\r\n"))
+        if file != planned.before.get(name):
+            planned.files[name] = file
+
+
+def _with_lines_of(made: Tree, yours: Tree) -> tuple[dict[str, File], set[str]]:
+    """The user's files with lines that end as they were made, and the names of those that did not:
+    git may end all lines with CRLF where it checks them out.
+    """
+    found, ends = dict(yours), set()
+    for name, file in yours.items():
+        is_dos = b"\r\n" in file.data and file.data.count(b"\n") == file.data.count(b"\r\n")
+        if is_dos and name in made and b"\r" not in made[name].data:
+            found[name] = replace(file, data=file.data.replace(b"\r\n", b"\n"))
+            ends.add(name)
+    return found, ends
 
 
 def _settle(planned: Update, result: dict[str, File], yours: Tree, conflict: Conflict) -> None:
     """What becomes of a file that git cannot merge: nothing of the user's goes."""
-    name = conflict.path
+    name = conflict.paths[0]
     if conflict.kind == "modify/delete" and not conflict.in_yours:
         result.pop(name, None)
         planned.notes.append(
@@ -380,11 +475,11 @@ def _settle(planned: Update, result: dict[str, File], yours: Tree, conflict: Con
         planned.notes.append(
             f"{name} is no part of the template any more; yours stays, as you changed it"
         )
-    elif name in result and _has_markers(result[name], yours.get(name)):
-        planned.conflicts.append(name)
     else:
-        planned.conflicts.append(name)
-        planned.notes.append(f"{name}: {conflict.message}")
+        places = [path for path in dict.fromkeys(conflict.paths) if path in result]
+        planned.conflicts += [path for path in places if path not in planned.conflicts]
+        if not all(_has_markers(result[path], yours.get(path)) for path in places or [name]):
+            planned.notes.append(f"{name}: {conflict.message}")
 
 
 def _has_markers(file: File, before: File | None) -> bool:
@@ -396,13 +491,11 @@ def _has_markers(file: File, before: File | None) -> bool:
 def _mark_conflicts(done: Update) -> None:
     """Tells git of the conflicts, so that it commits none by mistake."""
     folder = done.package.folder
-    top, prefix = (
-        git.ask_yours(folder, "rev-parse", option).decode(errors="surrogateescape").strip("\n")
-        for option in ("--show-toplevel", "--show-prefix")
-    )
+    top = git.ask_yours(folder, "rev-parse", "--show-toplevel")
+    prefix = _prefix(folder)
     lines: list[str] = []
     for name in done.conflicts:
-        sides = done.sides.get(name, ())
+        sides = done.sides[name]
         lines.append(f"0 {'0' * 40}\t{prefix}{name}")
         for stage, file in enumerate(sides, 1):
             if file is not None:
@@ -410,7 +503,18 @@ def _mark_conflicts(done: Update) -> None:
                 lines.append(f"{file.mode} {blob.decode().strip()} {stage}\t{prefix}{name}")
     if lines:
         listed = "".join(f"{line}\0" for line in lines).encode(errors="surrogateescape")
-        git.ask_yours(Path(top), "update-index", "-z", "--index-info", input=listed)
+        git.ask_yours(
+            Path(os.fsdecode(top.rstrip(b"\n"))), "update-index", "-z", "--index-info", input=listed
+        )
+
+
+def _unmark(folder: Path, names: list[str]) -> None:
+    """Takes back what `_mark_conflicts` told git."""
+    if names:
+        listed = "".join(f":(top,literal){_prefix(folder)}{name}\0" for name in names)
+        options = ("--pathspec-from-file=-", "--pathspec-file-nul")
+        data = listed.encode(errors="surrogateescape")
+        git.ask_yours(folder, "reset", "-q", *options, input=data)
 
 
 def _check_places(planned: Update) -> None:
@@ -430,17 +534,10 @@ def _check_places(planned: Update) -> None:
             present = merge.read(folder, [name]).get(name)
             if present == file:
                 continue
-            backup = _free_name(target)
+            backup = free_name(target)
             if present is not None:
                 planned.files[str(backup.relative_to(folder))] = present
             planned.notes.append(
                 f"{name}, which git ignores, is now a file of the template; what was there is kept "
                 f"as {backup.name}"
             )
-
-
-def _free_name(target: Path) -> Path:
-    backup, number = target.with_name(f"{target.name}.orig"), 1
-    while os.path.lexists(backup):
-        backup, number = target.with_name(f"{target.name}.orig.{number}"), number + 1
-    return backup

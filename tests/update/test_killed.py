@@ -7,14 +7,17 @@ import random
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from onnxop import update
 from onnxop.errors import OnnxopError
-from tests.update.conftest import edit, snapshot
+from onnxop.journal import Journal
+from onnxop.merge import File
+from tests.update.conftest import commit, edit, git, snapshot
 
 MOMENTS = 50
 
@@ -81,19 +84,14 @@ def test_killed_at_any_moment(prepared: Path, tmp_path: Path) -> None:
         assert killed_after(moment, prepared) == 0
         found = snapshot(prepared)
         _, journals = update._place(prepared)
-        if not (journals / "entries.json").exists():
+        if not Journal(journals, prepared).is_open:
             assert found in (old, new), moment
             outcomes["old" if found == old else "new"] += 1
             continue
         with pytest.raises(OnnxopError, match="run onnxop update --restore"):
             update.update(prepared)
         if draw.random() < 0.3:  # killed again, while it is put back
-            child = os.fork()
-            if child == 0:
-                sys.addaudithook(_Killer(draw.randrange(1, 40), prepared))
-                update.restore(prepared)
-                os._exit(0)
-            os.waitpid(child, 0)
+            forked(_Killer(draw.randrange(1, 40), prepared), update.restore, prepared)
         update.restore(prepared)
         assert snapshot(prepared) == old, moment
         folders = {path for path in prepared.rglob("*") if path.is_dir()}
@@ -139,3 +137,95 @@ def test_a_write_that_fails_restores_everything(
     assert snapshot(prepared) == old
     update.update(prepared)
     assert snapshot(prepared) != old
+
+
+def kill_midway(package: Path) -> None:
+    """Kills an update once about half of its files are written."""
+    assert os.WIFSIGNALED(forked(_Replacing(8), update.update, package))
+
+
+def forked(hook: Callable[..., None], function: Callable[[Path], object], package: Path) -> int:
+    """Calls the function in a process of its own, with an audit hook; returns its wait status."""
+    child = os.fork()
+    if child == 0:
+        try:
+            sys.addaudithook(hook)
+            function(package)
+        except BaseException:  # noqa: BLE001 - a copy of this process must not go on as pytest
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(child, 0)[1]
+
+
+class _Replacing:
+    """An audit hook that kills its process as it puts a file in its place."""
+
+    def __init__(self, files: int) -> None:
+        self._left = files
+
+    def __call__(self, event: str, arguments: tuple[object, ...]) -> None:
+        if event == "os.rename":
+            self._left -= 1
+            if self._left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_what_is_written_after_the_kill_is_kept(prepared: Path) -> None:
+    old = snapshot(prepared)
+    kill_midway(prepared)
+    changed = [name for name, text in snapshot(prepared).items() if old.get(name, text) != text]
+    edited = next(name for name in changed if name.endswith(".md"))
+    (prepared / edited).write_text("mine", encoding="utf-8")
+    done = update.restore(prepared)
+    assert done.kept == (f"{edited}.orig",)
+    assert snapshot(prepared) == {**old, f"{edited}.orig": b"mine"}
+
+
+def test_a_package_that_git_put_back_needs_no_restoring(prepared: Path) -> None:
+    kill_midway(prepared)
+    git(prepared, "stash", "-q", "-u")
+    (prepared / "csrc/kernel.h").write_text("// mine\n", encoding="utf-8")
+    before = snapshot(prepared)
+    assert update.restore(prepared).names == ()
+    assert snapshot(prepared) == before
+
+
+@pytest.mark.parametrize("spoil", ["entries", "old"])
+def test_a_journal_that_is_not_whole(prepared: Path, spoil: str) -> None:
+    kill_midway(prepared)
+    _, journals = update._place(prepared)
+    if spoil == "old":
+        shutil.rmtree(journals / "old")
+    else:
+        (journals / "entries.json").write_text("{", encoding="utf-8")
+    before = snapshot(prepared)
+    with pytest.raises(OnnxopError, match="git checkout -- ., and remove"):
+        update.restore(prepared)
+    assert snapshot(prepared) == before
+
+
+def test_a_locked_index_restores_everything(package: Path) -> None:
+    """Conflicts that git cannot be told of are not left to be committed by mistake."""
+    edit(package / "csrc/kernel.h", "return T(2) * a + b", "return a + (a + b)")
+    commit(package)
+    edit(package / "op.toml", "2 * a + b", "b + 2 * a")
+    old = snapshot(package)
+    (package / ".git" / "index.lock").touch()
+    with pytest.raises(OnnxopError, match=r"index\.lock"):
+        update.update(package)
+    assert snapshot(package) == old
+    (package / ".git" / "index.lock").unlink()
+    assert update.update(package).conflicts == ["csrc/kernel.h"]
+
+
+def test_a_file_saved_while_the_update_runs(
+    prepared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = update._plan(prepared)
+    name = next(name for name in planned.files if name in planned.before)
+    planned.before = {**planned.before, name: File(b"what it was")}
+    old = snapshot(prepared)
+    with pytest.raises(OnnxopError, match="was changed while the update ran; run it again"):
+        update.update(prepared)
+    assert snapshot(prepared) == old

@@ -112,6 +112,69 @@ def wrong_answers(package: Path) -> None:
     commit(package)
 
 
+def answers_of(text: str) -> Callable[[Path], None]:
+    """Answers whose facts are something else, or that have more in them."""
+
+    def spoil(package: Path) -> None:
+        answers = (package / ANSWERS).read_text()
+        before, found, after = answers.partition("facts:")
+        spoilt = f"{before}{text}" if text.startswith("facts:") else f"{text}\n{answers}"
+        (package / ANSWERS).write_text(spoilt if found else after)
+        commit(package)
+
+    return spoil
+
+
+BOMB = "a: &a [1, 1]\n" + "".join(f"{n}: &{n} [*{p}, *{p}]\n" for p, n in zip("abcd", "bcde"))
+ODD = {
+    "a_date": "x: 2026-13-45",
+    "a_long_number": f"x: {'9' * 6000}",
+    "nested": f"x: {'[' * 5000}",
+    "aliases": BOMB,
+    "facts_of_a_date": "facts: {a: 2026-11-21}",
+    "facts_of_bytes": "facts: {a: !!binary aGk=}",
+    "facts_of_another_kind": "facts: {op.Add of version 13: 5}",
+    "facts_of_nothing": "facts: {op.Add of version 13: null}",
+}
+
+
+def ignored(package: Path) -> None:
+    git(package, "rm", "-q", "-r", "--cached", "setup.py")
+    (package / ".gitignore").write_text("setup.py\n")
+    commit(package)
+
+
+def all_ignored(package: Path) -> None:
+    """A package in a folder that its repository ignores."""
+    no_repository(package)
+    git(package.parent, "init", "-q")
+    (package.parent / ".gitignore").write_text("my_add/\n")
+    git(package.parent, "add", ".gitignore")
+    git(package.parent, "commit", "-qm", "all but the package")
+
+
+def merging(package: Path) -> None:
+    git(package, "checkout", "-q", "-b", "other")
+    git(package, "commit", "-q", "--allow-empty", "-m", "other")
+    git(package, "checkout", "-q", "-")
+    git(package, "commit", "-q", "--allow-empty", "-m", "mine")
+    git(package, "merge", "-q", "-s", "ours", "--no-commit", "other")
+
+
+def foreign_bundle(package: Path) -> None:
+    """Another repository's, with a tag of the right name."""
+    (version,) = re.findall(r"^_commit: (.*)$", (package / ANSWERS).read_text(), re.MULTILINE)
+    repository = package.parent / "foreign"
+    repository.mkdir()
+    (repository / "copier.yml").write_text("x: {default: 1}\n")
+    commit(repository)
+    git(repository, "tag", version)
+    git(repository, "tag", "release-old")
+    bundle = package / ".onnxop" / "template.bundle"
+    git(repository, "bundle", "create", "-q", str(bundle), "HEAD", "--all")
+    commit(package)
+
+
 def directory_in_the_way(package: Path) -> None:
     git(package, "rm", "-q", "csrc/cpu.h")
     (package / ".gitignore").write_text("LATER.md/\n")
@@ -142,6 +205,14 @@ def directory_in_the_way(package: Path) -> None:
         (cut_answers, ["facts is missing or is no table", f"git checkout -- {ANSWERS}"]),
         (wrong_answers, ["holds no answers that made this package", "unknown key po"]),
         (directory_in_the_way, ["LATER.md: is in the way and is a directory"]),
+        (ignored, ["git does not keep setup.py, of this package", "git add -f . && git commit"]),
+        (all_ignored, ["git does not keep", "more, of this package", "git add -f ."]),
+        (merging, ["a merge is under way", "git merge --continue, or --abort"]),
+        (foreign_bundle, ["is no template of onnxop's", "git checkout -- .onnxop"]),
+        *[
+            pytest.param(answers_of(text), [f"{ANSWERS}: ", f"git checkout -- {ANSWERS}"], id=name)
+            for name, text in ODD.items()
+        ],
     ],
     ids=lambda value: value.__name__ if callable(value) else "",
 )

@@ -16,7 +16,7 @@ from onnxop.load import load
 from onnxop.render import copy
 from onnxop.update import update
 from tests import regenerate, release
-from tests.update.conftest import ROOT, SPEC, Checkout, by_copier, commit, edit, git
+from tests.update.conftest import ROOT, SPEC, Checkout, by_copier, by_onnxop, commit, edit, git
 
 
 @pytest.mark.parametrize("reference", regenerate.reference_packages(), ids=lambda path: path.name)
@@ -43,8 +43,8 @@ def test_from_the_oldest_release(reference: Path, tmp_path: Path) -> None:
 
 
 def test_a_release_as_contributing_says(tmp_path: Path, first: Checkout) -> None:
-    """A template's file is renamed with a migration, and the version released, fetched and taken
-    by copier: the user's edits move with the file.
+    """A template's file is renamed with a migration, and the version released, fetched and taken:
+    the user's edits move with the file. copier alone marks what differs there as conflicts.
     """
     checkout = tmp_path / "checkout"
     git(tmp_path, "clone", "-q", str(ROOT), str(checkout))
@@ -92,8 +92,11 @@ def test_a_release_as_contributing_says(tmp_path: Path, first: Checkout) -> None
     assert first.run("new", SPEC, package, cwd=tmp_path).returncode == 0
     edit(package / "tests/test_op.py", "def test_", "# Mine.\ndef test_")
     commit(package)
-    assert "99.0" in by_copier(Checkout(checkout), package)
-    assert not (package / "tests/test_op.py").exists()
-    updated = (package / "tests/test_operator.py").read_text()
-    assert "# Mine.\ndef test_" in updated
-    assert "import pytest  # later" in updated
+    git(tmp_path, "clone", "-q", str(package), str(tmp_path / "other"))
+    for update_by, where in ((by_onnxop, package), (by_copier, tmp_path / "other")):
+        assert "99.0" in update_by(Checkout(checkout), where)
+        assert not (where / "tests/test_op.py").exists()
+        updated = (where / "tests/test_operator.py").read_text()
+        assert "# Mine.\n" in updated
+        assert "import pytest  # later\n" in updated
+        assert ("<<<<<<<" in updated) == (update_by is by_copier)

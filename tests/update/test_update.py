@@ -190,6 +190,35 @@ def test_a_package_in_a_folder_of_a_repository(
     assert '"""Later: builds' in (package / "setup.py").read_text()
 
 
+def test_lines_that_end_otherwise(package: Path, second: Checkout, first: Checkout) -> None:
+    """git may check all files out with CRLF; they keep it, and are no edits."""
+    git(package, "config", "core.autocrlf", "true")
+    git(package, "rm", "-q", "-r", "--cached", ".")
+    git(package, "reset", "-q", "--hard")
+    assert b"\r\n" in (package / "csrc/kernel.h").read_bytes()
+    assert git(package, "status", "--porcelain") == ""
+    assert first.run("diff", cwd=package).stdout == ""
+    kernel = (package / "csrc/kernel.h").read_bytes()
+    edited = kernel.replace(b"  return T(2)", b"  // Mine.\r\n  return T(2)")
+    (package / "csrc/kernel.h").write_bytes(edited)
+    git(package, "commit", "-qam", "mine")
+    told = by_onnxop(second, package)
+    assert "op.toml" not in told
+    assert has_markers(package) == []
+    wanted = edited.replace(b"/// One element", b"/// Later: one element")
+    assert (package / "csrc/kernel.h").read_bytes() == wanted
+
+
+def test_a_file_that_both_sides_rename(package: Path, second: Checkout) -> None:
+    workflows = package / ".github" / "workflows"
+    git(package, "mv", ".github/workflows/ci.yml", ".github/workflows/mine.yml")
+    commit(package)
+    told = by_onnxop(second, package)
+    assert "conflict in .github/workflows/mine.yml" in told
+    assert "conflict in .github/workflows/later.yml" in told
+    assert (workflows / "mine.yml").exists() and (workflows / "later.yml").exists()
+
+
 def test_a_package_that_is_renamed(package: Path, first: Checkout) -> None:
     """Files move with their edits, and so does what the user added beside them."""
     edit_by_hand(package)
@@ -215,6 +244,7 @@ def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> No
     assert (package / "csrc/squared_distances.h").read_bytes() == kernel
     assert "csrc/squared_distances.h came with the spec, and is yours to change" in told
     assert "int64_t power" in told
+    assert "void backward(" in told
     assert "int power=2" in (package / "csrc/torch_binding.cpp").read_text()
 
 
