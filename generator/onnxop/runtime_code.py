@@ -114,6 +114,8 @@ def _outputs(spec: Spec) -> list[str]:
         kind = _type_of(spec, len(ports))
         if kind:
             words.append(f".type = ort::ElementType::{kind}")
+        if len(results) > 1:  # a node may leave out what nothing needs
+            words.append(".is_optional = true")
         ports.append(f"ort::Port{{{', '.join(words)}}}")
     if len(ports) == 1 and len(f"{head}{ports[0]}}};") <= cppcode.WIDTH:
         return [f"{head}{ports[0]}}};"]

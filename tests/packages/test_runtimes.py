@@ -13,6 +13,8 @@ from tests.conftest import Environment
 
 pytestmark = pytest.mark.xdist_group("together")
 
+SPECS = Path(__file__).resolve().parents[1] / "specs"
+
 # The first release that the libraries are for, two in between, and the newest one.
 RELEASES = ["==1.17.0", "==1.20.0", "==1.24.1", ""]
 TOO_OLD = "==1.16.3"
@@ -75,6 +77,30 @@ Path(folder, "cases.json").write_text(json.dumps(cases))
 print(len(cases))
 """
 
+# Nodes with two outputs that leave out one of them, or both but one.
+ABSENT = """
+import json, sys, numpy as np, max_last
+from onnx import helper
+from pathlib import Path
+
+folder = Path(sys.argv[1])
+x = np.random.default_rng(0).normal(size=(3, 4)).astype(np.float32)
+np.savez(folder / "absent.npz", x=x, values=x.max(-1), indices=x.argmax(-1))
+kinds = {"values": 1, "indices": 7}
+models = []
+for number, outputs in enumerate((["values", "indices"], ["values"], ["values", ""], ["", "indices"])):
+    node = helper.make_node("max_last", ["x"], outputs, domain="my_lib")
+    given = helper.make_tensor_value_info("x", 1, ["n", 4])
+    found = [helper.make_tensor_value_info(name, kinds[name], None) for name in outputs if name]
+    imports = [helper.make_opsetid("", 18), helper.make_opsetid("my_lib", 1)]
+    graph = helper.make_graph([node], "g", [given], found)
+    model = helper.make_model(graph, opset_imports=imports, ir_version=8)
+    models.append(str(folder / f"absent{number}.onnx"))
+    Path(models[-1]).write_bytes(model.SerializeToString())
+told = {"models": models, "library": str(max_last.library_path())}
+Path(folder, "absent.json").write_text(json.dumps(told))
+"""
+
 # Prints nothing but what ran.
 RUN = """
 import json, sys, numpy as np, onnxruntime
@@ -125,6 +151,16 @@ for case in cases:
             assert "cannot be broadcast together" in str(error), error
         else:
             raise AssertionError("wrong sizes are accepted")
+absent = json.loads(Path(sys.argv[1], "absent.json").read_text())
+wanted = np.load(Path(sys.argv[1], "absent.npz"))
+for model in absent["models"]:
+    options = onnxruntime.SessionOptions()
+    options.register_custom_ops_library(absent["library"])
+    ran = session(model, options)
+    names = [output.name for output in ran.get_outputs()]
+    for name, found in zip(names, ran.run(None, {"x": wanted["x"]})):
+        assert np.array_equal(found, wanted[name]), (model, name)
+        assert found.dtype == wanted[name].dtype
 print(onnxruntime.__version__, len(cases))
 """
 
@@ -156,6 +192,13 @@ def cases(packages: Environment, tmp_path_factory: pytest.TempPathFactory) -> Pa
     """A folder with models, values and the libraries' paths."""
     folder = tmp_path_factory.mktemp("models")
     done = packages.run("-W", "ignore", "-c", EXPORT, folder, cwd=folder)
+    assert done.returncode == 0, done.stdout
+    new = ("-m", "onnxop", "new", SPECS / "max_last.toml", folder / "max_last")
+    assert packages.run(*new, cwd=folder).returncode == 0
+    install = "from pathlib import Path; from onnxop import build\nbuild.install(Path(), print)"
+    done = packages.run("-c", install, cwd=folder / "max_last")
+    assert done.returncode == 0, done.stdout
+    done = packages.run("-c", ABSENT, folder, cwd=folder)
     assert done.returncode == 0, done.stdout
     return folder
 

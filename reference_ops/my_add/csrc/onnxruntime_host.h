@@ -25,6 +25,32 @@
 
 namespace op::ort {
 
+/// Whether the runtime is of release 1.`minor` or later.
+inline bool is_since(const char* version, int minor) {
+  int major = 0, found = 0;
+  const bool is_read = std::sscanf(version, "%d.%d", &major, &found) == 2;
+  return is_read && (major > 1 || found >= minor);
+}
+
+/// What a runtime can do.
+struct Abilities {
+  /// Before release 1.24, inferring the shapes of a node that leaves out an input ends the process.
+  bool infers_shapes;
+  /// Before release 1.22, the runtime refuses ops with outputs whose types are left to infer().
+  bool infers_types;
+  /// Before release 1.28, saying the shape of a last output that a node leaves out ends the process.
+  bool knows_absent_outputs;
+};
+
+template <typename Node>
+Abilities abilities_of(const char* version) {
+  const bool has_all_inputs = std::ranges::none_of(Node::kInputs, &Port::is_optional);
+  const bool infers_shapes = has_all_inputs || is_since(version, 24);
+  return {.infers_shapes = infers_shapes,
+          .infers_types = infers_shapes && is_since(version, 22),
+          .knows_absent_outputs = is_since(version, 28)};
+}
+
 /// The custom op of one op type and dtype. The runtime never changes it, and hands it to every
 /// function.
 template <typename Node>
@@ -32,14 +58,14 @@ struct HostedOp : CustomOp {
   Api api;
   std::string op_type;
   Dtype dtype;
-  bool infers_types;
+  Abilities runtime;
 
-  HostedOp(const Api& api, std::string op_type, Dtype dtype, bool infers_shapes, bool infers_types)
-      : CustomOp(describe(infers_shapes)),
+  HostedOp(const Api& api, std::string op_type, Dtype dtype, Abilities runtime)
+      : CustomOp(describe(runtime.infers_shapes)),
         api(api),
         op_type(std::move(op_type)),
         dtype(dtype),
-        infers_types(infers_types) {}
+        runtime(runtime) {}
 
  private:
   static const HostedOp& self(const CustomOp* op) { return static_cast<const HostedOp&>(*op); }
@@ -52,18 +78,20 @@ struct HostedOp : CustomOp {
   }
   static ElementType output_type(const CustomOp* op, size_t index) {
     const ElementType found = type(op, Node::kOutputs[index]);
-    const bool is_open = found == ElementType::any && !self(op).infers_types;
+    const bool is_open = found == ElementType::any && !self(op).runtime.infers_types;
     return is_open ? element_type_of(self(op).dtype) : found;
   }
 
-  static Characteristic characteristic(const Port& port) {
-    return port.is_optional ? Characteristic::optional : Characteristic::required;
+  static Characteristic characteristic(bool is_optional) {
+    return is_optional ? Characteristic::optional : Characteristic::required;
   }
   static Characteristic input_characteristic(const CustomOp*, size_t index) {
-    return characteristic(Node::kInputs[index]);
+    return characteristic(Node::kInputs[index].is_optional);
   }
-  static Characteristic output_characteristic(const CustomOp*, size_t index) {
-    return characteristic(Node::kOutputs[index]);
+  static Characteristic output_characteristic(const CustomOp* op, size_t index) {
+    const Port& port = Node::kOutputs[index];
+    const bool may_be_absent = self(op).runtime.knows_absent_outputs || !port.is_open();
+    return characteristic(port.is_optional && may_be_absent);
   }
 
   static CustomOp describe(bool infers_shapes) {
@@ -106,28 +134,10 @@ struct HostedOp : CustomOp {
 
   static Status* infer(const CustomOp* op, ShapeInferContext* context) {
     const Api& api = self(op).api;
-    return guarded(api, [&] { ort::infer_shapes<Node>(api, context); });
+    const bool all_outputs = self(op).runtime.knows_absent_outputs;
+    return guarded(api, [&] { ort::infer_shapes<Node>(api, context, all_outputs); });
   }
 };
-
-/// Whether the runtime is of release 1.`minor` or later.
-inline bool is_since(const char* version, int minor) {
-  int major = 0, found = 0;
-  const bool is_read = std::sscanf(version, "%d.%d", &major, &found) == 2;
-  return is_read && (major > 1 || found >= minor);
-}
-
-/// Before release 1.24, inferring the shapes of a node that leaves out an input ends the process.
-template <typename Node>
-bool may_infer_shapes(const char* version) {
-  return is_since(version, 24) || std::ranges::none_of(Node::kInputs, &Port::is_optional);
-}
-
-/// Before release 1.22, the runtime refuses ops with outputs whose types are left to infer().
-template <typename Node>
-bool may_infer_types(const char* version) {
-  return is_since(version, 22) && may_infer_shapes<Node>(version);
-}
 
 /// Nodes of one model whose function bodies differ are told apart by their op types: these are all
 /// the same op. A model that needs more of them runs the functions of the others.
@@ -148,13 +158,12 @@ std::vector<const CustomOp*> ops_of(const Api& api, const char* version, Types<T
   for (const auto& [table, ops] : runtimes) {
     if (table == api.table()) return ops;
   }
-  const bool infers_shapes = may_infer_shapes<Node>(version);
-  const bool infers_types = may_infer_types<Node>(version);
+  const Abilities runtime = abilities_of<Node>(version);
   std::vector<const CustomOp*> ops;
   for (int number = 1; number <= kVariants; ++number) {
     for (const Dtype dtype : {TypeTraits<T>::dtype...}) {
       const std::string op_type = variant_of(Node::kOpType, number);
-      ops.push_back(new HostedOp<Node>(api, op_type, dtype, infers_shapes, infers_types));
+      ops.push_back(new HostedOp<Node>(api, op_type, dtype, runtime));
     }
   }
   runtimes.emplace_back(api.table(), ops);

@@ -33,6 +33,9 @@ struct Port {
   const char* name;
   std::optional<ElementType> type = std::nullopt;  // std::nullopt: the dtype of the custom op
   bool is_optional = false;
+
+  /// Whether infer() is to say the type.
+  constexpr bool is_open() const { return type == ElementType::any; }
 };
 
 // ---- Threads ----
@@ -176,9 +179,10 @@ class Kernel {
   Node node_;
 };
 
-/// Says the outputs' shapes, in so far as they are known while a model is loaded.
+/// Says the outputs' shapes, in so far as they are known while a model is loaded; of all outputs, or
+/// of those that are there for sure.
 template <typename Node>
-void infer_shapes(const Api& api, const ShapeInferContext* context) {
+void infer_shapes(const Api& api, const ShapeInferContext* context, bool all_outputs) {
   std::array<std::optional<ModelTensor>, Node::kInputs.size()> inputs;
   OpenSizes open;
   size_t count = 0;
@@ -197,7 +201,10 @@ void infer_shapes(const Api& api, const ShapeInferContext* context) {
   const Node node{InferenceAttributes(api, context)};
   try {
     const auto outputs = infer_outputs(node, inputs);
-    for (size_t i = 0; i < outputs.size(); ++i) set_output(api, context, i, outputs[i]);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const bool is_there = i == 0 || all_outputs || Node::kOutputs[i].is_open();
+      if (is_there) set_output(api, context, i, outputs[i]);
+    }
   } catch (const std::runtime_error&) {
     // With sizes that are open, that proves nothing: the kernel looks again.
     if (open.empty()) throw;

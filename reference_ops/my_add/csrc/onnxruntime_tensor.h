@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -149,7 +150,7 @@ class InputTensor {
   std::vector<Size> meta_sizes_;
 };
 
-/// An output, which is allocated here.
+/// An output, which is allocated here; one that the node leaves out goes nowhere.
 class OutputTensor {
  public:
   OutputTensor(const Api& api, KernelContext* context, size_t index, std::string_view name,
@@ -157,7 +158,11 @@ class OutputTensor {
       : name_(name), spec_(std::move(spec)), strides_(contiguous_strides(spec_.sizes)) {
     Value* value = nullptr;
     check(api.get_output(context, index, spec_.sizes.data(), spec_.sizes.size(), &value));
-    if (value == nullptr) fail(kName, ": the node leaves out its output ", name);
+    if (value == nullptr) {
+      scratch_.resize(element_count(spec_.sizes) * sizeof(int64_t));  // as wide as any element
+      data_ = scratch_.data();
+      return;
+    }
     const Dtype dtype = dtype_of(api, info_of(api, value).get());
     if (dtype != spec_.dtype) {
       fail(kName, ": the output ", name, " is ", op::name(spec_.dtype), " as infer() says, but ",
@@ -178,6 +183,7 @@ class OutputTensor {
   std::string_view name_;
   TensorSpec spec_;
   std::vector<int64_t> strides_;
+  std::vector<std::byte> scratch_;
   void* data_ = nullptr;
 };
 
