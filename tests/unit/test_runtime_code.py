@@ -20,12 +20,15 @@ MAPPING = "onnx.opset = 13\nonnx.mapping = '''{}'''"
 
 
 def outputs(returns: str, onnx: str, folder: Path) -> list[str]:
-    """What is said of each output beside its name."""
+    """The type of each output; of several, that a node may leave each of them out."""
     path = folder / "op.toml"
     path.write_text(SPEC.format(returns=returns, onnx=onnx), encoding="utf-8")
     lines = "".join(runtime_code(load.load(path))["onnxruntime_outputs"])
     ports = lines.split("ort::Port{")[1:]
-    return [port.partition("}")[0].partition("ElementType::")[2] for port in ports]
+    words = [port.partition("}")[0].split(", ")[1:] for port in ports]
+    assert all((".is_optional = true" in word) == (len(ports) > 1) for word in words)
+    types = [[w.partition("ElementType::")[2] for w in word if "Type::" in w] for word in words]
+    return ["".join(kind) for kind in types]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ struct Abilities {
   bool infers_shapes;
   /// Before release 1.22, the runtime refuses ops with outputs whose types are left to infer().
   bool infers_types;
-  /// Before release 1.28, saying the shape of a last output that a node leaves out ends the process.
+  /// Before release 1.28, saying the shape of a last output that is left out ends the process.
   bool knows_absent_outputs;
 };
 
