@@ -179,8 +179,8 @@ class Kernel {
   Node node_;
 };
 
-/// Says the outputs' shapes, in so far as they are known while a model is loaded; of all outputs, or
-/// of those that are there for sure.
+/// Says the outputs' shapes, in so far as they are known while a model is loaded: of all outputs,
+/// or of those that are there for sure.
 template <typename Node>
 void infer_shapes(const Api& api, const ShapeInferContext* context, bool all_outputs) {
   std::array<std::optional<ModelTensor>, Node::kInputs.size()> inputs;
