@@ -112,7 +112,8 @@ def fetch(folder: Path) -> str:
             package = _read(folder)
             with _versions(package) as known:
                 version = _next(package, known)
-                kept.replace({_BUNDLE: File(_bundle(known))})
+                with _saved(known) as bundle:
+                    kept.replace({_BUNDLE: File(bundle.read_bytes())})
             return version
 
 
@@ -231,12 +232,12 @@ def _read(folder: Path) -> Package:
     kinds = {"_commit": str, "_src_path": str, "spec": str, "facts": dict}
     if not isinstance(answers, dict):
         raise UpdateError(f"{path}: holds no answers; {remedy}")
-    for name in ("_src_path", "_commit"):
-        if isinstance(answers.get(name), str) and name == "_src_path" and answers[name] != _BUNDLE:
-            raise UpdateError(
-                f"{path}: the package was made from another template, {answers[name]}; update it "
-                f"with that one, or, if the line was changed by hand, {remedy}"
-            )
+    source = answers.get("_src_path")
+    if isinstance(source, str) and source != _BUNDLE:
+        raise UpdateError(
+            f"{path}: the package was made from another template, {source}; update it with that "
+            f"one, or, if the line was changed by hand, {remedy}"
+        )
     for name, kind in kinds.items():
         if not isinstance(answers.get(name), kind):
             what = "text" if kind is str else "table"
@@ -268,11 +269,6 @@ def _saved(known: Versions) -> Iterator[Path]:
         bundle = Path(name, BUNDLE.name)
         known.write(bundle)
         yield bundle
-
-
-def _bundle(known: Versions) -> bytes:
-    with _saved(known) as bundle:
-        return bundle.read_bytes()
 
 
 def _next(package: Package, known: Versions) -> str:
