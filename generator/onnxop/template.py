@@ -132,10 +132,11 @@ def _lay_out(folder: Path) -> None:
     copy = shutil.copyfile
     shutil.copytree(root() / "templates", folder / "templates", ignore=ignored, copy_function=copy)
     code = folder / "generator" / "onnxop"
-    code.mkdir(parents=True)
-    for file in sorted(_PACKAGE.glob("*.py")):
+    for file in sorted([*_PACKAGE.glob("*.py"), *_PACKAGE.glob("code/*.py")]):
         if file.name not in _NOT_OF_THE_TEMPLATE:
-            shutil.copyfile(file, code / file.name)
+            place = code / file.relative_to(_PACKAGE)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, place)
 
 
 def _files(folder: Path) -> Iterator[Path]:

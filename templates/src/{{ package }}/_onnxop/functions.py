@@ -9,6 +9,9 @@ from typing import Any
 import onnx
 from onnx import TensorProto, helper
 
+from .operator import Operator, Rule
+from .writer import Writer
+
 # The opsets from which on a constant can take its type from another tensor, and its value from an
 # attribute.
 _FIRST_CASTLIKE, _FIRST_VALUE_FLOAT = 15, 12
@@ -75,8 +78,8 @@ def _attribute(name: str, value: Any, looks: Looks) -> Any:
 
 
 @dataclass
-class Recorder:
-    """What a rule writes its nodes with: ``op("ReduceSum", a, keepdims=0)``.
+class Recorder(Writer):
+    """What a rule writes the nodes of a function's body with.
 
     Args:
         opset: the opset of the default domain.
@@ -88,11 +91,13 @@ class Recorder:
     looks: Looks = field(default_factory=Looks)
     nodes: list[onnx.NodeProto] = field(default_factory=list)
 
-    def __call__(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         outputs = [f"{op_type.lower()}_{len(self.nodes)}_{i}" for i in range(_outputs)]
         names = ["" if value is None else value.name for value in inputs]
         node = helper.make_node(op_type, names, outputs)
-        node.attribute.extend(_attribute_proto(*pair) for pair in attributes.items())
+        node.attribute.extend(
+            _attribute_proto(name, value) for name, value in attributes.items() if value is not None
+        )
         self.nodes.append(node)
         values = [Value(name) for name in outputs]
         return values if _outputs > 1 else values[0]
@@ -102,17 +107,17 @@ class Recorder:
         if isinstance(like, str):
             return self._tensor(value, TensorProto.DataType.Value(like))
         if self.opset >= _FIRST_CASTLIKE:
-            return self("CastLike", self._natural(value), like)
+            return self.node("CastLike", self._natural(value), like)
         self.looks.types.add(like.name)
-        return self("Cast", self._natural(value), to=self.types[like.name])
+        return self.node("Cast", self._natural(value), to=self.types[like.name])
 
     def _natural(self, value: Any) -> Any:
         if self.opset < _FIRST_VALUE_FLOAT:
             value = _plain(value)
         if isinstance(value, _KINDS[float]):
-            return self("Constant", value_float=value)
+            return self.node("Constant", value_float=value)
         if isinstance(value, _KINDS[int]):
-            return self("Constant", value_int=value)
+            return self.node("Constant", value_int=value)
         plain = value if isinstance(value, list | tuple) else [value]
         kind = TensorProto.DOUBLE if any(isinstance(v, float) for v in plain) else TensorProto.INT64
         return self._tensor(value, kind)
@@ -122,7 +127,7 @@ class Recorder:
         shape = [len(items)] if isinstance(value, list | tuple) else []
         wanted = float if kind in _FLOATS else int
         tensor = helper.make_tensor("value", kind, shape, [wanted(item) for item in items])
-        return self("Constant", value=tensor)
+        return self.node("Constant", value=tensor)
 
 
 _FLOATS = frozenset(
@@ -151,24 +156,6 @@ def _attribute_proto(name: str, value: Any) -> onnx.AttributeProto:
     return onnx.AttributeProto(name=name, ref_attr_name=value.name, type=type_)
 
 
-Body = Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class Signature:
-    """A node's inputs and attributes, as its schema has them.
-
-    Args:
-        inputs: the names of the inputs.
-        attributes: the names of the attributes.
-        booleans: those of them that are truth values, which ONNX writes as integers.
-    """
-
-    inputs: tuple[str, ...]
-    attributes: tuple[str, ...]
-    booleans: frozenset[str]
-
-
 @dataclass(frozen=True)
 class _Variant:
     """A function, and the nodes it is the body of."""
@@ -187,43 +174,45 @@ class _Variant:
 
 
 def add_functions(
-    model: onnx.ModelProto, domain: str, op_type: str, signature: Signature, body: Body, opset: int
+    model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
 ) -> None:
-    """Gives every node ``domain::op_type`` of the model its function.
+    """Gives every node of the operator in the domain its function.
 
     Nodes share one where the body refers to their attributes. Where it holds for some values
     alone, other nodes get a function, and an op type, of their own. (ONNX's overloads of functions
     would be for that, but ONNX Runtime 1.24 and onnx.reference run the wrong one.)
     """
     variants: list[_Variant] = []
-    for node in [n for n in _nodes(model.graph) if (n.domain, n.op_type) == (domain, op_type)]:
-        node.input.extend([""] * (len(signature.inputs) - len(node.input)))
+    own = (domain, operator.op_type)
+    for node in [n for n in _nodes(model.graph) if (n.domain, n.op_type) == own]:
+        node.input.extend([""] * (len(operator.tensors) - len(node.input)))
         given = {a.name: helper.get_attribute_value(a) for a in node.attribute}
         attributes = {
-            n: _value(given.get(n), n in signature.booleans) for n in signature.attributes
+            scalar.name: _value(given.get(scalar.name), scalar.kind == "bool")
+            for scalar in operator.scalars
         }
-        types = _types(model, node, signature) if opset < _FIRST_CASTLIKE else {}
+        types = _types(model, node, operator) if opset < _FIRST_CASTLIKE else {}
         form = (tuple(bool(name) for name in node.input), tuple(sorted(given)))
         variant = next((v for v in variants if v.fits(form, attributes, types)), None)
         if variant is None:
             number = len(variants) + 1
             # The library for ONNX Runtime knows the op by these names, too.
-            name = op_type if number == 1 else f"{op_type}_variant_{number}"
-            looks, nodes, {{ "outputs" if several_outputs else "output" }} = _record(signature, node, attributes, types, body, opset)
+            name = operator.op_type if number == 1 else f"{operator.op_type}_variant_{number}"
+            recorder, outputs = _record(operator, node, attributes, types, rule, opset)
             function = helper.make_function(
                 domain,
                 name,
-                list(signature.inputs),
-                {{ "outputs" if several_outputs else "[output]" }},
-                nodes,
+                [tensor.name for tensor in operator.tensors],
+                outputs,
+                recorder.nodes,
                 [helper.make_opsetid("", opset)],
                 attributes=sorted(given),
             )
             variant = _Variant(
                 function,
                 form,
-                {name: attributes[name] for name in looks.attributes},
-                {name: types[name] for name in looks.types},
+                {name: attributes[name] for name in recorder.looks.attributes},
+                {name: types[name] for name in recorder.looks.types},
             )
             variants.append(variant)
             model.functions.append(function)
@@ -233,26 +222,22 @@ def add_functions(
 
 
 def _record(
-    signature: Signature,
+    operator: Operator,
     node: onnx.NodeProto,
     attributes: Mapping[str, Any],
     types: Mapping[str, int],
-    body: Body,
+    rule: Rule,
     opset: int,
-) -> tuple[Looks, list[onnx.NodeProto], {{ "list[str]" if several_outputs else "str" }}]:
+) -> tuple[Recorder, list[str]]:
     recorder = Recorder(opset, types)
-    inputs = [
-        Value(name) if given else None
-        for name, given in zip(signature.inputs, node.input, strict=True)
-    ]
+    inputs = {
+        tensor.name: Value(tensor.name) if given else None
+        for tensor, given in zip(operator.tensors, node.input, strict=True)
+    }
     marked = {name: _attribute(name, value, recorder.looks) for name, value in attributes.items()}
-{% if several_outputs %}
-    results = body(recorder, **dict(zip(signature.inputs, inputs, strict=True)), **marked)
-    return recorder.looks, recorder.nodes, [result.name for result in results]
-{% else %}
-    result = body(recorder, **dict(zip(signature.inputs, inputs, strict=True)), **marked)
-    return recorder.looks, recorder.nodes, result.name
-{% endif %}
+    results = rule(recorder, **inputs, **marked)
+    results = results if isinstance(results, list | tuple) else [results]
+    return recorder, [result.name for result in results]
 
 
 def _nodes(graph: onnx.GraphProto) -> list[onnx.NodeProto]:
@@ -274,13 +259,12 @@ def _value(value: Any, is_boolean: bool) -> Any:
     return bool(value) if is_boolean and value is not None else value
 
 
-def _types(model: onnx.ModelProto, node: onnx.NodeProto, signature: Signature) -> dict[str, int]:
+def _types(model: onnx.ModelProto, node: onnx.NodeProto, operator: Operator) -> dict[str, int]:
     """The element types of the node's inputs, in so far as they are known."""
-    inferred = onnx.shape_inference.infer_shapes(model)
-    graph = inferred.graph
+    graph = onnx.shape_inference.infer_shapes(model).graph
     known = {
         info.name: info.type.tensor_type.elem_type for info in [*graph.input, *graph.value_info]
     }
     known |= {tensor.name: tensor.data_type for tensor in graph.initializer}
-    pairs = zip(signature.inputs, node.input, strict=True)
-    return {name: known[given] for name, given in pairs if known.get(given)}
+    pairs = zip(operator.tensors, node.input, strict=True)
+    return {tensor.name: known[given] for tensor, given in pairs if known.get(given)}

@@ -13,20 +13,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-{% if is_native %}
-from {{ package }} import _node
-{{ import_export }}
-from {{ package }}._onnxruntime import session_options
-{% else %}
-{{ import_export }}
-{% endif %}
+from . import nodes
+from .export import Domain, DynamicAxes, export, named_tensors
+from .operator import OPERATORS
+from .runtime import session_options
 
 Runner = Callable[[dict[str, Any]], Any]
 
 _RUNTIME, _REFERENCE = "ONNX Runtime", "onnx.reference"
-{% if is_native %}
 _NATIVE = "native kernel"
-{% endif %}
 _BARE = "has no function body"
 
 _TOLERANCES = {
@@ -44,9 +39,9 @@ class Verification:
     Attributes:
         exporter: ``"dynamo"`` or ``"TorchScript"``.
         opset: the opset of the exported model.
-        errors: the worst absolute error by runtime: ``"ONNX Runtime"``, ``"onnx.reference"``{% if is_native %} and,
+        errors: the worst absolute error by runtime: ``"ONNX Runtime"``, ``"onnx.reference"`` and,
             where the model has the operator as a node of its domain, ``"native kernel"``: ONNX
-            Runtime with the package's library{% endif %}.
+            Runtime with the package's library.
         missing: why a runtime could not be compared, by runtime.
         failures: what was out of tolerance, one sentence each.
     """
@@ -71,7 +66,7 @@ def verify(
     kwargs: Mapping[str, Any] | None = None,
     dynamo: bool = True,
     opset: int | None = None,
-    domain: str | None = None,
+    domain: Domain | None = None,
     input_names: Sequence[str] | None = None,
     dynamic_axes: DynamicAxes | None = None,
     others: Sequence[tuple[Any, ...]] = (),
@@ -117,11 +112,7 @@ def verify(
             dynamic_axes=dynamic_axes,
             **options,
         )
-{% if is_native %}
-        runners, missing = _runners(path, _node.DEFAULT_DOMAIN if domain is None else domain)
-{% else %}
-        runners, missing = _runners(path)
-{% endif %}
+        runners, missing = _runners(path, nodes.checked_domains(domain))
         inputs, written = _inputs_and_opset(path)
         names = input_names or [name for name, _ in named_tensors(model, args, kwargs)]
         errors: dict[str, float] = {}
@@ -166,25 +157,16 @@ def _run(run: Runner, feeds: dict[str, Any], runtime: str, missing: dict[str, st
         return None
 
 
-{% if is_native %}
-def _runners(path: Path, domain: str) -> tuple[dict[str, Runner], dict[str, str]]:
-    """What can run the model, which has the operator as a node of the domain, if it is one; and
-    why the others cannot.
+def _runners(path: Path, domains: Mapping[str, str]) -> tuple[dict[str, Runner], dict[str, str]]:
+    """What can run the model, which has the operators as nodes of their domains where they have one;
+    and why the others cannot.
     """
-{% else %}
-def _runners(path: Path) -> tuple[dict[str, Runner], dict[str, str]]:
-    """What can run the model, and why the others cannot."""
-{% endif %}
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
     from onnx.reference import ReferenceEvaluator
     from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped,unused-ignore]
 
     runners: dict[str, Runner] = {}
-{% if is_native %}
-    nodes, bare = _nodes(path)
-{% else %}
-    _, bare = _nodes(path)
-{% endif %}
+    found, bare = _nodes(path)
     missing = dict.fromkeys((_RUNTIME, _REFERENCE), f"{bare[0]} {_BARE}") if bare else {}
     if not bare:
         try:
@@ -194,11 +176,15 @@ def _runners(path: Path) -> tuple[dict[str, Runner], dict[str, str]]:
             missing[_RUNTIME] = str(error).rpartition("NOT_IMPLEMENTED : ")[2]
         reference = ReferenceEvaluator(os.fspath(path))
         runners[_REFERENCE] = lambda feeds: reference.run(None, feeds)
-{% if is_native %}
-    if (domain, _node.OP_TYPE) in nodes:
-        native = onnxruntime.InferenceSession(path, session_options(domain=domain))
+    served = [
+        operator
+        for operator in OPERATORS
+        if operator.is_native and (domains[str(operator)], operator.op_type) in found
+    ]
+    if served:
+        options = session_options(domain={str(o): domains[str(o)] for o in served})
+        native = onnxruntime.InferenceSession(path, options)
         runners[_NATIVE] = lambda feeds: native.run(None, feeds)
-{% endif %}
     return runners, missing
 
 

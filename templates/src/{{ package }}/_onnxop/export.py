@@ -1,4 +1,4 @@
-"""Writes models that call {{ op }} to ONNX, with either exporter, and checks what it wrote."""
+"""Writes models that call the operators to ONNX, with either exporter, and checks what it wrote."""
 
 from __future__ import annotations
 
@@ -13,41 +13,29 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from {{ package }} import _node, _op, _symbolic
-
-OPSETS = {
-    True: {{ dynamo }},
-    False: {{ torchscript }},
-}
-"""The opsets at which each exporter can write standard nodes, by ``dynamo``."""
-
-NODE_OPSETS = {
-    True: {{ all_dynamo }},
-    False: {{ all_torchscript }},
-}
-"""Those at which it can write one node of a domain of its own."""
+from . import nodes, opsets, rules
+from .nodes import shared
+from .operator import OPERATORS
 
 DynamicAxes = Mapping[str, Mapping[int, str]]
 Table = dict[Callable[..., Any], Callable[..., Any]]
 
-_NAMES = {True: "the dynamo exporter", False: "the TorchScript exporter"}
+Domain = str | Mapping[str, str]
 
 
 def translation_table() -> Table:
-    """The rule by operator, for ``torch.onnx.export(custom_translation_table=...)``.
+    """The rules by operator, for ``torch.onnx.export(custom_translation_table=...)``.
 
-    `export` passes it by itself; the TorchScript exporter needs nothing but the import.
+    `export` passes them by itself; the TorchScript exporter needs nothing but the import.
     """
-    from {{ package }}._translation import translation
-
     return {
-{% for target in translation_targets %}
-        torch.ops.{{ target }}: translation,
-{% endfor %}
+        overload: rules.translation(operator)
+        for operator in OPERATORS
+        for overload in operator.overloads
     }
 
 
-_node.shared["tables"][_op.OP] = translation_table
+shared["tables"][__name__] = translation_table
 
 
 def export(
@@ -58,13 +46,13 @@ def export(
     kwargs: Mapping[str, Any] | None = None,
     dynamo: bool = True,
     opset: int | None = None,
-    domain: str | None = None,
+    domain: Domain | None = None,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
     dynamic_axes: DynamicAxes | None = None,
     **options: Any,
 ) -> Path:
-    """Exports a model that calls {{ op }}. The file appears once it has passed the checks.
+    """Exports a model that calls the package's operators. The file appears once it has passed the checks.
 
     Args:
         model: the model, in the mode (``eval()``) in which it is to be exported. It may call the
@@ -73,13 +61,12 @@ def export(
         path: the file to write; its folder must exist.
         kwargs: its keyword arguments, likewise.
         dynamo: True for the dynamo exporter, False for the TorchScript exporter.
-        opset: the opset of the default ONNX domain; by default {{ default_opset }}, or the nearest that
-            the exporter can write.
-        domain: "" for standard nodes; a name such as "{{ domain }}" for one node of that domain,
-            with the mapping as its function body{{ default_domain_note }}.
-{% if is_native %}
-            The package's library serves "{{ domain }}", and others that `session_options` is given.
-{% endif %}
+        opset: the opset of the default ONNX domain; by default 20, or the nearest that the
+            exporter can write.
+        domain: "" for standard nodes; a name of your own for one node of that domain a call, with
+            the mapping as its function body; a dictionary where the operators differ:
+            ``{"my_lib::my_add": "my_lib"}``. By default what the specs say. The package's library
+            serves the operators' own domains, and others that `session_options` is given.
         input_names: the names of the graph's inputs; by default those of ``model.forward``.
         output_names: the names of the graph's outputs.
         dynamic_axes: the dimensions that stay open, by input name and dimension:
@@ -96,8 +83,8 @@ def export(
     """
     path = Path(path)
     _check_path(path)
-    domain = _node.DEFAULT_DOMAIN if domain is None else _node.checked_domain(domain)
-    opset = _checked_opset(dynamo, opset, domain)
+    domains = nodes.checked_domains(domain)
+    opset = opsets.checked(dynamo, opset, domains)
     inputs = named_tensors(model, args, kwargs)
     names = _checked_names([name for name, _ in inputs], input_names)
     tensors = dict(zip(names, (tensor for _, tensor in inputs), strict=True))
@@ -105,7 +92,7 @@ def export(
     bound = _bind(model, args, kwargs)
     called, positional, keywords = model, bound.args, bound.kwargs
     if dynamo:
-        tables = [table() for table in _node.shared["tables"].values()]
+        tables = [table() for table in shared["tables"].values()]
         given = options.get("custom_translation_table", {})
         options["custom_translation_table"] = {k: v for t in (*tables, given) for k, v in t.items()}
         if axes:
@@ -118,15 +105,15 @@ def export(
         if axes:
             options["dynamic_axes"] = axes
     with (
-        _node.shared["lock"],
-        _exported_in(domain, opset, dynamo),
+        shared["lock"],
+        _exported(dynamo, opset, domains),
         tempfile.TemporaryDirectory(dir=path.parent, prefix=".onnxop-") as folder,
     ):
         written = Path(folder, path.name)
-        domains = {name() for name, _ in _node.shared["nodes"].values()} - {""}
-        if not dynamo and domains:
+        own = {name() for name, _ in shared["nodes"].values()} - {""}
+        if not dynamo and own:
             # Where a node is called like the operator, torch looks for a symbolic of this version.
-            versions = dict.fromkeys(domains, opset)
+            versions = dict.fromkeys(own, opset)
             options["custom_opsets"] = {**options.get("custom_opsets", {}), **versions}
         torch.onnx.export(
             called,
@@ -147,29 +134,42 @@ def export(
 
 
 @contextmanager
-def _exported_in(domain: str, opset: int, dynamo: bool) -> Iterator[None]:
-    """While it lasts, the operator is exported in the domain."""
-    domains = _node.shared["domains"]
-    before = domains.get(_op.OP)
-    is_new = bool(domain) and not dynamo and opset not in _symbolic.OPSETS
-    domains[_op.OP] = domain
-    if is_new:
-        _symbolic.register(opset)
+def _exported(dynamo: bool, opset: int, domains: Mapping[str, str]) -> Iterator[None]:
+    """While it lasts, the operators are exported in these domains, at this opset.
+
+    Raises:
+        ValueError: the model calls an operator that the exporter cannot write there; it says more
+            than what the exporter makes of it.
+    """
+    new = [
+        operator
+        for operator in OPERATORS
+        if domains[str(operator)] and not dynamo and opset not in operator.torchscript
+    ]
+    before = {key: shared.get(key) for key in ("target", "refused")}
+    shared.update(target=(dynamo, opset), refused=[])
     try:
-        yield
+        with nodes.exported_in(domains):
+            for operator in new:
+                rules.register_at(operator, opset)
+            try:
+                yield
+            finally:
+                for operator in new:
+                    rules.unregister_at(operator, opset)
+    except Exception:
+        if shared["refused"]:
+            raise shared["refused"][0] from None
+        raise
     finally:
-        if is_new:
-            _symbolic.unregister(opset)
-        del domains[_op.OP]
-        if before is not None:
-            domains[_op.OP] = before
+        shared.update(before)
 
 
 def _add_bodies(path: Path, opset: int) -> None:
     """Adds the function bodies of all operators that were exported as nodes of a domain."""
     import onnx
 
-    nodes = [(domain(), add) for domain, add in _node.shared["nodes"].values() if domain()]
+    nodes = [(domain(), add) for domain, add in shared["nodes"].values() if domain()]
     if not nodes:
         return
     model = onnx.load(path, load_external_data=False)
@@ -306,44 +306,6 @@ def _checked_axes(axes: DynamicAxes, tensors: dict[str, Tensor]) -> dict[str, di
     return checked
 
 
-def _checked_opset(dynamo: bool, opset: int | None, domain: str) -> int:
-{% if is_native %}
-    # Where the mapping does not hold, the library serves the node.
-    spans = NODE_OPSETS if domain else OPSETS
-{% else %}
-    # Where the mapping does not hold, a node is of use in the domain of the engine that knows it.
-    is_own = domain == _node.DOMAIN or not any(OPSETS.values())
-    spans = NODE_OPSETS if domain and is_own else OPSETS
-{% endif %}
-    supported, other = spans[dynamo], spans[not dynamo]
-    if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
-        raise TypeError(f"opset must be an integer, but it is {opset!r}")
-    if not supported and not other:
-        raise ValueError(
-            f"{_op.OP} has no mapping to standard nodes; use domain={_node.DOMAIN!r} for one node "
-            "of that domain"
-        )
-    if not supported:
-        raise ValueError(
-            f"{_NAMES[dynamo]} cannot write {_op.OP}; use dynamo={not dynamo}, "
-            f"which writes opsets {_span(other)}"
-        )
-    if opset is None:
-        return min(max({{ default_opset }}, supported.start), supported.stop - 1)
-    if opset in supported:
-        return opset
-    fact = f"{_NAMES[dynamo]} writes {_op.OP} at opsets {_span(supported)}, not {opset}"
-    if opset in other:
-        raise ValueError(f"{fact}; use dynamo={not dynamo}, which writes {_span(other)}")
-    nearest = supported.start if opset < supported.start else supported.stop - 1
-    also = f", or dynamo={not dynamo} (opsets {_span(other)})" if other else ""
-    raise ValueError(f"{fact}; use opset={nearest}{also}")
-
-
-def _span(opsets: range) -> str:
-    return f"{opsets.start} to {opsets.stop - 1}"
-
-
 def _is_large(model: torch.nn.Module) -> bool:
     """Whether the weights may not fit into one protobuf file, which ends at 2 GB."""
     tensors = [*model.parameters(), *model.buffers()]
@@ -358,10 +320,10 @@ def _check_model(path: Path, opset: int, dynamo: bool) -> None:
     found = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
     if found != [opset]:
         raise RuntimeError(
-            f"{_NAMES[dynamo]} wrote opset {found} though {opset} was asked for: an operator "
+            f"{opsets.NAMES[dynamo]} wrote opset {found} though {opset} was asked for: an operator "
             "of the model cannot be converted; ask for another opset"
         )
     try:
         onnx.checker.check_model(str(path), full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
-        raise RuntimeError(f"{_NAMES[dynamo]} wrote an invalid model: {error}") from error
+        raise RuntimeError(f"{opsets.NAMES[dynamo]} wrote an invalid model: {error}") from error

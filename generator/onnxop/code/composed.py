@@ -1,0 +1,45 @@
+"""[kernel] python → the parts of its module that are the user's own code, and the signatures."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+
+from .. import pycode, pyexpr
+from ..composed import Composed
+from ..signatures import backward_schema, schema_text
+from ..spec import Spec
+
+
+@dataclass(frozen=True)
+class ComposedCode:
+    """``schema`` and ``backward`` are literals; ``backward`` and ``fake_body`` may be empty."""
+
+    imports: str
+    body: str
+    fake_body: str
+    makes_sizes: bool
+    schema: str
+    backward: str
+
+
+def composed_code(spec: Spec, kernel: Composed) -> ComposedCode:
+    fake = kernel.fake
+    modules = {"torch", *kernel.function.modules, *(fake.modules if fake else ())}
+    taken = {("torch", "Tensor"), ("typing", "Any"), *kernel.function.names}
+    taken |= {*(fake.names if fake else ())}
+    if any(argument.is_list for argument in spec.arguments):
+        taken.add(("collections.abc", "Sequence"))
+    backward = backward_schema(spec) if spec.kernel_gradients else ""
+    return ComposedCode(
+        "\n".join(pycode.imports(modules, taken)),
+        textwrap.indent(kernel.function.body, "    "),
+        textwrap.indent(fake.body, "    ") if fake else "",
+        bool(fake and fake.makes_sizes),
+        _signature(schema_text(spec)),
+        _signature(backward) if backward else "",
+    )
+
+
+def _signature(schema: str) -> str:
+    return pyexpr.string(schema[schema.index("(") :])

@@ -1,0 +1,121 @@
+"""[autograd] → what a ``torch.autograd.Function`` saves, and the gradients that it computes from it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from .. import pyexpr
+from ..names import claim
+from ..spec import Elementwise, Spec
+
+# What the Function's methods name already, and so no local of theirs can be called.
+_TAKEN = frozenset("Any OP Tensor ctx grad gradients grads inputs output result torch".split())
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """The gradient with respect to one argument.
+
+    ``formula`` is its code; empty where the kernel computes it (``by_kernel``), where there is none
+    (``missing``: asking for it is an error), or where it is None for good.
+    """
+
+    argument: str
+    position: int
+    formula: str = ""
+    by_kernel: bool = False
+    missing: bool = False
+    has_default: bool = False
+
+    @property
+    def is_wanted(self) -> str:
+        """Whether it is wanted; the dispatcher says nothing of defaults that were left out."""
+        if self.has_default:
+            return f"any(ctx.needs_input_grad[{self.position}:{self.position + 1}])"
+        return f"ctx.needs_input_grad[{self.position}]"
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """The gradients of an operator, and the locals that their formulas use.
+
+    ``inputs`` are what the arguments are called, ``saved`` the tensors among them and the results that
+    are saved, ``kept`` the numbers, ``shapes`` the locals of shapes by those of their tensors.
+    """
+
+    of: tuple[Gradient, ...]
+    inputs: tuple[str, ...]
+    saved: tuple[str, ...]
+    saved_results: tuple[str, ...]
+    results: tuple[str, ...]
+    kept: tuple[str, ...]
+    shapes: dict[str, str]
+
+    @property
+    def by_kernel(self) -> tuple[Gradient, ...]:
+        return tuple(gradient for gradient in self.of if gradient.by_kernel)
+
+    @property
+    def by_formula(self) -> tuple[Gradient, ...]:
+        return tuple(gradient for gradient in self.of if gradient.formula)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The arguments that have a gradient."""
+        return tuple(
+            gradient.argument for gradient in self.of if gradient.formula or gradient.by_kernel
+        )
+
+
+def gradients(spec: Spec) -> Gradients:
+    """Locals are named after the arguments, but for what the methods name already."""
+    arguments, formulas = spec.arguments, spec.derivatives or {}
+    taken = {*_TAKEN, *(argument.name for argument in arguments)}
+    local = {a.name: claim(a.name, taken) if a.name in _TAKEN else a.name for a in arguments}
+    results = {"result": "result"}
+    if spec.schema.has_several:
+        results = {name: claim(name, taken) for name in spec.schema.results}
+    used = {name for formula in formulas.values() if formula for name in formula.uses}
+    # A broadcast argument's gradient is summed to its shape.
+    is_broadcast = isinstance(spec.kernel, Elementwise) and len(spec.schema.tensors) > 1
+    shapes = {
+        local[tensor.name]: claim(f"{local[tensor.name]}_shape", taken)
+        for tensor in spec.schema.tensors
+        if is_broadcast and formulas.get(tensor.name)
+    }
+    found: list[Gradient] = []
+    for position, argument in enumerate(arguments):
+        name, formula = argument.name, formulas.get(argument.name)
+        code = ""
+        if formula:
+            renamed = pyexpr.show(ast.parse(formula.code, mode="eval").body, {**results, **local})
+            code = _reduced(renamed, shapes.get(local[name], ""))
+        by_kernel = name in spec.kernel_gradients
+        found.append(
+            Gradient(
+                name,
+                position,
+                code,
+                by_kernel,
+                argument.is_tensor and name not in formulas and not by_kernel,
+                argument.has_default,
+            )
+        )
+    return Gradients(
+        tuple(found),
+        tuple(local.values()),
+        tuple(local[a.name] for a in arguments if a.is_tensor and a.name in used),
+        tuple(word for name, word in results.items() if name in used),
+        tuple(results.values()),
+        tuple(local[a.name] for a in arguments if not a.is_tensor and a.name in used),
+        shapes,
+    )
+
+
+def _reduced(code: str, shape: str) -> str:
+    """The gradient summed to a shape, where it may be that of a broadcast."""
+    if not shape:
+        return code
+    node = ast.Attribute(ast.parse(code, mode="eval").body, "sum_to_size")
+    return pyexpr.show(ast.Call(node, [ast.Name(shape)], []))

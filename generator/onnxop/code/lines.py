@@ -1,0 +1,28 @@
+"""Lists of code that may grow long: on one line where they fit, else one item a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+WIDTH = 100
+
+
+def joined(head: str, items: Sequence[str], tail: str, *, indent: int = 0) -> str:
+    """``head`` items ``tail``; ``indent`` is that of the line it ends up on."""
+    one_line = f"{head}{', '.join(items)}{tail}"
+    if indent + len(one_line) <= WIDTH or not items:
+        return one_line
+    pad = " " * indent
+    return "\n".join([head, *(f"{pad}    {item}," for item in items), f"{pad}{tail}"])
+
+
+def skipped(line: str) -> str:
+    """A line that is as long as it is: a formatter is to leave it so."""
+    return line if len(line) <= WIDTH else f"{line}  # fmt: skip"
+
+
+def docstring(text: str) -> str:
+    """The text as it can stand in a docstring, which it neither ends nor has escapes for."""
+    safe = text.strip().replace("\\", "\\\\")
+    return re.sub(r'"{3,}|"+\Z', lambda quotes: '\\"' * len(quotes[0]), safe)

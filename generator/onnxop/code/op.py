@@ -1,0 +1,269 @@
+"""Spec → Op: what the templates of one operator say by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from .. import names, pyexpr
+from ..composed import Composed
+from ..errors import listed
+from ..schema import Argument, OpSchema
+from ..spec import Elementwise, Source, Spec
+from .composed import ComposedCode, composed_code
+from .gradients import Gradients, gradients
+from .lines import docstring
+from .rules import Rule, rules
+from .samples import Call, refusals, samples
+
+_KINDS = {
+    "float": ("a float", "floats"),
+    "int": ("an integer", "integers"),
+    "bool": ("a boolean", "booleans"),
+    "str": ("a string", "strings"),
+    "Scalar": ("a number", "numbers"),
+}
+# What a module has already, so that an argument of that name is kept under another one.
+_MODULE_ATTRIBUTES = frozenset(
+    "T apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval "
+    "extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu "
+    "load_state_dict modules mtia named_buffers named_children named_modules named_parameters "
+    "parameters requires_grad_ set_extra_state set_submodule share_memory state_dict to to_empty "
+    "train training type xpu zero_grad self".split()
+)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An argument of the operator as a parameter of a Python function.
+
+    ``attribute`` is what the module calls it: its ``forward`` takes tensors, its constructor the rest.
+    """
+
+    name: str
+    type: str
+    default: str
+    keyword_only: bool
+    is_tensor: bool
+    note: str
+    attribute: str
+
+    @property
+    def passed(self) -> str:
+        """How a call passes a variable of the same name."""
+        return f"{self.name}={self.name}" if self.keyword_only else self.name
+
+    @property
+    def module_passed(self) -> str:
+        """How the module's ``forward`` passes it."""
+        value = self.attribute if self.is_tensor else f"self.{self.attribute}"
+        return f"{self.name}={value}" if self.keyword_only else value
+
+
+@dataclass(frozen=True)
+class Op:
+    """An operator. ``spec`` is all that is known of it; the rest are words for templates."""
+
+    spec: Spec
+
+    @property
+    def schema(self) -> OpSchema:
+        return self.spec.schema
+
+    @property
+    def name(self) -> str:
+        return self.schema.name
+
+    @property
+    def doc(self) -> str:
+        return self.spec.doc
+
+    @property
+    def op(self) -> str:
+        """What the package calls: ``my_lib::my_add``."""
+        return self.spec.op
+
+    @property
+    def class_name(self) -> str:
+        return self.spec.class_name
+
+    @property
+    def function_name(self) -> str:
+        """The ``torch.autograd.Function``; empty where PyTorch differentiates its own operator."""
+        return f"{self.class_name}Function" if self.spec.kernel is not None else ""
+
+    @property
+    def docstring(self) -> str:
+        return docstring(self.doc)
+
+    @property
+    def public(self) -> tuple[str, ...]:
+        """What its module offers to the package's users, classes first."""
+        return tuple(name for name in (self.class_name, self.function_name, self.name) if name)
+
+    @cached_property
+    def samples(self) -> tuple[Call, ...]:
+        return samples(self.spec)
+
+    @cached_property
+    def refusals(self) -> tuple[Call, ...]:
+        return refusals(self.spec)
+
+    @property
+    def torch_ops(self) -> str:
+        """What ``torch.ops`` calls it: ``my_lib.my_add.default``."""
+        return self.spec.overloads[0]
+
+    @property
+    def overload(self) -> str:
+        return self.torch_ops.replace(".", "::", 1)
+
+    @property
+    def existing(self) -> str:
+        """PyTorch's own operator that the rule covers, too; empty where there is none."""
+        return self.spec.overloads[-1].replace(".", "::", 1) if self.schema.exists else ""
+
+    @property
+    def is_native(self) -> bool:
+        return self.spec.is_native
+
+    @property
+    def is_elementwise(self) -> bool:
+        return isinstance(self.spec.kernel, Elementwise)
+
+    @property
+    def is_source(self) -> bool:
+        return isinstance(self.spec.kernel, Source)
+
+    @property
+    def is_composed(self) -> bool:
+        return isinstance(self.spec.kernel, Composed)
+
+    @property
+    def kind(self) -> str:
+        """The kind of its kernel: ``elementwise``, ``source``, ``composed`` or ``existing``."""
+        kernel = self.spec.kernel
+        return "existing" if kernel is None else type(kernel).__name__.lower()
+
+    @property
+    def domain(self) -> str:
+        return self.spec.domain
+
+    @property
+    def default_domain(self) -> str:
+        return self.spec.default_domain
+
+    @property
+    def op_type(self) -> str:
+        return self.spec.op_type
+
+    @property
+    def torchscript(self) -> range:
+        return self.spec.mapping.torchscript
+
+    @property
+    def dynamo(self) -> range:
+        return self.spec.mapping.dynamo
+
+    @property
+    def dynamo_opset(self) -> int:
+        return self.spec.mapping.dynamo_opset
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        return tuple(argument.name for argument in self.schema.arguments if argument.is_held)
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        return rules(self.spec.mapping, self.schema)
+
+    @cached_property
+    def gradients(self) -> Gradients:
+        return gradients(self.spec)
+
+    @cached_property
+    def composed(self) -> ComposedCode | None:
+        kernel = self.spec.kernel
+        return composed_code(self.spec, kernel) if isinstance(kernel, Composed) else None
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        taken = {*_MODULE_ATTRIBUTES, *(argument.name for argument in self.schema.scalars)}
+        input_ = names.free("input", [argument.name for argument in self.schema.tensors])
+        found: list[Parameter] = []
+        for argument in self.spec.arguments:
+            attribute = argument.name
+            if argument.is_tensor:
+                attribute = input_ if attribute == "self" else attribute
+            elif attribute in _MODULE_ATTRIBUTES:
+                attribute = names.claim(attribute, taken)
+            found.append(
+                Parameter(
+                    argument.name,
+                    argument.python_type,
+                    pyexpr.literal(argument.default) if argument.has_default else "",
+                    argument.keyword_only,
+                    argument.is_tensor,
+                    self._note(argument),
+                    attribute,
+                )
+            )
+        return tuple(found)
+
+    @property
+    def tensors(self) -> tuple[Parameter, ...]:
+        return tuple(parameter for parameter in self.parameters if parameter.is_tensor)
+
+    @property
+    def scalars(self) -> tuple[Parameter, ...]:
+        return tuple(parameter for parameter in self.parameters if not parameter.is_tensor)
+
+    @property
+    def takes_lists(self) -> bool:
+        return any(argument.is_list for argument in self.spec.arguments)
+
+    @property
+    def returned(self) -> str:
+        """The type of what it returns."""
+        if not self.schema.has_several:
+            return "Tensor"
+        few = len(self.schema.results) <= 6
+        items = ", ".join(["Tensor"] * len(self.schema.results)) if few else "Tensor, ..."
+        return f"tuple[{items}]"
+
+    @property
+    def returns_note(self) -> str:
+        """What it returns, in words."""
+        if self.spec.kernel is None:
+            return f"What PyTorch's {self.op} returns."
+        if self.schema.has_several:
+            return f"{listed(self.schema.results)}: contiguous tensors, in a tuple."
+        if not self.is_elementwise:
+            return "A contiguous tensor."
+        shape = "the broadcast shape" if len(self.tensors) > 1 else "the same shape"
+        return f"A contiguous tensor of {shape} and of the same dtype."
+
+    @property
+    def raises_note(self) -> str:
+        """What it refuses by a RuntimeError, in words; empty where that is PyTorch's to say."""
+        if isinstance(self.spec.kernel, Source):
+            return f"ops/{self.spec.kernel.file} refuses the arguments."
+        if not self.is_elementwise:
+            return ""
+        several = ", or the tensors differ in dtype or device, or do not broadcast"
+        return (
+            f"the dtype is not {listed(self.spec.dtypes, 'or')}{several * (len(self.tensors) > 1)}."
+        )
+
+    def _note(self, argument: Argument) -> str:
+        several = len(self.schema.tensors) > 1
+        if argument.is_tensor:
+            what = "a tensor of any shape" if self.is_elementwise else "a tensor"
+        else:
+            one, many = _KINDS[argument.kind]
+            what = many if argument.is_list else one
+            what = f"{argument.length} {what}" if argument.is_list and argument.length else what
+        what += " or None" if argument.is_optional else ""
+        what += f"; {argument.default!r} by default" if argument.has_default else ""
+        is_broadcast = argument.is_tensor and self.is_elementwise and several
+        return f"{what}{'; the shapes broadcast together' * is_broadcast}."

@@ -1,0 +1,60 @@
+"""Specs → the context of the templates: the package, and its operators."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .. import opsets
+from ..spec import Package, Spec
+from .lines import docstring
+from .op import Op
+
+
+def package_context(specs: tuple[Spec, ...], package: Package) -> dict[str, Any]:
+    """What the templates name: the package's metadata, and ``ops``, the operators, as `Op`."""
+    ops = tuple(Op(spec) for spec in specs)
+    kinds = ("elementwise", "source", "composed", "existing")
+    is_native = any(op.is_native for op in ops)
+    requires = tuple(dict.fromkeys(module for spec in specs for module in spec.requires))
+    faces = ["Verification", "export", "translation_table", "verify"]
+    faces += ["library_path", "session_options"] if is_native else []
+    return {
+        "ops": ops,
+        "ops_by_kind": {kind: [op for op in ops if op.kind == kind] for kind in kinds},
+        "native_ops": tuple(op for op in ops if op.is_native),
+        "is_native": is_native,
+        "package": package.name,
+        "distribution": package.name.replace("_", "-"),
+        "version": package.version,
+        "description_literal": _toml_string(package.description),
+        "license": package.license,
+        "authors_literal": tuple(_author(author) for author in package.authors),
+        "docstring": ops[0].docstring if len(ops) == 1 else docstring(package.description),
+        "public_names": tuple(
+            sorted([*faces, *(name for op in ops for name in op.public)], key=_as_ruff_sorts)
+        ),
+        "requires": requires,
+        "required_distributions": tuple(
+            dict.fromkeys(module.partition(".")[0] for module in requires)
+        ),
+        "default_opset": opsets.DEFAULT,
+    }
+
+
+def _as_ruff_sorts(name: str) -> tuple[int, str]:
+    """CONSTANTS, then Classes, then the rest."""
+    return (0 if name.isupper() else 1 if name[:1].isupper() else 2), name
+
+
+def _toml_string(text: str) -> str:
+    """A TOML basic string; the text holds no control characters."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _author(author: str) -> str:
+    name, _, mail = author.partition("<")
+    fields = [f"name = {_toml_string(name.strip())}"]
+    if mail:
+        fields.append(f"email = {_toml_string(mail.strip().rstrip('>'))}")
+    return f"{{ {', '.join(fields)} }}"

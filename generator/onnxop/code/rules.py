@@ -1,0 +1,137 @@
+"""Mapping → rule: the mapping at a range of opsets, as the one Python function that a package has of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from .. import names
+from ..graph import (
+    Branch,
+    Choice,
+    Constant,
+    Graph,
+    Node,
+    Omitted,
+    Statement,
+    Tensor,
+    Value,
+    tensors_in,
+)
+from ..schema import OpSchema
+from ..spec import Mapping
+from .lines import joined, skipped
+
+
+@dataclass(frozen=True)
+class Rule:
+    """``def name(op, *arguments)`` and its body, and the opsets at which it holds."""
+
+    name: str
+    opsets: range
+    op: str
+    arguments: tuple[str, ...]
+    body: tuple[str, ...]
+
+
+def rules(mapping: Mapping, schema: OpSchema) -> tuple[Rule, ...]:
+    """The mapping's forms: one function where it has the same form at all opsets."""
+    arguments = tuple(argument.name for argument in schema.free)
+    op = names.free("op", arguments)
+    found: list[Rule] = []
+    for opsets, graph in mapping.bodies:
+        name = "rule" if len(mapping.bodies) == 1 else f"rule_{opsets.start}"
+        found.append(Rule(name, opsets, op, arguments, tuple(_Printer(op).body(graph))))
+    return tuple(found)
+
+
+class _Printer:
+    """Prints nodes as calls of the writer, which is called ``op``."""
+
+    def __init__(self, op: str) -> None:
+        self._op = op
+
+    def body(self, graph: Graph) -> list[str]:
+        """The statements; the last one's value is returned at once where it is the result."""
+        read = {name for result in graph.results for name in tensors_in(result)}
+        statements, _ = _read_only(graph.statements, read)
+        last = statements[-1] if statements else None
+        if isinstance(last, Node) and _are(graph.results, last.outputs):
+            return [*self._statements(statements[:-1], 4), self._node("return ", last, 4)]
+        results = [self._value(result) for result in graph.results]
+        return [*self._statements(statements, 4), skipped(f"    return {', '.join(results)}")]
+
+    def _statements(self, statements: Iterable[Statement], indent: int) -> list[str]:
+        lines: list[str] = []
+        for statement in statements:
+            if isinstance(statement, Node):
+                lines.append(self._node(f"{', '.join(statement.outputs)} = ", statement, indent))
+            else:
+                lines += self._branch(statement, indent)
+        return lines
+
+    def _node(self, head: str, node: Node, indent: int) -> str:
+        words = [self._value(value) for value in node.inputs]
+        words += [f"{attribute.name}={attribute.expression}" for attribute in node.attributes]
+        if len(node.outputs) > 1:
+            words.append(f"_outputs={len(node.outputs)}")
+        return " " * indent + joined(f"{head}{self._op}.{node.op}(", words, ")", indent=indent)
+
+    def _branch(self, branch: Branch, indent: int) -> list[str]:
+        pad = " " * indent
+        return [
+            skipped(f"{pad}if {branch.condition}:"),
+            *self._side(branch.then, branch.then_result, branch.output, indent + 4),
+            f"{pad}else:",
+            *self._side(branch.otherwise, branch.otherwise_result, branch.output, indent + 4),
+        ]
+
+    def _side(
+        self, statements: tuple[Statement, ...], result: Value, output: str, indent: int
+    ) -> list[str]:
+        last = statements[-1] if statements else None
+        if isinstance(last, Node) and _are((result,), last.outputs):
+            lines = self._statements(statements[:-1], indent)
+            return [*lines, self._node(f"{output} = ", last, indent)]
+        lines = self._statements(statements, indent)
+        return [*lines, skipped(f"{' ' * indent}{output} = {self._value(result)}")]
+
+    def _value(self, value: Value) -> str:
+        match value:
+            case Tensor(name=name):
+                return name
+            case Constant(expression=expression, natural=natural, type=kind):
+                like = (kind or natural).like or f'"{(kind or natural).fixed}"'
+                return f"{self._op}.constant({expression}, like={like})"
+            case Omitted():
+                return "None"
+            case Choice(condition=condition, then=then, otherwise=otherwise):
+                return f"({self._value(then)}) if ({condition}) else ({self._value(otherwise)})"
+
+
+def _are(values: tuple[Value, ...], outputs: tuple[str, ...]) -> bool:
+    """Whether the values are the tensors of these names, in this order."""
+    return [*outputs] == [value.name if isinstance(value, Tensor) else None for value in values]
+
+
+def _read_only(
+    statements: tuple[Statement, ...], read: set[str]
+) -> tuple[tuple[Statement, ...], set[str]]:
+    """The statements that lead to the names read, and the names that these read in turn; unread
+    outputs beside others are called ``_name``.
+    """
+    kept: list[Statement] = []
+    for statement in reversed(statements):
+        if isinstance(statement, Node) and read.intersection(statement.outputs):
+            outputs = tuple(name if name in read else f"_{name}" for name in statement.outputs)
+            kept.append(replace(statement, outputs=outputs))
+            for value in statement.inputs:
+                read = read | tensors_in(value)
+        elif isinstance(statement, Branch) and statement.output in read:
+            then, first = _read_only(statement.then, tensors_in(statement.then_result))
+            otherwise, second = _read_only(
+                statement.otherwise, tensors_in(statement.otherwise_result)
+            )
+            kept.append(replace(statement, then=then, otherwise=otherwise))
+            read = read | first | second
+    return tuple(reversed(kept)), read

@@ -1,0 +1,118 @@
+"""Compiled kernels in PyTorch: their registration, and what they return where there are no values."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .operator import Operator
+
+PACKAGE = __name__.rpartition("._onnxop")[0]
+_EXTENSION = f"{PACKAGE}._kernel"
+
+
+def load(operators: Sequence[str], requires: Sequence[str] = ()) -> Any:
+    """Registers the operators with PyTorch's dispatcher, by importing the extension module, once.
+
+    Args:
+        operators: all that the extension holds: ``my_lib::my_add``.
+        requires: modules to import before.
+
+    Returns:
+        The extension module.
+
+    Raises:
+        ImportError: the package is not built, or another library has registered an operator: a
+            second registration would end the process.
+    """
+    for required in requires:
+        importlib.import_module(required)
+    path = extension(_EXTENSION)
+    for operator in operators:
+        if path not in torch.ops.loaded_libraries and is_registered(operator):
+            raise ImportError(
+                f"{operator} is already registered by another library; a process can hold it once, "
+                f"so {path} is not loaded"
+            )
+    module = importlib.import_module(_EXTENSION)
+    torch.ops.loaded_libraries.add(path)
+    return module
+
+
+def extension(name: str) -> str:
+    """Where a compiled module lies. Raises ImportError where the package is not built."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        raise ImportError(
+            f"{name} is not built; run pip install --no-build-isolation . in the folder of its "
+            "setup.py"
+        )
+    return str(Path(spec.origin).resolve())
+
+
+def is_registered(operator: str) -> bool:
+    namespace, _, name = operator.partition("::")
+    return hasattr(getattr(torch.ops, namespace), name)
+
+
+def register_elementwise(operator: Operator, dtypes: Sequence[torch.dtype]) -> None:
+    """Gives an elementwise kernel its fake kernel: one dtype in, the broadcast shape out."""
+
+    def fake(*args: Any, **kwargs: Any) -> Tensor:
+        given = dict(zip((a.name for a in operator.arguments), args, strict=False)) | kwargs
+        tensors = {tensor.name: given[tensor.name] for tensor in operator.tensors}
+        _check(operator, tensors, dtypes)
+        shapes = [tensor.shape for tensor in tensors.values()]
+        shape = torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call,unused-ignore]
+        result: Tensor = next(iter(tensors.values())).new_empty(shape)
+        return result
+
+    torch.library.register_fake(str(operator), fake)
+
+
+def _check(operator: Operator, tensors: dict[str, Tensor], dtypes: Sequence[torch.dtype]) -> None:
+    """Refuses what the C++ kernel would refuse, so that a bad call fails while it is traced."""
+    first_name, first = next(iter(tensors.items()))
+    for name, tensor in tensors.items():
+        if tensor.dtype not in dtypes:
+            supported = ", ".join(str(dtype) for dtype in dtypes)
+            raise RuntimeError(f"{operator} supports {supported}, but {name} is {tensor.dtype}")
+        if tensor.dtype != first.dtype:
+            raise RuntimeError(
+                f"{operator}: {first_name} and {name} must have the same dtype, "
+                f"but {first_name} is {first.dtype} and {name} is {tensor.dtype}"
+            )
+        if tensor.device != first.device:
+            raise RuntimeError(
+                f"{operator}: {first_name} and {name} must be on the same device, "
+                f"but {first_name} is on {first.device} and {name} is on {tensor.device}"
+            )
+
+
+def register_source(operator: Operator, infer: Callable[..., Any]) -> None:
+    """Gives a kernel written by hand its fake kernel: what its infer() says."""
+
+    def fake(*args: Any, **kwargs: Any) -> Any:
+        given = dict(zip((a.name for a in operator.arguments), args, strict=False)) | kwargs
+        values = [given.get(a.name, a.default) for a in operator.arguments]
+        like = given[operator.tensors[0].name]
+        found = infer(*values)
+        if len(operator.results) == 1:
+            return _empty(like, *found)
+        return tuple(_empty(like, *output) for output in found)
+
+    torch.library.register_fake(str(operator), fake)
+
+
+def _empty(like: Tensor, dtype: torch.dtype, sizes: list[Any]) -> Tensor:
+    """A tensor as infer() says; its sizes that depend on data are still open."""
+    if None in sizes:
+        context: Any = torch.library.get_ctx()
+        sizes = [context.new_dynamic_size() if size is None else size for size in sizes]
+    return like.new_empty(sizes, dtype=dtype)

@@ -1,0 +1,32 @@
+"""What a rule writes its nodes with.
+
+A mapping is one function, ``rule(op, *arguments)``. Three writers stand behind ``op``: one writes
+TorchScript's nodes and one onnxscript's (`rules`), one records the body of an ONNX function
+(`functions`). ``op.Mul(a, b)`` is a node, ``op.TopK(x, k, _outputs=2)`` one of which two outputs are
+used, None an optional input or attribute that is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+
+class Writer:
+    """Writes the nodes of the default ONNX domain: ``op.ReduceSum(x, keepdims=0)``."""
+
+    def __getattr__(self, op_type: str) -> Callable[..., Any]:
+        if not op_type[:1].isupper():
+            raise AttributeError(op_type)
+        return partial(self.node, op_type)
+
+    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        """A node; its output, or as many as are asked for."""
+        raise NotImplementedError
+
+    def constant(self, value: Any, *, like: Any) -> Any:
+        """A number, or a list of them, as a tensor of the element type of another one, or of the one
+        named: ``like="INT64"``.
+        """
+        raise NotImplementedError
