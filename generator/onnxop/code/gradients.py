@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from .. import pyexpr
 from ..names import claim
+from ..pycode import unpacked
 from ..spec import Elementwise, Spec
+from .lines import skipped
 
 # What the Function's methods name already, and so no local of theirs can be called.
 _TAKEN = frozenset("Any OP Tensor ctx grad gradients grads inputs output result torch".split())
@@ -29,6 +31,10 @@ class Gradient:
     has_default: bool = False
 
     @property
+    def statement(self) -> str:
+        return skipped(f"gradients[{self.position}] = {self.formula}", indent=12)
+
+    @property
     def is_wanted(self) -> str:
         """Whether it is wanted; the dispatcher says nothing of defaults that were left out."""
         if self.has_default:
@@ -40,8 +46,9 @@ class Gradient:
 class Gradients:
     """The gradients of an operator, and the locals that their formulas use.
 
-    ``inputs`` are what the arguments are called, ``saved`` the tensors among them and the results that
-    are saved, ``kept`` the numbers, ``shapes`` the locals of shapes by those of their tensors.
+    ``inputs`` are what the arguments are called, ``results`` the results, those that nothing uses with an
+    underscore in front; ``saved`` are the tensors and results that are saved, ``kept`` the numbers,
+    ``shapes`` the locals of shapes by those of their tensors.
     """
 
     of: tuple[Gradient, ...]
@@ -102,13 +109,16 @@ def gradients(spec: Spec) -> Gradients:
                 argument.has_default,
             )
         )
+    saved = tuple(local[a.name] for a in arguments if a.is_tensor and a.name in used)
+    kept = tuple(local[a.name] for a in arguments if not a.is_tensor and a.name in used)
+    saved_results = tuple(word for name, word in results.items() if name in used)
     return Gradients(
         tuple(found),
-        tuple(local.values()),
-        tuple(local[a.name] for a in arguments if a.is_tensor and a.name in used),
-        tuple(word for name, word in results.items() if name in used),
-        tuple(results.values()),
-        tuple(local[a.name] for a in arguments if not a.is_tensor and a.name in used),
+        tuple(unpacked([*local.values()], {*saved, *kept, *shapes})),
+        saved,
+        saved_results,
+        tuple(unpacked([*results.values()], saved_results)),
+        kept,
         shapes,
     )
 

@@ -17,12 +17,13 @@ def joined(head: str, items: Sequence[str], tail: str, *, indent: int = 0) -> st
     return "\n".join([head, *(f"{pad}    {item}," for item in items), f"{pad}{tail}"])
 
 
-def skipped(line: str) -> str:
+def skipped(line: str, *, indent: int = 0) -> str:
     """A line that is as long as it is: a formatter is to leave it so."""
-    return line if len(line) <= WIDTH else f"{line}  # fmt: skip"
+    return line if indent + len(line) <= WIDTH else f"{line}  # fmt: skip"
 
 
 def docstring(text: str) -> str:
     """The text as it can stand in a docstring, which it neither ends nor has escapes for."""
     safe = text.strip().replace("\\", "\\\\")
-    return re.sub(r'"{3,}|"+\Z', lambda quotes: '\\"' * len(quotes[0]), safe)
+    safe = re.sub(r'"{3,}|"+\Z', lambda quotes: '\\"' * len(quotes[0]), safe)
+    return f"{safe}\n" if "\n" in safe else safe
