@@ -11,6 +11,7 @@ from ..errors import listed
 from ..schema import Argument, OpSchema
 from ..spec import Elementwise, Source, Spec
 from .composed import ComposedCode, composed_code
+from .example import Example, example
 from .gradients import Gradients, gradients
 from .lines import docstring
 from .rules import Rule, rules
@@ -45,13 +46,15 @@ class Parameter:
     default: str
     keyword_only: bool
     is_tensor: bool
+    is_number: bool
     note: str
     attribute: str
 
     @property
     def passed(self) -> str:
-        """How a call passes a variable of the same name."""
-        return f"{self.name}={self.name}" if self.keyword_only else self.name
+        """How a call of the operator passes a variable of the same name."""
+        value = f"_onnxop.number({self.name})" if self.is_number else self.name
+        return f"{self.name}={value}" if self.keyword_only else value
 
     @property
     def module_passed(self) -> str:
@@ -170,6 +173,23 @@ class Op:
         return self.spec.mapping.dynamo_opset
 
     @property
+    def file(self) -> str:
+        """The spec's file, in ops/."""
+        return f"{self.name}.toml"
+
+    @property
+    def existing_name(self) -> str:
+        return f"{self.schema.namespace}::{self.name}"
+
+    @property
+    def mapping_text(self) -> str:
+        return self.spec.mapping_text.strip()
+
+    @cached_property
+    def example(self) -> Example:
+        return example(self.spec, self.spec.package.name)
+
+    @property
     def held(self) -> tuple[str, ...]:
         return tuple(argument.name for argument in self.schema.arguments if argument.is_held)
 
@@ -204,6 +224,7 @@ class Op:
                     pyexpr.literal(argument.default) if argument.has_default else "",
                     argument.keyword_only,
                     argument.is_tensor,
+                    argument.kind == "Scalar",
                     self._note(argument),
                     attribute,
                 )
@@ -217,6 +238,11 @@ class Op:
     @property
     def scalars(self) -> tuple[Parameter, ...]:
         return tuple(parameter for parameter in self.parameters if not parameter.is_tensor)
+
+    @property
+    def takes_numbers(self) -> bool:
+        """Whether an argument is a Scalar."""
+        return any(parameter.is_number for parameter in self.parameters)
 
     @property
     def takes_lists(self) -> bool:
@@ -241,7 +267,8 @@ class Op:
         if not self.is_elementwise:
             return "A contiguous tensor."
         shape = "the broadcast shape" if len(self.tensors) > 1 else "the same shape"
-        return f"A contiguous tensor of {shape} and of the same dtype."
+        dtype = "bool" if self.spec.is_boolean else "the same dtype"
+        return f"A contiguous tensor of {shape} and of {dtype}."
 
     @property
     def raises_note(self) -> str:

@@ -4,7 +4,7 @@ to understand the operators beside it, which describe themselves to it (`Operato
 
 from . import autograd, composed, native, rules
 from .export import export, translation_table
-from .operator import Operator
+from .operator import Operator, number
 from .runtime import library_path, session_options
 from .verify import Verification, verify
 
@@ -16,6 +16,7 @@ __all__ = [
     "export",
     "library_path",
     "native",
+    "number",
     "rules",
     "session_options",
     "translation_table",

@@ -18,7 +18,6 @@ Kernel = Callable[..., Any]
 def define(
     operator: Operator,
     schema: str,
-    kernel: Kernel,
     *,
     module: str,
     fake: Kernel | None = None,
@@ -30,7 +29,6 @@ def define(
     Args:
         operator: the operator.
         schema: its signature, ``(Tensor x, float alpha=1.0) -> Tensor``.
-        kernel: what computes it.
         module: the file that registers it.
         fake: its fake kernel, where that is not the kernel itself.
         backward: the signature of the operator ``<name>_backward``, where it has one.
@@ -43,16 +41,16 @@ def define(
         importlib.import_module(required)
     name = str(operator)
     if not is_registered(name):
-        _define(name, schema, _implementation(kernel))
+        _define(name, schema, _implementation(operator.kernel))
         if backward:
-            _define(f"{name}_backward", backward, _backward(operator, kernel))
+            _define(f"{name}_backward", backward, gradients(operator))
         torch.ops.loaded_libraries.add(module)
     elif module not in torch.ops.loaded_libraries:
         raise ImportError(
             f"{name} is already registered by another library; a process can hold it once, so "
             f"{module} does not register it"
         )
-    torch.library.register_fake(name, fake or _fake(kernel))
+    torch.library.register_fake(name, fake or _fake(operator.kernel))
 
 
 def _define(name: str, schema: str, implementation: Kernel) -> None:
@@ -60,22 +58,26 @@ def _define(name: str, schema: str, implementation: Kernel) -> None:
     torch.library.impl(name, "default", implementation)
 
 
-def _backward(operator: Operator, kernel: Kernel) -> Kernel:
-    """The gradients as an operator gives them: empty where one is not wanted."""
+def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
+    """The gradients as an operator gives them: empty where one is not wanted.
 
-    def backward(*args: Any) -> Any:
+    ``create_graph``: they are to be differentiated themselves.
+    """
+
+    def compute(*args: Any) -> Any:
         count = len(operator.results)
         grads, values, wants = args[:count], args[count:-1], args[-1]
         arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
         pairs = list(zip(operator.differentiable, wants, strict=True))
-        found = vjp(kernel, grads, arguments, [name for name, is_wanted in pairs if is_wanted])
+        wanted = [name for name, is_wanted in pairs if is_wanted]
+        found = vjp(operator.kernel, grads, arguments, wanted, create_graph=create_graph)
         results = [
             found[name] if name in found else _nothing(arguments[name])
             for name in operator.differentiable
         ]
         return results[0] if len(results) == 1 else tuple(results)
 
-    return backward
+    return compute
 
 
 def _nothing(value: Tensor | None) -> Tensor:
@@ -149,4 +151,10 @@ def vjp(
 
 def _leaf(tensor: Tensor, create_graph: bool) -> Tensor:
     """A tensor to differentiate with respect to; hooks on the original are not called."""
-    return tensor.view_as(tensor) if create_graph else tensor.detach().requires_grad_()
+    if not create_graph:
+        return tensor.detach().requires_grad_()
+    if tensor.requires_grad:
+        return tensor.view_as(tensor)
+    # Not detached: it may have a tangent, or belong to a transform of torch.func's.
+    one = torch.ones((), dtype=tensor.dtype, device=tensor.device, requires_grad=True)
+    return tensor * one

@@ -10,7 +10,7 @@ import onnx
 from onnx import TensorProto, helper
 
 from .operator import Operator, Rule
-from .writer import Writer
+from .writer import Writer, check_integer
 
 # The opsets from which on a constant can take its type from another tensor, and its value from an
 # attribute.
@@ -102,10 +102,15 @@ class Recorder(Writer):
         values = [Value(name) for name in outputs]
         return values if _outputs > 1 else values[0]
 
-    def constant(self, value: Any, *, like: Value | str) -> Any:
+    def constant(self, value: Any, *, like: Value | str, is_number: bool = False) -> Any:
         """A number as a tensor of the element type of another one, or of the one named."""
         if isinstance(like, str):
             return self._tensor(value, TensorProto.DataType.Value(like))
+        if is_number and isinstance(value, float):
+            self.looks.types.add(like.name)
+            kind = self.types.get(like.name, TensorProto.FLOAT)
+            if kind not in _FLOATS:
+                check_integer(value, TensorProto.DataType.Name(kind), is_number=True)
         if self.opset >= _FIRST_CASTLIKE:
             return self.node("CastLike", self._natural(value), like)
         self.looks.types.add(like.name)
@@ -163,7 +168,7 @@ class _Variant:
     function: onnx.FunctionProto
     form: tuple[Any, ...]
     attributes: dict[str, Any]
-    types: dict[str, int]
+    types: dict[str, int | None]
 
     def fits(self, form: tuple[Any, ...], attributes: Mapping[str, Any], types: Any) -> bool:
         return (
@@ -191,8 +196,10 @@ def add_functions(
             scalar.name: _value(given.get(scalar.name), scalar.kind == "bool")
             for scalar in operator.scalars
         }
-        types = _types(model, node, operator) if opset < _FIRST_CASTLIKE else {}
-        form = (tuple(bool(name) for name in node.input), tuple(sorted(given)))
+        needs_types = opset < _FIRST_CASTLIKE or any(s.kind == "number" for s in operator.scalars)
+        types = _types(model, node, operator) if needs_types else {}
+        kinds = tuple(sorted((a.name, a.type) for a in node.attribute))
+        form = (tuple(bool(name) for name in node.input), kinds)
         variant = next((v for v in variants if v.fits(form, attributes, types)), None)
         if variant is None:
             number = len(variants) + 1
@@ -212,7 +219,7 @@ def add_functions(
                 function,
                 form,
                 {name: attributes[name] for name in recorder.looks.attributes},
-                {name: types[name] for name in recorder.looks.types},
+                {name: types.get(name) for name in recorder.looks.types},
             )
             variants.append(variant)
             model.functions.append(function)

@@ -40,9 +40,19 @@ def load(operators: Sequence[str], requires: Sequence[str] = ()) -> Any:
                 f"{operator} is already registered by another library; a process can hold it once, "
                 f"so {path} is not loaded"
             )
-    module = importlib.import_module(_EXTENSION)
+    module: Any = importlib.import_module(_EXTENSION)
     torch.ops.loaded_libraries.add(path)
     return module
+
+
+def implement(operator: Operator, **functions: Any) -> None:
+    """Has Python call the kernel of an operator that takes a Scalar, which libtorch's stable ABI does not
+    hand over. ``functions`` are the extension's, by the name of the operator that they compute.
+    """
+    for name, function in functions.items():
+        full = f"{operator.namespace}::{name}"
+        if not torch._C._dispatch_has_kernel_for_dispatch_key(full, "CPU"):
+            torch.library.impl(full, "cpu", function)
 
 
 def extension(name: str) -> str:
@@ -61,17 +71,28 @@ def is_registered(operator: str) -> bool:
     return hasattr(getattr(torch.ops, namespace), name)
 
 
-def register_elementwise(operator: Operator, dtypes: Sequence[torch.dtype]) -> None:
-    """Gives an elementwise kernel its fake kernel: one dtype in, the broadcast shape out."""
+def register_elementwise(
+    operator: Operator,
+    dtypes: Sequence[torch.dtype],
+    *,
+    result: torch.dtype | None = None,
+    integers: Sequence[str] = (),
+) -> None:
+    """Gives an elementwise kernel its fake kernel: one dtype in, the broadcast shape out.
 
-    def fake(*args: Any, **kwargs: Any) -> Tensor:
+    ``result`` is the dtype that comes out, where that is another one; ``integers`` are the Scalars that
+    the kernel takes as integers where its tensors hold them.
+    """
+
+    def fake(*args: Any, **kwargs: Any) -> Any:
         given = dict(zip((a.name for a in operator.arguments), args, strict=False)) | kwargs
         tensors = {tensor.name: given[tensor.name] for tensor in operator.tensors}
         _check(operator, tensors, dtypes)
+        _check_scalars(operator, {name: given.get(name) for name in integers}, tensors)
         shapes = [tensor.shape for tensor in tensors.values()]
         shape = torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call,unused-ignore]
-        result: Tensor = next(iter(tensors.values())).new_empty(shape)
-        return result
+        first = next(iter(tensors.values()))
+        return first.new_empty(shape, dtype=result or first.dtype)
 
     torch.library.register_fake(str(operator), fake)
 
@@ -92,6 +113,17 @@ def _check(operator: Operator, tensors: dict[str, Tensor], dtypes: Sequence[torc
             raise RuntimeError(
                 f"{operator}: {first_name} and {name} must be on the same device, "
                 f"but {first_name} is on {first.device} and {name} is on {tensor.device}"
+            )
+
+
+def _check_scalars(operator: Operator, scalars: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+    """Refuses a real number beside integers, which PyTorch would compute in another dtype."""
+    first, tensor = next(iter(tensors.items()))
+    for name, value in scalars.items():
+        if isinstance(value, float | torch.SymFloat) and not tensor.dtype.is_floating_point:
+            raise RuntimeError(
+                f"{operator}: {name} is a float, but {first} is {tensor.dtype}, and the result "
+                f"would be of another dtype; convert {first}, or give an integer"
             )
 
 

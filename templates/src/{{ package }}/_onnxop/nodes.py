@@ -100,7 +100,9 @@ def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str,
     while values and values[-1] is None:
         values.pop()
     named = {
-        f"{scalar.name}_{scalar.attribute[0].lower()}": _plain(arguments[scalar.name])
+        f"{scalar.name}_{scalar.attribute(arguments[scalar.name])[0].lower()}": _plain(
+            arguments[scalar.name]
+        )
         for scalar in operator.scalars
         if arguments[scalar.name] is not None
     }
@@ -141,7 +143,8 @@ def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any
         for scalar in operator.scalars
         if arguments[scalar.name] is not None
     }
-    return _dynamo_op(operator, domain)(*inputs, **named)
+    kinds = tuple(scalar.attribute(arguments[scalar.name]) for scalar in operator.scalars)
+    return _dynamo_op(operator, domain, kinds)(*inputs, **named)
 
 
 _TYPES = frozenset(
@@ -150,7 +153,7 @@ _TYPES = frozenset(
 
 
 @cache
-def _dynamo_op(operator: Operator, domain: str) -> Any:
+def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...]) -> Any:
     from onnx.defs import OpSchema
     from onnxscript import values
 
@@ -175,10 +178,8 @@ def _dynamo_op(operator: Operator, domain: str) -> Any:
             for port in (*inputs, *outputs)
         ],
         attributes=[
-            OpSchema.Attribute(
-                scalar.name, getattr(OpSchema.AttrType, scalar.attribute), "", required=False
-            )
-            for scalar in operator.scalars
+            OpSchema.Attribute(scalar.name, getattr(OpSchema.AttrType, kind), "", required=False)
+            for scalar, kind in zip(operator.scalars, kinds, strict=True)
         ],
     )
     return values.Op(values.Opset(domain, 1), operator.op_type, schema)

@@ -15,7 +15,7 @@ TORCHSCRIPT = range(9, 24)
 DYNAMO = range(18, 26)
 """The opsets of the default ONNX domain that each of PyTorch's exporters writes."""
 
-_ATTRIBUTES = {"number": "FLOAT", "float": "FLOAT", "int": "INT", "bool": "INT", "str": "STRING"}
+_ATTRIBUTES = {"float": "FLOAT", "int": "INT", "bool": "INT", "str": "STRING"}
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,12 @@ class Argument:
     def is_tensor(self) -> bool:
         return self.kind == "Tensor"
 
-    @property
-    def attribute(self) -> str:
-        """The kind of the ONNX attribute that holds it: ``FLOAT``, ``INTS``, ..."""
+    def attribute(self, value: Any) -> str:
+        """The kind of the ONNX attribute that holds the value: ``FLOAT``, ``INTS``, ... That of a
+        Scalar is its value's.
+        """
+        if self.kind == "number":
+            return "FLOAT" if isinstance(value, float) else "INT"
         return _ATTRIBUTES[self.kind] + "S" * self.is_list
 
 
@@ -124,6 +127,11 @@ class Operator:
         return _overload(self.name)
 
     @cached_property
+    def backward(self) -> Any:
+        """The operator that computes the gradients of `differentiable`."""
+        return _overload(f"{self}_backward.default")
+
+    @cached_property
     def schema_arguments(self) -> tuple[Argument, ...]:
         """All arguments of the existing operator, or else of the package's own."""
         schema = _overload(self.existing or self.name)._schema
@@ -148,9 +156,18 @@ class Operator:
 
     def by_position(self, *values: Any) -> Any:
         """Calls it with all arguments by their places, keyword-only ones included."""
-        pairs = list(zip(self.arguments, values, strict=True))
+        given = [
+            number(value) if argument.kind == "number" else value
+            for argument, value in zip(self.arguments, values, strict=True)
+        ]
+        pairs = list(zip(self.arguments, given, strict=True))
         args = [value for argument, value in pairs if not argument.keyword_only]
         return self.overload(*args, **{a.name: value for a, value in pairs if a.keyword_only})
+
+
+def number(value: Any) -> Any:
+    """A truth value as the integer that it is: TorchScript knows no Scalar that is one."""
+    return int(value) if isinstance(value, bool) else value
 
 
 OPERATORS: list[Operator] = []

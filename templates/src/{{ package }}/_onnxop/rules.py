@@ -13,7 +13,7 @@ from torch.onnx import symbolic_helper as _symbolic_helper
 
 from . import nodes, opsets
 from .operator import OPERATORS, Argument, Operator
-from .writer import Writer
+from .writer import Writer, check_integer
 
 symbolic_helper: Any = _symbolic_helper
 
@@ -51,10 +51,12 @@ class TorchScriptWriter(Writer):
             named["outputs"] = _outputs
         return self._g.op(op_type, *(nodes.given(self._g, value) for value in inputs), **named)
 
-    def constant(self, value: Any, *, like: Any) -> Any:
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         dtype = TORCH_TYPES[like] if isinstance(like, str) else like.type().dtype()
         if dtype is None:
             raise ValueError(f"the element type of {like} is not known to the exporter")
+        if not dtype.is_floating_point and not dtype.is_complex:
+            check_integer(value, str(dtype), is_number=is_number)
         return self._g.op("Constant", value_t=torch.tensor(value, dtype=dtype))
 
 
@@ -73,10 +75,12 @@ class OnnxscriptWriter(Writer):
         # onnxscript gives every output that the op can have.
         return found[0] if _outputs == 1 else found[:_outputs]
 
-    def constant(self, value: Any, *, like: Any) -> Any:
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         from onnxscript import ir
 
         dtype = ir.DataType[like] if isinstance(like, str) else like.dtype
+        if dtype is not None and dtype.is_integer():
+            check_integer(value, dtype.name, is_number=is_number)
         tensor: Any = ir.tensor(value, dtype=dtype)
         return self._op.Constant(value=tensor)
 
@@ -100,7 +104,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
 
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
-        arguments = _arguments(operator, [None if _is_none(value) else value for value in values])
+        arguments = _arguments(operator, [_plain(value) for value in values])
         if domain := nodes.domain_of(operator):
             return nodes.torchscript(operator, g, domain, arguments)
         opset: int = symbolic_helper.GLOBALS.export_onnx_opset_version
@@ -178,9 +182,11 @@ _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-def
 _unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
 
 
-def _is_none(value: Any) -> bool:
-    found: bool = symbolic_helper._is_none(value)
-    return found
+def _plain(value: Any) -> Any:
+    """TorchScript's None as Python's; and a Scalar as a number: the exporter has a tensor of it."""
+    if symbolic_helper._is_none(value):
+        return None
+    return value.item() if isinstance(value, torch.Tensor) else value
 
 
 def _arguments(operator: Operator, values: list[Any]) -> dict[str, Any]:
@@ -209,7 +215,7 @@ def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
     return rule
 
 
-_PARSE = {"number": "f", "float": "f", "int": "i", "bool": "b", "str": "s"}
+_PARSE = {"number": "t", "float": "f", "int": "i", "bool": "b", "str": "s"}
 
 
 def _parse_kind(argument: Argument) -> str:

@@ -25,8 +25,25 @@ class Writer:
         """A node; its output, or as many as are asked for."""
         raise NotImplementedError
 
-    def constant(self, value: Any, *, like: Any) -> Any:
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         """A number, or a list of them, as a tensor of the element type of another one, or of the one
         named: ``like="INT64"``.
+
+        ``is_number``: the value may be an integer or a float, and PyTorch looks at which.
         """
         raise NotImplementedError
+
+
+def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
+    """Refuses a number that a tensor of integers cannot hold; and any float where PyTorch's result
+    depends on whether the number is one.
+
+    Raises:
+        ValueError: it is refused.
+    """
+    for item in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(item, float) and (is_number or not item.is_integer()):
+            raise ValueError(
+                f"the number {float(item)!r} stands beside integers ({kind}), where PyTorch computes "
+                "in another dtype; convert the tensor before the call, or give an integer"
+            )

@@ -1,0 +1,52 @@
+"""The first sample → the example of an operator that the package's README shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import names
+from ..spec import Spec
+from ..tensors import Literal, SampleValue
+
+_MOST_NAMED = 40  # characters of results' names
+
+
+@dataclass(frozen=True)
+class Example:
+    """``inputs`` are the tensors by name, ``passed`` what the function takes, ``fixed`` what the
+    module's constructor takes, and ``results`` what the function gives.
+    """
+
+    inputs: dict[str, str]
+    passed: tuple[str, ...]
+    fixed: tuple[str, ...]
+    results: str
+
+
+def example(spec: Spec, package: str) -> Example:
+    schema, sample = spec.schema, spec.samples[0]
+    scalars = {a.name: sample[a.name] for a in schema.scalars if a.name in sample}
+    fixed = [f"{name}={_expression(value)}" for name, value in scalars.items()]
+    tensors = [argument.name for argument in schema.tensors if argument.name in sample]
+    given = [a.name for a in schema.arguments if a.is_tensor or a.name in scalars]
+    is_first = given[: len(tensors)] == tensors
+    results = ", ".join(schema.results)
+    taken = {*tensors, *scalars, package, "model", "args", "torch"}
+    if schema.has_several and (len(results) > _MOST_NAMED or taken & {*schema.results}):
+        results = names.free("results", taken)
+    return Example(
+        {name: _expression(sample[name]) for name in tensors},
+        (*(name if is_first else f"{name}={name}" for name in tensors), *fixed),
+        tuple(fixed),
+        results,
+    )
+
+
+def _expression(value: SampleValue) -> str:
+    if isinstance(value, Literal):
+        return f"torch.tensor({', '.join(value.words)})" if value.is_tensor else value.expression
+    sizes = ", ".join(map(str, value.shape))
+    if value.dtype.startswith("float"):
+        dtype = "" if value.dtype == "float32" else f", dtype=torch.{value.dtype}"
+        return f"torch.rand({sizes or '()'}{dtype})"
+    return f"torch.ones({sizes or '()'}, dtype=torch.{value.dtype})"
