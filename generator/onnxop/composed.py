@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from . import pyexpr, scopes, torchnames
 from .errors import did_you_mean, listed
 from .pyexpr import ExpressionProblem, ExpressionProblems, Source
-from .pystatements import Statements
 from .schema import OpSchema
 
 _BUILTINS = frozenset(
@@ -121,7 +120,7 @@ def parse(
     if problems:
         raise ExpressionProblems(problems)
     return Function(
-        _laid_out(source, body, tokens, schema),
+        _laid_out(source, body, tokens),
         tuple(sorted(names.modules)),
         tuple(sorted(names.taken)),
         names.makes_sizes,
@@ -395,34 +394,26 @@ def _compile_problems(
         yield ExpressionProblem("Python does not compile it; write it in a simpler way", 0)
 
 
-def _laid_out(
-    source: Source,
-    body: list[ast.stmt],
-    tokens: list[tokenize.TokenInfo],
-    schema: OpSchema | None,
-) -> str:
-    """The body, without an indent: an expression is laid out as ruff would, lines stay as they are."""
+def _laid_out(source: Source, body: list[ast.stmt], tokens: list[tokenize.TokenInfo]) -> str:
+    """The body, without an indent: an expression on a line of its own, lines as they are."""
     has_comments = any(token.type == tokenize.COMMENT for token in tokens)
     match body:
         case [ast.Expr(value=value)] if not has_comments:
-            return _printed(value, schema) or _with_return(source, tokens)
+            return _printed(value) or _with_return(source, tokens)
         case [ast.Expr()]:
             return _with_return(source, tokens)
         case [ast.Return(value=ast.expr() as value)] if "\n" not in source.text.strip():
-            return (not has_comments and _printed(value, schema)) or _verbatim(source.text, tokens)
+            return (not has_comments and _printed(value)) or _verbatim(source.text, tokens)
         case _:
             return _verbatim(source.text, tokens)
 
 
-def _printed(value: ast.expr, schema: OpSchema | None) -> str:
+def _printed(value: ast.expr) -> str:
     """``return`` and the expression; empty where it is of a kind that formulas do not have."""
-    taken = {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}
-    taken |= {argument.name for argument in schema.arguments} if schema else set()
     try:
-        lines = Statements(taken).assign("return ", value, 4)
+        return f"return {pyexpr.show(value)}"
     except TypeError:
         return ""
-    return "\n".join(line.removeprefix("    ") for line in lines)
 
 
 def _with_return(source: Source, tokens: list[tokenize.TokenInfo]) -> str:

@@ -172,6 +172,17 @@ CONSTANT_TYPES = frozenset(
 """The element types that a number in a mapping can get: those that PyTorch has too."""
 
 
+TORCH_TYPES = {
+    "FLOAT": "float32",
+    "DOUBLE": "float64",
+    "FLOAT16": "float16",
+    "BFLOAT16": "bfloat16",
+    "BOOL": "bool",
+    **{f"{s}INT{bits}": f"{s.lower()}int{bits}" for s in ("", "U") for bits in (8, 16, 32, 64)},
+}
+"""PyTorch's names of ONNX's element types."""
+
+
 ONNX_TYPES = {
     "float": "FLOAT",
     "number": "FLOAT",

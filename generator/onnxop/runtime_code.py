@@ -6,8 +6,8 @@ from typing import Any
 
 from . import cppcode, cpptypes, names
 from .binding_code import literal
+from .graph import TORCH_TYPES
 from .kernel_code import locals_of, outputs_of, taken
-from .rules import TORCH_TYPES
 from .schema import Argument
 from .spec import Elementwise, Source, Spec
 

@@ -9,6 +9,7 @@ from .. import pycode, pyexpr
 from ..composed import Composed
 from ..signatures import backward_schema, schema_text
 from ..spec import Spec
+from .lines import skipped
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,18 @@ def composed_code(spec: Spec, kernel: Composed) -> ComposedCode:
     backward = backward_schema(spec) if spec.kernel_gradients else ""
     return ComposedCode(
         "\n".join(pycode.imports(modules, taken)),
-        textwrap.indent(kernel.function.body, "    "),
-        textwrap.indent(fake.body, "    ") if fake else "",
+        _indented(kernel.function.body),
+        _indented(fake.body) if fake else "",
         bool(fake and fake.makes_sizes),
         _signature(schema_text(spec)),
         _signature(backward) if backward else "",
     )
+
+
+def _indented(body: str) -> str:
+    """The body of a function; a single line is left as long as it is."""
+    indented = textwrap.indent(body, "    ")
+    return indented if "\n" in indented else skipped(indented)
 
 
 def _signature(schema: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from .. import names
+from .. import names, pyexpr
 from ..graph import (
     Branch,
     Choice,
@@ -106,7 +107,8 @@ class _Printer:
             case Omitted():
                 return "None"
             case Choice(condition=condition, then=then, otherwise=otherwise):
-                return f"({self._value(then)}) if ({condition}) else ({self._value(otherwise)})"
+                text = f"({self._value(then)}) if ({condition}) else ({self._value(otherwise)})"
+                return pyexpr.show(ast.parse(text, mode="eval").body)
 
 
 def _are(values: tuple[Value, ...], outputs: tuple[str, ...]) -> bool:
