@@ -51,6 +51,7 @@ def _parts(spec: Spec) -> dict[str, Any]:
         "source": isinstance(kernel, Source),
         "kernel": not (isinstance(kernel, Source) and kernel.is_given),
         "library": kernel is not None or bool(spec.requires),
+        "autograd": kernel is not None,
     }
     return {"parts": tuple(part for part, is_there in has.items() if is_there)}
 

@@ -23,13 +23,20 @@ _SEVERAL_NAMES = frozenset({"grads", "integers"})
 
 def gradient_code(spec: Spec) -> dict[str, Any]:
     if spec.kernel is None:
-        return {"differentiable": False, "kernel_gradients": (), "several_differentiable": False}
+        return {
+            "differentiable": False,
+            "twice_differentiable": False,
+            "kernel_gradients": (),
+            "several_differentiable": False,
+        }
     by_formula = {name for name, formula in (spec.derivatives or {}).items() if formula}
     found = [
         tensor.name
         for tensor in spec.schema.tensors
         if tensor.name in by_formula or tensor.name in spec.kernel_gradients
     ]
+    once = set(spec.kernel_gradients) if isinstance(spec.kernel, Source) else set()
+    twice = [name for name in found if name not in once]
     methods = _Methods(spec)
     return {
         "setup_context": methods.setup_context() or ["        pass"],
@@ -38,6 +45,8 @@ def gradient_code(spec: Spec) -> dict[str, Any]:
         "grad_parameter": f"{'*grads' if spec.schema.has_several else 'grad'}: Tensor",
         "differentiable": bool(found),
         "test_differentiable": name_list("DIFFERENTIABLE", found),
+        "twice_differentiable": bool(twice),
+        "test_twice_differentiable": name_list("TWICE_DIFFERENTIABLE", twice),
         "several_differentiable": len(found) > 1,
         **_kernel_gradients(spec),
     }
@@ -126,7 +135,7 @@ class _Methods:
         if not self.by_kernel:
             return []
         positions = [i for i, a in enumerate(self.arguments) if a.name in self.by_kernel]
-        wants = [self._wants(position) for position in positions]
+        wants = [f"ctx.needs_input_grad[{position}]" for position in positions]
         return [
             *pycode.tuple_of("arguments = ", list(self.local.values()), indent=8),
             *pycode.display("wants = [", wants, "]", indent=8),
@@ -137,17 +146,11 @@ class _Methods:
             ),
         ]
 
-    def _wants(self, position: int) -> str:
-        """Whether a gradient is wanted; the dispatcher says nothing of defaults that were left out."""
-        if self.arguments[position].has_default:
-            return f"any(ctx.needs_input_grad[{position}:{position + 1}])"
-        return f"ctx.needs_input_grad[{position}]"
-
     def _by_formula(
         self, position: int, argument: Argument, result: str, statements: Statements
     ) -> Lines:
         formula = self.formulas.get(argument.name)
-        wants = f"        if {self._wants(position)}:"
+        wants = f"        if ctx.needs_input_grad[{position}]:"
         if formula:
             local = {**self.results, **self.local}
             node = _gradient(formula, local, self.shapes.get(argument.name, ""))
@@ -176,10 +179,13 @@ def _kernel_gradients(spec: Spec) -> dict[str, Any]:
     """The operator that computes gradients: its name and its fake kernel."""
     wanted = spec.kernel_gradients
     if not wanted:
-        return {"kernel_gradients": (), "once_differentiable": False}
+        return {"kernel_gradients": ()}
+    file = spec.kernel.file if isinstance(spec.kernel, Source) else ""
     return {
         "kernel_gradients": wanted,
-        "once_differentiable": isinstance(spec.kernel, Source),
+        "refuse_gradients": pycode.call(
+            "_autograd.refuse(", ["_backward_operator", f'"csrc/{file}"']
+        ),
         "backward_operator_constant": pycode.atom(
             "_backward_operator = ",
             f"torch.ops.{spec.namespace}.{spec.schema.name}_backward.default",

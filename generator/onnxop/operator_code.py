@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import textwrap
 from dataclasses import replace
 from typing import Any
@@ -13,7 +12,6 @@ from .errors import listed
 from .gradient_code import gradient_code, name_list
 from .names import claim
 from .pycode import Lines
-from .pystatements import Statements
 from .schema import Argument, OpSchema
 from .signatures import parameters, passed, returned_type
 from .spec import Elementwise, Source, Spec
@@ -48,7 +46,6 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         "scalars": tuple(argument.name for argument in schema.scalars),
         "test_tensors": name_list("TENSORS", tensor_names),
         "test_scalars": name_list("SCALARS", [argument.name for argument in schema.scalars]),
-        "keyword_only": any(argument.keyword_only for argument in arguments),
         "has_sequences": any(argument.is_list for argument in arguments),
         "call_operator": pycode.call(
             f"result: {returned} = _operator(",
@@ -87,8 +84,6 @@ def _imports(spec: Spec) -> Lines:
         taken.add(("collections.abc", "Sequence"))
     if spec.kernel:
         taken.add(("typing", "Any"))
-    if isinstance(spec.kernel, Source) and spec.kernel.backward:
-        taken.add(("collections.abc", "Callable"))
     return pycode.imports(modules, taken)
 
 
@@ -96,9 +91,7 @@ def _function(spec: Spec) -> dict[str, Any]:
     """The ``torch.autograd.Function``."""
     function, arguments = f"{spec.class_name}Function", spec.arguments
     inner = without_self(arguments)
-    positional = sum(not argument.keyword_only for argument in arguments)
     returned = returned_type(spec.schema)
-    grads = "*grads" if spec.schema.has_several else "grad"
     return {
         "function_class": pycode.call(f"class {function}(", ["torch.autograd.Function"], "):"),
         "setup_context_def": pycode.call(
@@ -107,30 +100,7 @@ def _function(spec: Spec) -> dict[str, Any]:
             ") -> None:",
             indent=4,
         ),
-        "keyword_setup_context_def": pycode.call(
-            "def _setup_context(",
-            [
-                "ctx: Any",
-                "inputs: tuple[Any, ...]",
-                "keyword_only_inputs: dict[str, Any]",
-                f"output: {returned}",
-            ],
-            ") -> None:",
-        ),
-        "call_setup_context": pycode.call(
-            f"{function}.setup_context(",
-            ["ctx", "(*inputs, *keyword_only_inputs.values())", "output"],
-            indent=4,
-        ),
-        "return_backward": Statements({"ctx", "grad", function}).assign(
-            "return ",
-            ast.parse(f"{function}.backward(ctx, {grads})[:{positional}]", mode="eval").body,
-            4,
-        ),
-        "register_autograd": pycode.call(
-            "torch.library.register_autograd(",
-            ["OP", f"{function}.backward", f"setup_context={function}.setup_context"],
-        ),
+        "register_autograd": pycode.call("_autograd.register(", ["_operator", function]),
         "forward_def": pycode.call(
             "def forward(", parameters(inner, plain=True), f") -> {returned}:", indent=4
         ),
