@@ -26,6 +26,7 @@ def gradient_code(spec: Spec) -> dict[str, Any]:
         return {
             "differentiable": False,
             "twice_differentiable": False,
+            "test_twice_differentiable": "",
             "kernel_gradients": (),
             "several_differentiable": False,
         }
@@ -46,7 +47,7 @@ def gradient_code(spec: Spec) -> dict[str, Any]:
         "differentiable": bool(found),
         "test_differentiable": name_list("DIFFERENTIABLE", found),
         "twice_differentiable": bool(twice),
-        "test_twice_differentiable": name_list("TWICE_DIFFERENTIABLE", twice),
+        "test_twice_differentiable": name_list("TWICE_DIFFERENTIABLE: list[str]", twice),
         "several_differentiable": len(found) > 1,
         **_kernel_gradients(spec),
     }
