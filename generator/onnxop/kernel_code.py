@@ -9,7 +9,7 @@ from typing import Any
 from . import cppcode, cppexpr, cpptypes, expression, names
 from .schema import Argument
 from .signatures import gradient_names
-from .spec import FLOATS, Elementwise, Source, Spec
+from .spec import FLOATS, INTEGERS, Elementwise, Source, Spec
 from .tensors import SampleValue
 
 # What the C++ files name beside the arguments.
@@ -97,8 +97,12 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
     return {
         "kernel_comment": cppcode.comment(comment),
         "grain": 2048 if expression.functions(tree) else 32768,
-        "cpp_supported": "NumberTypes" if len(spec.dtypes) > len(FLOATS) else "FloatTypes",
-        "element_def": cppcode.call("T element(", element, ") {"),
+        "cpp_supported": _SUPPORTED[spec.dtypes],
+        "is_boolean": spec.is_boolean,
+        "first_tensor_cpp": tensors[0],
+        "element_def": cppcode.call(
+            f"{'bool' if spec.is_boolean else 'T'} element(", element, ") {"
+        ),
         "element_body": cppexpr.to_statements(
             tree,
             local,
@@ -114,11 +118,15 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
             indent=4,
         ),
         "elementwise_call": _with_inputs(
-            "elementwise<T>(out, ", tensors, ", kGrain, parallel_for, function);", inputs, indent=4
+            f"elementwise<T{', bool' * spec.is_boolean}>(out, ", tensors, ", kGrain, parallel_for, function);", inputs, indent=4
         ),
         "infer_def": cppcode.call("inline TensorSpec infer(", views, ") {"),
         "infer_body": _with_inputs(
-            "return infer_elementwise<Supported>(kName, ", tensors, ");", inputs, indent=2
+            "return infer_elementwise<Supported>(kName, ",
+            tensors,
+            ", Dtype::boolean);" if spec.is_boolean else ");",
+            inputs,
+            indent=2,
         ),
         "compute_def": cppcode.call(
             "void compute(",
@@ -131,6 +139,15 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
             ") {",
         ),
     }
+
+
+_SUPPORTED = {
+    FLOATS[:2]: "Types<float, double>",
+    FLOATS: "FloatTypes",
+    (*FLOATS, *INTEGERS): "NumberTypes",
+    (*FLOATS, *INTEGERS, "bool"): "AllTypes",
+}
+"""The C++ types of `Spec.dtypes`."""
 
 
 def _with_inputs(

@@ -154,7 +154,10 @@ def _fake(spec: Spec) -> dict[str, Any]:
         return {"fake_makes_sizes": False}
     match spec.kernel:
         case Elementwise():
-            body = _elementwise_fake([argument.name for argument in spec.schema.tensors])
+            body = _elementwise_fake(
+                [argument.name for argument in spec.schema.tensors],
+                ["dtype=torch.bool"] if spec.is_boolean else [],
+            )
         case Source():
             body = _inferred_fake(arguments, spec.schema)
         case Composed(fake=None):
@@ -171,15 +174,15 @@ def _fake(spec: Spec) -> dict[str, Any]:
     }
 
 
-def _elementwise_fake(tensor_names: list[str]) -> Lines:
+def _elementwise_fake(tensor_names: list[str], dtype: list[str]) -> Lines:
     lines = pycode.call("_check(", tensor_names, indent=4)
     opening = f"return {tensor_names[0]}.new_empty("
     if len(tensor_names) == 1:
-        return lines + pycode.call(opening, [f"{tensor_names[0]}.shape"], indent=4)
+        return lines + pycode.call(opening, [f"{tensor_names[0]}.shape", *dtype], indent=4)
     shapes = [f"{name}.shape" for name in tensor_names]
     shape = names.free("shape", tensor_names)
     lines += pycode.call(f"{shape} = _broadcast_shapes(", shapes, indent=4)
-    return lines + pycode.call(opening, [shape], indent=4)
+    return lines + pycode.call(opening, [shape, *dtype], indent=4)
 
 
 def _composed_fake(spec: Spec, arguments: list[str]) -> Lines:
@@ -257,7 +260,8 @@ def _returned(spec: Spec, broadcast: str) -> list[str]:
     if not isinstance(spec.kernel, Elementwise):
         return ["    A contiguous tensor."]
     shape = "of the broadcast shape" if broadcast else "of the same shape"
-    return [f"    A contiguous tensor {shape} and of the same dtype."]
+    dtype = "bool" if spec.is_boolean else "the same dtype"
+    return [f"    A contiguous tensor {shape} and of {dtype}."]
 
 
 def _module(spec: Spec) -> dict[str, Any]:

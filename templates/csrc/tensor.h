@@ -151,6 +151,8 @@ template <>
 struct TypeTraits<int32_t> : Traits<Dtype::int32, int32_t> {};
 template <>
 struct TypeTraits<int64_t> : Traits<Dtype::int64, int64_t> {};
+template <>
+struct TypeTraits<bool> : Traits<Dtype::boolean, bool> {};
 
 template <typename T>
 using Compute = typename TypeTraits<T>::Compute;
@@ -197,6 +199,8 @@ using FloatTypes = Types<float, double, Half, BFloat16>;
 using IntegerTypes = Types<uint8_t, int8_t, int16_t, int32_t, int64_t>;
 using NumberTypes =
     Types<float, double, Half, BFloat16, uint8_t, int8_t, int16_t, int32_t, int64_t>;
+using AllTypes =
+    Types<float, double, Half, BFloat16, uint8_t, int8_t, int16_t, int32_t, int64_t, bool>;
 
 // ---- Tensors ----
 

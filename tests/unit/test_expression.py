@@ -130,9 +130,9 @@ STATEMENTS = {
         return flag ? fmin(argument, T(1)) : argument;
     """,
     "(x > 0 ? flag : !flag) ? (flag ? 1 : 2) : otherwise": """
-        const auto value = x > T(0) ? T(flag) : T(!flag);
+        const bool condition = x > T(0) ? flag : !flag;
         const auto then = flag ? T(1) : T(2);
-        return value != T(0) ? then : otherwise;
+        return condition ? then : otherwise;
     """,
     "x ? otherwise : a ? b : y": """
         const auto otherwise_2 = a != T(0) ? b : y;
