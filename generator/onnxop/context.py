@@ -13,7 +13,7 @@ from .operator_code import operator_code, without_self
 from .runtime_code import runtime_code
 from .signatures import parameters
 from .spec import Elementwise, Mapping, Source, Spec
-from .tensors import Literal, SampleValue
+from .tensors import FLOATING, Literal, SampleValue
 from .test_code import test_code
 
 
@@ -292,7 +292,7 @@ def _expression(value: SampleValue) -> str:
     if isinstance(value, Literal):
         return f"torch.tensor({', '.join(value.words)})" if value.is_tensor else value.expression
     sizes = ", ".join(map(str, value.shape))
-    if value.dtype.startswith("float"):
+    if value.dtype in FLOATING:
         dtype = "" if value.dtype == "float32" else f", dtype=torch.{value.dtype}"
         return f"torch.rand({sizes or '()'}{dtype})"
     return f"torch.ones({sizes or '()'}, dtype=torch.{value.dtype})"
