@@ -84,6 +84,7 @@ def _names(spec: Spec) -> dict[str, Any]:
         "import_export": pycode.import_from(
             f"{package.name}._export", ["DynamicAxes", "export", "named_tensors"]
         ),
+        "import_check_integer": pycode.import_from(f"{package.name}._function", ["check_integer"]),
         "public_names": tuple(sorted(public, key=_as_ruff_sorts)),
         "existing": spec.overloads[-1] if schema.exists else "",
         "existing_id": f"{schema.namespace}_{name}" if schema.exists else "",
@@ -176,7 +177,7 @@ def _graph_name(spec: Spec) -> str:
 
 _ATTRIBUTE_TYPES = {
     "float": "FLOAT",
-    "Scalar": "FLOAT",
+    "Scalar": "INT or FLOAT",
     "int": "INT",
     "bool": "INT",
     "str": "STRING",
@@ -227,7 +228,9 @@ def _node(spec: Spec) -> dict[str, Any]:
         "node_booleans": pycode.display(
             "_BOOLEANS: list[str] = [", [f'"{a.name}"' for a in scalars if a.kind == "bool"], "]"
         ),
+        "has_scalars": "INT or FLOAT" in kinds.values(),
         "symbolic_node": [
+            *rules.symbolic_numbers(schema),
             f"    if {domain} := _node.domain():",
             *pycode.call("return _node.torchscript(", [g, domain, *passed], indent=8),
         ],

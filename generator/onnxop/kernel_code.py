@@ -110,6 +110,11 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
             integers={a.name for a in schema.scalars if a.kind == "int"},
             taken=_TAKEN,
         ),
+        "scalar_checks": [
+            line
+            for name in spec.checked_scalars
+            for line in _scalar_check(tensors[0], name, local[name])
+        ],
         "element_call": cppcode.function(
             "const auto function = ",
             captures,
@@ -118,7 +123,11 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
             indent=4,
         ),
         "elementwise_call": _with_inputs(
-            f"elementwise<T{', bool' * spec.is_boolean}>(out, ", tensors, ", kGrain, parallel_for, function);", inputs, indent=4
+            f"elementwise<T{', bool' * spec.is_boolean}>(out, ",
+            tensors,
+            ", kGrain, parallel_for, function);",
+            inputs,
+            indent=4,
         ),
         "infer_def": cppcode.call("inline TensorSpec infer(", views, ") {"),
         "infer_body": _with_inputs(
@@ -160,6 +169,10 @@ def _with_inputs(
         return [one_line]
     array = cppcode.call(f"const std::array {inputs}{{", tensors, "};", indent=indent)
     return [*array, f"{pad}{head}{inputs}{tail}"]
+
+
+def _scalar_check(tensor: str, name: str, local: str) -> list[str]:
+    return cppcode.call("check_scalar(", ["kName", tensor, f'"{name}"', local], ");", indent=2)
 
 
 def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
@@ -240,4 +253,7 @@ def _checks(spec: Spec, first: Argument, local: dict[str, str]) -> list[str]:
             found.append(f"check_rank(kName, {checked}, {ranks.pop()});")
         condition = f"if ({name}) " if argument.is_optional else ""
         lines += [f"  {condition}{line}" for line in found]
+    for argument in spec.schema.scalars:
+        if argument.kind == "Scalar":
+            lines += _scalar_check(local[first.name], argument.name, local[argument.name])
     return lines

@@ -16,7 +16,16 @@ from .errors import Path, Problem, Problems, SpecError, did_you_mean, listed, sh
 from .positions import Positions, Span, locate, stopping_point
 from .pyexpr import ExpressionProblem, ExpressionProblems
 from .schema import OpSchema
-from .spec import Elementwise, Mapping, Package, Refusal, Spec, is_boolean, kernel_dtypes
+from .spec import (
+    INTEGERS,
+    Elementwise,
+    Mapping,
+    Package,
+    Refusal,
+    Spec,
+    is_boolean,
+    kernel_dtypes,
+)
 
 _MAX_BYTES = 1_000_000
 _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
@@ -192,6 +201,7 @@ class _Checks:
         samples = self._samples(outline, is_sound=schema is not None)
         if schema is not None and isinstance(kernel, Elementwise) and not self._problems:
             self._check_sample_dtypes(samples, kernel_dtypes(kernel.expression, schema))
+            self._check_sample_scalars(samples, schema)
             self._check_truth_value(
                 is_boolean(kernel.expression, schema), formulas or {}, lowered, samples
             )
@@ -421,6 +431,25 @@ class _Checks:
                         ("samples", position, name),
                         f"the kernel does not compute with {value.dtype}; write one of "
                         f"{listed(dtypes)}",
+                    )
+
+    def _check_sample_scalars(
+        self, samples: tuple[dict[str, tensors.SampleValue], ...], schema: OpSchema
+    ) -> None:
+        """PyTorch computes integers and a float in another dtype, which no kernel gives."""
+        for position, sample in enumerate(samples):
+            dtypes = {value.dtype for value in sample.values()} & {*INTEGERS}
+            for argument in schema.scalars:
+                value = sample.get(argument.name)
+                is_float = isinstance(argument.default, float)
+                if isinstance(value, tensors.Literal):
+                    is_float = not re.fullmatch("-?[0-9]+|True|False", value.expression)
+                if dtypes and argument.kind == "Scalar" and is_float:
+                    self._problems.add(
+                        ("samples", position, argument.name),
+                        f"{argument.name} is a float, but the tensors are of {dtypes.pop()}, and "
+                        "the result would be of another dtype; write an integer, or tensors of "
+                        "float32",
                     )
 
     def _check_truth_value(

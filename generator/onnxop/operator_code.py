@@ -52,7 +52,7 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         "has_sequences": any(argument.is_list for argument in arguments),
         "call_operator": pycode.call(
             f"result: {returned} = _operator(",
-            passed(arguments, [a.name for a in arguments]),
+            passed(arguments, [_given(a, a.name) for a in arguments]),
             indent=4,
         ),
         "several_outputs": schema.has_several,
@@ -85,7 +85,7 @@ def _imports(spec: Spec) -> Lines:
         taken.update(spec.kernel.fake.names)
     if any(argument.is_list for argument in spec.arguments) or spec.kernel_gradients:
         taken.add(("collections.abc", "Sequence"))
-    if spec.kernel:
+    if spec.kernel or any(argument.kind == "Scalar" for argument in spec.arguments):
         taken.add(("typing", "Any"))
     if isinstance(spec.kernel, Source) and spec.kernel.backward:
         taken.add(("collections.abc", "Callable"))
@@ -136,10 +136,15 @@ def _function(spec: Spec) -> dict[str, Any]:
         ),
         "op_call": pycode.call(
             f"result: {returned} = _operator(",
-            passed(arguments, [a.name for a in inner]),
+            passed(arguments, [_given(a, a.name) for a in inner]),
             indent=8,
         ),
     }
+
+
+def _given(argument: Argument, name: str) -> str:
+    """The argument as the operator is called with it."""
+    return f"_number({name})" if argument.kind == "Scalar" else name
 
 
 def without_self(arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
@@ -157,6 +162,7 @@ def _fake(spec: Spec) -> dict[str, Any]:
             body = _elementwise_fake(
                 [argument.name for argument in spec.schema.tensors],
                 ["dtype=torch.bool"] if spec.is_boolean else [],
+                spec.checked_scalars,
             )
         case Source():
             body = _inferred_fake(arguments, spec.schema)
@@ -174,8 +180,11 @@ def _fake(spec: Spec) -> dict[str, Any]:
     }
 
 
-def _elementwise_fake(tensor_names: list[str], dtype: list[str]) -> Lines:
+def _elementwise_fake(tensor_names: list[str], dtype: list[str], scalars: tuple[str, ...]) -> Lines:
     lines = pycode.call("_check(", tensor_names, indent=4)
+    if scalars:
+        words = [tensor_names[0], *(f"{name}={name}" for name in scalars)]
+        lines += pycode.call("_check_scalars(", words, indent=4)
     opening = f"return {tensor_names[0]}.new_empty("
     if len(tensor_names) == 1:
         return lines + pycode.call(opening, [f"{tensor_names[0]}.shape", *dtype], indent=4)

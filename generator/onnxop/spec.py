@@ -170,6 +170,12 @@ class Spec:
         return isinstance(kernel, Elementwise) and is_boolean(kernel.expression, self.schema)
 
     @property
+    def checked_scalars(self) -> tuple[str, ...]:
+        """The Scalars that an elementwise kernel takes as integers, where its tensors hold them."""
+        scalars = tuple(a.name for a in self.schema.scalars if a.kind == "Scalar")
+        return scalars if {*INTEGERS} & {*self.dtypes} else ()
+
+    @property
     def arguments(self) -> tuple[Argument, ...]:
         """The arguments that a caller of the package can give: all but those held at None."""
         return self.schema.free
