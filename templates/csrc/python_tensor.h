@@ -53,8 +53,8 @@ inline pybind11::object object_from(const torch::stable::Tensor& tensor) {
 
 template <typename... Tensors>
 pybind11::object object_from(const std::tuple<Tensors...>& tensors) {
-  const auto objects = [](const auto&... each) { return pybind11::make_tuple(object_from(each)...); };
-  return std::apply(objects, tensors);
+  return std::apply(
+      [](const auto&... each) { return pybind11::make_tuple(object_from(each)...); }, tensors);
 }
 
 /// An int, a bool or a float; or what stands for one, such as PyTorch's SymInt.

@@ -87,7 +87,7 @@ class Scalar {
 
   constexpr bool is_integral() const { return is_integral_; }
 
-  /// The nearest real number. Integers above 2^53 are exact in `static_cast<int64_t>(scalar)` alone.
+  /// The nearest real number. For integers above 2^53 write `static_cast<int64_t>(scalar)`.
   constexpr operator double() const { return is_integral_ ? static_cast<double>(integer_) : real_; }
 
   /// Rounded once, whatever the type.
