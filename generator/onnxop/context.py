@@ -13,7 +13,7 @@ from .operator_code import operator_code, without_self
 from .runtime_code import runtime_code
 from .signatures import parameters
 from .spec import Elementwise, Mapping, Source, Spec
-from .tensors import Literal, SampleValue
+from .tensors import FLOATING, Literal, SampleValue
 from .test_code import test_code
 
 
@@ -85,6 +85,7 @@ def _names(spec: Spec) -> dict[str, Any]:
         "import_export": pycode.import_from(
             f"{package.name}._export", ["DynamicAxes", "export", "named_tensors"]
         ),
+        "import_check_integer": pycode.import_from(f"{package.name}._function", ["check_integer"]),
         "public_names": tuple(sorted(public, key=_as_ruff_sorts)),
         "existing": spec.overloads[-1] if schema.exists else "",
         "existing_id": f"{schema.namespace}_{name}" if schema.exists else "",
@@ -177,7 +178,7 @@ def _graph_name(spec: Spec) -> str:
 
 _ATTRIBUTE_TYPES = {
     "float": "FLOAT",
-    "Scalar": "FLOAT",
+    "Scalar": "INT or FLOAT",
     "int": "INT",
     "bool": "INT",
     "str": "STRING",
@@ -228,7 +229,9 @@ def _node(spec: Spec) -> dict[str, Any]:
         "node_booleans": pycode.display(
             "_BOOLEANS: list[str] = [", [f'"{a.name}"' for a in scalars if a.kind == "bool"], "]"
         ),
+        "has_scalars": "INT or FLOAT" in kinds.values(),
         "symbolic_node": [
+            *rules.symbolic_numbers(schema),
             f"    if {domain} := _node.domain():",
             *pycode.call("return _node.torchscript(", [g, domain, *passed], indent=8),
         ],
@@ -293,7 +296,7 @@ def _expression(value: SampleValue) -> str:
     if isinstance(value, Literal):
         return f"torch.tensor({', '.join(value.words)})" if value.is_tensor else value.expression
     sizes = ", ".join(map(str, value.shape))
-    if value.dtype.startswith("float"):
+    if value.dtype in FLOATING:
         dtype = "" if value.dtype == "float32" else f", dtype=torch.{value.dtype}"
         return f"torch.rand({sizes or '()'}{dtype})"
     return f"torch.ones({sizes or '()'}, dtype=torch.{value.dtype})"

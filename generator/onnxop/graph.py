@@ -31,11 +31,13 @@ class Constant:
     """A Python expression over the non-tensor arguments, where a tensor is wanted.
 
     ``type`` is that of the tensors beside it, ``natural`` the one it has where there are none.
+    ``is_number``: it may be an integer or a float, so that PyTorch's result depends on which.
     """
 
     expression: str
     natural: ElementType
     type: ElementType | None = None
+    is_number: bool = False
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,8 @@ def as_value(value: Found, kind: ElementType | None) -> Value:
     """The value with its constants given the element type that is wanted, where one is."""
     match value:
         case Scalar():
-            return Constant(pyexpr.show(value.node), natural_type(value), kind)
+            is_number = value.type.startswith("number")
+            return Constant(pyexpr.show(value.node), natural_type(value), kind, is_number)
         case Constant(type=None):
             return replace(value, type=kind)
         case Choice(condition=condition, then=then, otherwise=otherwise):

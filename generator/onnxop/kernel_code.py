@@ -9,7 +9,7 @@ from typing import Any
 from . import cppcode, cppexpr, cpptypes, expression, names
 from .schema import Argument
 from .signatures import gradient_names
-from .spec import FLOATS, Elementwise, Source, Spec
+from .spec import FLOATS, INTEGERS, Elementwise, Source, Spec
 from .tensors import SampleValue
 
 # What the C++ files name beside the arguments.
@@ -97,8 +97,12 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
     return {
         "kernel_comment": cppcode.comment(comment),
         "grain": 2048 if expression.functions(tree) else 32768,
-        "cpp_supported": "NumberTypes" if len(spec.dtypes) > len(FLOATS) else "FloatTypes",
-        "element_def": cppcode.call("T element(", element, ") {"),
+        "cpp_supported": _SUPPORTED[spec.dtypes],
+        "is_boolean": spec.is_boolean,
+        "first_tensor_cpp": tensors[0],
+        "element_def": cppcode.call(
+            f"{'bool' if spec.is_boolean else 'T'} element(", element, ") {"
+        ),
         "element_body": cppexpr.to_statements(
             tree,
             local,
@@ -106,6 +110,11 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
             integers={a.name for a in schema.scalars if a.kind == "int"},
             taken=_TAKEN,
         ),
+        "scalar_checks": [
+            line
+            for name in spec.checked_scalars
+            for line in _scalar_check(tensors[0], name, local[name])
+        ],
         "element_call": cppcode.function(
             "const auto function = ",
             captures,
@@ -114,11 +123,19 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
             indent=4,
         ),
         "elementwise_call": _with_inputs(
-            "elementwise<T>(out, ", tensors, ", kGrain, parallel_for, function);", inputs, indent=4
+            f"elementwise<T{', bool' * spec.is_boolean}>(out, ",
+            tensors,
+            ", kGrain, parallel_for, function);",
+            inputs,
+            indent=4,
         ),
         "infer_def": cppcode.call("inline TensorSpec infer(", views, ") {"),
         "infer_body": _with_inputs(
-            "return infer_elementwise<Supported>(kName, ", tensors, ");", inputs, indent=2
+            "return infer_elementwise<Supported>(kName, ",
+            tensors,
+            ", Dtype::boolean);" if spec.is_boolean else ");",
+            inputs,
+            indent=2,
         ),
         "compute_def": cppcode.call(
             "void compute(",
@@ -133,6 +150,15 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
     }
 
 
+_SUPPORTED = {
+    FLOATS[:2]: "Types<float, double>",
+    FLOATS: "FloatTypes",
+    (*FLOATS, *INTEGERS): "NumberTypes",
+    (*FLOATS, *INTEGERS, "bool"): "AllTypes",
+}
+"""The C++ types of `Spec.dtypes`."""
+
+
 def _with_inputs(
     head: str, tensors: list[str], tail: str, inputs: str, *, indent: int
 ) -> list[str]:
@@ -143,6 +169,10 @@ def _with_inputs(
         return [one_line]
     array = cppcode.call(f"const std::array {inputs}{{", tensors, "};", indent=indent)
     return [*array, f"{pad}{head}{inputs}{tail}"]
+
+
+def _scalar_check(tensor: str, name: str, local: str) -> list[str]:
+    return cppcode.call("check_scalar(", ["kName", tensor, f'"{name}"', local], ");", indent=2)
 
 
 def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
@@ -223,4 +253,7 @@ def _checks(spec: Spec, first: Argument, local: dict[str, str]) -> list[str]:
             found.append(f"check_rank(kName, {checked}, {ranks.pop()});")
         condition = f"if ({name}) " if argument.is_optional else ""
         lines += [f"  {condition}{line}" for line in found]
+    for argument in spec.schema.scalars:
+        if argument.kind == "Scalar":
+            lines += _scalar_check(local[first.name], argument.name, local[argument.name])
     return lines

@@ -16,7 +16,16 @@ from .errors import Path, Problem, Problems, SpecError, did_you_mean, listed, sh
 from .positions import Positions, Span, locate, stopping_point
 from .pyexpr import ExpressionProblem, ExpressionProblems
 from .schema import OpSchema
-from .spec import Elementwise, Mapping, Package, Refusal, Spec, kernel_dtypes
+from .spec import (
+    INTEGERS,
+    Elementwise,
+    Mapping,
+    Package,
+    Refusal,
+    Spec,
+    is_boolean,
+    kernel_dtypes,
+)
 
 _MAX_BYTES = 1_000_000
 _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
@@ -192,6 +201,10 @@ class _Checks:
         samples = self._samples(outline, is_sound=schema is not None)
         if schema is not None and isinstance(kernel, Elementwise) and not self._problems:
             self._check_sample_dtypes(samples, kernel_dtypes(kernel.expression, schema))
+            self._check_sample_scalars(samples, schema)
+            self._check_truth_value(
+                is_boolean(kernel.expression, schema), formulas or {}, lowered, samples
+            )
         refusals = self._refusals(outline)
         package = self._package(schema)
         doc = self._text("op", "doc") or ""
@@ -419,6 +432,61 @@ class _Checks:
                         f"the kernel does not compute with {value.dtype}; write one of "
                         f"{listed(dtypes)}",
                     )
+
+    def _check_sample_scalars(
+        self, samples: tuple[dict[str, tensors.SampleValue], ...], schema: OpSchema
+    ) -> None:
+        """PyTorch computes integers and a float in another dtype, which no kernel gives."""
+        for position, sample in enumerate(samples):
+            dtypes = {value.dtype for value in sample.values()} & {*INTEGERS}
+            for argument in schema.scalars:
+                value = sample.get(argument.name)
+                is_float = isinstance(argument.default, float)
+                if isinstance(value, tensors.Literal):
+                    is_float = not re.fullmatch("-?[0-9]+|True|False", value.expression)
+                if dtypes and argument.kind == "Scalar" and is_float:
+                    self._problems.add(
+                        ("samples", position, argument.name),
+                        f"{argument.name} is a float, but the tensors are of {dtypes.pop()}, and "
+                        "the result would be of another dtype; write an integer, or tensors of "
+                        "float32",
+                    )
+
+    def _check_truth_value(
+        self,
+        is_boolean: bool,
+        formulas: dict[str, derivatives.Formula | None],
+        lowered: Mapping | None,
+        samples: tuple[dict[str, tensors.SampleValue], ...],
+    ) -> None:
+        """What else the spec says of an elementwise result must hold where it is a truth value."""
+        for name, formula in formulas.items():
+            if is_boolean and formula:
+                self._problems.add(
+                    ("autograd", name),
+                    "the expression is a truth value, which has no gradient; remove the line",
+                    on_key=True,
+                )
+        graph = lowered.torchscript_graph if lowered and lowered.is_given else None
+        kind = graph.type_of_result(0) if graph else None
+        if kind is None:
+            return
+        # Of bool tensors, a number is a truth value, too.
+        dtypes = {value.dtype for sample in samples for value in sample.values()} - {""}
+        like_bool = bool(kind.like) and dtypes == {"bool"}
+        if is_boolean and kind.fixed != "BOOL" and not like_bool:
+            given = kind.fixed or f"the dtype of {kind.like}"
+            self._problems.add(
+                ("onnx", "mapping"),
+                f"the expression of [kernel] is a truth value, but the mapping gives {given}; "
+                "write op.Cast(..., to=9) around it, or 1 * (...) around the expression",
+            )
+        elif not is_boolean and kind.fixed == "BOOL" and dtypes != {"bool"}:
+            self._problems.add(
+                ("onnx", "mapping"),
+                "the mapping gives BOOL, but the expression of [kernel] is a number; write it as "
+                "a comparison, or op.CastLike(..., a) around the mapping",
+            )
 
     def _refusals(self, schema: OpSchema | None) -> tuple[Refusal, ...]:
         found: list[Refusal] = []

@@ -49,7 +49,7 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         "has_sequences": any(argument.is_list for argument in arguments),
         "call_operator": pycode.call(
             f"result: {returned} = _operator(",
-            passed(arguments, [a.name for a in arguments]),
+            passed(arguments, [_given(a, a.name) for a in arguments]),
             indent=4,
         ),
         "several_outputs": schema.has_several,
@@ -82,7 +82,7 @@ def _imports(spec: Spec) -> Lines:
         taken.update(spec.kernel.fake.names)
     if any(argument.is_list for argument in spec.arguments) or spec.kernel_gradients:
         taken.add(("collections.abc", "Sequence"))
-    if spec.kernel:
+    if spec.kernel or any(argument.kind == "Scalar" for argument in spec.arguments):
         taken.add(("typing", "Any"))
     return pycode.imports(modules, taken)
 
@@ -106,10 +106,15 @@ def _function(spec: Spec) -> dict[str, Any]:
         ),
         "op_call": pycode.call(
             f"result: {returned} = _operator(",
-            passed(arguments, [a.name for a in inner]),
+            passed(arguments, [_given(a, a.name) for a in inner]),
             indent=8,
         ),
     }
+
+
+def _given(argument: Argument, name: str) -> str:
+    """The argument as the operator is called with it."""
+    return f"_number({name})" if argument.kind == "Scalar" else name
 
 
 def without_self(arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
@@ -124,7 +129,11 @@ def _fake(spec: Spec) -> dict[str, Any]:
         return {"fake_makes_sizes": False}
     match spec.kernel:
         case Elementwise():
-            body = _elementwise_fake([argument.name for argument in spec.schema.tensors])
+            body = _elementwise_fake(
+                [argument.name for argument in spec.schema.tensors],
+                ["dtype=torch.bool"] if spec.is_boolean else [],
+                spec.checked_scalars,
+            )
         case Source():
             body = _inferred_fake(arguments, spec.schema)
         case Composed(fake=None):
@@ -141,15 +150,18 @@ def _fake(spec: Spec) -> dict[str, Any]:
     }
 
 
-def _elementwise_fake(tensor_names: list[str]) -> Lines:
+def _elementwise_fake(tensor_names: list[str], dtype: list[str], scalars: tuple[str, ...]) -> Lines:
     lines = pycode.call("_check(", tensor_names, indent=4)
+    if scalars:
+        words = [tensor_names[0], *(f"{name}={name}" for name in scalars)]
+        lines += pycode.call("_check_scalars(", words, indent=4)
     opening = f"return {tensor_names[0]}.new_empty("
     if len(tensor_names) == 1:
-        return lines + pycode.call(opening, [f"{tensor_names[0]}.shape"], indent=4)
+        return lines + pycode.call(opening, [f"{tensor_names[0]}.shape", *dtype], indent=4)
     shapes = [f"{name}.shape" for name in tensor_names]
     shape = names.free("shape", tensor_names)
     lines += pycode.call(f"{shape} = _broadcast_shapes(", shapes, indent=4)
-    return lines + pycode.call(opening, [shape], indent=4)
+    return lines + pycode.call(opening, [shape, *dtype], indent=4)
 
 
 def _composed_fake(spec: Spec, arguments: list[str]) -> Lines:
@@ -227,7 +239,8 @@ def _returned(spec: Spec, broadcast: str) -> list[str]:
     if not isinstance(spec.kernel, Elementwise):
         return ["    A contiguous tensor."]
     shape = "of the broadcast shape" if broadcast else "of the same shape"
-    return [f"    A contiguous tensor {shape} and of the same dtype."]
+    dtype = "bool" if spec.is_boolean else "the same dtype"
+    return [f"    A contiguous tensor {shape} and of {dtype}."]
 
 
 def _module(spec: Spec) -> dict[str, Any]:

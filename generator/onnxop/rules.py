@@ -23,7 +23,7 @@ from .pycode import Lines
 from .pystatements import Statements
 from .schema import Argument, OpSchema
 
-_PARSE_ARGS = {"Tensor": "v", "float": "f", "Scalar": "f", "int": "i", "bool": "b", "str": "s"}
+_PARSE_ARGS = {"Tensor": "v", "float": "f", "Scalar": "t", "int": "i", "bool": "b", "str": "s"}
 _PARSE_LISTS = {"float": "fs", "int": "is", "bool": "is"}
 TORCH_TYPES = {
     "FLOAT": "float32",
@@ -68,6 +68,18 @@ def symbolic_parameters(schema: OpSchema) -> list[str]:
         default = f" = {pyexpr.literal(argument.default)}" if is_held else ""
         words.append(f"{argument.name}: {kind}{default}")
     return words
+
+
+def symbolic_numbers(schema: OpSchema) -> Lines:
+    """What the symbolic does before anything else: it reads the numbers, each of its own type."""
+    return [
+        line
+        for argument in schema.free
+        if argument.kind == "Scalar"
+        for line in Statements({argument.name}).assign(
+            f"{argument.name} = ", _parsed(f"_number({argument.name})"), 4
+        )
+    ]
 
 
 def symbolic_checks(schema: OpSchema, graph: Graph) -> Lines:
@@ -126,7 +138,7 @@ def symbolic_body(graph: Graph, graph_name: str, arguments: Iterable[str] = ()) 
     def constant(value: Constant) -> str:
         kind = value.type or value.natural
         like = kind.like or f"torch.{TORCH_TYPES[kind.fixed]}"
-        return f"_constant({graph_name}, {value.expression}, like={like})"
+        return f"_constant({graph_name}, {value.expression}, like={like}{_number(value)})"
 
     def node(statement: Node, inputs: list[str]) -> str:
         words = [f'"{statement.op}"', *inputs]
@@ -149,7 +161,7 @@ def translation_body(graph: Graph, opset_name: str, arguments: Iterable[str] = (
     def constant(value: Constant) -> str:
         kind = value.type or value.natural
         like = kind.like or f'"{kind.fixed}"'
-        return f"_constant({value.expression}, like={like})"
+        return f"_constant({value.expression}, like={like}{_number(value)})"
 
     def node(statement: Node, inputs: list[str]) -> str:
         attributes = [f"{a.name}={a.expression}" for a in statement.attributes]
@@ -173,7 +185,7 @@ def function_body(graph: Graph, recorder: str, arguments: Iterable[str] = ()) ->
     def constant(value: Constant) -> str:
         kind = value.type or value.natural
         like = kind.like or f'"{kind.fixed}"'
-        return f"{recorder}.constant({value.expression}, like={like})"
+        return f"{recorder}.constant({value.expression}, like={like}{_number(value)})"
 
     def node(statement: Node, inputs: list[str]) -> str:
         words = [f'"{statement.op}"', *inputs]
@@ -184,6 +196,11 @@ def function_body(graph: Graph, recorder: str, arguments: Iterable[str] = ()) ->
 
     taken = {*arguments, recorder, "float", "int"}
     return _Printer(constant, "None", node, taken).body(graph)
+
+
+def _number(value: Constant) -> str:
+    is_open = value.is_number and value.type is not None and value.type.like
+    return ", is_number=True" if is_open else ""
 
 
 class _Printer:

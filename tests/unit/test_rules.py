@@ -209,7 +209,7 @@ RICH = op_schema(
         ),
         ("op.LeakyRelu(x, alpha=s)", ["return op.LeakyRelu(x, alpha=float(s))"]),
         ("op.LeakyRelu(x, alpha=s * 0.5)", ["return op.LeakyRelu(x, alpha=s * 0.5)"]),
-        ("x * s", ["return op.Mul(x, _constant(s, like=x))"]),
+        ("x * s", ["return op.Mul(x, _constant(s, like=x, is_number=True))"]),
         ("op.Softmax(x, axis=int(max(s, 2)))", ["return op.Softmax(x, axis=int(max(s, 2)))"]),
         (
             "max = op.Max(x, x)\nreturn op.LeakyRelu(max, alpha=float(flags[0]))",
@@ -407,7 +407,7 @@ def test_names_in() -> None:
 def test_parse_args() -> None:
     assert rules.parse_args(SCHEMA) == ['"v"', '"v"', '"f"', '"i"', '"b"']
     kinds = [kind.strip('"') for kind in rules.parse_args(RICH)]
-    assert kinds == ["v", "v", "f", "is", "is", "f", "s", "is", "fs", "i", "b"]
+    assert kinds == ["v", "v", "f", "is", "is", "t", "s", "is", "fs", "i", "b"]
 
 
 @pytest.mark.parametrize(
