@@ -205,6 +205,10 @@ def _check_is_whole(kept: Journal) -> None:
         )
 
 
+# Where a spec ended in a blank line, 0.1.0 and 0.2.0 ended the YAML before the facts.
+_END = re.compile(r"^\.\.\.\n", re.MULTILINE)
+
+
 class _PlainLoader(yaml.SafeLoader):
     """YAML without aliases, of which a small text can make what no memory holds."""
 
@@ -219,7 +223,8 @@ def _read(folder: Path) -> Package:
     path = folder / ANSWERS
     remedy = f"restore it: git checkout -- {ANSWERS}"
     try:
-        answers = yaml.load(path.read_text(encoding="utf-8"), _PlainLoader)
+        text = _END.sub("", path.read_text(encoding="utf-8"))
+        answers = yaml.load(text, _PlainLoader)
         json.dumps(answers, allow_nan=False)
     except FileNotFoundError:
         raise UpdateError(
