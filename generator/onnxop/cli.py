@@ -87,6 +87,13 @@ def _add_update_arguments(commands: Any) -> None:
     difference.add_argument("--stat", action="store_true", help="show the files alone")
     what = "add this onnxop's template to a package, for the plain command copier update"
     fetch = commands.add_parser("fetch", help=what, description=what)
+    for command in (update, difference):
+        command.add_argument(
+            "--trust",
+            action="store_true",
+            help="let the package's own template run, though it is no release's; it may do "
+            "whatever you may",
+        )
     for command in (update, difference, fetch):
         command.add_argument(
             "package",
@@ -108,9 +115,9 @@ def _run(options: argparse.Namespace) -> int:
         elif options.command == "check":
             return _check(options.specs)
         elif options.command == "update":
-            _update(options.package, is_dry=options.dry_run, is_restore=options.restore)
+            _update(options)
         elif options.command == "diff":
-            _diff(options.package, is_summary=options.stat)
+            _diff(options)
         elif options.command == "fetch":
             _fetch(options.package)
         else:
@@ -196,11 +203,11 @@ def _check(paths: Sequence[Path]) -> int:
     return status
 
 
-def _update(package: Path, *, is_dry: bool, is_restore: bool) -> None:
+def _update(options: argparse.Namespace) -> None:
     from .update import restore, update
 
-    if is_restore:
-        restored = restore(package)
+    if options.restore:
+        restored = restore(options.package)
         for name in restored.names:
             print(f"Restored {name}")
         for name in restored.kept:
@@ -208,7 +215,7 @@ def _update(package: Path, *, is_dry: bool, is_restore: bool) -> None:
         whole = "Every file of the package is as it was before the update"
         print(whole if restored.names else "No update was interrupted: nothing to do")
         return
-    done = update(package, is_dry=is_dry)
+    done = update(options.package, is_dry=options.dry_run, is_trusted=options.trust)
     if done.is_new_version:
         print(f"Template {done.package.version} -> {done.version}")
     if done.is_new_spec:
@@ -222,7 +229,7 @@ def _update(package: Path, *, is_dry: bool, is_restore: bool) -> None:
         print(f"  {what} {name}")
     for note in done.notes:
         print(f"Note: {note}")
-    if is_dry and done.files:
+    if options.dry_run and done.files:
         print("Nothing was written: this was a dry run")
     elif done.conflicts:
         print("Next: mend the files with conflicts (git diff shows them), build, test, commit")
@@ -230,10 +237,16 @@ def _update(package: Path, *, is_dry: bool, is_restore: bool) -> None:
         print("Next: look at git diff, build, test, commit")
 
 
-def _diff(package: Path, *, is_summary: bool) -> None:
+def _diff(options: argparse.Namespace) -> None:
     from .update import difference
 
-    print(difference(package, is_colored=sys.stdout.isatty(), is_summary=is_summary), end="")
+    told = difference(
+        options.package,
+        is_colored=sys.stdout.isatty(),
+        is_summary=options.stat,
+        is_trusted=options.trust,
+    )
+    print(told, end="")
 
 
 def _fetch(package: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -76,8 +77,10 @@ class Update:
         return self.version != self.package.version
 
 
-def update(folder: Path, *, is_dry: bool = False) -> Update:
+def update(folder: Path, *, is_dry: bool = False, is_trusted: bool = False) -> Update:
     """Updates the package to this onnxop's template and to its op.toml.
+
+    ``is_trusted``: the version that made the package may run, whoever wrote it.
 
     Raises:
         OnnxopError: the package cannot be updated, or a file cannot be written; it is as it was.
@@ -86,10 +89,10 @@ def update(folder: Path, *, is_dry: bool = False) -> Update:
         folder, journals = _place(folder)
         if is_dry:
             _check_is_whole(Journal(journals, folder))
-            return _plan(folder)
+            return _plan(folder, is_trusted=is_trusted)
         with journal(journals, folder) as kept:
             _check_is_whole(kept)
-            planned = _plan(folder)
+            planned = _plan(folder, is_trusted=is_trusted)
             mark = partial(_mark_conflicts, planned)
             kept.replace(planned.files, planned.before, mark, planned.conflicts)
             return planned
@@ -117,13 +120,23 @@ def fetch(folder: Path) -> str:
             return version
 
 
-def difference(folder: Path, *, is_colored: bool = False, is_summary: bool = False) -> str:
-    """What the user changed by hand in the package, as ``git diff`` shows it."""
+def difference(
+    folder: Path,
+    *,
+    is_colored: bool = False,
+    is_summary: bool = False,
+    is_trusted: bool = False,
+) -> str:
+    """What the user changed by hand in the package, as ``git diff`` shows it.
+
+    ``is_trusted``: the version that made the package may run, whoever wrote it.
+    """
     with _told():
         folder, journals = _place(folder)
         _check_is_whole(Journal(journals, folder))
         package = _read(folder)
         with _versions(package) as known, _saved(known) as bundle:
+            _check_may_run(package, known, is_trusted=is_trusted)
             made = _made(package, bundle)
         yours, _ = _with_lines_of(made, _yours(folder, untracked=True))
         given = {name for name in yours if name not in made and _came_with_spec(package, name)}
@@ -287,12 +300,27 @@ def _next(package: Package, known: Versions) -> str:
     return version
 
 
-def _plan(folder: Path) -> Update:
+def _check_may_run(package: Package, known: Versions, *, is_trusted: bool) -> None:
+    """Raises `UpdateError` where the code that made the package is nobody's that is known here."""
+    tree = known.tags()[package.version]
+    if is_trusted or known.is_known(tree):
+        return
+    bundle = package.folder / BUNDLE
+    raise UpdateError(
+        f"{bundle}: the package was made by its version {package.version}, tree {tree}, which is "
+        f"neither a release of onnxop nor what onnxop {__version__} has here; to make the package "
+        "as it was, the code in there would run with your rights; look at it: git clone -b "
+        f"{package.version} {shlex.quote(str(bundle))} template; and give --trust if you trust it"
+    )
+
+
+def _plan(folder: Path, *, is_trusted: bool) -> Update:
     package = _read(folder)
     _check_is_clean(folder)
     with ExitStack() as stack:
         known = stack.enter_context(_versions(package))
         version = _next(package, known)
+        _check_may_run(package, known, is_trusted=is_trusted)
         bundle = stack.enter_context(_saved(known))
         made = _made(package, bundle)
         answers = _new_answers(package, made)

@@ -68,7 +68,7 @@ def dependencies() -> Iterator[metadata.Distribution]:
     project = tomllib.loads(text)["project"]
     (reference, *_) = sorted(ROOT.glob("reference_ops/*/pyproject.toml"))
     generated = tomllib.loads(reference.read_text(encoding="utf-8"))["project"]
-    todo = [
+    todo: list[tuple[str, tuple[str, ...]]] = [
         (line, ("",))
         for table in (project, generated)
         for lines in (table["dependencies"], *table["optional-dependencies"].values())

@@ -221,7 +221,7 @@ def test_refused(
 ) -> None:
     spoil(package)
     before = snapshot(package)
-    for arguments in (["update"], ["update", "--dry-run"]):
+    for arguments in (["update", "--trust"], ["update", "--trust", "--dry-run"]):
         done = second.run(*arguments, cwd=package)
         assert done.returncode == 1, done.stdout
         assert "Traceback" not in done.stdout
