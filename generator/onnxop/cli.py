@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TextIO
 
 from . import __version__
 from .errors import OnnxopError
@@ -18,8 +20,41 @@ _NEW = "make a package from an op spec"
 _EPILOG = """\
 exit status: 0 done, 1 the spec, the destination or the build is at fault, 2 wrong usage
 """
+_UNREAD = 141  # what a shell says of a program that wrote where nobody reads
+
+_P = ParamSpec("_P")
 
 
+def _with_output(command: Callable[_P, int]) -> Callable[_P, int]:
+    """Whoever reads the output may stop (``| head -1``), and it may have no place to go."""
+
+    @wraps(command)
+    def run(*args: _P.args, **kwargs: _P.kwargs) -> int:
+        with open(os.devnull, "w", encoding="utf-8") as nowhere:
+            sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+            try:
+                try:
+                    return command(*args, **kwargs)
+                finally:
+                    sys.stdout.flush()
+            except BrokenPipeError:
+                _end_output(nowhere)
+                return _UNREAD
+            except OSError as error:
+                print(f"{error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+                _end_output(nowhere)
+                return 1
+
+    return run
+
+
+def _end_output(nowhere: TextIO) -> None:
+    """Python writes once more, as it ends, what is still held back."""
+    os.dup2(nowhere.fileno(), sys.stdout.fileno())
+    os.dup2(nowhere.fileno(), sys.stderr.fileno())
+
+
+@_with_output
 def main(arguments: Sequence[str] | None = None) -> int:
     """``onnxop``: returns the exit status."""
     parser = argparse.ArgumentParser(
@@ -38,6 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return _run(parser.parse_args(arguments))
 
 
+@_with_output
 def new(arguments: Sequence[str] | None = None) -> int:
     """``onnxop-new``: the same as ``onnxop new``."""
     parser = argparse.ArgumentParser(
