@@ -171,6 +171,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool) -> None:
     from .facts import Facts, asking
+    from .kernels import beside
     from .load import load
     from .render import check_destination, render
 
@@ -178,6 +179,10 @@ def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool
         spec = load(spec_path)
     destination = destination or Path(spec.package.name)
     check_destination(destination, force=force)
+    for name in spec.given_files:
+        place = beside(Path(name).name, spec_path.parent)
+        if place and (behind := place.resolve()).parent not in _folders(spec_path):
+            print(f"Note: {place} is a link to {behind}; a copy of that goes into the package")
     written = render(spec, facts.answers, destination, force=force)
     print(f"Wrote {len(written.files)} files to {written.destination}:")
     for file in written.files:
@@ -194,6 +199,12 @@ def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool
         print("Next:")
         print(f"  pip install --no-build-isolation {path}")
         print(f"  cd {path} && pytest")
+
+
+def _folders(spec_path: Path) -> tuple[Path, Path]:
+    """Where a spec's kernel may lie."""
+    folder = spec_path.parent.resolve()
+    return folder, folder / "csrc"
 
 
 def _build(package: Path, *, unwritten: str) -> None:

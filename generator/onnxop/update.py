@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -29,7 +29,7 @@ from .kernel_code import kernel_code
 from .kernels import was_given
 from .load import load, parse
 from .merge import Conflict, File, Tree
-from .render import copy
+from .render import copy, in_the_way
 from .template import BUNDLE, Versions, version_of
 
 ANSWERS = ".copier-answers.yml"
@@ -323,6 +323,7 @@ def _plan(folder: Path, *, is_trusted: bool) -> Update:
         _check_may_run(package, known, is_trusted=is_trusted)
         bundle = stack.enter_context(_saved(known))
         made = _made(package, bundle)
+        _check_links(folder, made)
         answers = _new_answers(package, made)
         wanted = rendered(bundle, version, answers)
         bundled = File(bundle.read_bytes())
@@ -412,6 +413,18 @@ _UNDER_WAY = {
 }
 
 
+def _check_links(folder: Path, made: Tree) -> None:
+    """Raises `UpdateError` where a link leads out of what git keeps of the package."""
+    folders = {str(parent) for name in (*made, _BUNDLE) for parent in Path(name).parents} - {"."}
+    for name in (*sorted(folders), SPEC, ANSWERS, _BUNDLE):
+        place = folder / name
+        if place.is_symlink():
+            raise UpdateError(
+                f"{place}: is a link to {place.readlink()}, where git keeps nothing of this "
+                "package; put what it leads to in its place, and commit that"
+            )
+
+
 def _check_is_tracked(folder: Path, yours: Tree, made: Tree) -> None:
     """Raises `UpdateError` where a file of the package is not git's, so that it could be lost."""
     names = sorted({*made, _BUNDLE} - yours.keys())
@@ -467,6 +480,7 @@ def _merge(planned: Update, made: Tree, wanted: Tree) -> None:
     for old, new in done.renamed_by_update.items():
         if old in yours and yours[old] != made[old]:
             planned.notes.append(f"{old} is called {new} now; what you changed in it is there")
+    planned.notes += _moved(yours.keys() - made.keys() - wanted.keys(), yours, result)
     for name in sorted(made.keys() - wanted.keys() - done.renamed_by_update.keys()):
         if name in yours and yours[name] == made[name]:
             planned.notes.append(f"{name} is no part of the template any more, and goes")
@@ -477,6 +491,15 @@ def _merge(planned: Update, made: Tree, wanted: Tree) -> None:
             file = replace(file, data=file.data.replace(b"\n", b"\r\n"))
         if file != planned.before.get(name):
             planned.files[name] = file
+
+
+def _moved(own: Iterable[str], yours: Tree, result: Tree) -> Iterator[str]:
+    """Tells of the user's own files that move with the folder that they lie in."""
+    new = result.keys() - yours.keys()
+    for name in sorted(own):
+        place = next((n for n in sorted(new) if Path(n).name == Path(name).name), None)
+        if place is not None and name not in result:
+            yield f"{name}, a file of yours, moves to {place}, as the folder that it lies in does"
 
 
 def _with_lines_of(made: Tree, yours: Tree) -> tuple[dict[str, File], set[str]]:
@@ -552,9 +575,8 @@ def _check_places(planned: Update) -> None:
     for name, file in list(planned.files.items()):
         target = folder / name
         for parent in Path(name).parents:
-            place = folder / parent
-            if place.is_symlink() or (place.exists() and not place.is_dir()):
-                raise UpdateError(f"{place}: is in the way and is no directory; move it")
+            if parent != Path() and (why := in_the_way(folder / parent, is_folder=True)):
+                raise UpdateError(why)
         if file is None or name in planned.before:
             continue
         if target.is_dir() and not target.is_symlink():

@@ -225,7 +225,9 @@ def test_a_package_that_is_renamed(package: Path, first: Checkout) -> None:
     (package / "src/my_add/more.py").write_text("MINE = 1\n", encoding="utf-8")
     commit(package)
     edit(package / "op.toml", "[package]\n", '[package]\nname = "sums"\n')
-    by_onnxop(first, package)
+    moves = "src/my_add/more.py, a file of yours, moves to src/sums/more.py"
+    assert moves in first.run("update", "--dry-run", cwd=package).stdout
+    assert moves in by_onnxop(first, package)
     assert METHOD in (package / "src/sums/_op.py").read_text()
     assert (package / "src/sums/more.py").read_text() == "MINE = 1\n"
     assert not (package / "src/my_add").exists()
