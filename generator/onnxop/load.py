@@ -526,7 +526,7 @@ class _Checks:
             return None
         given = name is not None
         name = name if name is not None else (schema.name if schema else "")
-        if why := names.problem_with_package(name):
+        if why := names.problem_with_package(name, self._requires()):
             self._problems.add(
                 ("package", "name") if given else ("op", "schema"),
                 f"the package name {name!r} {why}; "
