@@ -276,7 +276,9 @@ def _readme(spec: Spec) -> dict[str, Any]:
         "readme_call": pycode.call(
             f"{results} = {package}.{schema.name}(", [*passed_tensors, *constructor]
         ),
-        "readme_model": pycode.call(f"model = {package}.{spec.class_name}(", constructor),
+        "readme_model": pycode.call(
+            f"model = {package}.{spec.class_name}(", constructor, ").eval()"
+        ),
         "readme_export": pycode.call(
             f"{package}.export(", ["model", "args", f'"{schema.name}.onnx"']
         ),

@@ -43,7 +43,6 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         "op_imports": _imports(spec),
         "requires_list": pycode.display("_REQUIRES = [", [f'"{m}"' for m in spec.requires], "]"),
         "dtypes": spec.dtypes,
-        "first_tensor": tensor_names[0],
         "several_tensors": len(tensor_names) > 1,
         "scalars": tuple(argument.name for argument in schema.scalars),
         "test_tensors": name_list("TENSORS", tensor_names),
