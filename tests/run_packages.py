@@ -47,7 +47,7 @@ def warm_up() -> None:
     import pytest  # noqa: F401
     import torch
     import torch._dynamo
-    import torchvision  # noqa: F401
+    import torchvision  # type: ignore[import-untyped] # noqa: F401
 
     torch.set_num_threads(1)  # a pool of threads would not outlive the fork
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
