@@ -122,11 +122,11 @@ def _onnx(spec: Spec) -> dict[str, Any]:
         "raise ValueError(", [pyexpr.string(f"{spec.op} has no mapping to standard nodes")]
     )
     return {
-        "torchscript": _range(mapping.torchscript),
-        "dynamo": _range(mapping.dynamo),
+        "torchscript": opsets.show(mapping.torchscript),
+        "dynamo": opsets.show(mapping.dynamo),
         "default_opset": opsets.DEFAULT,
-        "all_torchscript": _range(opsets.TORCHSCRIPT),
-        "all_dynamo": _range(opsets.DYNAMO),
+        "all_torchscript": opsets.show(opsets.TORCHSCRIPT),
+        "all_dynamo": opsets.show(opsets.DYNAMO),
         "default_domain_note": "; by default that node" if spec.default_domain else "",
         "parse_args": pycode.call("@symbolic_helper.parse_args(", rules.parse_args(schema)),
         "symbolic_def": pycode.call("def symbolic(", symbolic_parameters, ") -> Any:"),
@@ -164,10 +164,6 @@ def _onnx(spec: Spec) -> dict[str, Any]:
         "translation_targets": spec.overloads,
         "takes_lists": any(argument.is_list for argument in schema.free),
     }
-
-
-def _range(span: range) -> str:
-    return f"range({span.start}, {span.stop})" if span else "range(0)"
 
 
 def _graph_name(spec: Spec) -> str:
@@ -280,7 +276,9 @@ def _readme(spec: Spec) -> dict[str, Any]:
         "readme_call": pycode.call(
             f"{results} = {package}.{schema.name}(", [*passed_tensors, *constructor]
         ),
-        "readme_model": pycode.call(f"model = {package}.{spec.class_name}(", constructor),
+        "readme_model": pycode.call(
+            f"model = {package}.{spec.class_name}(", constructor, ").eval()"
+        ),
         "readme_export": pycode.call(
             f"{package}.export(", ["model", "args", f'"{schema.name}.onnx"']
         ),

@@ -7,10 +7,9 @@ from __future__ import annotations
 from typing import Any
 
 from . import cppcode, cppexpr, cpptypes, expression, names
-from .schema import Argument
+from .first_version import FirstVersion
 from .signatures import gradient_names
 from .spec import FLOATS, INTEGERS, Elementwise, Source, Spec
-from .tensors import SampleValue
 
 # What the C++ files name beside the arguments.
 _TAKEN = frozenset(
@@ -178,7 +177,6 @@ def _scalar_check(tensor: str, name: str, local: str) -> list[str]:
 def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
     """All but the arithmetic of a kernel that the user is to write."""
     local = locals_of(spec)
-    first = spec.schema.tensors[0]
     comment = (
         f"The kernel of {spec.op}: what it accepts, what it gives, and its arithmetic. This file "
         "is yours: onnxop wrote its first version, and merges later ones into it."
@@ -187,22 +185,12 @@ def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
     inputs = [f"{cpptypes.inference(a)} {local[a.name]}" for a in spec.arguments]
     outputs, grads = outputs_of(spec), gradients_of(spec)
     occupied = {*taken(spec), *grads.values()}
-    like = names.claim("like", occupied) if spec.schema.has_several else ""
-    gradients = [
-        f"const std::optional<MutableTensorView>& {names.claim(f'grad_{name}', occupied)}"
-        for name in spec.kernel_gradients
-    ]
+    gradients = {name: names.claim(f"grad_{name}", occupied) for name in spec.kernel_gradients}
+    first = FirstVersion(spec, local, outputs, grads, gradients)
     parallel_for = "const ParallelFor& parallel_for"
     return {
         "kernel_comment": cppcode.comment(comment),
-        "cpp_supported": _supported(spec, first),
         "infer_def": cppcode.call(f"inline {cpptypes.outputs(spec.schema)} infer(", inputs, ") {"),
-        "like_cpp": like,
-        "infer_results": cppcode.call("return {", [like] * len(outputs), "};", indent=2),
-        "first_output_cpp": outputs[0],
-        "first_gradient_cpp": next(iter(grads.values())),
-        "infer_checks": _checks(spec, first, local),
-        "first_tensor_cpp": local[first.name],
         "compute_def": cppcode.call(
             "void compute(",
             [*(f"const MutableTensorView& {name}" for name in outputs), *views, parallel_for],
@@ -212,48 +200,12 @@ def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
         "backward_def": cppcode.call(
             "void backward(",
             [
-                *gradients,
+                *(f"const std::optional<MutableTensorView>& {g}" for g in gradients.values()),
                 *(f"const TensorView& {name}" for name in grads.values()),
                 *views,
                 parallel_for,
             ],
             ") {",
         ),
+        **first.code(),
     }
-
-
-def _sampled(spec: Spec, argument: Argument) -> list[SampleValue]:
-    return [sample[argument.name] for sample in spec.samples if argument.name in sample]
-
-
-def _supported(spec: Spec, first: Argument) -> str:
-    """The dtypes to begin with: such as the samples have."""
-    dtypes = {value.dtype for value in _sampled(spec, first)}
-    if dtypes <= {"float32", "float64"}:
-        return "Types<float, double>"
-    return "FloatTypes" if dtypes <= {*FLOATS} else "NumberTypes"
-
-
-def _checks(spec: Spec, first: Argument, local: dict[str, str]) -> list[str]:
-    """Checks of what all samples have in common: dtypes and ranks."""
-    lines = [f"  check_supported<Supported>(kName, {local[first.name]});"]
-    first_dtypes = [value.dtype for value in _sampled(spec, first)]
-    for argument in spec.schema.tensors:
-        name, values = local[argument.name], _sampled(spec, argument)
-        checked = f"*{name}" if argument.is_optional else name
-        found: list[str] = []
-        dtypes = [value.dtype for value in values]
-        if argument != first and dtypes and dtypes == first_dtypes:
-            found.append(f"check_same_dtype(kName, {local[first.name]}, {checked});")
-        elif argument != first and len(set(dtypes)) == 1:
-            dtype = "boolean" if dtypes[0] == "bool" else dtypes[0]
-            found.append(f"check_dtype(kName, {checked}, Dtype::{dtype});")
-        ranks = {len(value.shape) for value in values}
-        if len(ranks) == 1:
-            found.append(f"check_rank(kName, {checked}, {ranks.pop()});")
-        condition = f"if ({name}) " if argument.is_optional else ""
-        lines += [f"  {condition}{line}" for line in found]
-    for argument in spec.schema.scalars:
-        if argument.kind == "Scalar":
-            lines += _scalar_check(local[first.name], argument.name, local[argument.name])
-    return lines

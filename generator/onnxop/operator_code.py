@@ -41,7 +41,6 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         "op_imports": _imports(spec),
         "requires_list": pycode.display("_REQUIRES = [", [f'"{m}"' for m in spec.requires], "]"),
         "dtypes": spec.dtypes,
-        "first_tensor": tensor_names[0],
         "several_tensors": len(tensor_names) > 1,
         "scalars": tuple(argument.name for argument in schema.scalars),
         "test_tensors": name_list("TENSORS", tensor_names),
@@ -62,7 +61,7 @@ def operator_code(spec: Spec) -> dict[str, Any]:
         "operator_constant": pycode.atom("_operator = ", f"torch.ops.{spec.overloads[0]}"),
         "module_class": pycode.call(f"class {spec.class_name}(", ["torch.nn.Module"], "):"),
         "symbolic_targets": name_list("_TARGETS", list(operators)),
-        "symbolic_opsets": f"OPSETS = range({span.start}, {span.stop})",
+        "symbolic_opsets": f"OPSETS = {opsets.show(span)}",
         "tensor_names": name_list("_TENSORS", tensor_names),
         "function_def": pycode.call(
             f"def {schema.name}(", parameters(arguments), f") -> {returned}:"
@@ -179,19 +178,28 @@ def _composed_fake(spec: Spec, arguments: list[str]) -> Lines:
 
 
 def _inferred_fake(arguments: list[str], schema: OpSchema) -> Lines:
-    first = schema.tensors[0].name
+    like, lines = _a_tensor(arguments, schema)
     if schema.has_several:
         outputs = names.free("outputs", arguments)
-        words = [f"_empty({first}, {outputs}[{place}])" for place in range(len(schema.results))]
-        lines = pycode.call(f"{outputs} = _kernel.infer(", arguments, indent=4)
+        words = [f"_empty({like}, {outputs}[{place}])" for place in range(len(schema.results))]
+        lines += pycode.call(f"{outputs} = _kernel.infer(", arguments, indent=4)
         return lines + pycode.tuple_of("return ", words, indent=4)
     dtype, sizes = names.free("dtype", arguments), names.free("sizes", arguments)
     return [
+        *lines,
         *pycode.call(f"{dtype}, {sizes} = _kernel.infer(", arguments, indent=4),
-        *pycode.call(
-            f"return {first}.new_empty(", [f"_known({sizes})", f"dtype={dtype}"], indent=4
-        ),
+        *pycode.call(f"return {like}.new_empty(", [f"_known({sizes})", f"dtype={dtype}"], indent=4),
     ]
+
+
+def _a_tensor(arguments: list[str], schema: OpSchema) -> tuple[str, Lines]:
+    """A tensor that is given, and the lines that find it where each may be None."""
+    always = next((tensor.name for tensor in schema.tensors if not tensor.is_optional), "")
+    if always:
+        return always, []
+    given = ", ".join(tensor.name for tensor in schema.tensors)
+    like, each = names.free("like", arguments), names.free("each", arguments)
+    return like, [f"    {like} = next({each} for {each} in [{given}] if {each} is not None)"]
 
 
 _KINDS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -32,7 +32,8 @@ class RandomTensor:
     """A tensor drawn at random: normal, or uniform between ``low`` and ``high``.
 
     ``larger`` is its shape in the second call of a test with dynamic axes: the dimensions that
-    differ are dynamic.
+    differ are dynamic. ``sizes`` are the sizes as they are written, of ``n=2`` its name; none
+    where nobody wrote them.
     """
 
     dtype: str
@@ -40,6 +41,7 @@ class RandomTensor:
     larger: tuple[int, ...]
     low: float | int | None = None
     high: float | int | None = None
+    sizes: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def notation(self) -> str:
@@ -226,7 +228,8 @@ def _with_shapes(
         larger = sizes.shape(drawn.sizes, grown, drawn.path, problems, _LARGER)
     if larger is None:
         return None
-    return RandomTensor(drawn.dtype, shape, larger, drawn.low, drawn.high)
+    written = tuple(sizes.text(size) for size in drawn.sizes)
+    return RandomTensor(drawn.dtype, shape, larger, drawn.low, drawn.high, written)
 
 
 def _has_names(part: _Part) -> bool:
