@@ -127,6 +127,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool) -> None:
+    from .build import namesake
+    from .errors import BuildError
     from .facts import Facts, asking
     from .load import load
     from .render import check_destination, render
@@ -135,6 +137,13 @@ def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool
         spec = load(spec_path)
     destination = destination or Path(spec.package.name)
     check_destination(destination, force=force)
+    other = namesake(spec.package.name, spec.op)
+    if other is not None:
+        fact = f"{spec_path}: installing {spec.package.name} would replace {other}"
+        remedy = 'write another name under [package], as in name = "my_ops", or uninstall that one'
+        if build:
+            raise BuildError(f"{fact}; {remedy}")
+        print(f"Note: {fact}; {remedy}", file=sys.stderr)
     written = render(spec, facts.answers, destination, force=force)
     print(f"Wrote {len(written.files)} files to {written.destination}:")
     for file in written.files:
