@@ -434,8 +434,8 @@ def test_types_of_results(text: str, kinds: list[ElementType | None]) -> None:
 
 
 def test_names_in() -> None:
-    text = "y = op.Exp(a)\nz = op.Neg(y)\nreturn op.Abs(y) if flag else b"
-    assert rules.names_in(mapping.lower(text, SCHEMA, 13)) == {"y", "abs", "result"}
+    text = "y = op.Exp(a)\nz = op.Neg(y)\nreturn op.Abs(y) if flag else op.Neg(b)"
+    assert rules.names_in(mapping.lower(text, SCHEMA, 13)) == {"y", "abs", "neg", "result"}
 
 
 def test_parse_args() -> None:
