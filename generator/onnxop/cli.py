@@ -170,6 +170,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool) -> None:
+    from .build import namesake
+    from .errors import BuildError
     from .facts import Facts, asking
     from .kernels import beside
     from .load import load
@@ -183,6 +185,13 @@ def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool
         place = beside(Path(name).name, spec_path.parent)
         if place and (behind := place.resolve()).parent not in _folders(spec_path):
             print(f"Note: {place} is a link to {behind}; a copy of that goes into the package")
+    other = namesake(spec.package.name, spec.op)
+    if other is not None:
+        fact = f"{spec_path}: installing {spec.package.name} would replace {other}"
+        remedy = 'write another name under [package], as in name = "my_ops", or uninstall that one'
+        if build:
+            raise BuildError(f"{fact}; {remedy}")
+        print(f"Note: {fact}; {remedy}", file=sys.stderr)
     written = render(spec, facts.answers, destination, force=force)
     print(f"Wrote {len(written.files)} files to {written.destination}:")
     for file in written.files:

@@ -83,7 +83,7 @@ def _names(spec: Spec) -> dict[str, Any]:
         "function_name": f"{class_name}Function",
         "import_op": pycode.import_from(f"{package.name}._op", [*classes, name]),
         "import_export": pycode.import_from(
-            f"{package.name}._export", ["DynamicAxes", "export", "named_tensors"]
+            f"{package.name}._export", ["Model", "export", "input_tensors", "split_arguments"]
         ),
         "import_check_integer": pycode.import_from(f"{package.name}._function", ["check_integer"]),
         "public_names": tuple(sorted(public, key=_as_ruff_sorts)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from . import pyexpr
@@ -160,7 +160,7 @@ def nodes_of(statements: tuple[Statement, ...]) -> Iterator[Node]:
             yield from nodes_of((*statement.then, *statement.otherwise))
 
 
-def _branches_of(statements: tuple[Statement, ...]) -> Iterator[Branch]:
+def _branches_of(statements: Sequence[Statement]) -> Iterator[Branch]:
     """Every branch, those within others included."""
     for statement in statements:
         if isinstance(statement, Branch):
@@ -226,6 +226,19 @@ def tensors_in(value: Value) -> set[str]:
             return tensors_in(then) | tensors_in(otherwise)
         case _:
             return set()
+
+
+def sources(value: Value, statements: Sequence[Statement]) -> set[str]:
+    """The tensors that the value is, or may be: arguments and outputs of nodes, not of branches."""
+    branches = {branch.output: branch for branch in _branches_of(statements)}
+    found: set[str] = set()
+    for name in tensors_in(value):
+        branch = branches.get(name)
+        sides = (branch.then_result, branch.otherwise_result) if branch else ()
+        for side in sides:
+            found |= sources(side, statements)
+        found |= set() if branch else {name}
+    return found
 
 
 def may_be_omitted(value: Found) -> bool:

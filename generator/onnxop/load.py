@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path as FilePath
 from typing import Any
 
-from . import derivatives, document, kernels, mapping, names, opsets, tensors
+from . import derivatives, document, kernels, mapping, names, onnxdefs, opsets, tensors
 from . import schema as schemas
 from .errors import Path, Problem, Problems, SpecError, did_you_mean, listed, shown
 from .positions import Positions, Span, locate, stopping_point
@@ -193,7 +193,7 @@ class _Checks:
         schema = self._schema()
         outline = schema or schemas.outline(self._text("op", "schema") or "")
         lowered = self._mapping(outline)
-        self._check_node()
+        self._check_node(schema)
         kernel = kernels.read(self._tree, outline, self._folder, self._problems)
         if schema is not None:
             self._check_kernel_is_there(schema)
@@ -321,7 +321,7 @@ class _Checks:
         )
         return None
 
-    def _check_node(self) -> None:
+    def _check_node(self, schema: OpSchema | None) -> None:
         """The domain and the op type of the operator as one node."""
         domain, op_type = self._text("onnx", "domain"), self._text("onnx", "op_type")
         if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}", domain):
@@ -338,6 +338,15 @@ class _Checks:
         if op_type is not None and (why := names.problem_with(op_type)):
             self._problems.add(
                 ("onnx", "op_type"), f"the op type {shown(op_type)} {why}; choose another"
+            )
+        name = op_type or (schema.name if schema else "")
+        if onnxdefs.is_op(name):
+            self._problems.add(
+                ("onnx", "op_type") if op_type else ("op", "schema"),
+                f"{name} is an op of ONNX, for which runtimes take a node of that type in any "
+                f'domain; write op_type = "{name}Op" under [onnx], say',
+                offset=None if op_type else (self._text("op", "schema") or "").find("::") + 2,
+                length=len(name),
             )
 
     def _add(self, path: Path, problem: ExpressionProblem) -> None:
