@@ -43,7 +43,11 @@ class Environment:
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    folder = tmp_path_factory.mktemp("environment")
+    return make_environment(tmp_path_factory.mktemp("environment"))
+
+
+def make_environment(folder: Path) -> Environment:
+    """A new one, in an empty folder."""
     venv.create(folder, with_pip=False, symlinks=True)
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     outer = sysconfig.get_paths()["purelib"]

@@ -49,6 +49,13 @@ class _Bindings:
         self.views = {a.name: names.claim(f"{a.name}_view", occupied) for a in self.tensors}
         self.denses = {a.name: names.claim(f"{a.name}_dense", occupied) for a in self.tensors}
         self.objects = {a.name: names.claim(f"{a.name}_tensor", occupied) for a in self.tensors}
+        self.numbers = [a for a in self.arguments if a.kind == "Scalar"]
+        for argument in self.numbers:
+            word = f"{argument.name}_number"
+            self.objects[argument.name] = names.claim(word, occupied)
+        self.grad_objects = {
+            name: names.claim(f"{name}_tensor", occupied) for name in gradients_of(spec)
+        }
         self.gradients = {n: names.claim(f"grad_{n}", occupied) for n in spec.kernel_gradients}
 
     def _parameters(self, tensor_type: str) -> list[str]:
@@ -74,6 +81,8 @@ class _Bindings:
                 *(_definition(backward_schema(self.spec)) if self.gradients else []),
             ],
             "implementations": self._implementations(),
+            "has_numbers": bool(self.numbers),
+            "python_implementations": self._python_implementations(),
             "input_lines": inputs,
             "infer_call": infer,
             "allocations": [f"  Tensor {output} = allocate({spec});" for output, spec in pairs],
@@ -98,6 +107,19 @@ class _Bindings:
         if self.gradients:
             lines.append(f'  m.impl("{name}_backward", TORCH_BOX(&op::call_backward));')
         return lines
+
+    def _python_implementations(self) -> list[str]:
+        names_ = [self.spec.schema.name]
+        names_ += [f"{names_[0]}_backward"] if self.gradients else []
+        return [
+            line
+            for name in names_
+            for line in pycode.call(
+                "torch.library.impl(",
+                [f'"{self.spec.namespace}::{name}"', '"cpu"', f"module.{name}"],
+                indent=8,
+            )
+        ]
 
     def _inputs(self) -> list[str]:
         """The tensors as an elementwise kernel takes them, or contiguous."""
@@ -146,18 +168,27 @@ class _Bindings:
     def backward(self) -> dict[str, Any]:
         """``call_backward``: the gradients on PyTorch's tensors."""
         if not self.gradients:
-            return {"has_backward": False}
+            return {"has_backward": False, "python_backward": False}
         count = len(self.gradients)
         result = "Tensor" if count == 1 else f"std::tuple<{', '.join(['Tensor'] * count)}>"
         grads = gradients_of(self.spec)
         if not self.has_several:
             grads = {"grad": names.free("grad", self.local.values())}
         wants = names.free("wants", self.local.values())
-        parameters_ = [f"const Tensor& {grad}" for grad in grads.values()]
-        parameters_ += self._parameters("Tensor")
-        parameters_.append(f"const std::vector<bool>& {wants}")
+
+        def parameters_of(tensor: str) -> list[str]:
+            found = [f"const {tensor}& {grad}" for grad in grads.values()]
+            return [*found, *self._parameters(tensor), f"const std::vector<bool>& {wants}"]
+
+        parameters_ = parameters_of("Tensor")
+        own = "torch::stable::Tensor"
         return {
             "has_backward": True,
+            "python_backward": bool(self.numbers),
+            "backward_declaration": cppcode.call(
+                f"{result.replace('Tensor', own)} call_backward(", parameters_of(own), ");"
+            ),
+            **self._python_backward(grads, wants),
             "backward_definition": cppcode.call(f"{result} call_backward(", parameters_, ") {"),
             "grad_lines": [
                 line
@@ -206,6 +237,44 @@ class _Bindings:
             ),
         }
 
+    def _python_backward(self, grads: dict[str, str], wants: str) -> dict[str, Any]:
+        """``call_backward`` as a Python function, for what reaches the kernel through Python."""
+        objects = [f"const py::object& {grad}" for grad in grads.values()]
+        objects += self._python_parameters()
+        objects.append(f"const std::vector<bool>& {wants}")
+        passed = [self.grad_objects[name] for name in grads]
+        passed += [self.objects.get(a.name, self.local[a.name]) for a in self.arguments]
+        return {
+            "python_backward_definition": cppcode.call("py::object call_backward(", objects, ") {"),
+            "backward_object_lines": [
+                line
+                for name, grad in grads.items()
+                for line in cppcode.call(
+                    f"const auto {self.grad_objects[name]} = op::tensor_from(",
+                    [f'"{self.spec.op}"', f'"{name}"', grad],
+                    ");",
+                    indent=2,
+                )
+            ],
+            "python_backward_call": cppcode.call(
+                "return op::call_backward(", [*passed, wants], ");", indent=4
+            ),
+        }
+
+    def _object_lines(self, arguments: list[Argument]) -> list[str]:
+        """The objects of Python's as the kernel's host takes them."""
+        return [
+            line
+            for a in arguments
+            for line in cppcode.call(
+                f"const auto {self.objects[a.name]} = op::{'optional_' if a.is_optional else ''}"
+                f"{'tensor' if a.is_tensor else 'scalar'}_from(",
+                [f'"{self.spec.op}"', f'"{a.name}"', self.local[a.name]],
+                ");",
+                indent=2,
+            )
+        ]
+
     def python(self) -> dict[str, Any]:
         """The kernel as a Python function."""
         spec, name = self.spec, self.spec.schema.name
@@ -216,22 +285,13 @@ class _Bindings:
         kinds = {a.kind for a in self.arguments}
         has_stl = any(a.is_list or (a.is_optional and not a.is_tensor) for a in self.arguments)
         return {
-            "has_stl": has_stl,
+            "has_stl": has_stl or bool(self.numbers and self.gradients),
+            "has_optional": has_stl,
             "has_text": "str" in kinds,
             "python_call_definition": cppcode.call(
                 "py::object call(", self._python_parameters(), ") {"
             ),
-            "tensor_lines": [
-                line
-                for a in self.tensors
-                for line in cppcode.call(
-                    f"const auto {self.objects[a.name]} = "
-                    f"op::{'optional_' if a.is_optional else ''}tensor_from(",
-                    [f'"{spec.op}"', f'"{a.name}"', self.local[a.name]],
-                    ");",
-                    indent=2,
-                )
-            ],
+            "tensor_lines": self._object_lines([*self.tensors, *self.numbers]),
             "python_call": cppcode.call(
                 "return op::call(",
                 [self.objects.get(a.name, self.local[a.name]) for a in self.arguments],
@@ -273,10 +333,9 @@ class _Bindings:
     def _python_parameters(self) -> list[str]:
         found: list[str] = []
         for argument in self.arguments:
-            kind = cpptypes.host(argument)
-            found.append(
-                f"{'const py::object&' if argument.is_tensor else kind} {self.local[argument.name]}"
-            )
+            is_object = argument.name in self.objects
+            kind = "const py::object&" if is_object else cpptypes.host(argument)
+            found.append(f"{kind} {self.local[argument.name]}")
         return found
 
     def _python_arguments(self) -> list[str]:
@@ -312,6 +371,10 @@ class _Bindings:
                 value = names.free(f"{name}_sizes", taken(self.spec))
                 lines.append(f"  const auto {value} = sizes.{function}({local});")
                 passed.append(value)
+            elif argument in self.numbers:
+                kind = "const py::object&"
+                lines += self._object_lines([argument])
+                passed.append(self.objects[name])
             else:
                 passed.append(local)
             parameters_.append(f"{kind} {local}")
@@ -362,8 +425,8 @@ def literal(value: object, argument: Argument) -> str:
         return cppcode.string(value)
     if argument.kind == "int":
         return f"int64_t{{{_int64(value)}}}"
-    if argument.kind == "Scalar":
-        return str(float(value))  # type: ignore[arg-type]
+    if argument.kind == "Scalar" and isinstance(value, int):
+        return f"int64_t{{{_int64(value)}}}"
     return str(value).lower()
 
 

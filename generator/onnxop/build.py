@@ -7,11 +7,27 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 from .errors import BuildError
 
 _INTERVAL = 1.0  # seconds between signs of life
+
+
+def namesake(package: str, op: str) -> str | None:
+    """What else is installed here under the package's name, so that pip would replace it; None
+    where the name is free, or the op's own.
+    """
+    try:
+        found = metadata.distribution(package.replace("_", "-"))
+    except metadata.PackageNotFoundError:
+        return None
+    ops = [entry.name for entry in found.entry_points if entry.group == "onnxop.ops"]
+    if op.replace("::", ".") in ops:
+        return None
+    holds = f", which holds {ops[0].replace('.', '::')}" if ops else ""
+    return f"{found.name} {found.version}{holds}"
 
 
 def install(package: Path, progress: Callable[[float], None]) -> None:

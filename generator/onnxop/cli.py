@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TextIO
 
 from . import __version__
 from .errors import OnnxopError
@@ -18,8 +20,41 @@ _NEW = "make a package from an op spec"
 _EPILOG = """\
 exit status: 0 done, 1 the spec, the destination or the build is at fault, 2 wrong usage
 """
+_UNREAD = 141  # what a shell says of a program that wrote where nobody reads
+
+_P = ParamSpec("_P")
 
 
+def _with_output(command: Callable[_P, int]) -> Callable[_P, int]:
+    """Whoever reads the output may stop (``| head -1``), and it may have no place to go."""
+
+    @wraps(command)
+    def run(*args: _P.args, **kwargs: _P.kwargs) -> int:
+        with open(os.devnull, "w", encoding="utf-8") as nowhere:
+            sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+            try:
+                try:
+                    return command(*args, **kwargs)
+                finally:
+                    sys.stdout.flush()
+            except BrokenPipeError:
+                _end_output(nowhere)
+                return _UNREAD
+            except OSError as error:
+                print(f"{error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+                _end_output(nowhere)
+                return 1
+
+    return run
+
+
+def _end_output(nowhere: TextIO) -> None:
+    """Python writes once more, as it ends, what is still held back."""
+    os.dup2(nowhere.fileno(), sys.stdout.fileno())
+    os.dup2(nowhere.fileno(), sys.stderr.fileno())
+
+
+@_with_output
 def main(arguments: Sequence[str] | None = None) -> int:
     """``onnxop``: returns the exit status."""
     parser = argparse.ArgumentParser(
@@ -38,6 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return _run(parser.parse_args(arguments))
 
 
+@_with_output
 def new(arguments: Sequence[str] | None = None) -> int:
     """``onnxop-new``: the same as ``onnxop new``."""
     parser = argparse.ArgumentParser(
@@ -87,6 +123,13 @@ def _add_update_arguments(commands: Any) -> None:
     difference.add_argument("--stat", action="store_true", help="show the files alone")
     what = "add this onnxop's template to a package, for the plain command copier update"
     fetch = commands.add_parser("fetch", help=what, description=what)
+    for command in (update, difference):
+        command.add_argument(
+            "--trust",
+            action="store_true",
+            help="let the package's own template run, though it is no release's; it may do "
+            "whatever you may",
+        )
     for command in (update, difference, fetch):
         command.add_argument(
             "package",
@@ -108,9 +151,9 @@ def _run(options: argparse.Namespace) -> int:
         elif options.command == "check":
             return _check(options.specs)
         elif options.command == "update":
-            _update(options.package, is_dry=options.dry_run, is_restore=options.restore)
+            _update(options)
         elif options.command == "diff":
-            _diff(options.package, is_summary=options.stat)
+            _diff(options)
         elif options.command == "fetch":
             _fetch(options.package)
         else:
@@ -127,7 +170,10 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool) -> None:
+    from .build import namesake
+    from .errors import BuildError
     from .facts import Facts, asking
+    from .kernels import beside
     from .load import load
     from .render import check_destination, render
 
@@ -135,6 +181,17 @@ def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool
         spec = load(spec_path)
     destination = destination or Path(spec.package.name)
     check_destination(destination, force=force)
+    for name in spec.given_files:
+        place = beside(Path(name).name, spec_path.parent)
+        if place and (behind := place.resolve()).parent not in _folders(spec_path):
+            print(f"Note: {place} is a link to {behind}; a copy of that goes into the package")
+    other = namesake(spec.package.name, spec.op)
+    if other is not None:
+        fact = f"{spec_path}: installing {spec.package.name} would replace {other}"
+        remedy = 'write another name under [package], as in name = "my_ops", or uninstall that one'
+        if build:
+            raise BuildError(f"{fact}; {remedy}")
+        print(f"Note: {fact}; {remedy}", file=sys.stderr)
     written = render(spec, facts.answers, destination, force=force)
     print(f"Wrote {len(written.files)} files to {written.destination}:")
     for file in written.files:
@@ -151,6 +208,12 @@ def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool
         print("Next:")
         print(f"  pip install --no-build-isolation {path}")
         print(f"  cd {path} && pytest")
+
+
+def _folders(spec_path: Path) -> tuple[Path, Path]:
+    """Where a spec's kernel may lie."""
+    folder = spec_path.parent.resolve()
+    return folder, folder / "csrc"
 
 
 def _build(package: Path, *, unwritten: str) -> None:
@@ -196,11 +259,11 @@ def _check(paths: Sequence[Path]) -> int:
     return status
 
 
-def _update(package: Path, *, is_dry: bool, is_restore: bool) -> None:
+def _update(options: argparse.Namespace) -> None:
     from .update import restore, update
 
-    if is_restore:
-        restored = restore(package)
+    if options.restore:
+        restored = restore(options.package)
         for name in restored.names:
             print(f"Restored {name}")
         for name in restored.kept:
@@ -208,7 +271,7 @@ def _update(package: Path, *, is_dry: bool, is_restore: bool) -> None:
         whole = "Every file of the package is as it was before the update"
         print(whole if restored.names else "No update was interrupted: nothing to do")
         return
-    done = update(package, is_dry=is_dry)
+    done = update(options.package, is_dry=options.dry_run, is_trusted=options.trust)
     if done.is_new_version:
         print(f"Template {done.package.version} -> {done.version}")
     if done.is_new_spec:
@@ -222,7 +285,7 @@ def _update(package: Path, *, is_dry: bool, is_restore: bool) -> None:
         print(f"  {what} {name}")
     for note in done.notes:
         print(f"Note: {note}")
-    if is_dry and done.files:
+    if options.dry_run and done.files:
         print("Nothing was written: this was a dry run")
     elif done.conflicts:
         print("Next: mend the files with conflicts (git diff shows them), build, test, commit")
@@ -230,10 +293,16 @@ def _update(package: Path, *, is_dry: bool, is_restore: bool) -> None:
         print("Next: look at git diff, build, test, commit")
 
 
-def _diff(package: Path, *, is_summary: bool) -> None:
+def _diff(options: argparse.Namespace) -> None:
     from .update import difference
 
-    print(difference(package, is_colored=sys.stdout.isatty(), is_summary=is_summary), end="")
+    told = difference(
+        options.package,
+        is_colored=sys.stdout.isatty(),
+        is_summary=options.stat,
+        is_trusted=options.trust,
+    )
+    print(told, end="")
 
 
 def _fetch(package: Path) -> None:

@@ -11,7 +11,7 @@ from .composed import Composed
 from .kernel_code import kernel_code
 from .runtime_code import runtime_code
 from .spec import Elementwise, Source, Spec
-from .tensors import Literal, SampleValue
+from .tensors import FLOATING, Literal, SampleValue
 
 
 def context(spec: Spec) -> dict[str, Any]:
@@ -44,6 +44,7 @@ def _parts(spec: Spec) -> dict[str, Any]:
         "source": isinstance(kernel, Source),
         "kernel": not (isinstance(kernel, Source) and kernel.is_given),
         "library": kernel is not None or bool(spec.requires),
+        "autograd": kernel is not None,
     }
     return {"parts": tuple(part for part, is_there in has.items() if is_there)}
 
@@ -101,7 +102,9 @@ def _readme(spec: Spec) -> dict[str, Any]:
         "readme_call": pycode.call(
             f"{results} = {package}.{schema.name}(", [*passed_tensors, *constructor]
         ),
-        "readme_model": pycode.call(f"model = {package}.{spec.class_name}(", constructor),
+        "readme_model": pycode.call(
+            f"model = {package}.{spec.class_name}(", constructor, ").eval()"
+        ),
         "readme_export": pycode.call(
             f"{package}.export(", ["model", "args", f'"{schema.name}.onnx"']
         ),
@@ -117,7 +120,7 @@ def _expression(value: SampleValue) -> str:
     if isinstance(value, Literal):
         return f"torch.tensor({', '.join(value.words)})" if value.is_tensor else value.expression
     sizes = ", ".join(map(str, value.shape))
-    if value.dtype.startswith("float"):
+    if value.dtype in FLOATING:
         dtype = "" if value.dtype == "float32" else f", dtype=torch.{value.dtype}"
         return f"torch.rand({sizes or '()'}{dtype})"
     return f"torch.ones({sizes or '()'}, dtype=torch.{value.dtype})"

@@ -15,9 +15,10 @@ from .expression import (
     Number,
     Unary,
     children,
+    is_condition,
     names,
 )
-from .tokens import COMPARISONS, DECIMAL, LOGICAL, PRECEDENCE, PREDICATES
+from .tokens import COMPARISONS, DECIMAL, LOGICAL, PRECEDENCE, TRUTHS
 
 _CONDITIONAL, _UNARY, _PRIMARY = 0, 6, 7
 
@@ -55,7 +56,8 @@ def to_statements(
     taken: Collection[str] = (),
     indent: int = 2,
 ) -> list[str]:
-    """Lines that return what `to_cpp` gives, to the last bit.
+    """Lines that return what `to_cpp` gives, to the last bit; the truth value itself where the
+    expression is one.
 
     Parts get a name, none of those `taken`, until no `?:` stands within another and every line has
     at most `WIDTH` columns, where names are not too long for that.
@@ -63,7 +65,7 @@ def to_statements(
     explicit = _Explicit(rename, scalar, booleans, integers)
     conditions = {rename.get(name, name) for name in booleans}
     statements = _Statements(scalar, " " * indent, conditions, {*taken, *rename.values()})
-    return statements.returning(explicit.value(expression))
+    return statements.returning(explicit.plain(expression))
 
 
 @dataclass(frozen=True)
@@ -89,13 +91,13 @@ class _Explicit:
         return Binary("!=", self.value(node), self.cast(Number("0")))
 
     def is_condition(self, node: Expression) -> bool:
-        return node.name in self.booleans if isinstance(node, Name) else _is_condition(node)
+        return is_condition(node, self.booleans)
 
     def plain(self, node: Expression) -> Expression:
         """As what it is by itself, a number or a truth value."""
         match node:
-            case Number():
-                return self.cast(node)
+            case Number(text=text):
+                return node if text in TRUTHS else self.cast(node)
             case Name(name=name):
                 own = self.name(name)
                 return self.cast(own) if name in self.integers else own
@@ -112,7 +114,8 @@ class _Explicit:
                 part = self.condition if operator in LOGICAL else self.value
                 return Binary(operator, part(left), part(right))
             case Conditional(test=test, then=then, otherwise=otherwise):
-                return Conditional(self.condition(test), self.value(then), self.value(otherwise))
+                part = self.condition if self.is_condition(node) else self.value
+                return Conditional(self.condition(test), part(then), part(otherwise))
 
     def exponent(self, node: Expression) -> Expression:
         """Whole numbers as such, since an integer power is faster and more exact."""
@@ -312,7 +315,7 @@ class _Statements:
         return f"{self.pad}const {'bool' if is_condition else 'auto'} {name} = "
 
     def is_condition(self, node: Expression) -> bool:
-        return node.name in self.conditions if isinstance(node, Name) else _is_condition(node)
+        return is_condition(node, self.conditions)
 
     def is_small(self, node: Expression) -> bool:
         """Whether the node is a name or a number, perhaps with a sign or a conversion."""
@@ -324,17 +327,6 @@ class _Statements:
             case Call(function=function, arguments=(argument,)) if function == self.scalar:
                 return self.is_small(argument)
         return False
-
-
-def _is_condition(node: Expression) -> bool:
-    match node:
-        case Unary(operator=operator):
-            return operator == "!"
-        case Binary(operator=operator):
-            return operator in COMPARISONS or operator in LOGICAL
-        case Call(function=function):
-            return function in PREDICATES
-    return False
 
 
 def _parts(node: Expression, inside: bool = False) -> Iterator[_Part]:

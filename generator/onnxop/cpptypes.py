@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .schema import Argument, OpSchema
 
-_NUMBERS = {"int": "int64_t", "float": "double", "Scalar": "double", "bool": "bool"}
+_NUMBERS = {"int": "int64_t", "float": "double", "Scalar": "Scalar", "bool": "bool"}
 
 
 def host(argument: Argument, tensor: str = "Tensor") -> str:

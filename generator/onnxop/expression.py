@@ -6,12 +6,23 @@ The grammar is the part of C++ expressions that makes one number of others: name
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from . import tokens
 from .errors import did_you_mean
-from .tokens import COMPARISONS, FUNCTIONS, PRECEDENCE, ExpressionError, Token, shortened
+from .tokens import (
+    COMPARISONS,
+    FUNCTIONS,
+    LOGICAL,
+    OTHER_FUNCTIONS,
+    PRECEDENCE,
+    PREDICATES,
+    TRUTHS,
+    ExpressionError,
+    Token,
+    shortened,
+)
 
 __all__ = [
     "FUNCTIONS",
@@ -27,6 +38,8 @@ __all__ = [
     "Unary",
     "children",
     "functions",
+    "is_boolean_exact",
+    "is_condition",
     "is_integer_exact",
     "names",
     "parse",
@@ -60,7 +73,7 @@ _WRONG_FUNCTIONS = {
 
 @dataclass(frozen=True)
 class Number:
-    """A decimal literal, as written."""
+    """A decimal literal, as written; or ``true`` or ``false``."""
 
     text: str
     offset: int = field(default=0, compare=False)
@@ -154,12 +167,50 @@ def is_integer_exact(expression: Expression) -> bool:
 def _is_exact_step(node: Expression) -> bool:
     match node:
         case Number(text=text):
-            return text.isdigit()
+            return text.isdigit() or text in TRUTHS
         case Binary(operator=operator):
             return operator != "/"
         case Call(function=function):
             return function == "abs"
     return True
+
+
+def is_boolean_exact(expression: Expression) -> bool:
+    """Whether truth values as elements give what PyTorch's bool tensors give.
+
+    So: names, true, false, 0 and 1, comparisons, && || ! and ?:; no arithmetic and no function.
+    """
+    return all(_is_boolean_step(node) for node in _walk(expression))
+
+
+def _is_boolean_step(node: Expression) -> bool:
+    match node:
+        case Number(text=text):
+            return text in ("0", "1", *TRUTHS)
+        case Unary(operator=operator):
+            return operator == "!"
+        case Binary(operator=operator):
+            return operator in COMPARISONS or operator in LOGICAL
+        case Call():
+            return False
+    return True
+
+
+def is_condition(node: Expression, booleans: Collection[str]) -> bool:
+    """Whether the value is a truth value, where the names ``booleans`` are."""
+    match node:
+        case Number(text=text):
+            return text in TRUTHS
+        case Name(name=name):
+            return name in booleans
+        case Unary(operator=operator):
+            return operator == "!"
+        case Binary(operator=operator):
+            return operator in COMPARISONS or operator in LOGICAL
+        case Conditional(then=then, otherwise=otherwise):
+            return is_condition(then, booleans) and is_condition(otherwise, booleans)
+        case Call(function=function):
+            return function in PREDICATES
 
 
 def _walk(expression: Expression) -> Iterator[Expression]:
@@ -273,6 +324,8 @@ class _Parser:
             token = self.take()
             if opening := self.accept("("):
                 return self.call(token, opening)
+            if token.text in TRUTHS:
+                return Number(token.text, token.offset)
             if token.text in FUNCTIONS:
                 raise token.error(
                     f"{token.text} is a function; call it, as in {_usage(token.text)}"
@@ -349,6 +402,8 @@ def _usage(function: str) -> str:
 
 
 def _unknown_function(word: str) -> str:
+    if remedy := OTHER_FUNCTIONS.get(word):
+        return f"{word} of <cmath> cannot be called here; {remedy}"
     fact = f"{shortened(word)} is not a function of <cmath>"
     if remedy := _WRONG_FUNCTIONS.get(word):
         return f"{fact}; {remedy}"

@@ -24,6 +24,15 @@ OWN = {
 """The environment in which git has no configuration but a repository's own."""
 
 
+_QUIET = {
+    "GIT_CONFIG_COUNT": "2",
+    "GIT_CONFIG_KEY_0": "core.fsmonitor",
+    "GIT_CONFIG_VALUE_0": "false",
+    "GIT_CONFIG_KEY_1": "core.hooksPath",
+    "GIT_CONFIG_VALUE_1": os.devnull,
+}
+
+
 class GitError(OnnxopError):
     """git is missing, too old, or refused something."""
 
@@ -59,13 +68,14 @@ def run(
 
 
 def ask_yours(folder: Path, *arguments: str, input: bytes = b"") -> bytes:
-    """What git answers in the user's repository, where the user's configuration holds.
+    """What git answers in the user's repository, where the user's configuration holds, but for
+    programs that it would have git run beside.
 
     Raises:
         GitError: with git's own words, where it fails.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return _run(folder, arguments, {**kept, "LC_ALL": "C"}, input, (0,))
+    return _run(folder, arguments, {**kept, **_QUIET, "LC_ALL": "C"}, input, (0,))
 
 
 def _run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from . import pyexpr
@@ -31,11 +31,13 @@ class Constant:
     """A Python expression over the non-tensor arguments, where a tensor is wanted.
 
     ``type`` is that of the tensors beside it, ``natural`` the one it has where there are none.
+    ``is_number``: it may be an integer or a float, so that PyTorch's result depends on which.
     """
 
     expression: str
     natural: ElementType
     type: ElementType | None = None
+    is_number: bool = False
 
 
 @dataclass(frozen=True)
@@ -158,7 +160,7 @@ def nodes_of(statements: tuple[Statement, ...]) -> Iterator[Node]:
             yield from nodes_of((*statement.then, *statement.otherwise))
 
 
-def _branches_of(statements: tuple[Statement, ...]) -> Iterator[Branch]:
+def _branches_of(statements: Sequence[Statement]) -> Iterator[Branch]:
     """Every branch, those within others included."""
     for statement in statements:
         if isinstance(statement, Branch):
@@ -213,7 +215,8 @@ def as_value(value: Found, kind: ElementType | None) -> Value:
     """The value with its constants given the element type that is wanted, where one is."""
     match value:
         case Scalar():
-            return Constant(pyexpr.show(value.node), natural_type(value), kind)
+            is_number = value.type.startswith("number")
+            return Constant(pyexpr.show(value.node), natural_type(value), kind, is_number)
         case Constant(type=None):
             return replace(value, type=kind)
         case Choice(condition=condition, then=then, otherwise=otherwise):
@@ -234,6 +237,19 @@ def tensors_in(value: Value) -> set[str]:
             return tensors_in(then) | tensors_in(otherwise)
         case _:
             return set()
+
+
+def sources(value: Value, statements: Sequence[Statement]) -> set[str]:
+    """The tensors that the value is, or may be: arguments and outputs of nodes, not of branches."""
+    branches = {branch.output: branch for branch in _branches_of(statements)}
+    found: set[str] = set()
+    for name in tensors_in(value):
+        branch = branches.get(name)
+        sides = (branch.then_result, branch.otherwise_result) if branch else ()
+        for side in sides:
+            found |= sources(side, statements)
+        found |= set() if branch else {name}
+    return found
 
 
 def may_be_omitted(value: Found) -> bool:

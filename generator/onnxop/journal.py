@@ -99,6 +99,13 @@ class Journal:
             return Restored()
         restored: list[str] = []
         kept: list[str] = []
+        names = [*(entry["name"] for entry in journal["entries"]), *journal["folders"]]
+        strange = [name for name in names if not self._is_inside(name)]
+        if strange:
+            raise JournalError(
+                f"{self._folder}: speaks of {strange[0]}, which is no file of the package; put the "
+                f"package back by git: git checkout -- ., and remove {self._folder}"
+            )
         missing = [e for e in journal["entries"] if e["old"] and not self._has_kept(e["old"])]
         if missing:
             raise JournalError(
@@ -147,6 +154,12 @@ class Journal:
         if present is not None:
             return bool(_digest(present) == entry["new"] != entry["old_digest"])
         return entry["new"] is None and entry["old"] is not None
+
+    def _is_inside(self, name: str) -> bool:
+        """Whether a file of that name lies in the package: not in git's own, nor behind a link."""
+        target = self._package / name
+        inside = target.parent.resolve().is_relative_to(self._package.resolve())
+        return inside and not {"..", ".git"} & set(Path(name).parts)
 
     def _has_kept(self, number: str) -> bool:
         return os.path.lexists(self._folder / "old" / number)

@@ -7,10 +7,9 @@ from __future__ import annotations
 from typing import Any
 
 from . import cppcode, cppexpr, cpptypes, expression, names
-from .schema import Argument
+from .first_version import FirstVersion
 from .signatures import gradient_names
-from .spec import FLOATS, Elementwise, Source, Spec
-from .tensors import SampleValue
+from .spec import FLOATS, INTEGERS, Elementwise, Source, Spec
 
 # What the C++ files name beside the arguments.
 _TAKEN = frozenset(
@@ -97,8 +96,12 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
     return {
         "kernel_comment": cppcode.comment(comment),
         "grain": 2048 if expression.functions(tree) else 32768,
-        "cpp_supported": "NumberTypes" if len(spec.dtypes) > len(FLOATS) else "FloatTypes",
-        "element_def": cppcode.call("T element(", element, ") {"),
+        "cpp_supported": _SUPPORTED[spec.dtypes],
+        "is_boolean": spec.is_boolean,
+        "first_tensor_cpp": tensors[0],
+        "element_def": cppcode.call(
+            f"{'bool' if spec.is_boolean else 'T'} element(", element, ") {"
+        ),
         "element_body": cppexpr.to_statements(
             tree,
             local,
@@ -106,6 +109,11 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
             integers={a.name for a in schema.scalars if a.kind == "int"},
             taken=_TAKEN,
         ),
+        "scalar_checks": [
+            line
+            for name in spec.checked_scalars
+            for line in _scalar_check(tensors[0], name, local[name])
+        ],
         "element_call": cppcode.function(
             "const auto function = ",
             captures,
@@ -114,11 +122,19 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
             indent=4,
         ),
         "elementwise_call": _with_inputs(
-            "elementwise<T>(out, ", tensors, ", kGrain, parallel_for, function);", inputs, indent=4
+            f"elementwise<T{', bool' * spec.is_boolean}>(out, ",
+            tensors,
+            ", kGrain, parallel_for, function);",
+            inputs,
+            indent=4,
         ),
         "infer_def": cppcode.call("inline TensorSpec infer(", views, ") {"),
         "infer_body": _with_inputs(
-            "return infer_elementwise<Supported>(kName, ", tensors, ");", inputs, indent=2
+            "return infer_elementwise<Supported>(kName, ",
+            tensors,
+            ", Dtype::boolean);" if spec.is_boolean else ");",
+            inputs,
+            indent=2,
         ),
         "compute_def": cppcode.call(
             "void compute(",
@@ -133,6 +149,15 @@ def _elementwise(spec: Spec, tree: expression.Expression) -> dict[str, Any]:
     }
 
 
+_SUPPORTED = {
+    FLOATS[:2]: "Types<float, double>",
+    FLOATS: "FloatTypes",
+    (*FLOATS, *INTEGERS): "NumberTypes",
+    (*FLOATS, *INTEGERS, "bool"): "AllTypes",
+}
+"""The C++ types of `Spec.dtypes`."""
+
+
 def _with_inputs(
     head: str, tensors: list[str], tail: str, inputs: str, *, indent: int
 ) -> list[str]:
@@ -145,10 +170,13 @@ def _with_inputs(
     return [*array, f"{pad}{head}{inputs}{tail}"]
 
 
+def _scalar_check(tensor: str, name: str, local: str) -> list[str]:
+    return cppcode.call("check_scalar(", ["kName", tensor, f'"{name}"', local], ");", indent=2)
+
+
 def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
     """All but the arithmetic of a kernel that the user is to write."""
     local = locals_of(spec)
-    first = spec.schema.tensors[0]
     comment = (
         f"The kernel of {spec.op}: what it accepts, what it gives, and its arithmetic. This file "
         "is yours: onnxop wrote its first version, and merges later ones into it."
@@ -157,22 +185,12 @@ def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
     inputs = [f"{cpptypes.inference(a)} {local[a.name]}" for a in spec.arguments]
     outputs, grads = outputs_of(spec), gradients_of(spec)
     occupied = {*taken(spec), *grads.values()}
-    like = names.claim("like", occupied) if spec.schema.has_several else ""
-    gradients = [
-        f"const std::optional<MutableTensorView>& {names.claim(f'grad_{name}', occupied)}"
-        for name in spec.kernel_gradients
-    ]
+    gradients = {name: names.claim(f"grad_{name}", occupied) for name in spec.kernel_gradients}
+    first = FirstVersion(spec, local, outputs, grads, gradients)
     parallel_for = "const ParallelFor& parallel_for"
     return {
         "kernel_comment": cppcode.comment(comment),
-        "cpp_supported": _supported(spec, first),
         "infer_def": cppcode.call(f"inline {cpptypes.outputs(spec.schema)} infer(", inputs, ") {"),
-        "like_cpp": like,
-        "infer_results": cppcode.call("return {", [like] * len(outputs), "};", indent=2),
-        "first_output_cpp": outputs[0],
-        "first_gradient_cpp": next(iter(grads.values())),
-        "infer_checks": _checks(spec, first, local),
-        "first_tensor_cpp": local[first.name],
         "compute_def": cppcode.call(
             "void compute(",
             [*(f"const MutableTensorView& {name}" for name in outputs), *views, parallel_for],
@@ -182,45 +200,12 @@ def _first_version(spec: Spec, source: Source) -> dict[str, Any]:
         "backward_def": cppcode.call(
             "void backward(",
             [
-                *gradients,
+                *(f"const std::optional<MutableTensorView>& {g}" for g in gradients.values()),
                 *(f"const TensorView& {name}" for name in grads.values()),
                 *views,
                 parallel_for,
             ],
             ") {",
         ),
+        **first.code(),
     }
-
-
-def _sampled(spec: Spec, argument: Argument) -> list[SampleValue]:
-    return [sample[argument.name] for sample in spec.samples if argument.name in sample]
-
-
-def _supported(spec: Spec, first: Argument) -> str:
-    """The dtypes to begin with: such as the samples have."""
-    dtypes = {value.dtype for value in _sampled(spec, first)}
-    if dtypes <= {"float32", "float64"}:
-        return "Types<float, double>"
-    return "FloatTypes" if dtypes <= {*FLOATS} else "NumberTypes"
-
-
-def _checks(spec: Spec, first: Argument, local: dict[str, str]) -> list[str]:
-    """Checks of what all samples have in common: dtypes and ranks."""
-    lines = [f"  check_supported<Supported>(kName, {local[first.name]});"]
-    first_dtypes = [value.dtype for value in _sampled(spec, first)]
-    for argument in spec.schema.tensors:
-        name, values = local[argument.name], _sampled(spec, argument)
-        checked = f"*{name}" if argument.is_optional else name
-        found: list[str] = []
-        dtypes = [value.dtype for value in values]
-        if argument != first and dtypes and dtypes == first_dtypes:
-            found.append(f"check_same_dtype(kName, {local[first.name]}, {checked});")
-        elif argument != first and len(set(dtypes)) == 1:
-            dtype = "boolean" if dtypes[0] == "bool" else dtypes[0]
-            found.append(f"check_dtype(kName, {checked}, Dtype::{dtype});")
-        ranks = {len(value.shape) for value in values}
-        if len(ranks) == 1:
-            found.append(f"check_rank(kName, {checked}, {ranks.pop()});")
-        condition = f"if ({name}) " if argument.is_optional else ""
-        lines += [f"  {condition}{line}" for line in found]
-    return lines

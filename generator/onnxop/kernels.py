@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path as FilePath
 from typing import Any
@@ -194,16 +195,21 @@ def was_given(file: str) -> str:
 
 
 def _text_beside(file: str, folder: FilePath, path: Path, problems: Problems) -> str | None:
-    """The header where it lies beside the spec or, as in a package, in csrc/ there."""
-    for place in (folder / "csrc" / file, folder / file):
-        try:
-            if place.exists() or place.is_symlink():
-                return _read(place)
-        except (OSError, ValueError) as error:
-            fact = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
-            problems.add(path, f"{place} cannot be read: {fact}; mend or remove it")
-            return None
-    return None
+    place = beside(file, folder)
+    if place is None:
+        return None
+    try:
+        return _read(place)
+    except (OSError, ValueError) as error:
+        fact = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+        problems.add(path, f"{place} cannot be read: {fact}; mend or remove it")
+        return None
+
+
+def beside(file: str, folder: FilePath) -> FilePath | None:
+    """Where the header lies: beside the spec or, as in a package, in csrc/ there."""
+    places = (folder / "csrc" / file, folder / file)
+    return next((place for place in places if os.path.lexists(place)), None)
 
 
 def _read(place: FilePath) -> str:

@@ -10,13 +10,22 @@ from contextlib import suppress
 from pathlib import Path as FilePath
 from typing import Any
 
-from . import derivatives, document, kernels, mapping, names, opsets, tensors
+from . import derivatives, document, kernels, mapping, names, onnxdefs, opsets, tensors
 from . import schema as schemas
 from .errors import Path, Problem, Problems, SpecError, did_you_mean, listed, shown
 from .positions import Positions, Span, locate, stopping_point
 from .pyexpr import ExpressionProblem, ExpressionProblems
 from .schema import OpSchema
-from .spec import Elementwise, Mapping, Package, Refusal, Spec, kernel_dtypes
+from .spec import (
+    INTEGERS,
+    Elementwise,
+    Mapping,
+    Package,
+    Refusal,
+    Spec,
+    is_boolean,
+    kernel_dtypes,
+)
 
 _MAX_BYTES = 1_000_000
 _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
@@ -184,7 +193,7 @@ class _Checks:
         schema = self._schema()
         outline = schema or schemas.outline(self._text("op", "schema") or "")
         lowered = self._mapping(outline)
-        self._check_node()
+        self._check_node(schema)
         kernel = kernels.read(self._tree, outline, self._folder, self._problems)
         if schema is not None:
             self._check_kernel_is_there(schema)
@@ -192,6 +201,10 @@ class _Checks:
         samples = self._samples(outline, is_sound=schema is not None)
         if schema is not None and isinstance(kernel, Elementwise) and not self._problems:
             self._check_sample_dtypes(samples, kernel_dtypes(kernel.expression, schema))
+            self._check_sample_scalars(samples, schema)
+            self._check_truth_value(
+                is_boolean(kernel.expression, schema), formulas or {}, lowered, samples
+            )
         refusals = self._refusals(outline)
         package = self._package(schema)
         doc = self._text("op", "doc") or ""
@@ -308,7 +321,7 @@ class _Checks:
         )
         return None
 
-    def _check_node(self) -> None:
+    def _check_node(self, schema: OpSchema | None) -> None:
         """The domain and the op type of the operator as one node."""
         domain, op_type = self._text("onnx", "domain"), self._text("onnx", "op_type")
         if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}", domain):
@@ -325,6 +338,15 @@ class _Checks:
         if op_type is not None and (why := names.problem_with(op_type)):
             self._problems.add(
                 ("onnx", "op_type"), f"the op type {shown(op_type)} {why}; choose another"
+            )
+        name = op_type or (schema.name if schema else "")
+        if onnxdefs.is_op(name):
+            self._problems.add(
+                ("onnx", "op_type") if op_type else ("op", "schema"),
+                f"{name} is an op of ONNX, for which runtimes take a node of that type in any "
+                f'domain; write op_type = "{name}Op" under [onnx], say',
+                offset=None if op_type else (self._text("op", "schema") or "").find("::") + 2,
+                length=len(name),
             )
 
     def _add(self, path: Path, problem: ExpressionProblem) -> None:
@@ -420,6 +442,61 @@ class _Checks:
                         f"{listed(dtypes)}",
                     )
 
+    def _check_sample_scalars(
+        self, samples: tuple[dict[str, tensors.SampleValue], ...], schema: OpSchema
+    ) -> None:
+        """PyTorch computes integers and a float in another dtype, which no kernel gives."""
+        for position, sample in enumerate(samples):
+            dtypes = {value.dtype for value in sample.values()} & {*INTEGERS}
+            for argument in schema.scalars:
+                value = sample.get(argument.name)
+                is_float = isinstance(argument.default, float)
+                if isinstance(value, tensors.Literal):
+                    is_float = not re.fullmatch("-?[0-9]+|True|False", value.expression)
+                if dtypes and argument.kind == "Scalar" and is_float:
+                    self._problems.add(
+                        ("samples", position, argument.name),
+                        f"{argument.name} is a float, but the tensors are of {dtypes.pop()}, and "
+                        "the result would be of another dtype; write an integer, or tensors of "
+                        "float32",
+                    )
+
+    def _check_truth_value(
+        self,
+        is_boolean: bool,
+        formulas: dict[str, derivatives.Formula | None],
+        lowered: Mapping | None,
+        samples: tuple[dict[str, tensors.SampleValue], ...],
+    ) -> None:
+        """What else the spec says of an elementwise result must hold where it is a truth value."""
+        for name, formula in formulas.items():
+            if is_boolean and formula:
+                self._problems.add(
+                    ("autograd", name),
+                    "the expression is a truth value, which has no gradient; remove the line",
+                    on_key=True,
+                )
+        graph = lowered.torchscript_graph if lowered and lowered.is_given else None
+        kind = graph.type_of_result(0) if graph else None
+        if kind is None:
+            return
+        # Of bool tensors, a number is a truth value, too.
+        dtypes = {value.dtype for sample in samples for value in sample.values()} - {""}
+        like_bool = bool(kind.like) and dtypes == {"bool"}
+        if is_boolean and kind.fixed != "BOOL" and not like_bool:
+            given = kind.fixed or f"the dtype of {kind.like}"
+            self._problems.add(
+                ("onnx", "mapping"),
+                f"the expression of [kernel] is a truth value, but the mapping gives {given}; "
+                "write op.Cast(..., to=9) around it, or 1 * (...) around the expression",
+            )
+        elif not is_boolean and kind.fixed == "BOOL" and dtypes != {"bool"}:
+            self._problems.add(
+                ("onnx", "mapping"),
+                "the mapping gives BOOL, but the expression of [kernel] is a number; write it as "
+                "a comparison, or op.CastLike(..., a) around the mapping",
+            )
+
     def _refusals(self, schema: OpSchema | None) -> tuple[Refusal, ...]:
         found: list[Refusal] = []
         for path, table in self._tables("errors"):
@@ -458,7 +535,7 @@ class _Checks:
             return None
         given = name is not None
         name = name if name is not None else (schema.name if schema else "")
-        if why := names.problem_with_package(name):
+        if why := names.problem_with_package(name, self._requires()):
             self._problems.add(
                 ("package", "name") if given else ("op", "schema"),
                 f"the package name {name!r} {why}; "

@@ -14,13 +14,11 @@ from .graph import (
     Graph,
     Omitted,
     Scalar,
-    Tensor,
     Unknown,
     as_value,
     form_of,
     may_be_omitted,
     nodes_of,
-    tensors_in,
 )
 from .nodes import noting
 from .pyexpr import ExpressionProblem, ExpressionProblems, Source
@@ -157,12 +155,10 @@ class _Lowering:
         else:
             places, results = [node], (self._values.read(node, hint="result"),)
         self._check_count(node, len(places))
-        names: set[str] = set()
         for place, result in zip(places, results, strict=True):
             with noting(self.problems):
-                self._check_result(place, result, names)
-            names |= tensors_in(as_value(result, None))
-        return results
+                self._check_result(place, result)
+        return self._values.as_outputs(results)
 
     def _check_count(self, node: ast.expr, count: int) -> None:
         wanted = self._wanted
@@ -176,20 +172,10 @@ class _Lowering:
             f"{what}; write return {remedy}",
         )
 
-    def _check_result(self, place: ast.expr, result: Found, before: set[str]) -> None:
+    def _check_result(self, place: ast.expr, result: Found) -> None:
         if isinstance(result, Scalar | Omitted) or may_be_omitted(result):
             raise self._source.problem(
                 place, "the result must be a tensor: write the output of an op.<Name>(...)"
-            )
-        if isinstance(result, Tensor) and result.name in self._values.arguments:
-            raise self._source.problem(
-                place,
-                f"the result is argument {result.name} itself; write op.Identity({result.name})",
-            )
-        if twice := before & tensors_in(as_value(result, None)):
-            name = min(twice)
-            raise self._source.problem(
-                place, f"{name} is a result already; write op.Identity({name}) for another"
             )
 
     def _assign(self, statement: ast.stmt) -> None:

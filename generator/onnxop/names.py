@@ -84,19 +84,72 @@ _KEPT_OPERATORS = {
 }
 
 
-def problem_with_package(name: str) -> str | None:
-    """Why this cannot be the import name of a package, or None where it can."""
+def problem_with_package(name: str, requires: Iterable[str] = ()) -> str | None:
+    """Why this cannot be the import name of a package, or None where it can.
+
+    What it must not be is the same whatever is installed here, and on every version of Python.
+    ``requires`` are the modules that the op needs.
+    """
     if found := problem_with(name):
         return found
-    if name in sys.stdlib_module_names:
-        return "is a module of Python's standard library"
-    if name in {"torch", "torchvision", "onnx", "onnxruntime", "onnxscript", "numpy", "onnxop"}:
-        return "is the name of a package that the generated one imports"
-    if name in {"setup", "tests", "conftest", "pip", "setuptools", "pytest", "pybind11"}:
-        return "is the name of a tool that builds or tests the generated package"
     if name.startswith("_"):
         return "starts with an underscore, which would make it private"
+    folded = _folded(name)
+    if folded in {"sitecustomize", "usercustomize"}:
+        return "is that of a module which every Python that starts here would run"
+    for kinds, what in _KEPT_PACKAGES:
+        if folded in map(_folded, kinds):
+            return what if folded == name else f"{what}, but for capitals and underscores"
+    if folded in (_folded(module.partition(".")[0]) for module in requires):
+        return "is that of a module which the op requires"
     return None
+
+
+def _folded(name: str) -> str:
+    """The name as file systems without capitals, and names of distributions, have it."""
+    return re.sub("_+", "_", name.lower())
+
+
+# What Python 3.11 to 3.14 have and not all of them; `test` is theirs, though not in the list.
+_OTHER_PYTHONS = """
+    aifc annotationlib asynchat asyncore audioop cgi cgitb chunk compression crypt distutils imghdr
+    imp lib2to3 mailcap msilib nis nntplib ossaudiodev pipes smtpd sndhdr spwd sunau telnetlib test
+    uu xdrlib
+    """.split()
+_TOOLS = """
+    build clang_format conftest dist mypy mypyc pip pkg_resources py pybind11 pytest ruff samples
+    setup setuptools test_op test_roundtrip tests wheel
+    """.split()
+# Modules, and distributions where they are called otherwise, that onnxop and generated packages
+# depend on, directly or not; tests/unit/test_names.py says what is missing.
+_DEPENDENCIES = """
+    annotated_types ast_serialize attr attrs cfgv clang_format colorama copier
+    copier_template_extensions copier_templates_extensions cuda cuda_bindings cuda_pathfinder
+    cuda_toolkit distlib dunamai execnet filelock flatbuffers fsspec functorch funcy google
+    hypothesis identify iniconfig isympy jinja2 jinja2_ansible_filters jsonschema
+    jsonschema_specifications librt markupsafe ml_dtypes mpmath mypy mypy_extensions mypyc
+    networkx nodeenv numpy nvidia nvidia_cublas nvidia_cuda_cccl nvidia_cuda_cupti
+    nvidia_cuda_nvrtc nvidia_cuda_runtime nvidia_cudnn_cu13 nvidia_cufft nvidia_cufile
+    nvidia_curand nvidia_cusolver nvidia_cusparse nvidia_cusparselt_cu13 nvidia_nccl_cu13
+    nvidia_nvjitlink nvidia_nvshmem_cu13 nvidia_nvtx onnx onnx_ir onnxop onnxruntime onnxscript
+    packaging pathspec pil pillow platformdirs pluggy plumbum poethepoet pre_commit
+    prompt_toolkit protobuf pydantic pydantic_core pygments pytest_xdist python_discovery pyyaml
+    questionary referencing rpds rpds_py sortedcontainers sympy torch torchgen torchvision triton
+    types_jsonschema types_pyyaml typing_extensions typing_inspection virtualenv wcwidth xdist yaml
+    """.split()
+# What torch imports where it is there.
+_OPTIONAL = """
+    aiohttp amdsmi cloudpickle coremltools cupti cupy cutlass dill einops expecttest flash_attn
+    halide helion jax matplotlib moviepy numba opt_einsum optree orjson pandas psutil pydot pynvml
+    redis requests rich safetensors scipy tabulate tensorboard tensorflow torch_xla torchaudio
+    torchrec tqdm transformers tvm tvm_ffi urllib3 z3
+    """.split()
+_KEPT_PACKAGES = (
+    ((*sys.stdlib_module_names, *_OTHER_PYTHONS), "is a module of Python's standard library"),
+    (_TOOLS, "is that of a tool, or of a file, that builds or tests the generated package"),
+    (_DEPENDENCIES, "is that of a package which the generated one, or onnxop, depends on"),
+    (_OPTIONAL, "is that of a package which PyTorch imports where it is installed"),
+)
 
 
 def cpp(name: str) -> str:

@@ -74,6 +74,13 @@ def definition(op: str, opset: int) -> Definition | None:
     return Definition(**{**answer, **formals, "attributes": attributes})
 
 
+def is_op(name: str) -> bool:
+    """Whether ONNX has, or once had, a standard op of this name."""
+    if not name[:1].isupper():  # as all of theirs are
+        return False
+    return bool(facts.ask(f"versions of op.{name}", lambda: _versions(name)))
+
+
 @cache
 def _versions(op: str) -> list[int]:
     """The opsets at which the op came or changed."""

@@ -17,3 +17,8 @@ NEWEST_MODULE = 23  # onnxscript.opset23; newer opsets have no module of their o
 def since(opsets: range, first: int, last: int) -> range:
     """The part of an exporter's opsets from ``first`` to ``last``, both included."""
     return range(max(opsets.start, first), min(opsets.stop, last + 1))
+
+
+def show(span: range) -> str:
+    """The opsets as Python code."""
+    return f"range({span.start}, {span.stop})" if span else "range(0)"

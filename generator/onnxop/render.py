@@ -46,7 +46,7 @@ def check_destination(destination: Path, *, force: bool) -> None:
             "over it (files in the way are kept as <name>.orig)"
         )
     for parent in destination.absolute().parents:
-        if parent.exists():
+        if os.path.lexists(parent):
             if not parent.is_dir():
                 raise DestinationError(f"{destination}: {parent} is no directory")
             break
@@ -70,7 +70,7 @@ def render(
             files = sorted(f.relative_to(package) for f in package.rglob("*") if f.is_file())
             kept: list[Path] = []
             theirs = {Path(spec.written_by_hand)} if spec.written_by_hand else set()
-            left = [file for file in files if file in theirs and (destination / file).exists()]
+            left = [file for file in files if file in theirs and (destination / file).is_file()]
             files = [file for file in files if file not in left]
             if destination.exists():
                 kept = _merge(package, destination, files)
@@ -185,10 +185,21 @@ def _merge(package: Path, destination: Path, files: list[Path]) -> list[Path]:
 
 def _check_place(destination: Path, file: Path) -> None:
     target = destination / file
-    if target.is_symlink() or (target.exists() and not target.is_file()):
-        raise DestinationError(f"{target}: is in the way and is no plain file; move it")
+    if why := in_the_way(target, is_folder=False):
+        raise DestinationError(why)
     for folder in target.parents:
         if folder == destination:
             return
-        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-            raise DestinationError(f"{folder}: is in the way and is no directory; move it")
+        if why := in_the_way(folder, is_folder=True):
+            raise DestinationError(why)
+
+
+def in_the_way(place: Path, *, is_folder: bool) -> str | None:
+    """Why no file, or folder of files, can be there; None where it can."""
+    if place.is_symlink():
+        what = "files would be written there" if is_folder else "it would be written over"
+        return f"{place}: is a link to {place.readlink()}, and {what}; move it"
+    if place.exists() and not (place.is_dir() if is_folder else place.is_file()):
+        what = "directory" if is_folder else "plain file"
+        return f"{place}: is in the way and is no {what}; move it"
+    return None

@@ -127,7 +127,7 @@ def _type_of(spec: Spec, place: int) -> str:
     ``any`` where the mapping does not tell, so that infer() is to say.
     """
     if isinstance(spec.kernel, Elementwise):
-        return ""
+        return "boolean" if spec.is_boolean else ""
     graph = spec.mapping.torchscript_graph
     kind = graph.type_of_result(place) if spec.mapping.is_given else None
     if kind is None or not (kind.like or kind.fixed in TORCH_TYPES):

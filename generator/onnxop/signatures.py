@@ -12,7 +12,7 @@ from .spec import Spec
 def schema_text(spec: Spec) -> str:
     """The schema that the package registers, without its namespace."""
     parts = [
-        f"{_registered_type(spec, a)} {a.name}" + (f"={a.schema_default}" if a.has_default else "")
+        f"{a.type} {a.name}" + (f"={a.schema_default}" if a.has_default else "")
         for a in spec.schema.free
     ]
     words = ", ".join(with_star(spec.schema.free, parts))
@@ -69,12 +69,7 @@ def passed(arguments: Sequence[Argument], values: Sequence[str]) -> list[str]:
 def backward_schema(spec: Spec) -> str:
     """The schema of the operator that computes gradients: those wanted, the others empty."""
     words = [f"Tensor {name}" for name in gradient_names(spec.schema)]
-    words += [f"{_registered_type(spec, a)} {a.name}" for a in spec.arguments]
+    words += [f"{a.type} {a.name}" for a in spec.arguments]
     results = ["Tensor"] * len(spec.kernel_gradients)
     returned = f"({', '.join(results)})" if len(results) > 1 else "Tensor"
     return f"{spec.schema.name}_backward({', '.join(words)}, bool[] wants) -> {returned}"
-
-
-def _registered_type(spec: Spec, argument: Argument) -> str:
-    """The stable ABI has no Scalar: a float takes integers, too."""
-    return argument.type.replace("Scalar", "float") if spec.is_native else argument.type

@@ -146,6 +146,11 @@ def uses(size: Size) -> set[str]:
     return {node.id for node in ast.walk(size.node) if isinstance(node, ast.Name)}
 
 
+def text(size: Size) -> str:
+    """The size as an expression; of ``n=2``, the name."""
+    return ast.unparse(size.node)
+
+
 def check_names(sizes: Iterable[Size], known: Iterable[str], problems: Problems) -> None:
     """Notes every name that no size of the sample defines."""
     known = sorted(known)

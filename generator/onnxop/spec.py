@@ -7,10 +7,17 @@ from dataclasses import dataclass
 from . import names, opsets
 from .composed import Composed
 from .derivatives import Formula
-from .expression import Expression, is_integer_exact
+from .expression import (
+    Expression,
+    functions,
+    is_boolean_exact,
+    is_condition,
+    is_integer_exact,
+)
 from .graph import Graph
 from .schema import Argument, OpSchema
 from .tensors import SampleValue
+from .tokens import OF_THE_DTYPE
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 _FLOAT_TYPES = ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")
@@ -19,10 +26,19 @@ INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 
 
 def kernel_dtypes(elementwise: Expression, schema: OpSchema) -> tuple[str, ...]:
-    """The floats, and the integers where the expression stays exact on them."""
-    has_floats = any(argument.type == "float" for argument in schema.scalars)
-    exact = is_integer_exact(elementwise) and not has_floats
-    return (*FLOATS, *INTEGERS) if exact else FLOATS
+    """The floats, and the integers and bool where the expression stays exact on them."""
+    if OF_THE_DTYPE.intersection(functions(elementwise)):
+        return FLOATS[:2]
+    kinds = {argument.kind for argument in schema.scalars}
+    if "float" in kinds or not is_integer_exact(elementwise):
+        return FLOATS
+    takes_bool = kinds <= {"bool"} and is_boolean_exact(elementwise)
+    return (*FLOATS, *INTEGERS, *(["bool"] if takes_bool else []))
+
+
+def is_boolean(elementwise: Expression, schema: OpSchema) -> bool:
+    """Whether the expression is a truth value, so that the result is a bool tensor."""
+    return is_condition(elementwise, {a.name for a in schema.scalars if a.kind == "bool"})
 
 
 @dataclass(frozen=True)
@@ -146,6 +162,18 @@ class Spec:
         if not isinstance(self.kernel, Elementwise):
             return ()
         return kernel_dtypes(self.kernel.expression, self.schema)
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether an elementwise kernel gives truth values."""
+        kernel = self.kernel
+        return isinstance(kernel, Elementwise) and is_boolean(kernel.expression, self.schema)
+
+    @property
+    def checked_scalars(self) -> tuple[str, ...]:
+        """The Scalars that an elementwise kernel takes as integers, where its tensors hold them."""
+        scalars = tuple(a.name for a in self.schema.scalars if a.kind == "Scalar")
+        return scalars if {*INTEGERS} & {*self.dtypes} else ()
 
     @property
     def arguments(self) -> tuple[Argument, ...]:

@@ -48,7 +48,11 @@ class Versions:
         return {tag: tree for tag, tree in found.items() if tree and _is_version(tag)}
 
     def fetch(self, bundle: Path) -> None:
-        """Takes the versions of a bundle. Raises `TemplateError` where it is none."""
+        """Takes the versions of a bundle.
+
+        Raises:
+            TemplateError: it is none, or has a version whose tree is not the one of that name.
+        """
         try:
             git.run(self._folder, "fetch", "-q", bundle.resolve(), "refs/tags/*:refs/tags/*")
         except git.GitError as error:
@@ -56,9 +60,33 @@ class Versions:
                 f"{bundle}: is no bundle of template versions: {error}; restore it: "
                 f"git checkout -- {BUNDLE}"
             ) from None
+        for tag, tree in self.tags().items():
+            if not _is_named_after(tag, tree):
+                raise TemplateError(
+                    f"{bundle}: its version {tag} has the tree {tree}, which is not what its name "
+                    f"says; restore it: git checkout -- {BUNDLE}"
+                )
+
+    def is_known(self, tree: str) -> bool:
+        """Whether the tree, whose name is made of all that is in it, is a release's or this
+        onnxop's: its code is as good as what is installed.
+        """
+        return tree in releases().values() or tree == self._present()
 
     def add_present(self) -> str:
         """The version that this onnxop has, which is added where it is new. Returns its tag."""
+        tree = self._present()
+        known = self.tags()
+        for tag, other in known.items():
+            if other == tree:
+                return tag
+        tag = _tag_of(tree, set(known))
+        commit = git.run(self._folder, "commit-tree", tree, "-m", tag).decode().strip()
+        git.run(self._folder, "update-ref", f"refs/tags/{tag}", commit)
+        return tag
+
+    def _present(self) -> str:
+        """The tree of this onnxop's version."""
         with tempfile.TemporaryDirectory(prefix="onnxop-template-") as name:
             present = Path(name)
             _lay_out(present)
@@ -68,15 +96,7 @@ class Versions:
             listed = "\0".join(names).encode()
             options = ("--pathspec-from-file=-", "--pathspec-file-nul")
             git.run(present, "add", "-f", *options, input=listed, more=more)
-            tree = git.run(present, "write-tree", more=more).decode().strip()
-        known = self.tags()
-        for tag, other in known.items():
-            if other == tree:
-                return tag
-        tag = _tag_of(tree, set(known))
-        commit = git.run(self._folder, "commit-tree", tree, "-m", tag).decode().strip()
-        git.run(self._folder, "update-ref", f"refs/tags/{tag}", commit)
-        return tag
+            return git.run(present, "write-tree", more=more).decode().strip()
 
     def write(self, bundle: Path) -> None:
         """Writes all versions into a bundle: the same versions, the same bytes."""
@@ -153,6 +173,12 @@ def _tag_of(tree: str, taken: set[str]) -> str:
         int(found[1]) for tag in taken if (found := re.match(rf"{re.escape(last)}(\d+)", tag))
     ]
     return f"{last}{max(numbers, default=0) + 1}+g{tree[:8]}"
+
+
+def _is_named_after(tag: str, tree: str) -> bool:
+    """Whether the tree is the release's of that name, and begins as the name says."""
+    released = releases().get(tag.removeprefix("v"), tree)
+    return tree == released and tree.startswith(tag.partition("+g")[2])
 
 
 def releases() -> dict[str, str]:

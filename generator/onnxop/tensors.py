@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -16,10 +16,10 @@ from .errors import Path, Problems, did_you_mean, listed, shown
 from .schema import OpSchema
 from .sizes import MAX_DIMENSIONS, Size
 
-FLOATING = ("float32", "float64", "float16")
+FLOATING = ("float32", "float64", "float16", "bfloat16")
 SAMPLE_DTYPES = (*FLOATING, "int8", "int16", "int32", "int64", "uint8", "bool")
-"""What can be fed to ONNX Runtime from numpy."""
-ERROR_DTYPES = (*SAMPLE_DTYPES, "bfloat16", "complex64", "complex128")
+"""What PyTorch, ONNX Runtime and onnx.reference can all be fed."""
+ERROR_DTYPES = (*SAMPLE_DTYPES, "complex64", "complex128")
 _NOTATION = re.compile(r"\s*(?P<dtype>\w+)\s*\[(?P<shape>.*)\]\s*", re.DOTALL)
 _LARGEST = 1.7e308
 _MAX_TEXT = 200  # characters of a string, which the title of a sample shows
@@ -32,7 +32,8 @@ class RandomTensor:
     """A tensor drawn at random: normal, or uniform between ``low`` and ``high``.
 
     ``larger`` is its shape in the second call of a test with dynamic axes: the dimensions that
-    differ are dynamic.
+    differ are dynamic. ``sizes`` are the sizes as they are written, of ``n=2`` its name; none
+    where nobody wrote them.
     """
 
     dtype: str
@@ -40,6 +41,7 @@ class RandomTensor:
     larger: tuple[int, ...]
     low: float | int | None = None
     high: float | int | None = None
+    sizes: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def notation(self) -> str:
@@ -226,7 +228,8 @@ def _with_shapes(
         larger = sizes.shape(drawn.sizes, grown, drawn.path, problems, _LARGER)
     if larger is None:
         return None
-    return RandomTensor(drawn.dtype, shape, larger, drawn.low, drawn.high)
+    written = tuple(sizes.text(size) for size in drawn.sizes)
+    return RandomTensor(drawn.dtype, shape, larger, drawn.low, drawn.high, written)
 
 
 def _has_names(part: _Part) -> bool:
@@ -262,7 +265,9 @@ def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Probl
         if one.dtype != other.dtype:
             problems.add(
                 (*path, second),
-                f"{second} is of {other.dtype}, but {first} is of {one.dtype}; give both one dtype",
+                f"{second} is of {other.dtype}, but {first} is of {one.dtype}, and an elementwise "
+                "kernel takes one dtype; give both one, or the kernel by source or python, which "
+                "take any",
             )
             return
         for when, left, right in (
@@ -418,7 +423,14 @@ def _read_notation(
 
 
 _ALIASES = {"float": "float32", "double": "float64", "half": "float16"}
-_ALIASES |= {"int": "int64", "long": "int64", "short": "int16"}
+_ALIASES |= {"int": "int64", "long": "int64", "short": "int16", "bf16": "bfloat16"}
+# PyTorch's other dtypes, and why no test can feed them.
+_OTHERS = (
+    (r"complex(32|64|128)|c(half|float|double)", "hardly any ONNX op takes complex numbers"),
+    (r"float[48]_\w+", "PyTorch and ONNX Runtime store it, and compute with other dtypes"),
+    (r"uint(16|32|64)", "PyTorch has hardly any op for it"),
+    (r"u?int[1-7]|bits\w+|q(u?int)\w+", "no tensor of it has elements that can be compared"),
+)
 
 
 def _is_dtype(
@@ -429,7 +441,11 @@ def _is_dtype(
     alias = _ALIASES.get(word)
     hint = f"; did you mean {alias}?" if alias else did_you_mean(word, dtypes)
     hint = hint or f"; known: {listed(dtypes)}"
-    problems.add(path, f"unknown dtype {word}{hint}", offset=offset, length=max(len(word), 1))
+    fact = f"unknown dtype {word}{hint}"
+    for pattern, why in _OTHERS:
+        if re.fullmatch(pattern, word):
+            fact = f"{word} cannot be a sample's: {why}; write one of {listed(dtypes, 'or')}"
+    problems.add(path, fact, offset=offset, length=max(len(word), 1))
     return False
 
 

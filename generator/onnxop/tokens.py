@@ -15,9 +15,12 @@ MAX_TOKENS = 400  # also bounds the height of a tree, which is walked recursivel
 _UNARY_FUNCTIONS = (
     "exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan asin acos atan "
     "sinh cosh tanh asinh acosh atanh erf erfc tgamma lgamma ceil floor trunc round nearbyint rint "
-    "abs fabs isnan isinf isfinite signbit"
+    "abs fabs logb isnan isinf isfinite isnormal signbit"
 )
-_BINARY_FUNCTIONS = "pow atan2 hypot fmod remainder fmin fmax fdim copysign"
+_BINARY_FUNCTIONS = (
+    "pow atan2 hypot fmod remainder fmin fmax fdim copysign nextafter "
+    "isgreater isgreaterequal isless islessequal islessgreater isunordered"
+)
 
 FUNCTIONS: Mapping[str, int] = {
     **dict.fromkeys(_UNARY_FUNCTIONS.split(), 1),
@@ -26,7 +29,37 @@ FUNCTIONS: Mapping[str, int] = {
 }
 """The functions of <cmath> that may be called, by plain name, and how many arguments each takes."""
 
-PREDICATES = frozenset({"isnan", "isinf", "isfinite", "signbit"})
+_BY_POINTER = "it gives two results, and an expression is one number: give the kernel by source"
+_SPECIAL = "not every C++ library has it: give the kernel by source, which may call it"
+OTHER_FUNCTIONS: Mapping[str, str] = {
+    **dict.fromkeys(("frexp", "modf", "remquo"), _BY_POINTER),
+    **dict.fromkeys(("ldexp", "scalbn", "scalbln"), "write x * exp2(n)"),
+    "fpclassify": "use isnan(x), isinf(x), isnormal(x) or x == 0",
+    "ilogb": "use logb(x)",
+    "lerp": "write a + t * (b - a)",
+    **dict.fromkeys(("lrint", "llrint"), "use rint(x)"),
+    **dict.fromkeys(("lround", "llround"), "use round(x)"),
+    "nan": "write sqrt(-1.0)",
+    "nexttoward": "use nextafter(a, b)",
+    **dict.fromkeys(
+        (
+            "assoc_laguerre assoc_legendre beta comp_ellint_1 comp_ellint_2 comp_ellint_3 "
+            "cyl_bessel_i cyl_bessel_j cyl_bessel_k cyl_neumann ellint_1 ellint_2 ellint_3 expint "
+            "hermite laguerre legendre riemann_zeta sph_bessel sph_legendre sph_neumann"
+        ).split(),
+        _SPECIAL,
+    ),
+}
+"""Those that may not be called, and what to write instead."""
+
+PREDICATES = frozenset(
+    "isnan isinf isfinite isnormal signbit "
+    "isgreater isgreaterequal isless islessequal islessgreater isunordered".split()
+)
+OF_THE_DTYPE = frozenset({"isnormal", "nextafter"})
+"""Functions of how a number is stored, which the 16-bit floats, computed as float32, do not show."""
+
+TRUTHS = frozenset({"true", "false"})
 LOGICAL = frozenset({"&&", "||"})
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 
@@ -79,8 +112,8 @@ _WRONG_WORDS = {
     "in": "`in` is Python's; use a == b || a == c",
     "lambda": "`lambda` is Python's; write the value alone",
     "return": "`return` is a statement; write the value alone",
-    **dict.fromkeys(("True", "true"), "a truth value is not a number; write 1, or a comparison"),
-    **dict.fromkeys(("False", "false"), "a truth value is not a number; write 0, or a comparison"),
+    "True": "`True` is Python's; write true",
+    "False": "`False` is Python's; write false",
     "static_cast": _NO_CAST,
 }
 

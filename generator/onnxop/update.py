@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -28,7 +29,7 @@ from .kernel_code import kernel_code
 from .kernels import was_given
 from .load import load, parse
 from .merge import Conflict, File, Tree
-from .render import copy
+from .render import copy, in_the_way
 from .template import BUNDLE, Versions, version_of
 
 ANSWERS = ".copier-answers.yml"
@@ -76,8 +77,10 @@ class Update:
         return self.version != self.package.version
 
 
-def update(folder: Path, *, is_dry: bool = False) -> Update:
+def update(folder: Path, *, is_dry: bool = False, is_trusted: bool = False) -> Update:
     """Updates the package to this onnxop's template and to its op.toml.
+
+    ``is_trusted``: the version that made the package may run, whoever wrote it.
 
     Raises:
         OnnxopError: the package cannot be updated, or a file cannot be written; it is as it was.
@@ -86,10 +89,10 @@ def update(folder: Path, *, is_dry: bool = False) -> Update:
         folder, journals = _place(folder)
         if is_dry:
             _check_is_whole(Journal(journals, folder))
-            return _plan(folder)
+            return _plan(folder, is_trusted=is_trusted)
         with journal(journals, folder) as kept:
             _check_is_whole(kept)
-            planned = _plan(folder)
+            planned = _plan(folder, is_trusted=is_trusted)
             mark = partial(_mark_conflicts, planned)
             kept.replace(planned.files, planned.before, mark, planned.conflicts)
             return planned
@@ -117,13 +120,23 @@ def fetch(folder: Path) -> str:
             return version
 
 
-def difference(folder: Path, *, is_colored: bool = False, is_summary: bool = False) -> str:
-    """What the user changed by hand in the package, as ``git diff`` shows it."""
+def difference(
+    folder: Path,
+    *,
+    is_colored: bool = False,
+    is_summary: bool = False,
+    is_trusted: bool = False,
+) -> str:
+    """What the user changed by hand in the package, as ``git diff`` shows it.
+
+    ``is_trusted``: the version that made the package may run, whoever wrote it.
+    """
     with _told():
         folder, journals = _place(folder)
         _check_is_whole(Journal(journals, folder))
         package = _read(folder)
         with _versions(package) as known, _saved(known) as bundle:
+            _check_may_run(package, known, is_trusted=is_trusted)
             made = _made(package, bundle)
         yours, _ = _with_lines_of(made, _yours(folder, untracked=True))
         given = {name for name in yours if name not in made and _came_with_spec(package, name)}
@@ -205,6 +218,10 @@ def _check_is_whole(kept: Journal) -> None:
         )
 
 
+# Where a spec ended in a blank line, 0.1.0 and 0.2.0 ended the YAML before the facts.
+_END = re.compile(r"^\.\.\.\n", re.MULTILINE)
+
+
 class _PlainLoader(yaml.SafeLoader):
     """YAML without aliases, of which a small text can make what no memory holds."""
 
@@ -219,7 +236,8 @@ def _read(folder: Path) -> Package:
     path = folder / ANSWERS
     remedy = f"restore it: git checkout -- {ANSWERS}"
     try:
-        answers = yaml.load(path.read_text(encoding="utf-8"), _PlainLoader)
+        text = _END.sub("", path.read_text(encoding="utf-8"))
+        answers = yaml.load(text, _PlainLoader)
         json.dumps(answers, allow_nan=False)
     except FileNotFoundError:
         raise UpdateError(
@@ -282,14 +300,30 @@ def _next(package: Package, known: Versions) -> str:
     return version
 
 
-def _plan(folder: Path) -> Update:
+def _check_may_run(package: Package, known: Versions, *, is_trusted: bool) -> None:
+    """Raises `UpdateError` where the code that made the package is nobody's that is known here."""
+    tree = known.tags()[package.version]
+    if is_trusted or known.is_known(tree):
+        return
+    bundle = package.folder / BUNDLE
+    raise UpdateError(
+        f"{bundle}: the package was made by its version {package.version}, tree {tree}, which is "
+        f"neither a release of onnxop nor what onnxop {__version__} has here; to make the package "
+        "as it was, the code in there would run with your rights; look at it: git clone -b "
+        f"{package.version} {shlex.quote(str(bundle))} template; and give --trust if you trust it"
+    )
+
+
+def _plan(folder: Path, *, is_trusted: bool) -> Update:
     package = _read(folder)
     _check_is_clean(folder)
     with ExitStack() as stack:
         known = stack.enter_context(_versions(package))
         version = _next(package, known)
+        _check_may_run(package, known, is_trusted=is_trusted)
         bundle = stack.enter_context(_saved(known))
         made = _made(package, bundle)
+        _check_links(folder, made)
         answers = _new_answers(package, made)
         wanted = rendered(bundle, version, answers)
         bundled = File(bundle.read_bytes())
@@ -379,6 +413,18 @@ _UNDER_WAY = {
 }
 
 
+def _check_links(folder: Path, made: Tree) -> None:
+    """Raises `UpdateError` where a link leads out of what git keeps of the package."""
+    folders = {str(parent) for name in (*made, _BUNDLE) for parent in Path(name).parents} - {"."}
+    for name in (*sorted(folders), SPEC, ANSWERS, _BUNDLE):
+        place = folder / name
+        if place.is_symlink():
+            raise UpdateError(
+                f"{place}: is a link to {place.readlink()}, where git keeps nothing of this "
+                "package; put what it leads to in its place, and commit that"
+            )
+
+
 def _check_is_tracked(folder: Path, yours: Tree, made: Tree) -> None:
     """Raises `UpdateError` where a file of the package is not git's, so that it could be lost."""
     names = sorted({*made, _BUNDLE} - yours.keys())
@@ -434,6 +480,7 @@ def _merge(planned: Update, made: Tree, wanted: Tree) -> None:
     for old, new in done.renamed_by_update.items():
         if old in yours and yours[old] != made[old]:
             planned.notes.append(f"{old} is called {new} now; what you changed in it is there")
+    planned.notes += _moved(yours.keys() - made.keys() - wanted.keys(), yours, result)
     for name in sorted(made.keys() - wanted.keys() - done.renamed_by_update.keys()):
         if name in yours and yours[name] == made[name]:
             planned.notes.append(f"{name} is no part of the template any more, and goes")
@@ -444,6 +491,15 @@ def _merge(planned: Update, made: Tree, wanted: Tree) -> None:
             file = replace(file, data=file.data.replace(b"\n", b"\r\n"))
         if file != planned.before.get(name):
             planned.files[name] = file
+
+
+def _moved(own: Iterable[str], yours: Tree, result: Tree) -> Iterator[str]:
+    """Tells of the user's own files that move with the folder that they lie in."""
+    new = result.keys() - yours.keys()
+    for name in sorted(own):
+        place = next((n for n in sorted(new) if Path(n).name == Path(name).name), None)
+        if place is not None and name not in result:
+            yield f"{name}, a file of yours, moves to {place}, as the folder that it lies in does"
 
 
 def _with_lines_of(made: Tree, yours: Tree) -> tuple[dict[str, File], set[str]]:
@@ -519,9 +575,8 @@ def _check_places(planned: Update) -> None:
     for name, file in list(planned.files.items()):
         target = folder / name
         for parent in Path(name).parents:
-            place = folder / parent
-            if place.is_symlink() or (place.exists() and not place.is_dir()):
-                raise UpdateError(f"{place}: is in the way and is no directory; move it")
+            if parent != Path() and (why := in_the_way(folder / parent, is_folder=True)):
+                raise UpdateError(why)
         if file is None or name in planned.before:
             continue
         if target.is_dir() and not target.is_symlink():

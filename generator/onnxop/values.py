@@ -23,6 +23,7 @@ from .graph import (
     Unknown,
     as_value,
     is_list,
+    sources,
     type_of,
     without_types_like,
 )
@@ -384,6 +385,26 @@ class Values:
             Node(call.op, node.inputs, node.attributes, fresh, node.formal_outputs)
         )
         return tuple(Tensor(name, kind) for name, kind in zip(fresh, node.types, strict=True))
+
+    def as_outputs(self, results: tuple[Found, ...]) -> tuple[Found, ...]:
+        """The results as a graph may have them: a graph's input is not its output, nor is one value
+        two outputs, so a copy by `Identity` stands for these.
+        """
+        taken = set(self.arguments)
+        found: list[Found] = []
+        for result in results:
+            if isinstance(result, Tensor | Choice):
+                tensors = sources(result, self.statements)
+                if tensors & taken:
+                    result = self._copy(result)
+                taken |= tensors
+            found.append(result)
+        return tuple(found)
+
+    def _copy(self, value: Tensor | Choice) -> Tensor:
+        name = self._fresh("result")
+        self.statements.append(Node("Identity", (as_value(value, None),), (), (name,)))
+        return Tensor(name, type_of(value))
 
     def _fresh(self, wanted: str) -> str:
         """A name for the generated code, whose own helpers start with an underscore."""

@@ -1,20 +1,54 @@
-"""Same spec, same bytes: the reference packages are what the generator makes today."""
+"""Same spec, same bytes: the reference packages are what the generator makes today; and each file
+is what its name says.
+"""
 
 from __future__ import annotations
 
+import ast
+import json
 import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
+import yaml
 
 from onnxop.document import json_schema
 from tests import regenerate
 
 PACKAGES = regenerate.reference_packages()
+SPECS = [*(p / "op.toml" for p in PACKAGES), *sorted(regenerate.ROOT.glob("tests/specs/*.toml"))]
+PARSERS: dict[str, Callable[[str], object]] = {
+    ".yml": yaml.safe_load,
+    ".yaml": yaml.safe_load,
+    ".clang-format": yaml.safe_load,
+    ".toml": tomllib.loads,
+    ".json": json.loads,
+    ".py": ast.parse,
+    ".pyi": ast.parse,
+}
+HOSTILE = """
+[package]
+name = "hostile"
+description = 'a: "b" # {c} \\ {{ d }} {% e %} - ü'
+authors = ["Ada \\"Lovelace\\": # 'x' <ada@example.org>"]
+
+[op]
+schema = "hostile::hostile(Tensor a) -> Tensor"
+doc = 'key: "value" # none {{ d }}'
+
+[onnx]
+opset = 13
+mapping = "op.Neg(a)"
+
+[kernel]
+python = "-a"
+"""
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -58,6 +92,59 @@ def test_bytes_depend_on_the_spec_alone(tmp_path: Path) -> None:
     generate(spec, odd, PYTHONHASHSEED="2", LC_ALL="C", TZ="Asia/Tokyo", COLUMNS="40")
     assert files(plain) == files(odd)
     assert not any(str(tmp_path).encode() in content for content in files(odd).values())
+
+
+def parsed(folder: Path, names: list[str]) -> dict[str, Any]:
+    """The files of formats that Python reads, as it reads them."""
+    known = ((name, PARSERS.get(Path(name).suffix or Path(name).name)) for name in names)
+    return {
+        name: parse((folder / name).read_text(encoding="utf-8")) for name, parse in known if parse
+    }
+
+
+def check_workflow(workflow: Any) -> None:
+    """What GitHub demands of a workflow, and would tell only once it is pushed."""
+    assert workflow.keys() <= {"name", True, "permissions", "jobs"}  # YAML reads "on" as True
+    for job in workflow["jobs"].values():
+        assert job["runs-on"] == "ubuntu-latest"
+        for step in job["steps"]:
+            assert len(step.keys() & {"uses", "run"}) == 1
+            assert step.keys() <= {"name", "uses", "with", "run"}
+            assert isinstance(step.get("run", ""), str)
+        (python,) = [s["with"] for s in job["steps"] if "setup-python" in s.get("uses", "")]
+        assert python == {"python-version": "${{ matrix.python }}"}
+        assert all(isinstance(version, str) for version in job["strategy"]["matrix"]["python"])
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda p: p.parent.name + "-" + p.stem)
+def test_generated_files_parse(spec: Path, tmp_path: Path) -> None:
+    regenerate.generate(spec, tmp_path / "package")
+    found = parsed(tmp_path / "package", list(files(tmp_path / "package")))
+    assert {".copier-answers.yml", "op.toml", "pyproject.toml"} < found.keys()
+    check_workflow(found[".github/workflows/ci.yml"])
+
+
+def test_generated_files_parse_whatever_words_are_in_them(tmp_path: Path) -> None:
+    spec = tmp_path / "hostile.toml"
+    spec.write_text(HOSTILE, encoding="utf-8")
+    regenerate.generate(spec, tmp_path / "package")
+    found = parsed(tmp_path / "package", list(files(tmp_path / "package")))
+    wanted = found["op.toml"]["package"]
+    project = found["pyproject.toml"]["project"]
+    assert project["description"] == wanted["description"]
+    assert project["authors"] == [{"name": "Ada \"Lovelace\": # 'x'", "email": "ada@example.org"}]
+    check_workflow(found[".github/workflows/ci.yml"])
+
+
+def test_files_of_this_repository_parse() -> None:
+    command = ["git", "ls-files", "-z", ":!tests/bad_specs", ":!reference_ops"]
+    listed = subprocess.run(command, cwd=regenerate.ROOT, capture_output=True, check=True).stdout
+    found = parsed(regenerate.ROOT, listed.decode().strip("\0").split("\0"))
+    assert {"copier.yml", ".pre-commit-config.yaml", "pyproject.toml"} < found.keys()
+    workflow = found[".github/workflows/ci.yml"]
+    check_workflow(workflow)
+    (command,) = [s["run"].split() for s in workflow["jobs"]["all"]["steps"] if "run" in s]
+    subprocess.run([command[0], "-n", *command[1:]], cwd=regenerate.ROOT, check=True)
 
 
 def test_json_schema_is_fresh() -> None:

@@ -41,7 +41,7 @@ models = [
 for package, model, args, domain, first in models:
     for dynamo, opsets in ((False, (9, 11, 17, 19, 23)), (True, (18, 19, 25))):
         for opset in opsets:
-            found = package.verify(model, args, dynamo=dynamo, opset=opset, domain=domain).errors
+            found = package.verify(model, args, dynamo=dynamo, opset_version=opset, domain=domain).errors
             runtimes = {"ONNX Runtime", "onnx.reference"} if opset >= first else set()
             if hasattr(package, "library_path"):
                 runtimes.add("native kernel")
@@ -147,7 +147,7 @@ class Both(torch.nn.Module):
 
 x, model = torch.rand(1, 3, 10, 10), Deformed().eval()
 for dynamo, opset in ((False, 11), (False, 17), (True, 18), (True, 25)):
-    found = deform_conv2d.verify(model, (x,), opset=opset, domain="custom", dynamo=dynamo)
+    found = deform_conv2d.verify(model, (x,), opset_version=opset, domain="custom", dynamo=dynamo)
     stock = {"ONNX Runtime", "onnx.reference"} if opset >= 19 else set()
     print(set(found.errors) == {"native kernel", *stock} and max(found.errors.values()) < 1e-5)
 print(set(my_add.verify(my_add.MyAdd(), (x, x), domain="other").errors) == {
@@ -165,7 +165,8 @@ for package, domain, model_, args in (
     (asinh, "asinh.1", Both(), (x, x)),
     (deform_conv2d, "deform_conv2d.1", model, (x,)),
 ):
-    path = package.export(model_, args, folder / "m.onnx", domain=domain)
+    path = folder / "m.onnx"
+    package.export(model_, args, path, domain=domain)
     exported = onnx.load(path)
     assert len(exported.functions) == (2 if package is deform_conv2d else 1)
     for function in exported.functions:
@@ -182,7 +183,7 @@ for domain in ("aten", "ai.onnx", "com.microsoft", "1st", "with space"):
     entry.add_session_config_entry("onnxop.domains.my_lib::my_add", f"good,{domain}")
     for call, sentence in (
         (lambda: my_add.session_options(domain=domain), "my_lib"),
-        (lambda: entry.register_custom_ops_library(str(my_add.library_path())), "cannot be served"),
+        (lambda: entry.register_custom_ops_library(my_add.library_path()), "cannot be served"),
     ):
         try:
             call()

@@ -56,11 +56,11 @@ for package, model, inputs, opset in (
     for domain in (package._node.DOMAIN, "other"):
         path = folder / f"{package.__name__}-{opset}-{domain}.onnx"
         package.export(
-            model, (x,) * len(inputs), path, dynamo=False, opset=opset, domain=domain,
+            model, (x,) * len(inputs), path, dynamo=False, opset_version=opset, domain=domain,
             input_names=inputs, dynamic_axes={name: axes for name in inputs},
         )
         case = {"model": str(path), "domains": f"onnxop.domains.{op}"}
-        case["library"] = str(package.library_path())
+        case["library"] = package.library_path()
         for number, value in enumerate((x, larger)):
             values = {f"in_{name}": value.numpy() for name in inputs}
             with torch.no_grad():
@@ -97,7 +97,7 @@ for number, outputs in enumerate((["values", "indices"], ["values"], ["values", 
     model = helper.make_model(graph, opset_imports=imports, ir_version=8)
     models.append(str(folder / f"absent{number}.onnx"))
     Path(models[-1]).write_bytes(model.SerializeToString())
-told = {"models": models, "library": str(max_last.library_path())}
+told = {"models": models, "library": max_last.library_path()}
 Path(folder, "absent.json").write_text(json.dumps(told))
 """
 

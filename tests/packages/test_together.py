@@ -95,7 +95,7 @@ model, x = Deformed().eval(), torch.rand(1, 3, 10, 10)
 for dynamo, opsets in ((False, range(19, 24)), (True, range(19, 26))):
     for opset in opsets:
         found = deform_conv2d.verify(
-            model, (x,), dynamo=dynamo, opset=opset,
+            model, (x,), dynamo=dynamo, opset_version=opset,
             dynamic_axes={"x": {0: "n", 2: "h", 3: "w"}}, others=[(torch.rand(2, 3, 8, 7),)],
         )
         print(found.opset == opset and found.errors["ONNX Runtime"] < 1e-5)
@@ -104,9 +104,9 @@ folder = Path(tempfile.mkdtemp())
 for dynamo in (True, False):
     for opset in (11, 13, 18):
         try:
-            deform_conv2d.export(model, (x,), folder / "x.onnx", dynamo=dynamo, opset=opset)
+            deform_conv2d.export(model, (x,), folder / "x.onnx", dynamo=dynamo, opset_version=opset)
         except ValueError as error:
-            print("use opset=19" in str(error) and not list(folder.iterdir()))
+            print("use opset_version=19" in str(error) and not list(folder.iterdir()))
 
 torch.onnx.export(model, (x,), folder / "plain.onnx", dynamo=False, opset_version=19)
 import onnx, onnxruntime
@@ -148,8 +148,9 @@ net, folder = SuperResolution().eval(), Path(tempfile.mkdtemp())
 FACTORS = [(1, 1), (2, 2), (3, 3), (0.5, 0.5), (1.1, 1.1), (1.5, 2.25), (0.5, 0.75)]
 args = torch.rand(1, 3, 10, 10), torch.tensor([1, 1, 2, 2], dtype=torch.float32)
 for dynamo, opset in ((False, 11), (False, 13), (False, 20), (False, 23), (True, 18), (True, 20), (True, 25)):
-    path = dynamic_resize.export(
-        net, args, folder / "net.onnx", dynamo=dynamo, opset=opset,
+    path = folder / "net.onnx"
+    dynamic_resize.export(
+        net, args, path, dynamo=dynamo, opset_version=opset,
         dynamic_axes={"x": {0: "n", 2: "h", 3: "w"}},
     )
     model = onnx.load(path)

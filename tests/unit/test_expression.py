@@ -25,10 +25,12 @@ from onnxop.expression import (
     Number,
     Unary,
     functions,
+    is_boolean_exact,
     is_integer_exact,
     names,
     parse,
 )
+from onnxop.expression import is_condition as is_truth_value
 
 CPP = [
     ("2 * a + b", "T(2) * a + b"),
@@ -68,6 +70,10 @@ CPP = [
     ("flag * a + !flag", "T(flag) * a + T(!flag)"),
     ("flag == 1 && flag ? a : b", "T(flag) == T(1) && flag ? a : b"),
     ("flag", "T(flag)"),
+    ("true", "T(true)"),
+    ("x > 0 ? !flag : true", "T(x > T(0) ? !flag : true)"),
+    ("(flag ? a > b : false) ? a : b", "(flag ? a > b : false) ? a : b"),
+    ("isless(a, b) && x > 0", "T(isless(a, b) && x > T(0))"),
     ("fma(a, b, x)", "fma(a, b, x)"),
     ("x\n  +\t1", "x + T(1)"),
 ]
@@ -130,9 +136,9 @@ STATEMENTS = {
         return flag ? fmin(argument, T(1)) : argument;
     """,
     "(x > 0 ? flag : !flag) ? (flag ? 1 : 2) : otherwise": """
-        const auto value = x > T(0) ? T(flag) : T(!flag);
+        const bool condition = x > T(0) ? flag : !flag;
         const auto then = flag ? T(1) : T(2);
-        return value != T(0) ? then : otherwise;
+        return condition ? then : otherwise;
     """,
     "x ? otherwise : a ? b : y": """
         const auto otherwise_2 = a != T(0) ? b : y;
@@ -161,6 +167,43 @@ def test_statements(text: str, cpp: str) -> None:
     taken = names(tree)
     lines = to_statements(tree, {}, booleans={"flag"}, integers={"n"}, taken=taken, indent=0)
     assert lines == textwrap.dedent(cpp).strip().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("text", "cpp"),
+    [
+        ("a > b", "return a > b;"),
+        ("!(a > b)", "return !(a > b);"),
+        ("a > 0 && b < 1", "return a > T(0) && b < T(1);"),
+        ("a > b ? true : false", "return a > b ? true : false;"),
+        ("flag ? isnan(a) : flag", "return flag ? isnan(a) : flag;"),
+    ],
+)
+def test_truth_values(text: str, cpp: str) -> None:
+    tree = parse(text)
+    assert is_truth_value(tree, {"flag"})
+    assert to_statements(tree, {}, booleans={"flag"}, indent=0) == [cpp]
+
+
+@pytest.mark.parametrize("text", ["(a > b) * a", "-(a > b)", "a > b ? a : b", "a ? a > b : 1", "a"])
+def test_numbers(text: str) -> None:
+    assert not is_truth_value(parse(text), {"flag"})
+
+
+@pytest.mark.parametrize(
+    ("text", "exact"),
+    [
+        ("a && !b", True),
+        ("a == b ? a > 0 : true", True),
+        ("flag ? a : b", True),
+        ("a + b > 1", False),
+        ("a > 2", False),
+        ("-a", False),
+        ("abs(a)", False),
+    ],
+)
+def test_is_boolean_exact(text: str, exact: bool) -> None:
+    assert is_boolean_exact(parse(text)) == exact
 
 
 def test_offsets() -> None:
@@ -224,7 +267,7 @@ MISTAKES = [
     ("not x", "not", "use !"),
     ("x if y else a", "if", "use condition ? a : b"),
     ("return x", "return", "write the value alone"),
-    ("True", "True", "write 1, or a comparison"),
+    ("True", "True", "`True` is Python's; write true"),
     ("float(x)", "float", "a cast is not needed"),
     ("x + int (y)", "int", "a cast is not needed"),
     ("static_cast<int>(x)", "static_cast", "a cast is not needed"),
@@ -261,6 +304,9 @@ MISTAKES = [
     ("min(x, y)", "min", "use fmin(a, b)"),
     ("max(x, y)", "max", "use fmax(a, b)"),
     ("sigmoid(x)", "sigmoid", "write 1 / (1 + exp(-x))"),
+    ("ilogb(x)", "ilogb", "ilogb of <cmath> cannot be called here; use logb(x)"),
+    ("frexp(x)", "frexp", "give the kernel by source"),
+    ("nextafter(x)", "nextafter", "nextafter takes 2 arguments, not 1; write nextafter(a, b)"),
     ("zzzzz(x)", "zzzzz", "write it with those, or zzzzz * (...) for a product"),
     ("exp + 1", "exp", "exp is a function; call it, as in exp(x)"),
     ("pow(x)", "pow", "pow takes 2 arguments, not 1; write pow(a, b)"),
@@ -401,6 +447,8 @@ def is_condition(tree: Expression) -> bool:
             return name == "flag"
         case Unary(operator=operator) | Binary(operator=operator):
             return operator not in "+-*/"
+        case Conditional(then=then, otherwise=otherwise):
+            return is_condition(then) and is_condition(otherwise)
         case Call(function=function):
             return function in ("isnan", "signbit")
     return False

@@ -1,8 +1,18 @@
 """Names: what may be one, and how it is spelt elsewhere."""
 
+import re
+import tomllib
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from onnxop import names
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("name", ["a", "my_add", "_x", "A1", "match", "case", "int", "n" * 100])
@@ -29,13 +39,71 @@ def test_bad(name: str, why: str) -> None:
     assert (names.problem_with(name) or "").startswith(why)
 
 
-@pytest.mark.parametrize("name", ["json", "torch", "numpy", "tests", "_x", "class", "a.b", "../a"])
+@pytest.mark.parametrize(
+    "name",
+    ["json", "torch", "numpy", "tests", "_x", "class", "a.b", "../a", "sitecustomize"]
+    + ["UserCustomize", "typing_extensions", "typing__extensions", "Typing_Extensions", "packaging"]
+    + ["yaml", "PyYAML", "sympy", "google", "protobuf", "torchgen", "functorch", "pkg_resources"]
+    + ["wheel", "_distutils_hack", "PIL", "Pillow", "distutils", "compression", "test", "samples"]
+    + ["build", "scipy", "Onnx_IR"],
+)
 def test_bad_package(name: str) -> None:
     assert names.problem_with_package(name)
 
 
-def test_good_package() -> None:
-    assert names.problem_with_package("my_add") is None
+@pytest.mark.parametrize("name", ["my_add", "asinh", "MyAdd", "torch_asinh", "my_torch", "yamls"])
+def test_good_package(name: str) -> None:
+    assert names.problem_with_package(name) is None
+
+
+def test_a_package_that_is_called_after_what_it_requires() -> None:
+    assert names.problem_with_package("my_lib", ["other"]) is None
+    why = names.problem_with_package("My_lib", ["other", "my_lib.ops"])
+    assert why == "is that of a module which the op requires"
+
+
+def dependencies() -> Iterator[metadata.Distribution]:
+    """What onnxop, and what it generates, depend on, as it is installed here."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)["project"]
+    (reference, *_) = sorted(ROOT.glob("reference_ops/*/pyproject.toml"))
+    generated = tomllib.loads(reference.read_text(encoding="utf-8"))["project"]
+    todo: list[tuple[str, tuple[str, ...]]] = [
+        (line, ("",))
+        for table in (project, generated)
+        for lines in (table["dependencies"], *table["optional-dependencies"].values())
+        for line in lines
+    ]
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    while todo:
+        line, extras = todo.pop()
+        required = Requirement(line)
+        wanted = (canonicalize_name(required.name), ("", *sorted(required.extras)))
+        is_here = not required.marker or any(required.marker.evaluate({"extra": e}) for e in extras)
+        if is_here and wanted not in seen:
+            seen.add(wanted)
+            distribution = metadata.distribution(required.name)
+            todo += [(line, wanted[1]) for line in distribution.requires or []]
+            yield distribution
+
+
+def modules(distribution: metadata.Distribution) -> Iterator[str]:
+    """The names by which it can be imported; the others could not be a package's, either."""
+    for file in distribution.files or ():
+        name = file.parts[0]
+        if len(file.parts) > 1 or file.suffix in {".py", ".so"}:
+            name = name.partition(".")[0]
+            if re.fullmatch(r"[A-Za-z]\w*", name) and not file.parts[0].endswith("-info"):
+                yield name
+
+
+def test_no_package_is_called_as_what_it_depends_on() -> None:
+    found = list(dependencies())
+    assert {"torch", "onnx", "protobuf"} <= {canonicalize_name(d.name) for d in found}
+    called = {canonicalize_name(d.name).replace("-", "_") for d in found}
+    called |= {name for distribution in found for name in modules(distribution)}
+    missing = sorted(name for name in called if names.problem_with_package(name) is None)
+    assert missing == [], "add these to names._DEPENDENCIES"
 
 
 @pytest.mark.parametrize(

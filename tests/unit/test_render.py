@@ -105,12 +105,46 @@ def test_force_refuses_what_is_no_plain_file(tmp_path: Path) -> None:
     elsewhere.mkdir()
     package.mkdir()
     (package / "csrc").symlink_to(elsewhere)
-    refused(new(SPEC, "--force", cwd=tmp_path), "csrc: is in the way")
+    refused(new(SPEC, "--force", cwd=tmp_path), "csrc: is a link to", "would be written there")
     (package / "csrc").unlink()
+    (package / "README.md").symlink_to("nowhere")
+    refused(new(SPEC, "--force", cwd=tmp_path), "README.md: is a link to nowhere")
+    (package / "README.md").unlink()
     (package / "setup.py").mkdir()
     refused(new(SPEC, "--force", cwd=tmp_path), "setup.py: is in the way")
     assert list(elsewhere.iterdir()) == []
     assert [path.name for path in package.iterdir()] == ["setup.py"]
+
+
+def test_force_refuses_a_folder_in_the_place_of_a_kernel(tmp_path: Path) -> None:
+    """The kernel is its owner's, and is left as it is: if it is one."""
+    spec = ROOT / "tests" / "specs" / "squared_distances.toml"
+    (tmp_path / "package" / "csrc" / "squared_distances.h").mkdir(parents=True)
+    before = snapshot(tmp_path)
+    refused(new(spec, "package", "--force", cwd=tmp_path), "squared_distances.h: is in the way")
+    assert snapshot(tmp_path) == before
+
+
+def test_a_kernel_that_is_a_link_is_told_of(tmp_path: Path) -> None:
+    specs = tmp_path / "specs"
+    specs.mkdir()
+    (tmp_path / "mine.h").write_bytes((ROOT / "tests/specs/squared_distances.h").read_bytes())
+    (specs / "op.toml").write_bytes((ROOT / "tests/specs/squared_distances.toml").read_bytes())
+    (specs / "squared_distances.h").symlink_to("../mine.h")
+    done = new(specs / "op.toml", "package", cwd=tmp_path)
+    assert done.returncode == 0
+    told = (
+        f"{specs / 'squared_distances.h'} is a link to {tmp_path / 'mine.h'}; a copy of that goes"
+    )
+    assert done.stdout.startswith(f"Note: {told}")
+    kernel = tmp_path / "package" / "csrc" / "squared_distances.h"
+    assert kernel.read_bytes() == (tmp_path / "mine.h").read_bytes()
+    assert not kernel.is_symlink()
+
+
+def test_a_link_that_is_broken_is_no_parent(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("nowhere")
+    refused(new(SPEC, "link/package", cwd=tmp_path), "link is no directory")
 
 
 @pytest.mark.parametrize("file_size", [0, 100, 1000, 5000])

@@ -38,6 +38,22 @@ TRANSLATIONS = [
         ["return op.Clip(a, (_constant(0.0, like=a) if flag else None) if n == 1 else None)"],
     ),
     ("unused = op.Exp(a)\nreturn op.Neg(a)", ["return op.Neg(a)"]),
+    ("a", ["return op.Identity(a)"]),  # a graph's input is not its output
+    ("a if flag else b", ["return op.Identity(a if flag else b)"]),
+    (
+        "x = b if flag else (a if n == 1 else op.Neg(a))\nreturn x",
+        [
+            "if flag:",
+            "    x = b",
+            "else:",
+            "    if n == 1:",
+            "        chosen = a",
+            "    else:",
+            "        chosen = op.Neg(a)",
+            "    x = chosen",
+            "return op.Identity(x)",
+        ],
+    ),
     (
         "_, y_ = op.TopK(a, [1])\nfloat = op.Cast(y_, to=1)\nreturn op.Neg(float)",
         [
@@ -190,7 +206,7 @@ RICH = op_schema(
                 "    else:",
                 "        chosen = op.Neg(x)",
                 "    result = chosen",
-                "return result",
+                "return op.Identity(result)",
             ],
         ),
         ("op.Reshape(x, size)", ['return op.Reshape(x, _constant(size, like="INT64"))']),
@@ -209,7 +225,7 @@ RICH = op_schema(
         ),
         ("op.LeakyRelu(x, alpha=s)", ["return op.LeakyRelu(x, alpha=float(s))"]),
         ("op.LeakyRelu(x, alpha=s * 0.5)", ["return op.LeakyRelu(x, alpha=s * 0.5)"]),
-        ("x * s", ["return op.Mul(x, _constant(s, like=x))"]),
+        ("x * s", ["return op.Mul(x, _constant(s, like=x, is_number=True))"]),
         ("op.Softmax(x, axis=int(max(s, 2)))", ["return op.Softmax(x, axis=int(max(s, 2)))"]),
         (
             "max = op.Max(x, x)\nreturn op.LeakyRelu(max, alpha=float(flags[0]))",
@@ -343,6 +359,26 @@ SEVERAL = op_schema("m::f(Tensor a, Tensor b, bool flag=True) -> (Tensor values,
                 "return result, y",
             ],
         ),
+        (
+            "op.Exp(a), a",  # neither a graph's input nor one value twice is an output
+            ["values = op.Exp(a)", "result = op.Identity(a)", "return values, result"],
+        ),
+        (
+            "x = op.Exp(a)\ny = x\nreturn x, y",
+            ["x = op.Exp(a)", "result = op.Identity(x)", "return x, result"],
+        ),
+        (
+            "x = op.Exp(a)\ny = x if flag else op.Neg(a)\nreturn x, y",
+            [
+                "x = op.Exp(a)",
+                "if flag:",
+                "    y = x",
+                "else:",
+                "    y = op.Neg(a)",
+                "result = op.Identity(y)",
+                "return x, result",
+            ],
+        ),
     ],
 )
 def test_several_results(text: str, expected: list[str]) -> None:
@@ -367,10 +403,8 @@ def test_several_results_in_the_other_notations() -> None:
         ("op.Exp(a)", "op.Exp has 1 output, but the schema returns 2 tensors"),
         ("x = op.Exp(a)\nreturn x", "the mapping returns 1 result, but the schema 2 tensors"),
         ("op.Exp(a), op.Exp(a), op.Exp(a)", "the mapping returns 3 results, but the schema 2"),
-        ("op.Exp(a), a", "the result is argument a itself"),
         ("op.Exp(a), 1.0", "the result must be a tensor"),
         ("op.Exp(a), None", "the result must be a tensor"),
-        ("x = op.Exp(a)\ny = x\nreturn x, y", "x is a result already; write op.Identity(x)"),
         ("[op.Exp(a), op.Exp(a)]", "a list holds literals"),
     ],
 )
@@ -400,14 +434,14 @@ def test_types_of_results(text: str, kinds: list[ElementType | None]) -> None:
 
 
 def test_names_in() -> None:
-    text = "y = op.Exp(a)\nz = op.Neg(y)\nreturn op.Abs(y) if flag else b"
-    assert rules.names_in(mapping.lower(text, SCHEMA, 13)) == {"y", "abs", "result"}
+    text = "y = op.Exp(a)\nz = op.Neg(y)\nreturn op.Abs(y) if flag else op.Neg(b)"
+    assert rules.names_in(mapping.lower(text, SCHEMA, 13)) == {"y", "abs", "neg", "result"}
 
 
 def test_parse_args() -> None:
     assert rules.parse_args(SCHEMA) == ['"v"', '"v"', '"f"', '"i"', '"b"']
     kinds = [kind.strip('"') for kind in rules.parse_args(RICH)]
-    assert kinds == ["v", "v", "f", "is", "is", "f", "s", "is", "fs", "i", "b"]
+    assert kinds == ["v", "v", "f", "is", "is", "t", "s", "is", "fs", "i", "b"]
 
 
 @pytest.mark.parametrize(

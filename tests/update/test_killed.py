@@ -30,7 +30,7 @@ def prepared(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     edit(package / "op.toml", 'b = "grad"', 'b = "-grad"')
     edit(package / "op.toml", "[package]\n", '[package]\nname = "moved"\n')  # folders come and go
     planned = update.update(package, is_dry=True)
-    monkeypatch.setattr(update, "_plan", lambda folder: planned)
+    monkeypatch.setattr(update, "_plan", lambda folder, is_trusted: planned)
     yield package
 
 
@@ -222,7 +222,7 @@ def test_a_locked_index_restores_everything(package: Path) -> None:
 def test_a_file_saved_while_the_update_runs(
     prepared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned = update._plan(prepared)
+    planned = update._plan(prepared, is_trusted=False)
     name = next(name for name in planned.files if name in planned.before)
     planned.before = {**planned.before, name: File(b"what it was")}
     old = snapshot(prepared)

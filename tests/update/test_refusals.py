@@ -162,8 +162,10 @@ def merging(package: Path) -> None:
 
 
 def foreign_bundle(package: Path) -> None:
-    """Another repository's, with a tag of the right name."""
-    (version,) = re.findall(r"^_commit: (.*)$", (package / ANSWERS).read_text(), re.MULTILINE)
+    """Another repository's, with a version of its own."""
+    version = "v0.1.1"
+    answers = (package / ANSWERS).read_text()
+    (package / ANSWERS).write_text(re.sub(r"(?m)^_commit: .*$", f"_commit: {version}", answers))
     repository = package.parent / "foreign"
     repository.mkdir()
     (repository / "copier.yml").write_text("x: {default: 1}\n")
@@ -173,6 +175,18 @@ def foreign_bundle(package: Path) -> None:
     bundle = package / ".onnxop" / "template.bundle"
     git(repository, "bundle", "create", "-q", str(bundle), "HEAD", "--all")
     commit(package)
+
+
+def linked(name: str) -> Callable[[Path], None]:
+    """A part of the package that is a link to somewhere else."""
+
+    def spoil(package: Path) -> None:
+        elsewhere = package.parent / "elsewhere"
+        (package / name).rename(elsewhere)
+        (package / name).symlink_to(elsewhere)
+        commit(package)
+
+    return spoil
 
 
 def directory_in_the_way(package: Path) -> None:
@@ -204,6 +218,10 @@ def directory_in_the_way(package: Path) -> None:
         (empty_answers, ["holds no answers", f"git checkout -- {ANSWERS}"]),
         (cut_answers, ["facts is missing or is no table", f"git checkout -- {ANSWERS}"]),
         (wrong_answers, ["holds no answers that made this package", "unknown key po"]),
+        *[
+            pytest.param(linked(name), [f"{name}: is a link to ", "put what it leads to"], id=name)
+            for name in ("csrc", "src/my_add", "op.toml", ANSWERS, ".onnxop")
+        ],
         (directory_in_the_way, ["LATER.md: is in the way and is a directory"]),
         (ignored, ["git does not keep setup.py, of this package", "git add -f . && git commit"]),
         (all_ignored, ["git does not keep", "more, of this package", "git add -f ."]),
@@ -221,7 +239,7 @@ def test_refused(
 ) -> None:
     spoil(package)
     before = snapshot(package)
-    for arguments in (["update"], ["update", "--dry-run"]):
+    for arguments in (["update", "--trust"], ["update", "--trust", "--dry-run"]):
         done = second.run(*arguments, cwd=package)
         assert done.returncode == 1, done.stdout
         assert "Traceback" not in done.stdout

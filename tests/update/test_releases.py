@@ -9,12 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from onnxop import template
 from onnxop.facts import Facts, asking
 from onnxop.load import load
 from onnxop.render import copy
-from onnxop.update import update
+from onnxop.update import ANSWERS, update
 from tests import regenerate, release
 from tests.update.conftest import ROOT, SPEC, Checkout, by_copier, by_onnxop, commit, edit, git
 
@@ -40,6 +41,22 @@ def test_from_the_oldest_release(reference: Path, tmp_path: Path) -> None:
     wanted = regenerate.contents(regenerate.files(reference))
     assert sorted(found) == sorted(wanted)
     assert [name for name in wanted if found[name] != wanted[name]] == []
+
+
+def test_a_spec_that_ended_in_a_blank_line(tmp_path: Path) -> None:
+    """Releases up to 0.2.0 wrote answers that no YAML reader takes."""
+    package = tmp_path / "package"
+    with asking(Facts()) as facts:
+        spec = load(SPEC)
+    answers = {"spec": f"{spec.text}\n", "facts": facts.answers}
+    copy(release.BUNDLE, "v0.2.0", answers, package)
+    assert "\n...\nfacts:" in (package / ANSWERS).read_text(encoding="utf-8")
+    (package / template.BUNDLE).parent.mkdir()
+    (package / template.BUNDLE).write_bytes(release.BUNDLE.read_bytes())
+    commit(package)
+    assert update(package).conflicts == []
+    kept = yaml.safe_load((package / ANSWERS).read_text(encoding="utf-8"))
+    assert kept["spec"] == answers["spec"]
 
 
 def test_a_release_as_contributing_says(tmp_path: Path, first: Checkout) -> None:

@@ -148,7 +148,7 @@ def test_a_dry_run_tells_the_same_and_changes_nothing(package: Path, second: Che
     edit_by_hand(package)
     add_argument(package)
     before = snapshot(package), snapshot(package / ".git")
-    dry = second.run("update", "--dry-run", cwd=package).stdout
+    dry = second.run("update", "--dry-run", "--trust", cwd=package).stdout
     assert (snapshot(package), snapshot(package / ".git")) == before
     told = by_onnxop(second, package)
     assert dry.rpartition("Nothing was written")[0] == told.rpartition("Next:")[0]
@@ -225,7 +225,9 @@ def test_a_package_that_is_renamed(package: Path, first: Checkout) -> None:
     (package / "src/my_add/more.py").write_text("MINE = 1\n", encoding="utf-8")
     commit(package)
     edit(package / "op.toml", "[package]\n", '[package]\nname = "sums"\n')
-    by_onnxop(first, package)
+    moves = "src/my_add/more.py, a file of yours, moves to src/sums/more.py"
+    assert moves in first.run("update", "--dry-run", cwd=package).stdout
+    assert moves in by_onnxop(first, package)
     assert METHOD in (package / "src/sums/_op.py").read_text()
     assert (package / "src/sums/more.py").read_text() == "MINE = 1\n"
     assert not (package / "src/my_add").exists()
@@ -280,7 +282,7 @@ def test_two_updates_at_once(fresh: Path, tmp_path: Path, second: Checkout) -> N
     packages = [tmp_path / name for name in ("one", "two", "three", "four")]
     for package in packages:
         git(tmp_path, "clone", "-q", str(fresh), str(package))
-    command = [sys.executable, "-m", "onnxop", "update"]
+    command = [sys.executable, "-m", "onnxop", "update", "--trust"]
     # The last package twice: one of the two gives way, or finds nothing left to do.
     running = [
         subprocess.Popen(

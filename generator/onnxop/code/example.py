@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .. import names
 from ..spec import Spec
-from ..tensors import Literal, SampleValue
+from ..tensors import FLOATING, Literal, SampleValue
 
 _MOST_NAMED = 40  # characters of results' names
 
@@ -46,7 +46,7 @@ def _expression(value: SampleValue) -> str:
     if isinstance(value, Literal):
         return f"torch.tensor({', '.join(value.words)})" if value.is_tensor else value.expression
     sizes = ", ".join(map(str, value.shape))
-    if value.dtype.startswith("float"):
+    if value.dtype in FLOATING:
         dtype = "" if value.dtype == "float32" else f", dtype=torch.{value.dtype}"
         return f"torch.rand({sizes or '()'}{dtype})"
     return f"torch.ones({sizes or '()'}, dtype=torch.{value.dtype})"

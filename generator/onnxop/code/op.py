@@ -113,6 +113,10 @@ class Op:
         return refusals(self.spec)
 
     @property
+    def namespace(self) -> str:
+        return self.spec.namespace
+
+    @property
     def torch_ops(self) -> str:
         """What ``torch.ops`` calls it: ``my_lib.my_add.default``."""
         return self.spec.overloads[0]

@@ -103,7 +103,9 @@ class _Printer:
                 return name
             case Constant(expression=expression, natural=natural, type=kind):
                 like = (kind or natural).like or f'"{(kind or natural).fixed}"'
-                return f"{self._op}.constant({expression}, like={like})"
+                is_open = value.is_number and kind is not None and kind.like
+                words = f"{expression}, like={like}{', is_number=True' if is_open else ''}"
+                return f"{self._op}.constant({words})"
             case Omitted():
                 return "None"
             case Choice(condition=condition, then=then, otherwise=otherwise):

@@ -189,7 +189,8 @@ def add_functions(
     """
     variants: list[_Variant] = []
     own = (domain, operator.op_type)
-    for node in [n for n in _nodes(model.graph) if (n.domain, n.op_type) == own]:
+    nodes = [node for part in (model.graph, *model.functions) for node in nodes_of(part)]
+    for node in [node for node in nodes if (node.domain, node.op_type) == own]:
         node.input.extend([""] * (len(operator.tensors) - len(node.input)))
         given = {a.name: helper.get_attribute_value(a) for a in node.attribute}
         attributes = {
@@ -247,14 +248,14 @@ def _record(
     return recorder, [result.name for result in results]
 
 
-def _nodes(graph: onnx.GraphProto) -> list[onnx.NodeProto]:
-    """The nodes of a graph and of those within it."""
+def nodes_of(graph: onnx.GraphProto | onnx.FunctionProto) -> list[onnx.NodeProto]:
+    """The nodes of a graph, or of a function, and of the graphs within it."""
     found: list[onnx.NodeProto] = []
     for node in graph.node:
         found.append(node)
         for attribute in node.attribute:
             for inner in (attribute.g, *attribute.graphs):
-                found += _nodes(inner)
+                found += nodes_of(inner)
     return found
 
 

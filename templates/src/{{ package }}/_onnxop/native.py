@@ -11,9 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .operator import Operator
+from .operator import PACKAGE, Operator
 
-PACKAGE = __name__.rpartition("._onnxop")[0]
 _EXTENSION = f"{PACKAGE}._kernel"
 
 

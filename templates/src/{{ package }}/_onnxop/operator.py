@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+PACKAGE = __name__.rpartition("._onnxop")[0]
 Rule = Callable[..., Any]
 
 TORCHSCRIPT = range(9, 24)

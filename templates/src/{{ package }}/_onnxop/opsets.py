@@ -30,7 +30,7 @@ def checked(dynamo: bool, opset: int | None, domains: Mapping[str, str]) -> int:
         TypeError: it is no integer.
     """
     if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
-        raise TypeError(f"opset must be an integer, but it is {opset!r}")
+        raise TypeError(f"opset_version must be an integer, but it is {opset!r}")
     if len(OPERATORS) == 1:
         spans = _spans(OPERATORS[0], domains[str(OPERATORS[0])])
         return _checked(OPERATORS[0], spans, dynamo, opset)
@@ -80,7 +80,7 @@ def _other(spans: Mapping[bool, range], dynamo: bool, opset: int) -> str:
         return f"dynamo={not dynamo}, which writes {_span(other)}"
     nearest = supported.start if opset < supported.start else supported.stop - 1
     also = f", or dynamo={not dynamo} (opsets {_span(other)})" if other else ""
-    return f"opset={nearest}{also}"
+    return f"opset_version={nearest}{also}"
 
 
 def _span(opsets: range) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib import metadata
 from typing import Any
 
 import onnx
@@ -12,7 +14,7 @@ import torch
 from torch.onnx import symbolic_helper as _symbolic_helper
 
 from . import nodes, opsets
-from .operator import OPERATORS, Argument, Operator
+from .operator import OPERATORS, PACKAGE, Argument, Operator
 from .writer import Writer, check_integer
 
 symbolic_helper: Any = _symbolic_helper
@@ -159,11 +161,26 @@ def register(operator: Operator) -> None:
     """Makes the operator one of the package's: gives the TorchScript exporter its rule at the opsets at
     which it holds, and at all of them where PyTorch has no rule of its own to fall back to.
     """
+    if not OPERATORS:
+        _warn_of_namesakes(operator)
     OPERATORS.append(operator)
     nodes.register(operator)
     for target, span in operator.targets.items():
         for opset in span:
             _register(target, symbolic(operator), opset)
+
+
+def _warn_of_namesakes(operator: Operator) -> None:
+    """Says where another package of the same name is installed beside this one."""
+    own = f"{operator.namespace}.{operator.short_name}"
+    for found in metadata.distributions(name=PACKAGE):
+        ops = [entry.name for entry in found.entry_points if entry.group == "onnxop.ops"]
+        if ops and own not in ops:
+            warnings.warn(
+                f"{found.name} is the name of two packages: import {PACKAGE} gives {operator}, not "
+                f"{ops[0].replace('.', '::')}; give one of them another [package] name",
+                stacklevel=4,
+            )
 
 
 def register_at(operator: Operator, opset: int) -> None:

@@ -7,9 +7,9 @@ from itertools import count
 from typing import Any
 
 from . import native, nodes
-from .operator import OPERATORS, Operator
+from .operator import OPERATORS, PACKAGE, Operator
 
-_LIBRARY = f"{native.PACKAGE}._onnxruntime_kernel"
+_LIBRARY = f"{PACKAGE}._onnxruntime_kernel"
 
 
 def library_path() -> str:

@@ -1,0 +1,164 @@
+"""`export` of a package that needs no compiler, run from its source: what it takes and gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from onnxop import cli
+from tests.conftest import Environment
+
+SPEC = """
+[op]
+schema = "{namespace}::twin(Tensor a, Tensor add_0_0, bool flag=True) -> (Tensor, Tensor, Tensor)"
+
+[onnx]
+opset = 9
+mapping = '''
+y = op.Add(a, add_0_0)
+z = a if flag else op.Neg(y)
+return y, z, y if flag else a
+'''
+
+[kernel]
+python = '''
+y = a + add_0_0
+return y, a if flag else -y, y if flag else a
+'''
+"""
+
+START = """
+import io, sys, torch, twin, warnings
+import numpy as np, onnx, onnxruntime
+from pathlib import Path
+warnings.simplefilter("ignore")
+
+class Model(torch.nn.Module):
+    def __init__(self, flag=True):
+        super().__init__()
+        self.flag, self.linear = flag, torch.nn.Linear(3, 3)
+
+    def forward(self, x):
+        return twin.twin(self.linear(x), x, flag=self.flag)
+
+x = torch.randn(2, 3)
+model = Model().eval()
+
+def distance(file, x=x):
+    session = onnxruntime.InferenceSession(file)
+    found = session.run(None, {session.get_inputs()[0].name: x.numpy()})
+    with torch.no_grad():
+        return max(abs(f - w.numpy()).max() for f, w in zip(found, model(x), strict=True)) < 1e-5
+"""
+
+# A function whose output is its input, or two outputs of which are one, does not load.
+RESULTS = """
+from twin._export import NODE_OPSETS, OPSETS
+
+class Alone(torch.nn.Module):
+    def __init__(self, flag):
+        super().__init__()
+        self.flag = flag
+
+    def forward(self, a, b):
+        return twin.twin(a, b, flag=self.flag)
+
+for domain, spans in (("", OPSETS), ("my_lib", NODE_OPSETS)):
+    for dynamo, opsets in spans.items():
+        for opset in (opsets[0], opsets[-1]):
+            for flag in (True, False):
+                found = twin.verify(
+                    Alone(flag), (x, x), dynamo=dynamo, opset_version=opset, domain=domain
+                )
+                assert set(found.errors) == {"ONNX Runtime", "onnx.reference"}, found
+print("done")
+"""
+
+FORMS = """
+Dim = torch.export.Dim
+script = torch.jit.trace(model, x)
+program = torch.export.export(model, (x,), dynamic_shapes=({0: Dim("n", min=1)},))
+for domain in ("", "my_lib"):
+    made = twin.export(model, (x,), "m.onnx", domain=domain, verify=True, report=False)
+    assert isinstance(made, torch.onnx.ONNXProgram) and distance("m.onnx")
+    alone = twin.export(model, x, domain=domain)
+    found = [tensor.detach().numpy() for tensor in alone(x)]
+    assert all(np.allclose(f, w.detach(), atol=1e-5) for f, w in zip(found, model(x)))
+    for dynamo in (True, False):
+        same = {"dynamo": dynamo, "domain": domain}
+        buffer = io.BytesIO()
+        twin.export(model, (x,), buffer, external_data=False, **same)
+        assert distance(buffer.getvalue())
+        twin.export(model, ({"x": x},), "m.onnx", opset_version=20, dynamic_axes={"x": [0]}, **same)
+        assert distance("m.onnx", torch.randn(5, 3))
+        twin.export(program, f="m.onnx", **same)
+        assert distance("m.onnx", torch.randn(5, 3))
+        twin.verify(program, **same)
+    for shapes in (({0: "b"},), {"x": {0: Dim.DYNAMIC}}, [["b", None]], ((Dim("b", min=1), None),)):
+        twin.export(model, (x,), "m.onnx", dynamic_shapes=shapes, domain=domain)
+        assert distance("m.onnx", torch.randn(5, 3))
+    assert twin.export(script, (x,), "m.onnx", dynamo=False, domain=domain) is None
+    assert distance("m.onnx")
+    twin.verify(script, (x,), dynamo=False, domain=domain)
+    whole = {"export_params": False, "keep_initializers_as_inputs": True}
+    twin.export(model, (x,), "m.onnx", domain=domain, **whole)
+    assert not onnx.load("m.onnx").graph.initializer
+
+def refused(kind, words, *args, **options):
+    try:
+        twin.export(*args, **options)
+    except kind as error:
+        assert words in str(error), error
+    else:
+        raise AssertionError(words)
+
+refused(TypeError, "give the module that it was made of", script, (x,))
+refused(TypeError, "model must be a torch.nn.Module", lambda x: x, (x,))
+refused(ValueError, "f is missing", model, (x,), dynamo=False)
+refused(ValueError, "write dynamic_axes", model, (x,), "n.onnx", dynamo=False, dynamic_shapes=[None])
+refused(ValueError, "comes too late", program, f="n.onnx", dynamic_axes={"x": [0]})
+refused(ValueError, "give one name for each", model, (x,), "n.onnx", input_names=["a", "b"])
+assert not Path("n.onnx").exists()
+print("done")
+"""
+
+
+def write(folder: Path, namespace: str) -> Path:
+    folder.mkdir()
+    spec = folder / "op.toml"
+    spec.write_text(SPEC.format(namespace=namespace), encoding="utf-8")
+    return spec
+
+
+@pytest.mark.parametrize("code", [RESULTS, FORMS], ids=["results", "forms"])
+def test_export(environment: Environment, tmp_path: Path, code: str) -> None:
+    spec = write(tmp_path / "twin", "my_lib")
+    assert cli.main(["new", str(spec), str(tmp_path / "package")]) == 0
+    source = str(tmp_path / "package" / "src")
+    done = environment.run("-c", START + code, cwd=tmp_path, PYTHONPATH=source)
+    assert done.stdout.splitlines()[-1] == "done", done.stdout
+
+
+def test_two_packages_of_one_name(environment: Environment, tmp_path: Path) -> None:
+    first, second = write(tmp_path / "first", "my_lib"), write(tmp_path / "second", "third")
+    new = ["-m", "onnxop", "new"]
+    install = (
+        "from onnxop import build; from pathlib import Path; build.install(Path('one'), print)"
+    )
+    try:
+        assert environment.run(*new, first, "one", cwd=tmp_path).returncode == 0
+        for _ in range(2):  # again is no other
+            assert environment.run("-c", install, cwd=tmp_path).returncode == 0
+        done = environment.run(*new, second, "two", "--build", cwd=tmp_path)
+        assert done.returncode == 1
+        assert "would replace twin 0.1.0, which holds my_lib::twin" in done.stdout
+        assert not (tmp_path / "two").exists()
+        assert environment.run(*new, second, "two", cwd=tmp_path).returncode == 0
+        silent = environment.run("-W", "error", "-c", "import twin", cwd=tmp_path)
+        assert silent.returncode == 0, silent.stdout
+        source = str(tmp_path / "two" / "src")
+        shadowing = environment.run("-c", "import twin", cwd=tmp_path, PYTHONPATH=source)
+        assert "import twin gives third::twin, not my_lib::twin" in shadowing.stdout
+    finally:
+        environment.run("-m", "pip", "uninstall", "-y", "twin", cwd=tmp_path)

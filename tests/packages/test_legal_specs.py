@@ -1,0 +1,176 @@
+"""Whatever spec is legal: its package is clean, and passes the tests that come with it.
+
+The drawn specs are few here. For more, at a desk: ONNXOP_DRAWN="100:400" pytest <this file> draws
+those from 100 to 399.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from onnxop.errors import SpecError
+from onnxop.facts import Facts, asking
+from onnxop.load import parse
+from onnxop.render import render
+from tests.legal_specs import draw
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN = ROOT / "tests" / "run_packages.py"
+FIRST, LAST = (int(seed) for seed in os.environ.get("ONNXOP_DRAWN", "0:6").split(":"))
+
+# What drawn specs have found, each as small as it gets.
+FOUND = {
+    "several results, and a node alone": """
+        [op]
+        schema = "torchvision::ps_roi_align"
+        requires = ["torchvision"]
+        [onnx]
+        domain = "found_1"
+        [[samples]]
+        input = "float32[1, 8, 6, 6]"
+        rois = [[0.0, 1.0, 1.0, 4.0, 4.0]]
+        spatial_scale = 1.0
+        pooled_height = 2
+        pooled_width = 2
+        sampling_ratio = 2
+    """,
+    "no sample gives the first tensor": """
+        [op]
+        schema = "found_2::f(Tensor? first, Tensor x) -> Tensor"
+        [onnx]
+        opset = 23
+        mapping = "op.Mul(x, first) if first is not None else op.Neg(x)"
+        [kernel]
+        python = "x * first if first is not None else -x"
+    """,
+    "results without gradients, which nothing tells": """
+        [op]
+        schema = "found_3::f(Tensor x, Tensor y) -> Tensor"
+        [onnx]
+        domain = "found_3"
+        [kernel]
+        python = "(x > y).long()"
+    """,
+    "integers before floats": """
+        [op]
+        schema = "found_4::f(Tensor x, int output=2) -> (Tensor, Tensor)"
+        [onnx]
+        opset = 23
+        mapping = "return op.Cast(op.Greater(x, 0.0), to=7), op.Mul(x, output)"
+        [kernel]
+        python = "(x > 0).long(), x * output"
+    """,
+    "a function that onnx.reference cannot hold": """
+        [op]
+        schema = "aten::gelu"
+        [onnx]
+        opset = 23
+        domain = "found_5"
+        mapping = "op.Gelu(self, approximate=approximate)"
+        [[samples]]
+        self = "float32[n=2, 3]"
+    """,
+}
+
+
+def texts(kinds: Sequence[str]) -> list[str]:
+    """The drawn specs of these kinds that are legal: nearly all are."""
+    found: list[str] = []
+    for seed in range(FIRST, LAST):
+        text = draw(seed, kinds).text
+        try:
+            with asking(Facts()):
+                parse(text)
+        except SpecError:
+            continue
+        found.append(text)
+    assert len(found) > 0.8 * (LAST - FIRST)
+    return found
+
+
+def generate(text: str, folder: Path) -> Path:
+    with asking(Facts()) as facts:
+        spec = parse(text)
+        package = folder / spec.package.name
+        render(spec, facts.answers, package)
+    return package
+
+
+def run(*command: str | Path, cwd: Path) -> None:
+    done = subprocess.run(
+        command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_packages_that_need_no_compiler(tmp_path: Path) -> None:
+    """Their test suites, and the examples of their READMEs."""
+    found = [
+        f"{text}\n[package]\nname = 'found_package_{number}'\n"
+        for number, text in enumerate(FOUND.values())
+    ]
+    packages = [
+        generate(text, tmp_path) for text in [*found, *texts(["composed", "existing", "composed"])]
+    ]
+    # Importing once more in new processes takes longest, and is tried by the reference packages.
+    run(sys.executable, RUN, "-k", "not test_import", *packages, cwd=tmp_path)
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("drawn")
+    kinds = ("elementwise", "source", "source", "composed", "existing")
+    return [generate(text, folder) for text in texts(kinds)]
+
+
+def test_python_is_clean(packages: list[Path], tmp_path: Path) -> None:
+    ruff = ("-m", "ruff")
+    run(sys.executable, *ruff, "check", "--no-cache", *packages, cwd=tmp_path)
+    run(sys.executable, *ruff, "format", "--no-cache", "--check", *packages, cwd=tmp_path)
+    for package in packages:
+        flatten(package, tmp_path / "flat")
+    run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "flat", cwd=tmp_path)
+
+
+def flatten(package: Path, folder: Path) -> None:
+    """The package and its tests beside those of others, for one run of mypy: it is the first that
+    takes long. Tests are called alike in all of them, so they get names of their own.
+    """
+    folder.mkdir(exist_ok=True)
+    (source,) = (package / "src").glob("*/")
+    (folder / source.name).symlink_to(source)
+    names = [test.stem for test in (package / "tests").glob("*.py")]
+    for test in (package / "tests").glob("*.py"):
+        text = test.read_text(encoding="utf-8")
+        text = re.sub(
+            rf"^from ({'|'.join(names)}) ", rf"from {package.name}_\1 ", text, flags=re.MULTILINE
+        )
+        (folder / f"{package.name}_{test.name}").write_text(text, encoding="utf-8")
+
+
+def test_cpp_is_clean(packages: list[Path]) -> None:
+    import pybind11
+    import torch
+
+    native = [package for package in packages if (package / "csrc").exists()]
+    clang_format = Path(sysconfig.get_path("scripts"), "clang-format")
+    includes = [pybind11.get_include(), sysconfig.get_path("include")]
+    includes.append(str(Path(torch.__file__).parent / "include"))
+    for package in native:
+        run(clang_format, "--dry-run", "-Werror", *package.glob("csrc/*"), cwd=package)
+        run(
+            os.environ.get("CXX", "g++").split()[-1],
+            *("-std=c++20", "-fsyntax-only", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"),
+            *("-Wno-unused-parameter", "-DTORCH_TARGET_VERSION=0x020F000000000000"),
+            *(f"-isystem{include}" for include in includes),
+            *sorted(package.glob("csrc/*.cpp")),
+            cwd=package,
+        )

@@ -1,0 +1,59 @@
+"""The command line where its output is not read, or has no place to go."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = ROOT / "reference_ops" / "my_add" / "op.toml"
+BAD = ROOT / "tests" / "bad_specs" / "package_name_stdlib.toml"
+COMMANDS = [["schema"], ["check", str(SPEC)], ["new", str(SPEC)], ["--help"]]
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=str)
+@pytest.mark.parametrize("buffer", ["", "1"], ids=["buffered", "unbuffered"])
+def test_output_that_nobody_reads(arguments: list[str], buffer: str, tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "onnxop", *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONUNBUFFERED": buffer},
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writer)
+    assert done.stderr == ""
+    assert done.returncode == 141 or arguments == ["--help"]  # argparse need not mind
+    assert (tmp_path / "my_add" / "op.toml").exists() == (arguments[0] == "new")
+
+
+def test_messages_that_nobody_reads(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "onnxop", "check", str(BAD)]
+    done = subprocess.run(command, stdout=writer, stderr=writer, check=False)
+    os.close(writer)
+    assert done.returncode == 141
+
+
+@pytest.mark.parametrize(
+    ("redirection", "status", "told"),
+    [(">/dev/full", 1, "output: No space left on device\n"), (">&-", 0, ""), ("2>&-", 0, "")],
+)
+def test_output_without_a_place(redirection: str, status: int, told: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" -m onnxop schema {redirection}', sys.executable],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (status, told)

@@ -1,0 +1,126 @@
+"""The first version of a kernel: what it takes from the samples and the mapping."""
+
+from __future__ import annotations
+
+from onnxop.facts import Facts, asking
+from onnxop.kernel_code import kernel_code
+from onnxop.load import parse
+
+SPEC = """
+[op]
+schema = "m::f({arguments}) -> {results}"
+[onnx]
+{onnx}
+[kernel]
+source = "kernel.h"
+"""
+
+
+def infer(
+    arguments: str, *samples: str, results: str = "Tensor", onnx: str = 'domain = "m"'
+) -> list[str]:
+    """The lines of infer()'s body, but for comments."""
+    code = first_version(arguments, *samples, results=results, onnx=onnx)
+    lines = [*code["infer_checks"], *code["infer_results"]]
+    return [line.strip() for line in lines if not line.strip().startswith("//")]
+
+
+def first_version(
+    arguments: str, *samples: str, results: str = "Tensor", onnx: str = 'domain = "m"'
+) -> dict[str, list[str]]:
+    text = SPEC.format(arguments=arguments, results=results, onnx=onnx)
+    text += "".join(f"[[samples]]\n{sample}\n" for sample in samples)
+    with asking(Facts()):
+        return kernel_code(parse(text))
+
+
+def test_what_a_sample_leaves_out_says_nothing_of_its_dtype() -> None:
+    arguments = "Tensor x, Tensor? before, Tensor? weight=None"
+    lines = infer(
+        arguments,
+        'x = "float32[2]"',
+        'x = "float32[2]"\nbefore = "float32[2]"\nweight = "float32[2]"',
+        'x = "float64[2]"',
+    )
+    assert "if (before) check_same_dtype(kName, x, *before);" in lines
+    assert "if (weight) check_same_dtype(kName, x, *weight);" in lines
+    assert not any("check_dtype(" in line for line in lines)
+
+
+def test_a_dtype_of_its_own() -> None:
+    code = first_version(
+        "Tensor x, Tensor index",
+        'x = "float32[2]"\nindex = [1, 0]',
+        'x = "float64[2]"\nindex = [1, 0]',
+    )
+    assert "  check_dtype(kName, index, Dtype::int64);" in code["infer_checks"]
+    elements = [line.strip() for line in code["elements_cpp"]]
+    assert "//   const int64_t* index_data = index.data_as<int64_t>();" in elements
+
+
+def test_ranks_are_those_that_somebody_wrote() -> None:
+    assert not any("rank" in line for line in infer("Tensor x"))
+    assert "check_rank(kName, x, 2);" in infer("Tensor x", 'x = "float32[2, 3]"')
+    two = infer("Tensor x", 'x = "float32[2, 3]"', 'x = "float32[2]"')
+    assert not any("rank" in line for line in two)
+    comments = first_version("Tensor x", 'x = "float32[2, 3]"')["infer_checks"]
+    assert any("Every sample in op.toml has these ranks" in line for line in comments)
+
+
+def test_sizes_by_their_names() -> None:
+    lines = infer(
+        "Tensor a, Tensor b, Tensor? weight=None",
+        'a = "float32[n=3, k=4]"\nb = "float32[(k + 1)//2, m=2]"',
+        'a = "float32[n=3, k=4]"\nb = "float32[(k + 1)//2, m=2]"\nweight = "float32[k - n]"',
+    )
+    assert lines[6:] == [
+        "const Size n = a.sizes[0];",
+        "const Size k = a.sizes[1];",
+        "[[maybe_unused]] const Size m = b.sizes[1];",
+        "if (b.sizes[0] != (k + 1) / 2) {",
+        'fail(kName, ": dimension 0 of b must be ", (k + 1) / 2, ", but it is ", b.sizes[0]);',
+        "}",
+        "if (weight && weight->sizes[0] != k - n) {",
+        'fail(kName, ": dimension 0 of weight must be ", k - n, ", but it is ", weight->sizes[0]);',
+        "}",
+        "return {a.dtype, {n, k}};",
+    ]
+
+
+def test_samples_that_differ_say_no_more_than_they_share() -> None:
+    lines = infer(
+        "Tensor a, Tensor b",
+        'a = "float32[n=3, k=4]"\nb = "float32[m=5, k]"',
+        'a = "float32[n=3, k=4]"\nb = "float32[2*n, k]"',
+    )
+    assert "if (b.sizes[1] != k) {" in lines
+    assert not any("b.sizes[0]" in line for line in lines)
+
+
+def test_dtypes_of_results_as_the_mapping_tells() -> None:
+    lines = infer(
+        "Tensor x, Tensor index",
+        'x = "float32[n=2]"\nindex = { dtype = "int32", values = [0, 1] }',
+        results="(Tensor values, Tensor places, Tensor above)",
+        onnx='opset = 13\nmapping = "return op.Neg(x), op.Abs(index), op.Greater(x, 0.0)"',
+    )
+    assert lines[-1] == (
+        "return {OutputSpec{x.dtype, {n}}, OutputSpec{index.dtype, {n}}, "
+        "OutputSpec{Dtype::boolean, {n}}};"
+    )
+
+
+def test_a_first_tensor_that_is_optional() -> None:
+    assert (
+        infer("Tensor? mask, Tensor x")[-1] == "return {x.dtype, {x.sizes.begin(), x.sizes.end()}};"
+    )
+    lines = infer("Tensor? mask, int n=1", 'mask = "float32[2]"')
+    assert lines[0] == 'if (!mask) fail(kName, ": mask must be given");'
+    assert lines[-1] == "return {mask->dtype, {mask->sizes[0]}};"
+
+
+def test_names_of_sizes_that_mean_something_in_cpp() -> None:
+    lines = infer("Tensor x", 'x = "float32[int=2, fail=3, x=4]"')
+    assert "const Size int_ = x.sizes[0];" in lines
+    assert "const Size fail_ = x.sizes[1];" in lines
+    assert "const Size x_ = x.sizes[2];" in lines

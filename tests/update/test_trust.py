@@ -1,0 +1,182 @@
+"""Whose code runs: a release's or this onnxop's; anybody else's when it is trusted by name."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from onnxop import template
+from tests.update.conftest import SPEC, Checkout, commit, edit, git, snapshot
+
+ANSWERS = ".copier-answers.yml"
+COMMANDS = (["diff"], ["diff", "--stat"], ["update", "--dry-run"], ["update"])
+
+
+@pytest.fixture
+def mark(tmp_path: Path) -> Path:
+    """What appears where a stranger's code ran."""
+    return tmp_path / "it ran"
+
+
+def version_of(package: Path) -> str:
+    (version,) = re.findall(r"^_commit: (.*)$", (package / ANSWERS).read_text(), re.MULTILINE)
+    return str(version)
+
+
+def in_code(template: Path, mark: Path) -> None:
+    with (template / "generator" / "onnxop" / "derive.py").open("a", encoding="utf-8") as file:
+        file.write(f"\nopen({str(mark)!r}, 'w').close()\n")
+
+
+def in_tasks(template: Path, mark: Path) -> None:
+    with (template / "copier.yml").open("a", encoding="utf-8") as file:
+        file.write(f"\n_tasks: [{json.dumps(['touch', str(mark)])}]\n")
+
+
+def in_jinja(template: Path, mark: Path) -> None:
+    file = template / "templates" / "MANIFEST.in"
+    code = f"{{{{ ''.__class__.__mro__[1].__subclasses__() }}}}# {mark}"
+    file.rename(file.with_name("MANIFEST.in.jinja")).write_text(code, encoding="utf-8")
+
+
+def spoilt(
+    package: Path, spoil: Callable[[Path, Path], None], mark: Path, name: Callable[[str], str]
+) -> str:
+    """The package, its version changed by a stranger. ``name`` makes of the new tree the tag."""
+    bundle = package / ".onnxop" / "template.bundle"
+    clone = package.parent / "template"
+    version = version_of(package)
+    git(package.parent, "clone", "-q", "-b", version, str(bundle), str(clone))
+    spoil(clone, mark)
+    git(clone, "add", "-A")
+    git(clone, "commit", "-qm", "mine")
+    tree = git(clone, "rev-parse", "HEAD^{tree}").strip()
+    tag = name(tree)
+    git(clone, "tag", "-f", tag)
+    git(clone, "bundle", "create", "-q", str(bundle), "HEAD", "--tags")
+    text = (package / ANSWERS).read_text(encoding="utf-8")
+    (package / ANSWERS).write_text(text.replace(f"_commit: {version}", f"_commit: {tag}"), "utf-8")
+    commit(package)
+    return tree
+
+
+def refused(done_by: Checkout, package: Path, *words: str, commands: tuple[list[str], ...]) -> None:
+    before = snapshot(package)
+    for command in commands:
+        done = done_by.run(*command, cwd=package)
+        assert done.returncode == 1, done.stdout
+        assert "Traceback" not in done.stdout
+        for word in words:
+            assert word in done.stdout
+    assert snapshot(package) == before
+
+
+@pytest.mark.parametrize("spoil", [in_code, in_tasks, in_jinja])
+def test_a_stranger_s_version_is_asked_about(
+    spoil: Callable[[Path, Path], None], package: Path, mark: Path, first: Checkout
+) -> None:
+    tree = spoilt(package, spoil, mark, lambda tree: f"v0.1.0.post1+g{tree[:8]}")
+    words = (f"tree {tree}", "neither a release of onnxop nor", "--trust", "git clone -b v0.1.0")
+    refused(first, package, *words, commands=COMMANDS)
+    assert not mark.exists()
+    if spoil is not in_jinja:  # which copier's sandbox refuses
+        assert first.run("diff", "--trust", cwd=package).returncode == 0
+        assert mark.exists()
+
+
+@pytest.mark.parametrize("kind", ["the same tag", "a release"])
+def test_a_tag_that_is_not_what_it_says_is_refused(
+    kind: str, package: Path, mark: Path, first: Checkout
+) -> None:
+    """Trusted or not: nobody could say what is."""
+    tag = version_of(package) if kind == "the same tag" else f"v{next(iter(template.releases()))}"
+    tree = spoilt(package, in_code, mark, lambda tree: tag)
+    words = (f"version {tag} has the tree {tree}", "not what its name says", "git checkout --")
+    trusted = tuple([*command, "--trust"] for command in COMMANDS)
+    refused(first, package, *words, commands=(*COMMANDS, *trusted, ["fetch"]))
+    new = ["new", str(SPEC), str(package), "--force"]
+    refused(first, package, *words, commands=(new,))
+    assert not mark.exists()
+
+
+def test_a_branch_or_a_replacement_of_a_version_does_not_count(
+    package: Path, mark: Path, first: Checkout
+) -> None:
+    bundle = package / ".onnxop" / "template.bundle"
+    version = version_of(package)
+    clone = package.parent / "template"
+    git(package.parent, "clone", "-q", "-b", version, str(bundle), str(clone))
+    good = git(clone, "rev-parse", "HEAD").strip()
+    git(clone, "checkout", "-q", "-b", version)
+    in_code(clone, mark)
+    commit(clone)
+    git(clone, "replace", good, "HEAD")
+    git(clone, "bundle", "create", "-q", str(bundle), "HEAD", "--all")
+    commit(package)
+    assert first.run("diff", cwd=package).stdout == ""
+    assert "Traceback" not in first.run("update", cwd=package).stdout
+    assert not mark.exists()
+
+
+def test_a_known_version_runs_without_being_asked(package: Path, first: Checkout) -> None:
+    assert first.run("diff", "--stat", cwd=package).stdout == ""
+    assert first.run("update", cwd=package).returncode == 0
+
+
+def test_a_version_of_an_earlier_working_tree_is_asked_about(
+    package: Path, second: Checkout
+) -> None:
+    refused(second, package, version_of(package), "--trust", commands=COMMANDS)
+    assert second.run("update", "--trust", cwd=package).returncode == 0
+
+
+def test_a_new_package_over_a_stranger_s_runs_nothing_of_it(
+    package: Path, mark: Path, first: Checkout
+) -> None:
+    spoilt(package, in_code, mark, lambda tree: "v0.1.7")
+    done = first.run("new", SPEC, package, "--force", cwd=package)
+    assert done.returncode == 0, done.stdout
+    assert not mark.exists()
+
+
+def test_what_the_repository_would_run_beside_git(
+    package: Path, mark: Path, first: Checkout
+) -> None:
+    """A copy of a package, unlike a clone, brings its .git/config and hooks."""
+    program = package / ".git" / "hooks" / "post-index-change"
+    program.parent.mkdir(exist_ok=True)
+    program.write_text(f"#!/bin/sh\ntouch '{mark}'\n", encoding="utf-8")
+    program.chmod(0o755)
+    git(package, "config", "core.fsmonitor", str(program))
+    os.utime(package / "op.toml")
+    edit(package / "op.toml", "2a + b, element by element.", "Twice a, and b.")
+    mark.unlink(missing_ok=True)
+    assert first.run("diff", cwd=package).returncode == 0
+    assert first.run("update", cwd=package).returncode == 0
+    assert not mark.exists()
+
+
+def test_a_journal_that_speaks_of_other_files(package: Path, first: Checkout) -> None:
+    """An interrupted update that a stranger made up restores nothing outside the package."""
+    mine = package.parent / "mine"
+    mine.mkdir()
+    (package / "link").symlink_to(mine)
+    for name in ("../mine/notes", "link/notes", ".git/hooks/pre-commit", str(mine / "notes")):
+        journal = package / ".git" / "onnxop" / sha256(b"").hexdigest()[:16]
+        shutil.rmtree(journal, ignore_errors=True)
+        (journal / "old").mkdir(parents=True)
+        (journal / "old" / "0").write_text("evil")
+        entry = {"name": name, "old": "0", "old_digest": "1", "new": None}
+        entries = {"entries": [entry], "folders": [], "marked": []}
+        (journal / "entries.json").write_text(json.dumps(entries))
+        done = first.run("update", "--restore", cwd=package)
+        assert (done.returncode, list(mine.iterdir())) == (1, [])
+        assert f"speaks of {name}, which is no file of the package" in done.stdout
+        assert not (package / ".git" / "hooks" / "pre-commit").exists()
