@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .. import pyexpr
 from ..names import claim
 from ..pycode import unpacked
-from ..spec import Elementwise, Spec
+from ..spec import Elementwise, Source, Spec
 from .lines import skipped
 
 # What the Function's methods name already, and so no local of theirs can be called.
@@ -58,6 +58,7 @@ class Gradients:
     results: tuple[str, ...]
     kept: tuple[str, ...]
     shapes: dict[str, str]
+    is_compiled: bool
 
     @property
     def by_kernel(self) -> tuple[Gradient, ...]:
@@ -66,6 +67,13 @@ class Gradients:
     @property
     def by_formula(self) -> tuple[Gradient, ...]:
         return tuple(gradient for gradient in self.of if gradient.formula)
+
+    @property
+    def twice(self) -> tuple[str, ...]:
+        """Those whose gradient can be differentiated again: not what compiled code computes."""
+        if self.is_compiled:
+            return tuple(gradient.argument for gradient in self.by_formula)
+        return self.names
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -120,6 +128,7 @@ def gradients(spec: Spec) -> Gradients:
         tuple(unpacked([*results.values()], saved_results)),
         kept,
         shapes,
+        isinstance(spec.kernel, Source),
     )
 
 

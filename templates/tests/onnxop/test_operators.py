@@ -5,17 +5,31 @@ from __future__ import annotations
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
 import torch
 from engine import Case, Refusal, Sample, cases, results_of
 from torch import Tensor
+from torch.autograd import forward_ad
+
+make_dual: Any = forward_ad.make_dual  # untyped in torch
+functional: Any = torch.autograd.functional
 
 CASES = cases()
 KERNELS = [case for case in CASES if case.autograd_function is not None]
 ELEMENTWISE = [case for case in CASES if case.kind == "elementwise"]
 DIFFERENTIABLE = [case for case in CASES if case.differentiable]
+TWICE = [case for case in KERNELS if case.twice_differentiable]
+ONCE = [case for case in KERNELS if case.operator.is_native and case.operator.differentiable]
+NO_DERIVATIVE = "no formula|non_differentiable|nothing differentiates"
+OPCHECKS = (
+    "test_schema",
+    "test_autograd_registration",
+    "test_faketensor",
+    "test_aot_dispatch_dynamic",
+)
 
 
 def each_of(chosen: list[Case]) -> pytest.MarkDecorator:
@@ -44,8 +58,9 @@ def is_floating(value: Any) -> bool:
 
 
 def differentiable(case: Case, arguments: dict[str, Any]) -> list[str]:
-    """The arguments given that have gradients."""
-    return [name for name in case.differentiable if is_floating(arguments.get(name))]
+    """The arguments given that have gradients: none where no result has."""
+    names = [name for name in case.differentiable if is_floating(arguments.get(name))]
+    return names if floating(case.function(**arguments)) else []
 
 
 def floating(found: Any) -> tuple[Tensor, ...]:
@@ -59,6 +74,25 @@ def to_double(case: Case, arguments: dict[str, Any]) -> dict[str, Any]:
             name: arguments[name].double() for name in differentiable(case, arguments)
         }
     return {n: v.double() if is_floating(v) else v for n, v in arguments.items()}
+
+
+def differentiated(
+    case: Case, sample: Sample, face: str, chosen: list[str]
+) -> tuple[Any, list[Tensor]]:
+    """The call as a function of those of the chosen arguments that are given, and these."""
+    arguments = to_double(case, sample.arguments())
+    given = [name for name in differentiable(case, arguments) if name in chosen]
+
+    def call(*tensors: Tensor) -> Any:
+        results = case.faces()[face](**{**arguments, **dict(zip(given, tensors, strict=True))})
+        return floating(results) if case.has_several else results
+
+    return call, [arguments[name].requires_grad_() for name in given]
+
+
+def dot(tensors: tuple[Tensor, ...], others: tuple[Tensor, ...]) -> Tensor:
+    products = [(a * b).sum() for a, b in zip(tensors, others, strict=True)]
+    return torch.stack(products).sum()
 
 
 def reshaped(arguments: dict[str, Any], shape: tuple[int, ...]) -> dict[str, Any]:
@@ -112,6 +146,8 @@ def test_agrees_with_pytorch_s_own(case: Case, sample: Sample) -> None:
 def test_gradients_agree_with_pytorch_s_own(case: Case, sample: Sample) -> None:
     arguments = to_double(case, sample.arguments())
     inputs = [arguments[name].requires_grad_() for name in differentiable(case, arguments)]
+    if not inputs:
+        pytest.skip("integers have no gradient")
     theirs = results_of(case.operator.overloads[-1](**arguments))
     pairs = [
         (mine, other)
@@ -147,27 +183,120 @@ def test_opcheck(case: Case, sample: Sample) -> None:
         values[name].requires_grad_()
     keywords = {a.name for a in case.operator.arguments if a.keyword_only}
     args = tuple(value for name, value in values.items() if name not in keywords)
-    torch.library.opcheck(case.overload, args, {name: values[name] for name in keywords})
+    kwargs = {name: values[name] for name in keywords}
+    first = results_of(case.overload(*args, **kwargs))[0]
+    # The last compares gradients of a sum, which it makes in place: not of integers first.
+    is_odd = case.has_several and bool(case.differentiable) and not is_floating(first)
+    torch.library.opcheck(
+        case.overload, args, kwargs, test_utils=OPCHECKS[:-1] if is_odd else OPCHECKS
+    )
 
 
-@pytest.mark.parametrize("face", ["torch.ops", "Function"])
-@each_sample(DIFFERENTIABLE)
+BOTH = pytest.mark.parametrize("face", ["torch.ops", "Function"])
+
+
+@BOTH
+@each_sample([case for case in DIFFERENTIABLE if case in KERNELS])
 def test_gradients(case: Case, sample: Sample, face: str) -> None:
-    arguments = to_double(case, sample.arguments())
-    names = differentiable(case, arguments)
-    if not names:
+    call, inputs = differentiated(case, sample, face, case.differentiable)
+    if not inputs:
         pytest.skip("integers have no gradient")
-    inputs = [arguments[name].requires_grad_() for name in names]
-
-    def call(*tensors: Tensor) -> Any:
-        found = case.faces()[face](**{**arguments, **dict(zip(names, tensors, strict=True))})
-        return floating(found) if case.has_several else found
-
     fast = sum(tensor.numel() for tensor in inputs) > 100
     assert torch.autograd.gradcheck(call, inputs, fast_mode=fast)
-    if case.operator.is_native and case.operator.differentiable:
-        return  # a backward kernel has no derivative
-    assert torch.autograd.gradgradcheck(call, inputs, fast_mode=fast)
+
+
+@BOTH
+@each_sample(TWICE)
+def test_forward_mode_and_second_derivatives(case: Case, sample: Sample, face: str) -> None:
+    call, inputs = differentiated(case, sample, face, case.twice_differentiable)
+    if not inputs:
+        pytest.skip("no such argument is given")
+    fast = sum(tensor.numel() for tensor in inputs) > 100
+    assert torch.autograd.gradcheck(call, inputs, fast_mode=fast, check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(call, inputs, fast_mode=fast, check_fwd_over_rev=True)
+
+
+@BOTH
+@each_sample(TWICE)
+def test_transforms_within_transforms(case: Case, sample: Sample, face: str) -> None:
+    """What torch.func gives is what autograd gives."""
+    call, leaves = differentiated(case, sample, face, case.twice_differentiable)
+    if not leaves:
+        pytest.skip("no such argument is given")
+    inputs = tuple(tensor.detach() for tensor in leaves)
+    tangents = tuple(torch.rand_like(tensor) for tensor in inputs)
+
+    def energy(*tensors: Tensor) -> Tensor:
+        return torch.stack([each.square().sum() for each in results_of(call(*tensors))]).sum()
+
+    def along(*tensors: Tensor) -> Any:
+        return torch.func.jvp(energy, tensors, tangents)[1]
+
+    places = tuple(range(len(inputs)))
+    slopes = functional.vjp(energy, inputs)[1]
+    bends = functional.hvp(energy, inputs, tangents)[1]
+    gradient = torch.func.grad(energy, places)
+    close = partial(torch.testing.assert_close, equal_nan=True)
+    close(gradient(*inputs), slopes)
+    close(along(*inputs), dot(slopes, tangents))
+    close(torch.func.jvp(gradient, inputs, tangents)[1], bends)
+    close(torch.func.grad(along, places)(*inputs), bends)
+    close(torch.func.jvp(along, inputs, tangents)[1], dot(bends, tangents))
+
+
+@BOTH
+@each_sample(ONCE)
+def test_gradients_are_differentiated_once(case: Case, sample: Sample, face: str) -> None:
+    """A gradient penalty says that it trains nothing."""
+    call, inputs = differentiated(case, sample, face, case.differentiable)
+    if not inputs:
+        pytest.skip("integers have no gradient")
+    total = torch.stack([result.sum() for result in results_of(call(*inputs))]).sum()
+    expected = torch.autograd.grad(total, inputs, retain_graph=True)
+    grads = torch.autograd.grad(total, inputs, create_graph=True)
+    torch.testing.assert_close(grads, expected, rtol=0, atol=0)
+    names = differentiable(case, sample.arguments())
+    for name, grad in zip(names, grads, strict=True):
+        if name in case.twice_differentiable:
+            continue
+        for tensor in inputs:
+            with pytest.raises(NotImplementedError, match="nothing differentiates"):
+                torch.autograd.grad(grad.sum(), tensor, retain_graph=True)
+
+
+@pytest.mark.parametrize("face", ["function", "torch.ops", "Function"])
+@each_sample(KERNELS)
+def test_no_tangent_is_lost(case: Case, sample: Sample, face: str) -> None:
+    """What forward-mode AD cannot do, it says."""
+    given = {n: v for n, v in sample.arguments().items() if isinstance(v, Tensor)}
+    names = [n for n in given if is_floating(given[n]) and n not in case.twice_differentiable]
+    if not names:
+        pytest.skip("every tensor has derivatives")
+    for name in names:
+        arguments = sample.arguments()
+        with forward_ad.dual_level(), pytest.raises(NotImplementedError, match=NO_DERIVATIVE):
+            arguments[name] = make_dual(given[name], torch.ones_like(given[name]))
+            case.faces()[face](**arguments)
+
+
+@each_sample([case for case in KERNELS if case.operator.is_native])
+def test_meta_device(case: Case, sample: Sample) -> None:
+    """No values are needed, but for sizes that depend on them."""
+    arguments = sample.arguments()
+    meta = {n: v.to("meta") if isinstance(v, Tensor) else v for n, v in arguments.items()}
+    if case.infer is not None:
+        described = case.infer(*case.values(arguments).values())
+        described = described if case.has_several else [described]
+        if any(None in sizes for _, sizes in described):
+            with pytest.raises(RuntimeError, match="data-dependent"):
+                case.function(**meta)
+            return
+    pairs = zip(
+        results_of(case.function(**meta)), results_of(case.function(**arguments)), strict=True
+    )
+    for result, other in pairs:
+        assert result.is_meta
+        assert (result.shape, result.dtype) == (other.shape, other.dtype)
 
 
 @each_sample([case for case in DIFFERENTIABLE if case.has_several])
@@ -175,9 +304,9 @@ def test_gradients_of_each_result(case: Case, sample: Sample) -> None:
     """Each alone, the others being left out, adds up to all together."""
     arguments = to_double(case, sample.arguments())
     names = differentiable(case, arguments)
-    inputs = [arguments[name].requires_grad_() for name in names]
     if not names:
         pytest.skip("integers have no gradient")
+    inputs = [arguments[name].requires_grad_() for name in names]
     for face in ("torch.ops", "Function"):
         outputs = case.faces()[face](**arguments)
         assert all(output.requires_grad == is_floating(output) for output in outputs)

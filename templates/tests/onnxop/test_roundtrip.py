@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +59,13 @@ def each(choices: Any) -> pytest.MarkDecorator:
 def _id(value: Any) -> str:
     if isinstance(value, Case):
         return value.name
-    return exporter_and_opset(value) if isinstance(value, tuple) else str(value)
+    return exporter_and(value) if isinstance(value, tuple) else str(value)
 
 
-def exporter_and_opset(export: Export) -> str:
-    dynamo, opset = export
-    return f"{'dynamo' if dynamo else 'TorchScript'}-{opset}"
+def exporter_and(choice: tuple[bool, Any]) -> str:
+    """The exporter, and an opset or a domain, in words."""
+    dynamo, other = choice
+    return f"{'dynamo' if dynamo else 'TorchScript'}-{other or 'standard'}"
 
 
 class Call(torch.nn.Module):
@@ -103,7 +105,7 @@ def roundtrip(
         Call(call or case.function, names, scalars).eval(),
         tuple(tensors.values()),
         dynamo=dynamo,
-        opset=opset,
+        opset_version=opset,
         domain=domain,
         input_names=names,
         dynamic_axes=sample.axes() if dynamic else None,
@@ -118,7 +120,7 @@ ROUNDTRIPS = [
         export,
         sample,
         dynamic,
-        id=f"{case.name}-{exporter_and_opset(export)}-{'dynamic' if dynamic else 'static'}-{sample.name}",
+        id=f"{case.name}-{exporter_and(export)}-{'dynamic' if dynamic else 'static'}-{sample.name}",
     )
     for case in CASES
     for export in exports(case)
@@ -148,23 +150,29 @@ def test_one_node_of_a_domain(tmp_path: Path, case: Case, choice: Export) -> Non
     dynamo, opset = choice
     model, args = model_of(case, case.samples[0].arguments())
     path = tmp_path / "model.onnx"
-    case.package.export(model, args, path, dynamo=dynamo, opset=opset, domain=domain)
+    case.package.export(model, args, path, dynamo=dynamo, opset_version=opset, domain=domain)
     nodes = [(node.domain, node.op_type) for node in onnx.load(path).graph.node]
     assert nodes.count((domain, case.operator.op_type)) == 1
 
 
-@each(exporters)
-def test_names_of_the_outputs(tmp_path: Path, case: Case, choice: bool) -> None:
+def forms(case: Case) -> list[tuple[bool, str]]:
+    """The exporters by the domain to export in, where they can at all."""
+    return [
+        (dynamo, domain)
+        for domain, spans in (("", standard(case)), (case.operator.domain, NODES))
+        for dynamo, opsets in spans.items()
+        if opsets
+    ]
+
+
+@each(forms)
+def test_names_of_the_outputs(tmp_path: Path, case: Case, choice: tuple[bool, str]) -> None:
+    dynamo, domain = choice
     model, args = model_of(case, case.samples[0].arguments())
     names = [f"output_{name}" for name in case.operator.results]
     path = tmp_path / "model.onnx"
-    for domain in {case.operator.domain, case.operator.default_domain, *_standard(case, choice)}:
-        case.package.export(model, args, path, dynamo=choice, domain=domain, output_names=names)
-        assert [entry.name for entry in onnx.load(path).graph.output] == names
-
-
-def _standard(case: Case, dynamo: bool) -> list[str]:
-    return [""] if standard(case)[dynamo] else []
+    case.package.export(model, args, path, dynamo=dynamo, domain=domain, output_names=names)
+    assert [entry.name for entry in onnx.load(path).graph.output] == names
 
 
 @pytest.mark.parametrize("dynamo", [True, False])
@@ -189,9 +197,36 @@ def test_operator_is_exported_too(case: Case, choice: bool) -> None:
 @EVERY_CASE
 def test_other_opsets_are_refused(tmp_path: Path, case: Case, dynamo: bool, opset: int) -> None:
     model, args = model_of(case, case.samples[0].arguments())
-    with pytest.raises(ValueError, match="use (opset|dynamo)="):
-        case.package.export(model, args, tmp_path / "model.onnx", dynamo=dynamo, opset=opset)
+    with pytest.raises(ValueError, match="use (opset_version|dynamo)="):
+        case.package.export(
+            model, args, tmp_path / "model.onnx", dynamo=dynamo, opset_version=opset
+        )
     assert not list(tmp_path.iterdir())
+
+
+def test_export_takes_what_torch_takes() -> None:
+    """So that a line of a program changes in its module's name alone."""
+    ours = list(inspect.signature(CASES[0].package.export).parameters.values())
+    theirs = list(inspect.signature(torch.onnx.export).parameters.values())
+    assert [(p.name, p.kind, p.default) for p in ours if p.name != "domain"] == [
+        (p.name, p.kind, p.default) for p in theirs
+    ]
+
+
+@each(lambda case: ["standard nodes", "one node"])
+def test_program_is_what_the_file_holds(tmp_path: Path, case: Case, choice: str) -> None:
+    domain = case.operator.domain if choice == "one node" else ""
+    if not (NODES if domain else standard(case))[True]:
+        pytest.skip("the dynamo exporter cannot write it")
+    model, args = model_of(case, case.samples[0].arguments())
+    path = tmp_path / "model.onnx"
+    program = case.package.export(model, args, path, domain=domain, verbose=False)
+    assert program is not None
+    assert program.model_proto.graph == onnx.load(path).graph
+    assert program.model_proto.functions == onnx.load(path).functions
+    exported = case.package.export(torch.export.export(model, args), domain=domain, verbose=False)
+    assert exported is not None
+    assert exported.model_proto.graph.node == program.model_proto.graph.node
 
 
 class Mixed(torch.nn.Module):
@@ -214,8 +249,9 @@ def test_numbers_and_containers_as_arguments(tmp_path: Path, case: Case, choice:
     model = Mixed(case.function).eval()
     args = (list(tensors.values()), list(tensors), scalars)
     path = tmp_path / "model.onnx"
-    case.package.export(model, args, path, dynamo=choice)
-    assert [file.name for file in tmp_path.iterdir()] == ["model.onnx"]
+    # Without the {}, scalars were keywords.
+    case.package.export(model, (*args, {}), path, dynamo=choice)
+    assert {file.name for file in tmp_path.iterdir()} <= {"model.onnx", "model.onnx.data"}
     names = {entry.name for entry in onnx.load(path).graph.input}
     assert names <= {f"tensors_{position}" for position in range(len(tensors))}
     case.package.verify(model, args, kwargs={"factor": 2.5}, dynamo=choice)
@@ -226,9 +262,9 @@ def test_numbers_and_containers_as_arguments(tmp_path: Path, case: Case, choice:
     [
         (lambda first: {"nothing": {0: "n"}}, "the inputs are"),
         (lambda first: {first: {99: "n"}}, "has no dimension 99"),
-        (lambda first: {first: [0]}, "wants a dictionary"),
+        (lambda first: {first: 0}, "wants dimensions"),
     ],
-    ids=["name", "dimension", "list"],
+    ids=["name", "dimension", "number"],
 )
 @EVERY_CASE
 def test_wrong_dynamic_axes_are_refused(
