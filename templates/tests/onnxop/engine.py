@@ -78,7 +78,6 @@ class Case:
         module: the `torch.nn.Module`.
         autograd_function: the `torch.autograd.Function`; None for an operator of PyTorch's own.
         kind: that of its kernel: ``elementwise``, ``source``, ``composed`` or ``existing``.
-        infer: what says the sizes of the results of a kernel written by hand; None of others.
         differentiable: the tensors that have a gradient.
         twice_differentiable: those whose gradient can be differentiated again.
         samples: the calls to try; the first one is the plainest.
@@ -91,7 +90,6 @@ class Case:
     module: type[torch.nn.Module]
     kind: str
     autograd_function: Any = None
-    infer: Callable[..., Any] | None = None
     differentiable: list[str] = field(default_factory=list)
     twice_differentiable: list[str] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)

@@ -284,8 +284,8 @@ def test_meta_device(case: Case, sample: Sample) -> None:
     """No values are needed, but for sizes that depend on them."""
     arguments = sample.arguments()
     meta = {n: v.to("meta") if isinstance(v, Tensor) else v for n, v in arguments.items()}
-    if case.infer is not None:
-        described = case.infer(*case.values(arguments).values())
+    if case.operator.infer is not None:
+        described = case.operator.infer(*case.values(arguments).values())
         described = described if case.has_several else [described]
         if any(None in sizes for _, sizes in described):
             with pytest.raises(RuntimeError, match="data-dependent"):

@@ -77,6 +77,7 @@ class Operator:
         differentiable: the tensors whose gradients its operator ``<name>_backward`` computes.
         kernel: what computes it, called without the dispatcher: compiled, or composed of PyTorch's
             operators.
+        infer: what says the dtypes and sizes of the results of a kernel written by hand.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Operator:
     is_native: bool = False
     differentiable: Sequence[str] = ()
     kernel: Any = None
+    infer: Any = None
 
     def __str__(self) -> str:
         return self.name.partition(".")[0]
