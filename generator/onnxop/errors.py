@@ -94,8 +94,11 @@ def shown(value: object, width: int = 60) -> str:
     try:
         text = str(value) if isinstance(value, date | time) else repr(value)
     except ValueError:  # an integer of more digits than Python prints
-        text = hex(value) if isinstance(value, int) else type(value).__name__
+        text = hex(value) if isinstance(value, int) else _SPOKEN.get(type(value), "this")
     return text if len(text) <= width else f"{text[: width - 3]}..."
+
+
+_SPOKEN: dict[type, str] = {list: "an array", dict: "a table"}
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:

@@ -336,6 +336,8 @@ class _Checks:
         if any(did_you_mean(key, known).endswith(" kernel?") for key in {*self._tree} - {*known}):
             return  # the table is there but misspelt, which is noted
         if "kernel" in self._tree:
+            if schema.exists and (why := schemas.problem_with_self(schema.arguments)):
+                self._problems.add(("kernel",), f"{why}; remove the table", on_key=True)
             return
         if not schema.exists:
             self._problems.add(
@@ -430,7 +432,7 @@ class _Checks:
                     "missing" if raises is None else f"{shown(raises)} is no exception of Python's"
                 )
                 known = [n for n in dir(builtins) if n.endswith("Error")]
-                hint = did_you_mean(str(raises), known) if raises is not None else ""
+                hint = did_you_mean(raises, known) if isinstance(raises, str) else ""
                 self._problems.add(
                     (*path, "raises"),
                     f"{fact}{hint or '; write raises = ' + chr(34) + 'RuntimeError' + chr(34)}",
@@ -442,7 +444,8 @@ class _Checks:
                     f"{shown(match)} is no regular expression; write a part of the message",
                 )
             values = tensors.read_error(table, schema, path, self._problems)
-            found.append(Refusal(values, str(raises), str(match)))
+            if isinstance(raises, str) and isinstance(match, str):
+                found.append(Refusal(values, raises, match))
         return tuple(found)
 
     def _package(self, schema: OpSchema | None) -> Package | None:
