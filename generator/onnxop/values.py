@@ -387,11 +387,11 @@ class Values:
 
     def _fresh(self, wanted: str) -> str:
         """A name for the generated code, whose own helpers start with an underscore."""
-        name = wanted.lstrip("_")
-        # With a number behind it, it must be a name, or no number would ever make it one.
-        base, number = name[: names.MAX_LENGTH - len("_10000")], 2
-        base = "value" if names.problem_with(f"{base}_{number}") else base
-        name = name or base
+        name = wanted.lstrip("_") or "value"
+        base = name[: names.MAX_LENGTH - len("_10000")]
+        if names.problem_with(f"{base}_2"):  # nor would any other number help
+            name = base = "value"
+        number = 2
         while name in self._taken or names.problem_with(name):
             name, number = f"{base}_{number}", number + 1
         self._taken.add(name)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from onnxop import graph, mapping, rules, schema
+from onnxop import graph, mapping, names, rules, schema
 from onnxop.errors import Problems
 from onnxop.graph import ElementType, Tensor
 from onnxop.pyexpr import ExpressionProblems
@@ -397,6 +397,15 @@ def test_problems_of_several_results(text: str, fact: str) -> None:
 def test_types_of_results(text: str, kinds: list[ElementType | None]) -> None:
     lowered = mapping.lower(text, SEVERAL, 17)
     assert [lowered.type_of_result(place) for place in range(2)] == kinds
+
+
+def test_names_of_nodes_are_those_assigned_where_generated_code_can_have_them() -> None:
+    long = "a" * names.MAX_LENGTH
+    text = f"_1 = op.Neg(a)\nſum = op.Exp(_1)\n{long} = op.Neg(_1)\n{long} = op.Abs(sum)\n"
+    text += f"return op.Neg({long})"
+    nodes = graph.nodes_of(mapping.lower(text, SCHEMA, 13).statements)
+    found = [name for node in nodes for name in node.outputs]
+    assert found == ["value", "sum", long, f"{long[:94]}_2", "result"]
 
 
 def test_names_in() -> None:
