@@ -30,7 +30,7 @@ class Problems:
     """Collects problems, so that one answer can show all of them."""
 
     def __init__(self) -> None:
-        self._found: list[Problem] = []
+        self._found: dict[Problem, None] = {}  # in order, each once
 
     def add(
         self,
@@ -41,9 +41,7 @@ class Problems:
         length: int = 1,
         on_key: bool = False,
     ) -> None:
-        problem = Problem(path, message, offset, length, on_key)
-        if problem not in self._found:
-            self._found.append(problem)
+        self._found.setdefault(Problem(path, message, offset, length, on_key))
 
     def __bool__(self) -> bool:
         return bool(self._found)

@@ -20,6 +20,7 @@ from .spec import Elementwise, Mapping, Package, Refusal, Spec, kernel_dtypes
 
 _MAX_BYTES = 1_000_000
 _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
+_MAX_TABLES = 1000  # of samples, and of errors
 _MAX_WORDS = 800  # characters of a message
 
 
@@ -93,7 +94,7 @@ def _broken_toml(path: FilePath, text: str, error: str) -> str:
         column = len(lines[line - 1]) - len(lines[line - 1].lstrip()) + 1
     fact = fact[:1].lower() + fact[1:]
     message = f"{path}:{line}: not valid TOML: {fact}; {remedy}"
-    return _with_caret(message, text, Span(line, max(column, 1), 1))
+    return _with_caret(message, lines, Span(line, max(column, 1), 1))
 
 
 # Keyed by what tomllib says.
@@ -131,7 +132,8 @@ def _messages(path: FilePath, text: str, problems: Problems) -> list[str]:
     positions = locate(text)
     placed = [(problem, _place(problem, positions)) for problem in problems]
     placed.sort(key=lambda pair: (pair[1].line, pair[1].column) if pair[1] else (0, 0))
-    return [_message(path, text, problem, span) for problem, span in placed]
+    lines = text.split("\n")
+    return [_message(path, lines, problem, span) for problem, span in placed]
 
 
 def _place(problem: Problem, positions: Positions) -> Span | None:
@@ -144,13 +146,13 @@ def _place(problem: Problem, positions: Positions) -> Span | None:
     return positions.value(problem.path) or positions.nearest(problem.path)
 
 
-def _message(path: FilePath, text: str, problem: Problem, span: Span | None) -> str:
+def _message(path: FilePath, lines: list[str], problem: Problem, span: Span | None) -> str:
     where = "".join(f"[{p}]" if isinstance(p, int) else f".{_key(p)}" for p in problem.path)[1:]
     line = f":{span.line}" if span else ":1"
     words = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem.message)
     words = words if len(words) <= _MAX_WORDS else f"{words[: _MAX_WORDS - 3]}..."
     message = f"{path}{line}: {where}: {words}"
-    return _with_caret(message, text, span) if span else message
+    return _with_caret(message, lines, span) if span else message
 
 
 def _key(word: str) -> str:
@@ -160,8 +162,7 @@ def _key(word: str) -> str:
     return shown(word)
 
 
-def _with_caret(message: str, text: str, span: Span) -> str:
-    lines = text.split("\n")
+def _with_caret(message: str, lines: list[str], span: Span) -> str:
     if span.line > len(lines):
         return message
     line = lines[span.line - 1].rstrip("\r")
@@ -229,6 +230,14 @@ class _Checks:
     def _tables(self, name: str) -> list[tuple[Path, dict[str, Any]]]:
         value = self._get(name)
         tables = value if isinstance(value, list) else []
+        if len(tables) > _MAX_TABLES:
+            self._problems.add(
+                (name,),
+                f"there are {len(tables)} tables, each of which is a test of its own; write at most "
+                f"{_MAX_TABLES}",
+                on_key=True,
+            )
+            tables = tables[:_MAX_TABLES]
         return [((name, i), table) for i, table in enumerate(tables) if isinstance(table, dict)]
 
     def _schema(self) -> OpSchema | None:

@@ -81,6 +81,7 @@ class Values:
         self._held = {a.name: a.type for a in schema.arguments if a.is_held} if schema else {}
         self._given: frozenset[str] = frozenset()  # names that are known not to be None
         self._taken = {*self.names, *self._held, *_TAKEN}
+        self._numbers: dict[str, int] = {}  # the last one behind a name that was taken
         self.statements: list[Statement] = []
         self.problems: list[ExpressionProblem] = []
         self._nodes = Nodes(source, opset, self.problems)
@@ -391,8 +392,8 @@ class Values:
         base = name[: names.MAX_LENGTH - len("_10000")]
         if names.problem_with(f"{base}_2"):  # nor would any other number help
             name = base = "value"
-        number = 2
         while name in self._taken or names.problem_with(name):
-            name, number = f"{base}_{number}", number + 1
+            self._numbers[base] = number = self._numbers.get(base, 1) + 1
+            name = f"{base}_{number}"
         self._taken.add(name)
         return name

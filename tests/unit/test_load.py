@@ -2,6 +2,7 @@
 
 import random
 import string
+import time
 from pathlib import Path
 
 import pytest
@@ -250,3 +251,22 @@ def test_inline_tables(tmp_path: Path) -> None:
         'kernel.elementwise = "asinh(a)"\n'
     )
     assert load(path).schema.name == "f"
+
+
+MANY = 20_000
+LARGE = {
+    "samples": "[[samples]]\nb = 'x'\n",
+    "errors": "[[errors]]\nraises = 'x'\n",
+    "unknown tables": "[k{i}]\nx = 1\n",
+}
+
+
+@pytest.mark.parametrize("lines", LARGE.values(), ids=LARGE.keys())
+def test_much_is_read_in_linear_time(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "op.toml"
+    path.write_text(SPEC + "".join(lines.format(i=i) for i in range(MANY)), encoding="utf-8")
+    start = time.process_time()
+    with pytest.raises(SpecError) as caught:
+        load(path)
+    assert time.process_time() - start < 20  # seconds; what is quadratic takes minutes
+    assert len(caught.value.lines) > 1000
