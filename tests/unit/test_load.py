@@ -118,7 +118,7 @@ KINDS = [
     *('""', '"\\u0000"', '"\\U0010ffff"', '"(?P<a>(?P<a>"', f'"{"(" * 3000}"', '"a{999999999999}"'),
     *("[]", "{}", "[[]]", "[{}]", "{ a.b.c = 1 }", '{ dtype = "float32", shape = [2] }'),
     *(f'{{ dtype = "float32", shape = [{HUGE}] }}', f'{{ dtype = "int64", values = {HUGE} }}'),
-    *('{ dtype = "float32", shape = [2], low = nan }', f'{{ dtype = {HUGE}, shape = {HUGE} }}'),
+    *('{ dtype = "float32", shape = [2], low = nan }', f"{{ dtype = {HUGE}, shape = {HUGE} }}"),
     f'{{ dtype = "float32", shape = [2], low = -{HUGE}, high = {HUGE} }}',
     *("'float32[n=99999999999999999999]'", "'int64[9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9]'"),
 ]
@@ -145,7 +145,7 @@ def test_every_key_takes_or_refuses_every_kind_of_value(key: str, tmp_path: Path
         header = lists.get(parts[0], f"[{parts[0]}]") if len(parts) > 1 else ""
         tables = {
             "[op]": {
-                "schema": '"my_lib::f(Tensor a, float c=1.0, int n=1, bool f=True, str s=\'\', '
+                "schema": "\"my_lib::f(Tensor a, float c=1.0, int n=1, bool f=True, str s='', "
                 'int[] l=[]) -> Tensor"'
             },
             "[onnx]": {"opset": "13", "mapping": '"op.Neg(a)"'},
