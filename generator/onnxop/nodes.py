@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from . import onnxdefs, pyexpr, scalars
+from . import forms, onnxdefs, pyexpr, scalars
 from .errors import did_you_mean, listed
 from .graph import (
     CONSTANT_TYPES,
@@ -27,7 +27,6 @@ from .graph import (
 )
 from .onnxdefs import (
     ATTRIBUTE_EXAMPLES,
-    ATTRIBUTE_TYPES,
     REPLACED,
     Definition,
     Field,
@@ -94,10 +93,11 @@ class Nodes:
         definition = self._definition(call)
         noted = len(self._problems)
         inputs, keywords = list(call.inputs), dict(call.keywords)
-        with noting(self._problems):
+        attributes: tuple[Attribute, ...] = ()
+        with noting(self._problems):  # a call of another form has no attributes of this one
             inputs = self._positions(call.place, definition, inputs, keywords)
             self._check_none(definition, inputs)
-        attributes = self._attributes(call.place, definition, keywords)
+            attributes = self._attributes(call.place, definition, inputs, keywords)
         self._check_outputs(call, definition)
         if len(self._problems) > noted:
             return None
@@ -126,7 +126,8 @@ class Nodes:
         if lowest <= (call.outputs or lowest) <= highest:
             return
         outputs = count_of(lowest, highest, "output")
-        fact = f"op.{call.op} has {outputs}, but {call.outputs} are assigned; name {outputs}"
+        are = f"{call.outputs} {'is' if call.outputs == 1 else 'are'}"
+        fact = f"op.{call.op} has {outputs}, but {are} assigned; name {outputs}"
         if call.are_results and call.outputs == 1:
             fact = (
                 f"op.{call.op} has {outputs}, but the schema returns one Tensor; assign {outputs} "
@@ -163,7 +164,7 @@ class Nodes:
         keywords: Keywords,
     ) -> list[Input]:
         """The inputs in ONNX's order, those taken from ``keywords`` included; checks how many."""
-        placed = list(inputs)
+        placed, written = list(inputs), dict(keywords)
         formals = [formal.name for formal in definition.inputs]
         for name in [name for name in keywords if name in formals]:
             if name in definition.attributes:
@@ -182,10 +183,11 @@ class Nodes:
         if not definition.min_input <= count <= definition.max_input:
             expected = count_of(definition.min_input, definition.max_input, "input")
             given = f"{count} {'is' if count == 1 else 'are'}"
+            words = {name: (word.value, value) for name, (word, value) in written.items()}
             raise self._source.problem(
                 node,
                 f"op.{definition.name} takes {expected} at opset {self._opset}, but {given} "
-                f"given; write {usage(definition)}",
+                f"given; {forms.remedy(definition, self._opset, inputs, words)}",
             )
         for index, (place, value) in enumerate(placed):
             formal = formal_at(definition.inputs, index)
@@ -217,13 +219,16 @@ class Nodes:
         self,
         node: ast.expr,
         definition: Definition,
+        inputs: list[Input],
         keywords: Keywords,
     ) -> tuple[Attribute, ...]:
         known = definition.attributes
         found: list[Attribute] = []
         for name, (keyword, value) in keywords.items():
             if name not in known:
-                hint = did_you_mean(name, known)
+                hint = did_you_mean(name, [*known, *(formal.name for formal in definition.inputs)])
+                if new := forms.input_of(name, definition):
+                    hint = f"; it is an input now: write {new}={pyexpr.item(keyword.value)}"
                 has = f"it has {listed(sorted(known))}" if known else "it has none: remove this"
                 fact = f"op.{definition.name} has no attribute {name} at opset {self._opset}"
                 problem = self._source.problem(keyword, f"{fact}{hint or '; ' + has}")
@@ -240,17 +245,19 @@ class Nodes:
         )
         if missing:
             what = "attributes" if len(missing) > 1 else "attribute"
+            words = [pyexpr.item(place) for place, _ in inputs]
+            given = {a.name: pyexpr.item(keywords[a.name][0].value) for a in found}
             raise self._source.problem(
                 node,
                 f"op.{definition.name} needs the {what} {listed(missing)}; write "
-                f"{usage(definition)}",
+                f"{usage(definition, words, given)}",
             )
         return tuple(found)
 
     def _attribute(self, op: str, field: Field, place: ast.expr, value: Found) -> Attribute:
         kind = field.type
-        element = ATTRIBUTE_TYPES.get(kind.removesuffix("S") if kind != "FLOATS" else "FLOAT")
-        if element is None:
+        wanted = onnxdefs.attribute_type(field)
+        if wanted is None:
             raise self._source.problem(
                 place,
                 f"attribute {field.name} of op.{op} is a {kind.lower()}, which has no notation; leave it out",
@@ -261,7 +268,6 @@ class Nodes:
             raise self._source.problem(place, f"{fact}, not a tensor; write {example}")
         if value.type.endswith("?"):
             raise self._source.problem(place, scalars.instead_of_none(value))
-        wanted = f"{element}[]" if kind.endswith("S") else element
         converted = convert(value, wanted)
         if converted is None:
             raise self._source.problem(

@@ -540,3 +540,42 @@ def test_open_schema() -> None:
         "op.LeakyRelu",
         "op.Ad is not",
     ]
+
+
+@pytest.mark.parametrize("opset", range(9, 26))
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("op.Unsqueeze(a, [0])", "op.Unsqueeze(a, axes=[0])", "op.Squeeze(a, [n])"),
+        *("op.ReduceSum(a, [1, n], keepdims=0)", "op.ReduceMean(a, [n])", "op.ReduceMax(a, [n])"),
+        *("op.Slice(a, [0], [n])", "op.Slice(a, [0], [n], [1], [2])", "op.Clip(a, None, alpha)"),
+        *("op.Clip(a, min=0.0)", "op.Dropout(a, 0.5)", "op.Dropout(a, ratio=0.5)"),
+        *("op.Pad(a, [0, n], alpha)", "op.Pad(a, pads=[0, n], value=2.0)", "op.Cast(a, 1)"),
+        *("op.Resize(a, None, [1.0, alpha])", "op.Resize(a, [1.0])", "op.Upsample(a, [1.0])"),
+        *("op.TopK(a, [n], axis=1)", "op.TopK(a, k=n, axis=1)", "op.Split(a, [n, 2], axis=1)"),
+        *("op.Softmax(a, n)", "op.Transpose(a, [1, 0])", "op.Gather(a, b, 1)", "op.Concat(a, b)"),
+    ],
+)
+def test_a_call_of_another_opset_is_told_the_form_of_this_one(text: str, opset: int) -> None:
+    """What a message says to write is right, and the only problem."""
+    is_pair = any(op in text for op in ("TopK", "Split"))
+
+    def problems(call: str, opset: int) -> list[str]:
+        text = f"c, d = {call}\nreturn op.Sub(c, d)" if is_pair else call
+        try:
+            mapping.lower(text, SCHEMA, opset)
+        except ExpressionProblems as error:
+            return [problem.message for problem in error.problems]
+        return []
+
+    found = problems(text, opset)
+    assert len(found) < 2
+    for message in found:
+        remedy = message.partition("write ")[2]
+        if remedy.startswith("opset"):
+            assert not problems(text, int(remedy.removeprefix("opset = ")))
+        elif remedy.startswith("op."):
+            assert not problems(remedy, opset)
+        else:
+            fact = "use op.Resize" if "Upsample" in text else "an input now: write constant_value="
+            assert fact in message
