@@ -551,7 +551,7 @@ def test_open_schema() -> None:
         *("op.Slice(a, [0], [n])", "op.Slice(a, [0], [n], [1], [2])", "op.Clip(a, None, alpha)"),
         *("op.Clip(a, min=0.0)", "op.Dropout(a, 0.5)", "op.Dropout(a, ratio=0.5)"),
         *("op.Pad(a, [0, n], alpha)", "op.Pad(a, pads=[0, n], value=2.0)", "op.Cast(a, 1)"),
-        *("op.Resize(a, None, [1.0, alpha])", "op.Resize(a, [1.0])", "op.Upsample(a, [1.0])"),
+        *("op.Resize(a, [1.0])", "op.Upsample(a, [1.0])"),
         *("op.TopK(a, [n], axis=1)", "op.TopK(a, k=n, axis=1)", "op.Split(a, [n, 2], axis=1)"),
         *("op.Softmax(a, n)", "op.Transpose(a, [1, 0])", "op.Gather(a, b, 1)", "op.Concat(a, b)"),
     ],
