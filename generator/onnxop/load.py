@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path as FilePath
 from typing import Any
 
-from . import derivatives, document, kernels, mapping, names, opsets, tensors
+from . import derivatives, document, kernels, mapping, names, opsets, tensors, trial
 from . import schema as schemas
 from .errors import Path, Problem, Problems, SpecError, did_you_mean, listed, shown
 from .positions import Positions, Span, locate, stopping_point
@@ -193,6 +193,8 @@ class _Checks:
         samples = self._samples(outline, is_sound=schema is not None)
         if schema is not None and isinstance(kernel, Elementwise) and not self._problems:
             self._check_sample_dtypes(samples, kernel_dtypes(kernel.expression, schema))
+        if schema is not None and lowered is not None and not self._problems:
+            self._check_in_onnx(schema, lowered, samples)
         refusals = self._refusals(outline)
         package = self._package(schema)
         doc = self._text("op", "doc") or ""
@@ -418,6 +420,18 @@ class _Checks:
                 on_key=True,
             )
         return (tensors.default_sample(schema, is_elementwise=is_elementwise),)
+
+    def _check_in_onnx(
+        self,
+        schema: OpSchema,
+        lowered: Mapping,
+        samples: tuple[dict[str, tensors.SampleValue], ...],
+    ) -> None:
+        """Notes what ONNX refuses of the mapping for the samples, once all else is sound."""
+        text, opset = self._text("onnx", "mapping"), self._opset()
+        if lowered.is_given and text is not None and opset is not None:
+            for problem in trial.problems(text, schema, opset, samples):
+                self._add(("onnx", "mapping"), problem)
 
     def _check_sample_dtypes(
         self, samples: tuple[dict[str, tensors.SampleValue], ...], dtypes: tuple[str, ...]

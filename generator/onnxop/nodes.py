@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from . import forms, onnxdefs, pyexpr, scalars
+from . import attributes, evaluate, forms, onnxdefs, pyexpr, scalars
 from .errors import did_you_mean, listed
+from .evaluate import CannotTell
 from .graph import (
     CONSTANT_TYPES,
     Attribute,
@@ -93,16 +94,16 @@ class Nodes:
         definition = self._definition(call)
         noted = len(self._problems)
         inputs, keywords = list(call.inputs), dict(call.keywords)
-        attributes: tuple[Attribute, ...] = ()
+        found: tuple[Attribute, ...] = ()
         with noting(self._problems):  # a call of another form has no attributes of this one
             inputs = self._positions(call.place, definition, inputs, keywords)
             self._check_none(definition, inputs)
-            attributes = self._attributes(call.place, definition, inputs, keywords)
+            found = self._attributes(call.place, definition, inputs, keywords)
         self._check_outputs(call, definition)
         if len(self._problems) > noted:
             return None
         bound = bind(definition, inputs)
-        fixed = self._fixed_output(call.place, call.op, attributes)
+        fixed = self._fixed_output(call.op, found)
         values = tuple(
             as_value(
                 value, constant_type(definition, formal_at(definition.inputs, index), bound, value)
@@ -119,7 +120,7 @@ class Nodes:
         )
         formal = definition.outputs
         is_variadic = formal[-1].option == "Variadic"
-        return Checked(values, attributes, types, len(types) if is_variadic else len(formal))
+        return Checked(values, found, types, len(types) if is_variadic else len(formal))
 
     def _check_outputs(self, call: Call, definition: Definition) -> None:
         lowest, highest = definition.min_output, definition.max_output
@@ -237,7 +238,7 @@ class Nodes:
             elif not isinstance(value, Omitted | Unknown):
                 with noting(self._problems):
                     place = keyword.value
-                    found.append(self._attribute(definition.name, known[name], place, value))
+                    found.append(self._attribute(definition, known[name], place, value))
         missing = sorted(
             name
             for name, field in known.items()
@@ -254,7 +255,10 @@ class Nodes:
             )
         return tuple(found)
 
-    def _attribute(self, op: str, field: Field, place: ast.expr, value: Found) -> Attribute:
+    def _attribute(
+        self, definition: Definition, field: Field, place: ast.expr, value: Found
+    ) -> Attribute:
+        op = definition.name
         kind = field.type
         wanted = onnxdefs.attribute_type(field)
         if wanted is None:
@@ -274,22 +278,27 @@ class Nodes:
                 place,
                 f"{fact}, not {spoken_type(value.type)}; write {example}",
             )
+        self._check_value(definition, field, place, value.node)
         return Attribute(field.name, kind, pyexpr.show(converted))
 
-    def _fixed_output(
-        self, node: ast.expr, op: str, attributes: tuple[Attribute, ...]
-    ) -> ElementType | None:
+    def _check_value(
+        self, definition: Definition, field: Field, place: ast.expr, node: ast.expr
+    ) -> None:
+        """Raises a problem for a value that is known already, and which the attribute cannot be."""
+        if isinstance(node, ast.IfExp):
+            self._check_value(definition, field, place, node.body)
+            self._check_value(definition, field, place, node.orelse)
+            return
+        with suppress(CannotTell):
+            if why := attributes.problem_with(definition, field, evaluate.value(node)):
+                raise self._source.problem(place, why)
+
+    def _fixed_output(self, op: str, found: tuple[Attribute, ...]) -> ElementType | None:
         """The element type that an attribute sets, for the ops whose inputs do not tell it."""
-        for attribute in attributes:
+        for attribute in found:
             if op == "Cast" and attribute.name == "to" and attribute.expression.isdigit():
                 name = onnxdefs.element_type(int(attribute.expression))
-                if name is None:
-                    raise self._source.problem(
-                        node,
-                        f"{attribute.expression} is no element type of ONNX; write to=1 for "
-                        "float32, to=7 for int64 or to=10 for float16, say",
-                    )
-                return ElementType(fixed=name)
+                return ElementType(fixed=name) if name is not None else None
             if op == "Constant" and attribute.name.startswith("value_"):
                 kind = {"float": "FLOAT", "int": "INT64", "string": "STRING"}
                 return ElementType(fixed=kind[attribute.name[len("value_") :].removesuffix("s")])

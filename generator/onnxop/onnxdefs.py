@@ -197,8 +197,8 @@ def bound_type(
 ) -> ElementType | None:
     if formal.type_str in bound:
         return bound[formal.type_str]
-    allowed = _allowed(definition, formal)
-    return ElementType(fixed=allowed[0]) if len(allowed) == 1 else None
+    kinds = allowed(definition, formal)
+    return ElementType(fixed=kinds[0]) if len(kinds) == 1 else None
 
 
 def constant_type(
@@ -210,13 +210,13 @@ def constant_type(
     kind = bound_type(definition, formal, bound)
     if kind is not None or not isinstance(value, Scalar):
         return kind
-    allowed = _allowed(definition, formal)
-    if not allowed or natural_type(value).fixed in allowed:
+    kinds = allowed(definition, formal)
+    if not kinds or natural_type(value).fixed in kinds:
         return None
-    return ElementType(fixed="FLOAT" if "FLOAT" in allowed else allowed[0])
+    return ElementType(fixed="FLOAT" if "FLOAT" in kinds else kinds[0])
 
 
-def _allowed(definition: Definition, formal: Formal) -> list[str]:
+def allowed(definition: Definition, formal: Formal) -> list[str]:
     """The element types of the tensors that the op takes or gives there."""
     own = _element_types([formal.type_str])
     return definition.types.get(formal.type_str, own)

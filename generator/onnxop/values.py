@@ -381,8 +381,9 @@ class Values:
             return tuple(Unknown() for _ in wanted)
         wanted = wanted or ("",) * len(node.types)
         fresh = tuple(self._fresh(name or names.snake(call.op)) for name in wanted)
+        place = call.place.func if isinstance(call.place, ast.Call) else call.place
         self.statements.append(
-            Node(call.op, node.inputs, node.attributes, fresh, node.formal_outputs)
+            Node(call.op, node.inputs, node.attributes, fresh, node.formal_outputs, place)
         )
         return tuple(Tensor(name, kind) for name, kind in zip(fresh, node.types, strict=True))
 
