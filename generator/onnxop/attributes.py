@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from . import onnxdefs
+from . import onnxdefs, opsets
 from .errors import did_you_mean, listed, shown
 from .onnxdefs import Definition, Field
 
@@ -94,7 +94,9 @@ def _problem_with_word(definition: Definition, field: Field, word: str) -> str |
     if version is None or word in (known := by_opset[version].split()):
         return None
     later = [
-        first for first, words in by_opset.items() if first > version and word in words.split()
+        first
+        for first, words in by_opset.items()
+        if version < first <= opsets.HIGHEST and word in words.split()
     ]
     if later:
         return f"can be {shown(word, 30)} from opset {later[0]} on alone; write opset = {later[0]}"

@@ -264,10 +264,7 @@ def _changes(
                     part, f"this sets {attr} of an object; give the value a name of its own"
                 )
             case ast.Attribute(attr=attr) if attr in torchnames.REACHING:
-                yield source.problem(
-                    part,
-                    f"{attr} reaches behind a tensor, or a file; write it with functions of torch",
-                )
+                yield source.problem(part, torchnames.reaching(attr))
             case ast.keyword(arg="out"):
                 yield source.problem(
                     part, "out writes to a tensor; leave it out, and use the result"
@@ -413,8 +410,8 @@ class _Names:
             "F": torchnames.FUNCTIONAL,
         }
         known = modules.get(path, torchnames.members(path, of_kernel=True))
-        if node.attr.startswith("_"):
-            return  # private, which is noted
+        if node.attr.startswith("_") or node.attr in torchnames.REACHING:
+            return  # which is noted
         if whole.startswith("torch.ops."):
             if why := torchnames.problem_with_operator(whole):
                 yield self._source.problem(node, why)

@@ -191,6 +191,8 @@ def _check_attribute(source: Source, node: ast.Attribute, called: bool, is_base:
         raise source.problem(node, f"{word} is private; use PyTorch's public functions")
     if word in torchnames.LEAVING and called:
         raise source.problem(node, _leaving(word))
+    if word in torchnames.REACHING:
+        raise source.problem(node, torchnames.reaching(word))
     if path.startswith("torch.ops."):
         if why := torchnames.problem_with_operator(path):
             raise source.problem(node, why)
@@ -230,6 +232,8 @@ def _leaving(word: str) -> str:
 def _check_function(source: Source, node: ast.Name, called: bool, known: list[str]) -> None:
     if called and node.id in torchnames.LEAVING:
         raise source.problem(node, _leaving(node.id))
+    if called and node.id in torchnames.REACHING:
+        raise source.problem(node, torchnames.reaching(node.id))
     if called and node.id in torchnames.FUNCTIONS:
         return
     if called and node.id.endswith("_") and node.id[:-1] in torchnames.FUNCTIONS:

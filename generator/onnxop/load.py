@@ -430,7 +430,8 @@ class _Checks:
         """Notes what ONNX refuses of the mapping for the samples, once all else is sound."""
         text, opset = self._text("onnx", "mapping"), self._opset()
         if lowered.is_given and text is not None and opset is not None:
-            for problem in trial.problems(text, schema, opset, samples):
+            are_given = bool(self._get("samples"))
+            for problem in trial.problems(text, schema, opset, samples, are_given=are_given):
                 self._add(("onnx", "mapping"), problem)
 
     def _check_sample_dtypes(

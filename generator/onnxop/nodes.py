@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from . import attributes, evaluate, forms, onnxdefs, pyexpr, scalars
+from . import attributes, evaluate, forms, onnxdefs, opsets, pyexpr, scalars
 from .errors import did_you_mean, listed
 from .evaluate import CannotTell
 from .graph import (
@@ -86,8 +86,16 @@ def noting(problems: list[ExpressionProblem]) -> Iterator[None]:
 class Nodes:
     """Checks calls at an opset. What is wrong goes to ``problems``, or is raised."""
 
-    def __init__(self, source: Source, opset: int, problems: list[ExpressionProblem]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        opset: int,
+        problems: list[ExpressionProblem],
+        *,
+        is_converted: bool,
+    ) -> None:
         self._source, self._opset, self._problems = source, opset, problems
+        self._is_converted = is_converted
 
     def checked(self, call: Call) -> Checked | None:
         """The parts of the node, or None once their problems are noted."""
@@ -153,6 +161,9 @@ class Nodes:
                 f"op.{op} does not exist at opset {self._opset}; it came with opset {first}: "
                 f"write opset = {first}"
             )
+            if first > opsets.HIGHEST:
+                fact = fact.partition(": write")[0]
+                fact += f", which no exporter writes: write it with ops up to {opsets.HIGHEST}"
         else:
             fact = f"op.{op} is not an ONNX op at opset {self._opset}{nearest_op(op, self._opset)}"
         raise self._source.problem(place, fact)
@@ -278,7 +289,8 @@ class Nodes:
                 place,
                 f"{fact}, not {spoken_type(value.type)}; write {example}",
             )
-        self._check_value(definition, field, place, value.node)
+        if not self._is_converted:
+            self._check_value(definition, field, place, value.node)
         return Attribute(field.name, kind, pyexpr.show(converted))
 
     def _check_value(

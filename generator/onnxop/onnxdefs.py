@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from . import facts
+from . import facts, opsets
 from .errors import did_you_mean
 from .graph import ElementType, Found, Node, Scalar, Unknown, natural_type, type_of
 
@@ -75,11 +75,15 @@ def definition(op: str, opset: int) -> Definition | None:
 
 
 def others(op: str, opset: int) -> list[Definition]:
-    """The op's other definitions, the nearest opsets first, later ones before earlier ones."""
+    """The op's other definitions that the exporters write: later ones first, then earlier ones, the
+    nearest of each before the others.
+    """
     from onnx import defs
 
     versions = [
-        version for version in _versions(op) if not defs.get_schema(op, version, "").deprecated
+        version
+        for version in _versions(op)
+        if version <= opsets.HIGHEST and not defs.get_schema(op, version, "").deprecated
     ]
     later = [version for version in versions if version > opset]
     earlier = [version for version in versions if version <= opset][:-1]

@@ -41,6 +41,12 @@ REACHING = frozenset(
 )
 """Attributes that reach the memory behind a tensor, the graph around it, or files."""
 
+
+def reaching(word: str) -> str:
+    """What to say of one of these."""
+    return f"{word} reaches behind a tensor, or for a file; write it with functions of torch"
+
+
 _CLASSES = frozenset(
     "Tensor Size Generator device dtype layout memory_format finfo iinfo no_grad enable_grad "
     "set_grad_enabled inference_mode autocast SymInt SymFloat SymBool".split()

@@ -42,9 +42,17 @@ class Refused:
 
 
 def problems(
-    text: str, schema: OpSchema, opset: int, samples: Sequence[Sample]
+    text: str,
+    schema: OpSchema,
+    opset: int,
+    samples: Sequence[Sample],
+    *,
+    are_given: bool = True,
 ) -> Iterator[ExpressionProblem]:
-    """What ONNX refuses of a mapping that is sound by itself, one problem a node."""
+    """What ONNX refuses of a mapping that is sound by itself, one problem a node.
+
+    ``are_given``: the samples are those of the spec.
+    """
 
     def find() -> list[dict[str, Any]]:
         return [vars(refused) for refused in _refused(text, schema, opset, samples)]
@@ -56,7 +64,8 @@ def problems(
     nodes = list(nodes_of(mapping.lower(text, schema, opset).statements))
     for place in dict.fromkeys(refused.node for refused in answer):
         first = next(refused for refused in answer if refused.node == place)
-        yield _problem(source, nodes[place], opset, first)
+        sample = f"sample {first.sample + 1}" if are_given else _DEFAULT
+        yield _problem(source, nodes[place], opset, first, sample)
 
 
 def _refused(
@@ -218,8 +227,13 @@ def _number(kind: str) -> int:
         raise CannotTell from None
 
 
-def _problem(source: Source, node: Node, opset: int, refused: Refused) -> ExpressionProblem:
-    fact, remedy = _words(node, opset, f"sample {refused.sample + 1}", refused.words)
+_DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
+
+
+def _problem(
+    source: Source, node: Node, opset: int, refused: Refused, sample: str
+) -> ExpressionProblem:
+    fact, remedy = _words(node, opset, sample, refused.words)
     if refused.since is not None:
         remedy = f"write opset = {refused.since}, or {remedy.removeprefix('write ')}"
     return source.problem(node.place or ast.Pass(), f"{fact}; {remedy}")
@@ -245,7 +259,8 @@ def _words(node: Node, opset: int, sample: str, words: str) -> tuple[str, str]:
         fact, _, remedy = words.partition("; ")
         return f"{fact}, as in {sample}", remedy
     fact = f"ONNX refuses op.{node.op} of {sample}: {words.rstrip('.')}"
-    return fact, "change the mapping, or the sample"
+    remedy = "change the mapping, or "
+    return fact, remedy + ("write [[samples]]" if sample == _DEFAULT else "the sample")
 
 
 _NUMBERS = {"FLOAT": 1, "INT64": 7, "BOOL": 9, "INT32": 6, "DOUBLE": 11, "UINT8": 2}

@@ -65,7 +65,9 @@ class Values:
     ``problems``, and stands for an `Unknown` value.
     """
 
-    def __init__(self, source: Source, schema: OpSchema | None, opset: int) -> None:
+    def __init__(
+        self, source: Source, schema: OpSchema | None, opset: int, *, is_converted: bool
+    ) -> None:
         self._source = source
         self._is_open = schema is None
         self.names: dict[str, Found] = {}  # what may be read: arguments, and what was assigned
@@ -84,7 +86,7 @@ class Values:
         self._numbers: dict[str, int] = {}  # the last one behind a name that was taken
         self.statements: list[Statement] = []
         self.problems: list[ExpressionProblem] = []
-        self._nodes = Nodes(source, opset, self.problems)
+        self._nodes = Nodes(source, opset, self.problems, is_converted=is_converted)
 
     def reserve(self, body: list[ast.stmt]) -> None:
         """Keeps the names of nodes off those of the functions that the mapping calls."""

@@ -72,7 +72,12 @@ def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object])
 @pytest.mark.parametrize(
     ("text", "opset", "given", "facts"),
     [
-        ("op.And(x, y)", 13, {}, "input A of op.And is FLOAT in sample 1, but at opset 13 it can be"),
+        (
+            "op.And(x, y)",
+            13,
+            {},
+            "input A of op.And is FLOAT in sample 1, but at opset 13 it can be",
+        ),
         ("op.Equal(x, y)", 9, {}, "BOOL, INT32 or INT64; write opset = 11, or op.Cast(x, to=7)"),
         ("op.Sum(x, y, x)", 9, INT, "input data_0 of op.Sum is INT64"),
         ("op.Max(x, y)", 9, INT, "FLOAT16, FLOAT or DOUBLE; write opset = 12, or op.Cast"),
@@ -98,7 +103,7 @@ def _enumerations() -> Iterator[tuple[str, str, int, str]]:
     """Every attribute of text that ONNX's ops have had: the version, and the prose."""
     for op in defs.get_all_schemas_with_history():
         for name, field in op.attributes.items():
-            if op.domain == "" and field.type.name == "STRING":
+            if op.domain == "" and field.type == defs.OpSchema.AttrType.STRING:
                 yield op.name, name, op.since_version, field.description
 
 
