@@ -75,7 +75,7 @@ SPECS: dict[str, tuple[str, str, dict[str, str]]] = {
     ),
     "constants": (
         "t::constants(Tensor x, float alpha=1.0) -> Tensor",
-        "op.Mul(x, [" + ", ".join(f"alpha * {n}.5" for n in range(30)) + "])",
+        "op.Mul(op.Reshape(x, [-1, 30]), [" + ", ".join(f"alpha * {n}.5" for n in range(30)) + "])",
         {"x": "grad * torch.tensor([" + ", ".join(map(str, range(40))) + "])"},
     ),
     "powers": (
