@@ -65,6 +65,9 @@ _NO_TENSORS = (
     ast.DictComp,
     ast.GeneratorExp,
 )
+_SYSTEM = frozenset(
+    "builtins ctypes glob importlib io os pathlib pickle shutil socket subprocess sys tempfile".split()
+)  # what a module behind another could be
 _STRINGS = ("STRING", "FSTRING_MIDDLE")  # what tokenize calls them; the latter since Python 3.12
 NEW_SIZE = "new_dynamic_size"
 
@@ -245,30 +248,89 @@ def _changes(
     source: Source, body: list[ast.stmt], schema: OpSchema | None
 ) -> Iterator[ExpressionProblem]:
     """What would change a tensor of the caller's in place, which an operator must not do."""
-    tensors = {tensor.name for tensor in schema.tensors} if schema else set()
     parts = [node for statement in body for node in ast.walk(statement)]
     augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
-    for part in parts:  # under a name that is given another value it may be a new tensor
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-            tensors -= {part.id} if id(part) not in augmented else set()
+    tensors = _tensors_of_the_caller(parts, schema, augmented)
     for part in parts:
         changed: ast.expr | None = None
         match part:
             case ast.AugAssign(target=ast.Name() | ast.Subscript() as target):
                 changed = target
-            case ast.Subscript(ctx=ast.Store()) if id(part) not in augmented:
+            case ast.Subscript(ctx=ast.Store() | ast.Del()) if id(part) not in augmented:
                 changed = part
-            case ast.Call(func=ast.Attribute(value=ast.Name() as value, attr=attr)):
+            case ast.Attribute(ctx=ast.Store() | ast.Del(), attr=attr):
+                yield source.problem(
+                    part, f"this sets {attr} of an object; give the value a name of its own"
+                )
+            case ast.Attribute(attr=attr) if attr in torchnames.REACHING:
+                yield source.problem(part, torchnames.reaching(attr))
+            case ast.keyword(arg="out"):
+                yield source.problem(
+                    part, "out writes to a tensor; leave it out, and use the result"
+                )
+            case ast.Call(func=ast.Attribute(value=value, attr=attr)):
                 is_marked = attr.endswith("_") and not attr.startswith("_")
                 changed = value if is_marked and attr != "requires_grad_" else None
-        while isinstance(changed, ast.Subscript):
-            changed = changed.value
-        if isinstance(changed, ast.Name) and changed.id in tensors:
-            name = changed.id
+                if _is_true(part, "inplace") and part.args:
+                    changed = part.args[0]
+            case ast.Call(args=[first, *_]) if _is_true(part, "inplace"):
+                changed = first
+        name = _viewed(changed) if changed is not None else None
+        if name in tensors:
             yield source.problem(
                 part,
                 f"this changes {name}, the caller's tensor; write {name} = {name}.clone() above",
             )
+
+
+def _tensors_of_the_caller(
+    parts: list[ast.AST], schema: OpSchema | None, augmented: set[int]
+) -> set[str]:
+    """The arguments that are tensors, and the locals that are nothing but views of them."""
+    tensors = {tensor.name for tensor in schema.tensors} if schema else set()
+    given: dict[str, list[ast.expr | None]] = {}
+    for part in parts:
+        match part:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                given.setdefault(name, []).append(value)
+            case ast.Name(id=name, ctx=ast.Store()) if id(part) not in augmented:
+                given.setdefault(name, []).append(None)
+    # The walk comes to the target of an assignment, too: an even number is nothing but those.
+    values = {
+        name: [value for value in found if value is not None]
+        for name, found in given.items()
+        if sum(value is None for value in found) * 2 == len(found)
+    }
+    tensors -= given.keys()  # under a name that is given another value it may be a new tensor
+    while new := {
+        name
+        for name, found in values.items()
+        if name not in tensors and all(_viewed(value) in tensors for value in found)
+    }:
+        tensors |= new
+    return tensors
+
+
+def _viewed(node: ast.expr) -> str | None:
+    """The name of the tensor whose memory the expression may be: of ``a``, ``a[0]``, ``a.view(1)``."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Subscript(value=value):
+            return _viewed(value)
+        case ast.Attribute(value=value, attr=attr) if attr in torchnames.VIEWING:
+            return _viewed(value)
+        case ast.Call(func=ast.Attribute(value=value, attr=attr)) if attr in torchnames.VIEWS:
+            return _viewed(value)
+        case _:
+            return None
+
+
+def _is_true(node: ast.Call, keyword: str) -> bool:
+    return any(
+        word.arg == keyword and isinstance(word.value, ast.Constant) and word.value.value is True
+        for word in node.keywords
+    )
 
 
 class _Names:
@@ -339,17 +401,28 @@ class _Names:
         return f"{name} is neither an argument nor a function of torch{hint}"
 
     def _check_attribute(self, node: ast.Attribute) -> Iterator[ExpressionProblem]:
-        path = _dotted(node.value)
-        modules: dict[str, Collection[str]] = {
+        path = pyexpr.dotted(node.value) or ""
+        whole = f"{path}.{node.attr}"
+        modules: dict[str, Collection[str] | None] = {
             "torch": torchnames.MEMBERS,
             "math": frozenset(dir(math)),
             "F": torchnames.FUNCTIONAL,
-            "torch.nn.functional": torchnames.FUNCTIONAL,
         }
-        known = modules.get(path or "")
-        if known is not None and node.attr not in known and not node.attr.startswith("_"):
+        known = modules.get(path, torchnames.members(path, of_kernel=True))
+        if node.attr.startswith("_") or node.attr in torchnames.REACHING:
+            return  # which is noted
+        if whole.startswith("torch.ops."):
+            if why := torchnames.problem_with_operator(whole):
+                yield self._source.problem(node, why)
+        elif known is not None and node.attr not in known:
             hint = did_you_mean(node.attr, known) or "; see the PyTorch documentation"
+            if node.attr.endswith("_") and node.attr[:-1] in known:
+                hint = f" that may change a tensor; write {node.attr[:-1]}"
             yield self._source.problem(node, f"{path} has no {node.attr}{hint}")
+        elif node.attr in _SYSTEM:
+            yield self._source.problem(
+                node, f"{node.attr} is a module of Python's; write it with functions of torch"
+            )
 
 
 def _is_function(name: str) -> bool:
@@ -365,15 +438,6 @@ def _root(node: ast.expr) -> ast.expr:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node
-
-
-def _dotted(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        base = _dotted(node.value)
-        return f"{base}.{node.attr}" if base is not None else None
-    return None
 
 
 def _compile_problems(

@@ -157,6 +157,10 @@ def _check_keywords(source: Source, keywords: list[ast.keyword]) -> None:
     for keyword in keywords:
         if keyword.arg is None:
             raise source.problem(keyword.value, "** is not allowed; write the arguments out")
+        if keyword.arg == "out":
+            raise source.problem(
+                keyword, "out writes to a tensor; leave it out, and use the result"
+            )
         if keyword.arg in seen:
             raise source.problem(keyword, f"{keyword.arg} is given twice; remove one of them")
         seen.add(keyword.arg)
@@ -179,19 +183,30 @@ class _Names(ast.NodeTransformer):
 
 
 def _check_attribute(source: Source, node: ast.Attribute, called: bool, is_base: bool) -> None:
-    word = node.attr
+    word, path = node.attr, pyexpr.dotted(node) or ""
     known: Collection[str]
     of_torch = isinstance(node.value, ast.Name) and node.value.id == "torch"
+    members = torchnames.members(path.rpartition(".")[0])
     if word.startswith("_"):
         raise source.problem(node, f"{word} is private; use PyTorch's public functions")
+    if word in torchnames.LEAVING and called:
+        raise source.problem(node, _leaving(word))
+    if word in torchnames.REACHING:
+        raise source.problem(node, torchnames.reaching(word))
+    if path.startswith("torch.ops."):
+        if why := torchnames.problem_with_operator(path):
+            raise source.problem(node, why)
+        return
     if of_torch and called:
         known, fact = torchnames.FUNCTIONS, f"torch has no function {word}"
     elif of_torch and is_base:
         known, fact = torchnames.MODULES, f"torch has no public module {word} for formulas"
     elif of_torch:
         known, fact = torchnames.CONSTANTS, f"torch has no constant {word}"
-    elif _is_of_module(node):
-        return
+    elif members is not None:
+        known, fact = members, f"{path.rpartition('.')[0]} has no function {word}"
+    elif path.startswith("torch."):
+        return  # its beginning is noted, or a constant
     elif called:
         known, fact = torchnames.METHODS, f"a tensor has no method {word}"
     else:
@@ -201,21 +216,28 @@ def _check_attribute(source: Source, node: ast.Attribute, called: bool, is_base:
     if of_torch and not called and word in torchnames.FUNCTIONS:
         raise source.problem(node, f"torch.{word} is a function; call it: torch.{word}(...)")
     if word not in known:
+        if word.endswith("_") and word[:-1] in known:
+            raise source.problem(node, f"{word} changes its tensor; write {word[:-1]}")
         hint = did_you_mean(word, known) or "; see the PyTorch documentation"
         raise source.problem(node, f"{fact}{hint}")
 
 
-def _is_of_module(node: ast.Attribute) -> bool:
-    """Whether this is ``torch.<module>.<name>``, such as ``torch.special.digamma``."""
-    base: ast.expr = node
-    while isinstance(base, ast.Attribute):
-        base = base.value
-    return isinstance(base, ast.Name) and base.id == "torch"
+def _leaving(word: str) -> str:
+    return (
+        f"{word} makes Python's values of a tensor's, which neither gradients nor exporters can "
+        "follow; write it with tensors, as in where(a > 0, grad, 0)"
+    )
 
 
 def _check_function(source: Source, node: ast.Name, called: bool, known: list[str]) -> None:
+    if called and node.id in torchnames.LEAVING:
+        raise source.problem(node, _leaving(node.id))
+    if called and node.id in torchnames.REACHING:
+        raise source.problem(node, torchnames.reaching(node.id))
     if called and node.id in torchnames.FUNCTIONS:
         return
+    if called and node.id.endswith("_") and node.id[:-1] in torchnames.FUNCTIONS:
+        raise source.problem(node, f"{node.id} changes its tensor; write {node.id[:-1]}")
     if called:
         raise source.problem(
             node,

@@ -30,7 +30,7 @@ class Problems:
     """Collects problems, so that one answer can show all of them."""
 
     def __init__(self) -> None:
-        self._found: list[Problem] = []
+        self._found: dict[Problem, None] = {}  # in order, each once
 
     def add(
         self,
@@ -41,9 +41,7 @@ class Problems:
         length: int = 1,
         on_key: bool = False,
     ) -> None:
-        problem = Problem(path, message, offset, length, on_key)
-        if problem not in self._found:
-            self._found.append(problem)
+        self._found.setdefault(Problem(path, message, offset, length, on_key))
 
     def __bool__(self) -> bool:
         return bool(self._found)
@@ -79,6 +77,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """``"; did you mean x?"``, or nothing where no known word is near."""
     by_lower = {candidate.lower(): candidate for candidate in sorted(known, reverse=True)}
     near = difflib.get_close_matches(word.lower(), sorted(by_lower), n=8, cutoff=0.6)
+    near = [candidate for candidate in near if _is_near(word.lower(), candidate)]
     if not near:
         return ""
 
@@ -89,13 +88,32 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {by_lower[max(near, key=likeness)]}?"
 
 
+def _is_near(word: str, known: str) -> bool:
+    """Whether a slip of the hand makes one of the other: a few letters wrong, fewer than half, or one
+    the beginning of the other.
+    """
+    if min(len(word), len(known)) > 2 and (word.startswith(known) or known.startswith(word)):
+        return True
+    previous, row = [0] * (len(known) + 1), list(range(len(known) + 1))
+    for i, letter in enumerate(word, 1):
+        before, previous, row = previous, row, [i]
+        for j, other in enumerate(known, 1):
+            steps = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (letter != other))
+            is_swap = i > 1 and j > 1 and letter == known[j - 2] and word[i - 2] == other
+            row.append(min(steps, before[j - 2] + 1) if is_swap else steps)
+    return row[-1] <= max(1, min(len(word) // 2, 3))
+
+
 def shown(value: object, width: int = 60) -> str:
     """The value in Python's notation, or a date in TOML's, cut where it is long."""
     try:
         text = str(value) if isinstance(value, date | time) else repr(value)
     except ValueError:  # an integer of more digits than Python prints
-        text = hex(value) if isinstance(value, int) else type(value).__name__
+        text = hex(value) if isinstance(value, int) else _SPOKEN.get(type(value), "this")
     return text if len(text) <= width else f"{text[: width - 3]}..."
+
+
+_SPOKEN: dict[type, str] = {list: "an array", dict: "a table"}
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:

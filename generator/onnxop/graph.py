@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from . import pyexpr
 
@@ -88,13 +88,16 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Node:
-    """``outputs = op(inputs, attributes)``; the op has ``formal_outputs`` if all are asked for."""
+    """``outputs = op(inputs, attributes)``; the op has ``formal_outputs`` if all are asked for.
+    ``place`` is where it is called.
+    """
 
     op: str
     inputs: tuple[Value, ...]
     attributes: tuple[Attribute, ...]
     outputs: tuple[str, ...]
     formal_outputs: int = 1
+    place: ast.AST | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

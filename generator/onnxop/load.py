@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path as FilePath
 from typing import Any
 
-from . import derivatives, document, kernels, mapping, names, onnxdefs, opsets, tensors
+from . import derivatives, document, kernels, mapping, names, onnxdefs, opsets, tensors, trial
 from . import schema as schemas
 from .errors import Path, Problem, Problems, SpecError, did_you_mean, listed, shown
 from .positions import Positions, Span, locate, stopping_point
@@ -29,6 +29,7 @@ from .spec import (
 
 _MAX_BYTES = 1_000_000
 _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
+_MAX_TABLES = 1000  # of samples, and of errors
 _MAX_WORDS = 800  # characters of a message
 
 
@@ -102,7 +103,7 @@ def _broken_toml(path: FilePath, text: str, error: str) -> str:
         column = len(lines[line - 1]) - len(lines[line - 1].lstrip()) + 1
     fact = fact[:1].lower() + fact[1:]
     message = f"{path}:{line}: not valid TOML: {fact}; {remedy}"
-    return _with_caret(message, text, Span(line, max(column, 1), 1))
+    return _with_caret(message, lines, Span(line, max(column, 1), 1))
 
 
 # Keyed by what tomllib says.
@@ -140,7 +141,8 @@ def _messages(path: FilePath, text: str, problems: Problems) -> list[str]:
     positions = locate(text)
     placed = [(problem, _place(problem, positions)) for problem in problems]
     placed.sort(key=lambda pair: (pair[1].line, pair[1].column) if pair[1] else (0, 0))
-    return [_message(path, text, problem, span) for problem, span in placed]
+    lines = text.split("\n")
+    return [_message(path, lines, problem, span) for problem, span in placed]
 
 
 def _place(problem: Problem, positions: Positions) -> Span | None:
@@ -153,13 +155,13 @@ def _place(problem: Problem, positions: Positions) -> Span | None:
     return positions.value(problem.path) or positions.nearest(problem.path)
 
 
-def _message(path: FilePath, text: str, problem: Problem, span: Span | None) -> str:
+def _message(path: FilePath, lines: list[str], problem: Problem, span: Span | None) -> str:
     where = "".join(f"[{p}]" if isinstance(p, int) else f".{_key(p)}" for p in problem.path)[1:]
     line = f":{span.line}" if span else ":1"
     words = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem.message)
     words = words if len(words) <= _MAX_WORDS else f"{words[: _MAX_WORDS - 3]}..."
     message = f"{path}{line}: {where}: {words}"
-    return _with_caret(message, text, span) if span else message
+    return _with_caret(message, lines, span) if span else message
 
 
 def _key(word: str) -> str:
@@ -169,8 +171,7 @@ def _key(word: str) -> str:
     return shown(word)
 
 
-def _with_caret(message: str, text: str, span: Span) -> str:
-    lines = text.split("\n")
+def _with_caret(message: str, lines: list[str], span: Span) -> str:
     if span.line > len(lines):
         return message
     line = lines[span.line - 1].rstrip("\r")
@@ -205,6 +206,8 @@ class _Checks:
             self._check_truth_value(
                 is_boolean(kernel.expression, schema), formulas or {}, lowered, samples
             )
+        if schema is not None and lowered is not None and not self._problems:
+            self._check_in_onnx(schema, lowered, samples)
         refusals = self._refusals(outline)
         package = self._package(schema)
         doc = self._text("op", "doc") or ""
@@ -242,6 +245,14 @@ class _Checks:
     def _tables(self, name: str) -> list[tuple[Path, dict[str, Any]]]:
         value = self._get(name)
         tables = value if isinstance(value, list) else []
+        if len(tables) > _MAX_TABLES:
+            self._problems.add(
+                (name,),
+                f"there are {len(tables)} tables, each of which is a test of its own; write at most "
+                f"{_MAX_TABLES}",
+                on_key=True,
+            )
+            tables = tables[:_MAX_TABLES]
         return [((name, i), table) for i, table in enumerate(tables) if isinstance(table, dict)]
 
     def _schema(self) -> OpSchema | None:
@@ -358,6 +369,8 @@ class _Checks:
         if any(did_you_mean(key, known).endswith(" kernel?") for key in {*self._tree} - {*known}):
             return  # the table is there but misspelt, which is noted
         if "kernel" in self._tree:
+            if schema.exists and (why := schemas.problem_with_self(schema.arguments)):
+                self._problems.add(("kernel",), f"{why}; remove the table", on_key=True)
             return
         if not schema.exists:
             self._problems.add(
@@ -429,6 +442,19 @@ class _Checks:
                 on_key=True,
             )
         return (tensors.default_sample(schema, is_elementwise=is_elementwise),)
+
+    def _check_in_onnx(
+        self,
+        schema: OpSchema,
+        lowered: Mapping,
+        samples: tuple[dict[str, tensors.SampleValue], ...],
+    ) -> None:
+        """Notes what ONNX refuses of the mapping for the samples, once all else is sound."""
+        text, opset = self._text("onnx", "mapping"), self._opset()
+        if lowered.is_given and text is not None and opset is not None:
+            are_given = bool(self._get("samples"))
+            for problem in trial.problems(text, schema, opset, samples, are_given=are_given):
+                self._add(("onnx", "mapping"), problem)
 
     def _check_sample_dtypes(
         self, samples: tuple[dict[str, tensors.SampleValue], ...], dtypes: tuple[str, ...]
@@ -507,7 +533,7 @@ class _Checks:
                     "missing" if raises is None else f"{shown(raises)} is no exception of Python's"
                 )
                 known = [n for n in dir(builtins) if n.endswith("Error")]
-                hint = did_you_mean(str(raises), known) if raises is not None else ""
+                hint = did_you_mean(raises, known) if isinstance(raises, str) else ""
                 self._problems.add(
                     (*path, "raises"),
                     f"{fact}{hint or '; write raises = ' + chr(34) + 'RuntimeError' + chr(34)}",
@@ -519,7 +545,8 @@ class _Checks:
                     f"{shown(match)} is no regular expression; write a part of the message",
                 )
             values = tensors.read_error(table, schema, path, self._problems)
-            found.append(Refusal(values, str(raises), str(match)))
+            if isinstance(raises, str) and isinstance(match, str):
+                found.append(Refusal(values, raises, match))
         return tuple(found)
 
     def _package(self, schema: OpSchema | None) -> Package | None:

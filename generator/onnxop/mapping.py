@@ -25,10 +25,11 @@ from .pyexpr import ExpressionProblem, ExpressionProblems, Source
 from .schema import OpSchema
 
 
-def lower(text: str, schema: OpSchema | None, opset: int) -> Graph:
+def lower(text: str, schema: OpSchema | None, opset: int, *, is_converted: bool = False) -> Graph:
     """The graph of a mapping at an opset.
 
-    Without a schema every name may be an argument's, and the graph serves no purpose.
+    Without a schema every name may be an argument's, and the graph serves no purpose. Where it
+    ``is_converted`` from a lower opset, what attributes mean is that one's matter.
 
     Raises:
         ExpressionProblems: all that is wrong with it.
@@ -37,7 +38,7 @@ def lower(text: str, schema: OpSchema | None, opset: int) -> Graph:
         source, body = pyexpr.parse(text)
     except ExpressionProblem as problem:
         raise ExpressionProblems([problem]) from None
-    lowering = _Lowering(source, schema, opset)
+    lowering = _Lowering(source, schema, opset, is_converted=is_converted)
     graph = lowering.graph(body)
     if graph is None:
         raise ExpressionProblems(lowering.problems)
@@ -54,7 +55,7 @@ def last_opset(text: str, schema: OpSchema, first: int, *, converts: bool = Fals
     form = form_of(start.statements)
     for opset in range(first + 1, opsets.HIGHEST + 1):
         try:
-            graph = lower(text, schema, opset)
+            graph = lower(text, schema, opset, is_converted=converts)
         except ExpressionProblems:
             return opset - 1
         if form_of(graph.statements) != form:
@@ -108,9 +109,11 @@ def _hints(wanted: tuple[str, ...], count: int) -> tuple[str, ...]:
 class _Lowering:
     """Walks the statements of the mapping."""
 
-    def __init__(self, source: Source, schema: OpSchema | None, opset: int) -> None:
+    def __init__(
+        self, source: Source, schema: OpSchema | None, opset: int, *, is_converted: bool
+    ) -> None:
         self._source = source
-        self._values = values.Values(source, schema, opset)
+        self._values = values.Values(source, schema, opset, is_converted=is_converted)
         self._wanted = schema.results if schema else ()  # none: how many is not known
 
     @property

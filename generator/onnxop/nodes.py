@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from . import onnxdefs, pyexpr, scalars
+from . import attributes, evaluate, forms, onnxdefs, opsets, pyexpr, scalars
 from .errors import did_you_mean, listed
+from .evaluate import CannotTell
 from .graph import (
     CONSTANT_TYPES,
     Attribute,
@@ -27,7 +28,6 @@ from .graph import (
 )
 from .onnxdefs import (
     ATTRIBUTE_EXAMPLES,
-    ATTRIBUTE_TYPES,
     REPLACED,
     Definition,
     Field,
@@ -86,23 +86,32 @@ def noting(problems: list[ExpressionProblem]) -> Iterator[None]:
 class Nodes:
     """Checks calls at an opset. What is wrong goes to ``problems``, or is raised."""
 
-    def __init__(self, source: Source, opset: int, problems: list[ExpressionProblem]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        opset: int,
+        problems: list[ExpressionProblem],
+        *,
+        is_converted: bool,
+    ) -> None:
         self._source, self._opset, self._problems = source, opset, problems
+        self._is_converted = is_converted
 
     def checked(self, call: Call) -> Checked | None:
         """The parts of the node, or None once their problems are noted."""
         definition = self._definition(call)
         noted = len(self._problems)
         inputs, keywords = list(call.inputs), dict(call.keywords)
-        with noting(self._problems):
+        found: tuple[Attribute, ...] = ()
+        with noting(self._problems):  # a call of another form has no attributes of this one
             inputs = self._positions(call.place, definition, inputs, keywords)
             self._check_none(definition, inputs)
-        attributes = self._attributes(call.place, definition, keywords)
+            found = self._attributes(call.place, definition, inputs, keywords)
         self._check_outputs(call, definition)
         if len(self._problems) > noted:
             return None
         bound = bind(definition, inputs)
-        fixed = self._fixed_output(call.place, call.op, attributes)
+        fixed = self._fixed_output(call.op, found)
         values = tuple(
             as_value(
                 value, constant_type(definition, formal_at(definition.inputs, index), bound, value)
@@ -119,14 +128,15 @@ class Nodes:
         )
         formal = definition.outputs
         is_variadic = formal[-1].option == "Variadic"
-        return Checked(values, attributes, types, len(types) if is_variadic else len(formal))
+        return Checked(values, found, types, len(types) if is_variadic else len(formal))
 
     def _check_outputs(self, call: Call, definition: Definition) -> None:
         lowest, highest = definition.min_output, definition.max_output
         if lowest <= (call.outputs or lowest) <= highest:
             return
         outputs = count_of(lowest, highest, "output")
-        fact = f"op.{call.op} has {outputs}, but {call.outputs} are assigned; name {outputs}"
+        are = f"{call.outputs} {'is' if call.outputs == 1 else 'are'}"
+        fact = f"op.{call.op} has {outputs}, but {are} assigned; name {outputs}"
         if call.are_results and call.outputs == 1:
             fact = (
                 f"op.{call.op} has {outputs}, but the schema returns one Tensor; assign {outputs} "
@@ -151,6 +161,9 @@ class Nodes:
                 f"op.{op} does not exist at opset {self._opset}; it came with opset {first}: "
                 f"write opset = {first}"
             )
+            if first > opsets.HIGHEST:
+                fact = fact.partition(": write")[0]
+                fact += f", which no exporter writes: write it with ops up to {opsets.HIGHEST}"
         else:
             fact = f"op.{op} is not an ONNX op at opset {self._opset}{nearest_op(op, self._opset)}"
         raise self._source.problem(place, fact)
@@ -163,7 +176,7 @@ class Nodes:
         keywords: Keywords,
     ) -> list[Input]:
         """The inputs in ONNX's order, those taken from ``keywords`` included; checks how many."""
-        placed = list(inputs)
+        placed, written = list(inputs), dict(keywords)
         formals = [formal.name for formal in definition.inputs]
         for name in [name for name in keywords if name in formals]:
             if name in definition.attributes:
@@ -182,10 +195,11 @@ class Nodes:
         if not definition.min_input <= count <= definition.max_input:
             expected = count_of(definition.min_input, definition.max_input, "input")
             given = f"{count} {'is' if count == 1 else 'are'}"
+            words = {name: (word.value, value) for name, (word, value) in written.items()}
             raise self._source.problem(
                 node,
                 f"op.{definition.name} takes {expected} at opset {self._opset}, but {given} "
-                f"given; write {usage(definition)}",
+                f"given; {forms.remedy(definition, self._opset, inputs, words)}",
             )
         for index, (place, value) in enumerate(placed):
             formal = formal_at(definition.inputs, index)
@@ -217,13 +231,16 @@ class Nodes:
         self,
         node: ast.expr,
         definition: Definition,
+        inputs: list[Input],
         keywords: Keywords,
     ) -> tuple[Attribute, ...]:
         known = definition.attributes
         found: list[Attribute] = []
         for name, (keyword, value) in keywords.items():
             if name not in known:
-                hint = did_you_mean(name, known)
+                hint = did_you_mean(name, [*known, *(formal.name for formal in definition.inputs)])
+                if new := forms.input_of(name, definition):
+                    hint = f"; it is an input now: write {new}={pyexpr.item(keyword.value)}"
                 has = f"it has {listed(sorted(known))}" if known else "it has none: remove this"
                 fact = f"op.{definition.name} has no attribute {name} at opset {self._opset}"
                 problem = self._source.problem(keyword, f"{fact}{hint or '; ' + has}")
@@ -232,7 +249,7 @@ class Nodes:
             elif not isinstance(value, Omitted | Unknown):
                 with noting(self._problems):
                     place = keyword.value
-                    found.append(self._attribute(definition.name, known[name], place, value))
+                    found.append(self._attribute(definition, known[name], place, value))
         missing = sorted(
             name
             for name, field in known.items()
@@ -240,17 +257,22 @@ class Nodes:
         )
         if missing:
             what = "attributes" if len(missing) > 1 else "attribute"
+            words = [pyexpr.item(place) for place, _ in inputs]
+            given = {a.name: pyexpr.item(keywords[a.name][0].value) for a in found}
             raise self._source.problem(
                 node,
                 f"op.{definition.name} needs the {what} {listed(missing)}; write "
-                f"{usage(definition)}",
+                f"{usage(definition, words, given)}",
             )
         return tuple(found)
 
-    def _attribute(self, op: str, field: Field, place: ast.expr, value: Found) -> Attribute:
+    def _attribute(
+        self, definition: Definition, field: Field, place: ast.expr, value: Found
+    ) -> Attribute:
+        op = definition.name
         kind = field.type
-        element = ATTRIBUTE_TYPES.get(kind.removesuffix("S") if kind != "FLOATS" else "FLOAT")
-        if element is None:
+        wanted = onnxdefs.attribute_type(field)
+        if wanted is None:
             raise self._source.problem(
                 place,
                 f"attribute {field.name} of op.{op} is a {kind.lower()}, which has no notation; leave it out",
@@ -261,29 +283,34 @@ class Nodes:
             raise self._source.problem(place, f"{fact}, not a tensor; write {example}")
         if value.type.endswith("?"):
             raise self._source.problem(place, scalars.instead_of_none(value))
-        wanted = f"{element}[]" if kind.endswith("S") else element
         converted = convert(value, wanted)
         if converted is None:
             raise self._source.problem(
                 place,
                 f"{fact}, not {spoken_type(value.type)}; write {example}",
             )
+        if not self._is_converted:
+            self._check_value(definition, field, place, value.node)
         return Attribute(field.name, kind, pyexpr.show(converted))
 
-    def _fixed_output(
-        self, node: ast.expr, op: str, attributes: tuple[Attribute, ...]
-    ) -> ElementType | None:
+    def _check_value(
+        self, definition: Definition, field: Field, place: ast.expr, node: ast.expr
+    ) -> None:
+        """Raises a problem for a value that is known already, and which the attribute cannot be."""
+        if isinstance(node, ast.IfExp):
+            self._check_value(definition, field, place, node.body)
+            self._check_value(definition, field, place, node.orelse)
+            return
+        with suppress(CannotTell):
+            if why := attributes.problem_with(definition, field, evaluate.value(node)):
+                raise self._source.problem(place, why)
+
+    def _fixed_output(self, op: str, found: tuple[Attribute, ...]) -> ElementType | None:
         """The element type that an attribute sets, for the ops whose inputs do not tell it."""
-        for attribute in attributes:
+        for attribute in found:
             if op == "Cast" and attribute.name == "to" and attribute.expression.isdigit():
                 name = onnxdefs.element_type(int(attribute.expression))
-                if name is None:
-                    raise self._source.problem(
-                        node,
-                        f"{attribute.expression} is no element type of ONNX; write to=1 for "
-                        "float32, to=7 for int64 or to=10 for float16, say",
-                    )
-                return ElementType(fixed=name)
+                return ElementType(fixed=name) if name is not None else None
             if op == "Constant" and attribute.name.startswith("value_"):
                 kind = {"float": "FLOAT", "int": "INT64", "string": "STRING"}
                 return ElementType(fixed=kind[attribute.name[len("value_") :].removesuffix("s")])

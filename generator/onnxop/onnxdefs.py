@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from . import facts
+from . import facts, opsets
 from .errors import did_you_mean
 from .graph import ElementType, Found, Node, Scalar, Unknown, natural_type, type_of
 
@@ -81,6 +81,23 @@ def is_op(name: str) -> bool:
     return bool(facts.ask(f"versions of op.{name}", lambda: _versions(name)))
 
 
+def others(op: str, opset: int) -> list[Definition]:
+    """The op's other definitions that the exporters write: later ones first, then earlier ones, the
+    nearest of each before the others.
+    """
+    from onnx import defs
+
+    versions = [
+        version
+        for version in _versions(op)
+        if version <= opsets.HIGHEST and not defs.get_schema(op, version, "").deprecated
+    ]
+    later = [version for version in versions if version > opset]
+    earlier = [version for version in versions if version <= opset][:-1]
+    found = (definition(op, version) for version in (*later, *reversed(earlier)))
+    return [form for form in found if form is not None]
+
+
 @cache
 def _versions(op: str) -> list[int]:
     """The opsets at which the op came or changed."""
@@ -148,18 +165,29 @@ def _formal(formal: Any) -> dict[str, Any]:
     }
 
 
-def usage(definition: Definition) -> str:
-    """A call of the op, as the mapping writes it: what must be given, and no more."""
-    formals = list(definition.inputs)
-    words = [formal.name for formal in formals[: max(definition.min_input, 1)]]
-    if formals and formals[-1].option == "Variadic":
+def usage(
+    definition: Definition, inputs: Sequence[str] = (), attributes: Mapping[str, str] | None = None
+) -> str:
+    """A call of the op, as the mapping writes it: these inputs and attributes, and what else must
+    be given.
+    """
+    formals, given = list(definition.inputs), dict(attributes or {})
+    words = [*inputs, *(f.name for f in formals[len(inputs) : max(definition.min_input, 1)])]
+    if formals and formals[-1].option == "Variadic" and not inputs:
         words.append("...")
-    words += [
-        f"{name}={ATTRIBUTE_EXAMPLES.get(field.type, '...')}"
-        for name, field in sorted(definition.attributes.items())
-        if field.required
-    ]
+    for name, field in sorted(definition.attributes.items()):
+        if field.required and name not in given:
+            given[name] = ATTRIBUTE_EXAMPLES.get(field.type, "...")
+    words += [f"{name}={value}" for name, value in given.items()]
     return f"op.{definition.name}({', '.join(words)})"
+
+
+def attribute_type(field: Field) -> str | None:
+    """The type that the mapping's notation has for the attribute; None where it has none."""
+    if field.type == "FLOATS":
+        return "float[]"
+    kind = ATTRIBUTE_TYPES.get(field.type.removesuffix("S"))
+    return kind if kind is None or not field.type.endswith("S") else f"{kind}[]"
 
 
 def bind(definition: Definition, inputs: list[tuple[ast.expr, Found]]) -> dict[str, ElementType]:
@@ -180,8 +208,8 @@ def bound_type(
 ) -> ElementType | None:
     if formal.type_str in bound:
         return bound[formal.type_str]
-    allowed = _allowed(definition, formal)
-    return ElementType(fixed=allowed[0]) if len(allowed) == 1 else None
+    kinds = allowed(definition, formal)
+    return ElementType(fixed=kinds[0]) if len(kinds) == 1 else None
 
 
 def constant_type(
@@ -193,13 +221,13 @@ def constant_type(
     kind = bound_type(definition, formal, bound)
     if kind is not None or not isinstance(value, Scalar):
         return kind
-    allowed = _allowed(definition, formal)
-    if not allowed or natural_type(value).fixed in allowed:
+    kinds = allowed(definition, formal)
+    if not kinds or natural_type(value).fixed in kinds:
         return None
-    return ElementType(fixed="FLOAT" if "FLOAT" in allowed else allowed[0])
+    return ElementType(fixed="FLOAT" if "FLOAT" in kinds else kinds[0])
 
 
-def _allowed(definition: Definition, formal: Formal) -> list[str]:
+def allowed(definition: Definition, formal: Formal) -> list[str]:
     """The element types of the tensors that the op takes or gives there."""
     own = _element_types([formal.type_str])
     return definition.types.get(formal.type_str, own)
@@ -307,4 +335,5 @@ def nearest_op(op: str, opset: int) -> str:
         for schema in defs.get_all_schemas_with_history()
         if schema.domain == "" and schema.since_version <= opset
     }
-    return did_you_mean(op, known).replace("did you mean ", "did you mean op.")
+    hint = did_you_mean(op, known).replace("did you mean ", "did you mean op.")
+    return hint or "; write it with those at https://onnx.ai/onnx/operators"

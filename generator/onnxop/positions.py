@@ -8,9 +8,9 @@ unknown.
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from .errors import Path
 
@@ -98,7 +98,7 @@ class Positions:
         node = self._find(path)
         if node is None or node.value is None or offset < 0:
             return None
-        units = list(_units(self._text, *node.value))
+        units = _units(self._text, *node.value)
         if offset >= len(units):
             return None
         last = max(offset, min(offset + length, len(units) - 1) - 1)
@@ -114,7 +114,8 @@ class Positions:
 
     def _span(self, start: int, end: int) -> Span:
         line = bisect_right(self._starts, start)
-        first = self._text[start:end].partition("\n")[0].removesuffix("\r")
+        newline = self._text.find("\n", start, end)
+        first = self._text[start : end if newline < 0 else newline].removesuffix("\r")
         return Span(line, start - self._starts[line - 1] + 1, max(1, len(first)))
 
 
@@ -141,20 +142,19 @@ def stopping_point(text: str) -> Span | None:
     return None
 
 
-def _units(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=8)  # a value may have many problems
+def _units(text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
     """The place of each character of the string at [start, end), then of its closing quotes."""
     quote = text[start]
     if quote not in "\"'":
-        return
+        return ()
     size = 3 if text[start : start + 3] == quote * 3 and end - start >= 6 else 1
     inner, close = start + size, end - size
     if size == 3 and (newline := re.compile(r"\r?\n").match(text, inner, close)):
         inner = newline.end()  # TOML drops a newline right after the opening quotes
     unit = _BASIC_UNIT if quote == '"' else _LITERAL_UNIT
-    for match in unit.finditer(text, inner, close):
-        if match["joined"] is None:
-            yield match.span()
-    yield close, end
+    found = unit.finditer(text, inner, close)
+    return (*(match.span() for match in found if match["joined"] is None), (close, end))
 
 
 class _Reader:

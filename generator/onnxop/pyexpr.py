@@ -129,6 +129,16 @@ def parse_expression(text: str, example: str = "grad * 2") -> tuple[Source, ast.
     )
 
 
+def dotted(node: ast.expr) -> str | None:
+    """``torch.special.digamma`` of names and attributes alone; None of anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = dotted(node.value)
+        return f"{base}.{node.attr}" if base is not None else None
+    return None
+
+
 _BINARY: dict[type[ast.operator], tuple[str, int]] = {
     ast.Add: ("+", 11),
     ast.Sub: ("-", 11),

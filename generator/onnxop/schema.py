@@ -315,6 +315,8 @@ def _parse_signature(
         )
     defaults = [default for words, default in parts if words != "*"]
     arguments = _arguments(function, defaults, text, problems, exists=exists)
+    if not exists and (why := problem_with_self(arguments)):
+        problems.add(_PATH, f"{why}; rename it", **_place_of("self", text))
     if len(problems) == found and not any(argument.is_tensor for argument in arguments):
         problems.add(
             _PATH,
@@ -439,6 +441,20 @@ def _arguments(
             )
         arguments.append(argument)
     return arguments
+
+
+def problem_with_self(arguments: Iterable[Argument]) -> str | None:
+    """Why no operator of these arguments passes PyTorch's own tests, or None where one can:
+    torch.fx renames ``self``, the first argument of most operators, to ``input``.
+    """
+    by_name = {argument.name: argument for argument in arguments}
+    if "self" not in by_name:
+        return None
+    if "input" in by_name:
+        return "the arguments self and input are one name to torch.fx, which calls self input"
+    if by_name["self"].keyword_only:
+        return "the argument self is given by keyword, but torch.fx calls it input"
+    return None
 
 
 def _problem_with(parsed: ParsedArgument, default: str | None, exists: bool) -> str | None:

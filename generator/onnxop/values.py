@@ -66,7 +66,9 @@ class Values:
     ``problems``, and stands for an `Unknown` value.
     """
 
-    def __init__(self, source: Source, schema: OpSchema | None, opset: int) -> None:
+    def __init__(
+        self, source: Source, schema: OpSchema | None, opset: int, *, is_converted: bool
+    ) -> None:
         self._source = source
         self._is_open = schema is None
         self.names: dict[str, Found] = {}  # what may be read: arguments, and what was assigned
@@ -82,9 +84,10 @@ class Values:
         self._held = {a.name: a.type for a in schema.arguments if a.is_held} if schema else {}
         self._given: frozenset[str] = frozenset()  # names that are known not to be None
         self._taken = {*self.names, *self._held, *_TAKEN}
+        self._numbers: dict[str, int] = {}  # the last one behind a name that was taken
         self.statements: list[Statement] = []
         self.problems: list[ExpressionProblem] = []
-        self._nodes = Nodes(source, opset, self.problems)
+        self._nodes = Nodes(source, opset, self.problems, is_converted=is_converted)
 
     def reserve(self, body: list[ast.stmt]) -> None:
         """Keeps the names of nodes off those of the functions that the mapping calls."""
@@ -381,8 +384,9 @@ class Values:
             return tuple(Unknown() for _ in wanted)
         wanted = wanted or ("",) * len(node.types)
         fresh = tuple(self._fresh(name or names.snake(call.op)) for name in wanted)
+        place = call.place.func if isinstance(call.place, ast.Call) else call.place
         self.statements.append(
-            Node(call.op, node.inputs, node.attributes, fresh, node.formal_outputs)
+            Node(call.op, node.inputs, node.attributes, fresh, node.formal_outputs, place)
         )
         return tuple(Tensor(name, kind) for name, kind in zip(fresh, node.types, strict=True))
 
@@ -408,9 +412,12 @@ class Values:
 
     def _fresh(self, wanted: str) -> str:
         """A name for the generated code, whose own helpers start with an underscore."""
-        wanted = wanted.lstrip("_") or "value"
-        name, number = wanted, 2
+        name = wanted.lstrip("_") or "value"
+        base = name[: names.MAX_LENGTH - len("_10000")]
+        if names.problem_with(f"{base}_2"):  # nor would any other number help
+            name = base = "value"
         while name in self._taken or names.problem_with(name):
-            name, number = f"{wanted}_{number}", number + 1
+            self._numbers[base] = number = self._numbers.get(base, 1) + 1
+            name = f"{base}_{number}"
         self._taken.add(name)
         return name

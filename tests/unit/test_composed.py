@@ -106,6 +106,26 @@ def test_names(text: str, modules: list[str], names: list[str]) -> None:
         ("a.__dict__", "a.__dict__: __dict__ is private"),
         ("a += 1\nreturn a", "a += 1: this changes a, the caller's tensor"),
         ("a[0] = 1\nreturn a", "a[0]: this changes a, the caller's tensor"),
+        ("b = a\nb += 1\nreturn b", "b += 1: this changes b, the caller's tensor"),
+        ("b = a.view(-1).T\nb[0] = 1\nreturn b", "b[0]: this changes b, the caller's tensor"),
+        ("a.view(-1)[0].mul_(2)\nreturn a", "a.view(-1)[0].mul_(2): this changes a"),
+        ("F.relu(a, inplace=True)", "F.relu(a, inplace=True): this changes a"),
+        ("torch.add(a, 1, out=a)", "out=a: out writes to a tensor"),
+        ("a.data.add(1)", "a.data: data reaches behind a tensor"),
+        ("a.numpy()", "a.numpy: numpy reaches behind a tensor"),
+        ("a.requires_grad = True\nreturn a", "a.requires_grad: this sets requires_grad"),
+        ("torch.relu_(a)", "torch.relu_: torch has no relu_ that may change a tensor; write relu"),
+        ("torch.os.system('x')", "torch.os: torch has no os"),
+        ("torch.sys.exit()", "torch.sys: torch has no sys"),
+        ("torch.utils.data.x(a)", "torch.utils: torch has no utils"),
+        ("torch.special.torch.os.x(a)", "torch.special.torch: torch.special has no torch"),
+        ("torch.nn.Linear(3, 3)(a)", "torch.nn.Linear: torch.nn has no Linear"),
+        ("torch.load('x')", "torch.load: load reaches"),
+        ("torch.from_file('x')", "torch.from_file: from_file reaches"),
+        ("torch.ops.load_library('x')", "torch.ops.load_library: torch.ops.load_library is no"),
+        ("torch.onnx.export(a)", "torch.onnx.export: torch.onnx has no export"),
+        ("torchvision.os.system('x')", "torchvision.os: os is a module of Python's"),
+        ("math.__loader__", "math.__loader__: __loader__ is private"),
         ("return a.relu_()", "a.relu_(): this changes a, the caller's tensor"),
     ],
 )
@@ -115,6 +135,25 @@ def test_bad_names(text: str, expected: str) -> None:
 
 def test_what_is_changed_may_be_a_new_tensor() -> None:
     function("a = a.clone()\na += 1\na[0] = 2\nn += 1\nreturn a.relu_()")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "torch.func.vmap(lambda c: c * 2)(a)",
+        "torch.ops.aten.upsample_bicubic2d(a, a.tolist(), False, 1.0, 1.0)",
+        "torch.linalg.norm(a) * torch.fft.fft(a).real * torch.sparse.mm(a, a)",
+        "a * torch.finfo(a.dtype).eps * torch.tensor(a.shape).prod()",
+        "a if torch.compiler.is_compiling() else torch.signal.windows.hann(3)",
+        "b = a.view(-1)\nb = b.clone()\nb += 1\nreturn b",
+        "a.new_zeros(3).index_add_(0, a, a)",
+        "F.relu(a * 2, inplace=True)",
+        "torch.zeros(3, dtype=torch.complex64, device=a.device)",
+        "torch.autograd.grad(a.sum(), a)[0] + a.sum().item()",
+    ],
+)
+def test_functions_of_modules_and_new_tensors(text: str) -> None:
+    function(text)
 
 
 def test_the_operator_itself() -> None:

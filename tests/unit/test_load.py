@@ -2,12 +2,14 @@
 
 import random
 import string
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from onnxop import document
 from onnxop.errors import SpecError
 from onnxop.load import load
 from onnxop.spec import Spec
@@ -107,6 +109,64 @@ def test_never_crashes(text: str, seed: int, tmp_path: Path) -> None:
         assert all(line.startswith(str(path)) for line in error.lines)
 
 
+HUGE = f"0x{'f' * 4000}"
+KINDS = [
+    *(HUGE, f"-{HUGE}", f"[{HUGE}]", f"{{ a = {HUGE} }}", f"[[{HUGE}]]", "9" * 4300, "1e400"),
+    *("0", "true", "nan", "-nan", "inf", "-inf", "1e308", "[nan]", "[[inf]]", "[{ a = nan }]"),
+    *("1979-05-27", "07:32:00.999999", "1979-05-27T07:32:00-07:00", "[1979-05-27]"),
+    *("[" * 300 + "]" * 300, "{ a = " * 90 + "1" + " }" * 90, '["a", 1]', "[[1, 2], [3]]"),
+    *('""', '"\\u0000"', '"\\U0010ffff"', '"(?P<a>(?P<a>"', f'"{"(" * 3000}"', '"a{999999999999}"'),
+    *("[]", "{}", "[[]]", "[{}]", "{ a.b.c = 1 }", '{ dtype = "float32", shape = [2] }'),
+    *(f'{{ dtype = "float32", shape = [{HUGE}] }}', f'{{ dtype = "int64", values = {HUGE} }}'),
+    *('{ dtype = "float32", shape = [2], low = nan }', f"{{ dtype = {HUGE}, shape = {HUGE} }}"),
+    f'{{ dtype = "float32", shape = [2], low = -{HUGE}, high = {HUGE} }}',
+    *("'float32[n=99999999999999999999]'", "'int64[9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9*9]'"),
+]
+KEYS = [
+    *document.keys_of(()),
+    *(
+        f"{table}.{key}"
+        for table in ("op", "onnx", "kernel", "package")
+        for key in document.keys_of((table,))
+    ),
+    *("autograd.a", "samples.a", "samples.c", "samples.n", "samples.f", "samples.s", "samples.l"),
+    *("errors.a", "errors.c", "errors.s", "errors.l", "errors.raises", "errors.match"),
+    *("op.requires.0", "package.authors.0", "kernel.backward.0", "unknown", "onnx.unknown"),
+]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_key_takes_or_refuses_every_kind_of_value(key: str, tmp_path: Path) -> None:
+    parts = key.split(".")
+    for kind in KINDS:
+        lists = {"samples": "[[samples]]", "errors": "[[errors]]"}
+        value = f"[{kind}]" if parts[-1] == "0" else kind
+        lines = [f"{parts[-2] if parts[-1] == '0' else parts[-1]} = {value}"]
+        header = lists.get(parts[0], f"[{parts[0]}]") if len(parts) > 1 else ""
+        tables = {
+            "[op]": {
+                "schema": "\"my_lib::f(Tensor a, float c=1.0, int n=1, bool f=True, str s='', "
+                'int[] l=[]) -> Tensor"'
+            },
+            "[onnx]": {"opset": "13", "mapping": '"op.Neg(a)"'},
+            "[kernel]": {"python": '"-a"'},
+        }
+        tables.setdefault(header, {"raises": '"ValueError"'} if "errors" in header else {})
+        text = "" if header else f"{lines[0]}\n"
+        for name, table in tables.items():
+            if name in (f"[{key}]", ""):
+                continue
+            own = {**table, **dict([lines[0].split(" = ", 1)])} if name == header else table
+            text += "\n".join([name, *(f"{word} = {value}" for word, value in own.items()), ""])
+        path = tmp_path / "op.toml"
+        path.write_text(text, encoding="utf-8")
+        try:
+            assert isinstance(load(path), Spec)
+        except SpecError as error:
+            assert error.lines
+            assert all(len(line) < 3000 for line in error.lines)
+
+
 def written(tmp_path: Path, old: str, new: str) -> Path:
     assert SPEC.count(old) == 1
     path = tmp_path / "op.toml"
@@ -191,3 +251,22 @@ def test_inline_tables(tmp_path: Path) -> None:
         'kernel.elementwise = "asinh(a)"\n'
     )
     assert load(path).schema.name == "f"
+
+
+MANY = 20_000
+LARGE = {
+    "samples": "[[samples]]\nb = 'x'\n",
+    "errors": "[[errors]]\nraises = 'x'\n",
+    "unknown tables": "[k{i}]\nx = 1\n",
+}
+
+
+@pytest.mark.parametrize("lines", LARGE.values(), ids=LARGE.keys())
+def test_much_is_read_in_linear_time(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "op.toml"
+    path.write_text(SPEC + "".join(lines.format(i=i) for i in range(MANY)), encoding="utf-8")
+    start = time.process_time()
+    with pytest.raises(SpecError) as caught:
+        load(path)
+    assert time.process_time() - start < 20  # seconds; what is quadratic takes minutes
+    assert len(caught.value.lines) > 1000

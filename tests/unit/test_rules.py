@@ -2,7 +2,7 @@
 
 import pytest
 
-from onnxop import graph, mapping, rules, schema
+from onnxop import graph, mapping, names, rules, schema
 from onnxop.errors import Problems
 from onnxop.graph import ElementType, Tensor
 from onnxop.pyexpr import ExpressionProblems
@@ -433,6 +433,15 @@ def test_types_of_results(text: str, kinds: list[ElementType | None]) -> None:
     assert [lowered.type_of_result(place) for place in range(2)] == kinds
 
 
+def test_names_of_nodes_are_those_assigned_where_generated_code_can_have_them() -> None:
+    long = "a" * names.MAX_LENGTH
+    text = f"_1 = op.Neg(a)\nſum = op.Exp(_1)\n{long} = op.Neg(_1)\n{long} = op.Abs(sum)\n"
+    text += f"return op.Neg({long})"
+    nodes = graph.nodes_of(mapping.lower(text, SCHEMA, 13).statements)
+    found = [name for node in nodes for name in node.outputs]
+    assert found == ["value", "sum", long, f"{long[:94]}_2", "result"]
+
+
 def test_names_in() -> None:
     text = "y = op.Exp(a)\nz = op.Neg(y)\nreturn op.Abs(y) if flag else op.Neg(b)"
     assert rules.names_in(mapping.lower(text, SCHEMA, 13)) == {"y", "abs", "neg", "result"}
@@ -538,10 +547,13 @@ def test_element_type(text: str, kind: ElementType) -> None:
         ("n", ["the result must be a tensor"]),
         ("op.Clip(a, 1) if flag else None", ["a branch that computes cannot"]),
         ("op.Concat([a, b], axis=0)", ["a list holds", "a list holds"]),
-        ("op.Cast(a, to=99)", ["99 is no element type of ONNX"]),
+        (
+            "op.Cast(a, to=99)",
+            ["attribute to of op.Cast cannot be 99, which is no element type of ONNX"],
+        ),
         ("op.Concat('x', 'y', axis=0)", ["text cannot be a tensor", "text cannot be a tensor"]),
         ("a if flag else 'x'", ["text cannot be a tensor"]),
-        ("op.Cast(a, to=14) + 1", ["a constant cannot be of the element type COMPLEX64"]),
+        ("op.Cast(a, to=14) + 1", ["attribute to of op.Cast cannot be 14, COMPLEX64"]),
         ("op.Add(a, [1, True])", ["a list must hold"]),
         ("op.Add(a, 'x' * 2)", ["this does not work on int and str"]),
     ],
@@ -565,3 +577,42 @@ def test_open_schema() -> None:
         "op.LeakyRelu",
         "op.Ad is not",
     ]
+
+
+@pytest.mark.parametrize("opset", range(9, 26))
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("op.Unsqueeze(a, [0])", "op.Unsqueeze(a, axes=[0])", "op.Squeeze(a, [n])"),
+        *("op.ReduceSum(a, [1, n], keepdims=0)", "op.ReduceMean(a, [n])", "op.ReduceMax(a, [n])"),
+        *("op.Slice(a, [0], [n])", "op.Slice(a, [0], [n], [1], [2])", "op.Clip(a, None, alpha)"),
+        *("op.Clip(a, min=0.0)", "op.Dropout(a, 0.5)", "op.Dropout(a, ratio=0.5)"),
+        *("op.Pad(a, [0, n], alpha)", "op.Pad(a, pads=[0, n], value=2.0)", "op.Cast(a, 1)"),
+        *("op.Resize(a, [1.0])", "op.Upsample(a, [1.0])"),
+        *("op.TopK(a, [n], axis=1)", "op.TopK(a, k=n, axis=1)", "op.Split(a, [n, 2], axis=1)"),
+        *("op.Softmax(a, n)", "op.Transpose(a, [1, 0])", "op.Gather(a, b, 1)", "op.Concat(a, b)"),
+    ],
+)
+def test_a_call_of_another_opset_is_told_the_form_of_this_one(text: str, opset: int) -> None:
+    """What a message says to write is right, and the only problem."""
+    is_pair = any(op in text for op in ("TopK", "Split"))
+
+    def problems(call: str, opset: int) -> list[str]:
+        text = f"c, d = {call}\nreturn op.Sub(c, d)" if is_pair else call
+        try:
+            mapping.lower(text, SCHEMA, opset)
+        except ExpressionProblems as error:
+            return [problem.message for problem in error.problems]
+        return []
+
+    found = problems(text, opset)
+    assert len(found) < 2
+    for message in found:
+        remedy = message.partition("write ")[2]
+        if remedy.startswith("opset"):
+            assert not problems(text, int(remedy.removeprefix("opset = ")))
+        elif remedy.startswith("op."):
+            assert not problems(remedy, opset)
+        else:
+            fact = "use op.Resize" if "Upsample" in text else "an input now: write constant_value="
+            assert fact in message

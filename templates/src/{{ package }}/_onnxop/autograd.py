@@ -120,7 +120,7 @@ def _differentiate(operator: Any, function: Any) -> None:
     class Recorded(_SingleLevelFunction):  # type: ignore[misc]
         @staticmethod
         def forward(*inputs: Any) -> Any:
-            *values, keyset = inputs
+            *values, (keyset, _) = inputs
             if not torch._C._are_functorch_transforms_active():
                 return below(keyset, *schema.split(values))
             # Outer transforms differentiate, too, but apply() has switched both off.
@@ -129,9 +129,9 @@ def _differentiate(operator: Any, function: Any) -> None:
 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-            values = inputs[:-1]
-            function.setup_context(ctx, values, output)
-            if is_transformed():
+            *values, (_, ctx.is_dual) = inputs
+            function.setup_context(ctx, tuple(values), output)
+            if ctx.is_dual:
                 ctx.constants = [None if isinstance(each, Tensor) else (each,) for each in values]
                 tensors = [value for value in values if isinstance(value, Tensor)]
                 ctx.save_for_forward(*tensors, *_listed(output))
@@ -145,13 +145,19 @@ def _differentiate(operator: Any, function: Any) -> None:
             saved = list(ctx.saved_tensors)
             values = [saved.pop(0) if each is None else each[0] for each in ctx.constants]
             output = tuple(saved) if len(saved) > 1 else saved[0]
-            found = _jvp(schema, function, values, tangents[:-1], output)
+            pairs = zip(tangents[:-1], ctx.is_dual, strict=True)
+            given = [tangent if is_dual else None for tangent, is_dual in pairs]  # zeros otherwise
+            found = _jvp(schema, function, values, given, output)
             return tuple(found) if len(found) > 1 else found[0]
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
         if _is_recorded(args, kwargs):
+            values = schema.values(args, kwargs)
+            is_dual: list[bool] = []
+            if is_transformed():
+                is_dual = [_unpacked(value)[1] is not None for value in values]
             with enable_single_level_autograd_function():
-                return Recorded.apply(*schema.values(args, kwargs), keyset)
+                return Recorded.apply(*values, (keyset, is_dual))
         if not _have_tangents(args, kwargs):
             return below(keyset, args, kwargs)
         duals = [_unpacked(value) for value in schema.values(args, kwargs)]

@@ -1,0 +1,148 @@
+"""A mapping and samples → what ONNX refuses of them, without a session."""
+
+from collections.abc import Iterator
+
+import pytest
+from onnx import defs
+
+from onnxop import attributes, evaluate, mapping, schema, tensors, trial
+from onnxop.errors import Problems
+from onnxop.evaluate import CannotTell
+from onnxop.schema import OpSchema
+
+
+def op_schema(text: str) -> OpSchema:
+    problems = Problems()
+    found = schema.parse(text, problems)
+    assert found is not None and not problems
+    return found
+
+
+SCHEMA = op_schema(
+    "m::f(Tensor x, Tensor y, Tensor? w=None, float alpha=0.5, int n=1, bool flag=True, "
+    "str mode='linear', int[] dims=[0]) -> Tensor"
+)
+
+
+def refused(text: str, opset: int = 13, **given: object) -> list[str]:
+    """What is said of the mapping and one sample."""
+    table = {"x": "float32[2, 3, 4, 4]", "y": "float32[2, 3, 4, 4]", **given}
+    problems = Problems()
+    sample = tensors.read_sample(table, SCHEMA, ("samples", 0), problems, is_elementwise=False)
+    assert not problems
+    mapping.lower(text, SCHEMA, opset)
+    return [problem.message for problem in trial.problems(text, SCHEMA, opset, [sample])]
+
+
+ONE = {"x": "float32[2]", "y": "float32[2]"}
+INT = {"x": "int64[2, 3]", "y": "int64[2, 3]"}
+BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
+
+
+@pytest.mark.parametrize(
+    ("text", "opset", "given"),
+    [
+        ("op.Equal(x, y)", 11, {}),
+        ("op.Equal(x, y)", 9, INT),
+        ("op.And(x, y)", 13, BOOL),
+        ("op.And(x, y) if flag else op.Neg(x)", 13, {"flag": False}),
+        ("op.And(x, y) if n > 2 and not flag or mode == 'cubic' else op.Neg(x)", 13, {}),
+        ("op.Where(op.Greater(x, 0), x, -1e300)", 13, {}),
+        ("op.Add(x, w) if w is not None else op.Neg(x)", 13, {}),
+        ("op.Add(x, w) if w is not None else op.Neg(x)", 13, {"w": "float32[4]"}),
+        ("op.Clip(x, None, alpha)", 13, {}),
+        ("op.Resize(x, [], [1.0] * 4, mode=mode)", 13, {}),
+        ("op.Slice(x, [0], [2**63 - 1], [dims[0]])", 13, {}),
+        ("op.Reshape(x, [0, -1])", 13, {}),
+        ("op.Mul(x, alpha / (1 - n))", 13, {}),  # no value: nothing can be told
+        ("op.Softmax(x, axis=-dims[0] if len(dims) == 1 else max(dims))", 13, {}),
+        ("op.Pow(x, 2) * alpha", 13, {"x": "float16[0, 2]", "y": "float64[]"}),
+        ("op.Elu(x, alpha=1e999)", 13, {}),
+        ("op.Cast(x, to=1 if flag else 11) + op.EyeLike(x, dtype=1)", 13, {"x": "float32[2, 2]"}),
+        ("op.QuantizeLinear(x, 0.1, output_dtype=0)", 21, {}),
+        ("a, b = op.Dropout(x, 0.5, False)\nreturn a", 13, {}),
+        ("op.Exp(x) if flag else op.Concat(x, y, axis=9)", 13, {}),
+        ("op.Transpose(x, perm=[0, 1, 3, 2]) @ y", 13, {}),
+    ],
+)
+def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object]) -> None:
+    assert refused(text, opset, **given) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "opset", "given", "facts"),
+    [
+        (
+            "op.And(x, y)",
+            13,
+            {},
+            "input A of op.And is FLOAT in sample 1, but at opset 13 it can be",
+        ),
+        ("op.Equal(x, y)", 9, {}, "BOOL, INT32 or INT64; write opset = 11, or op.Cast(x, to=7)"),
+        ("op.Sum(x, y, x)", 9, INT, "input data_0 of op.Sum is INT64"),
+        ("op.Max(x, y)", 9, INT, "FLOAT16, FLOAT or DOUBLE; write opset = 12, or op.Cast"),
+        ("x + y", 13, {"y": "float64[4]"}, "inputs of op.Add must be of one element type"),
+        ("op.Not(op.Exp(x))", 13, {}, "input X of op.Not is FLOAT in sample 1"),
+        ("op.Add(x > 0, x)", 13, {}, "input A of op.Add is BOOL in sample 1"),
+        ("op.Softmax(x, axis=n + 3)", 13, {}, "'axis' must be in [-4 , 3]. Its actual value is: 4"),
+        ("op.Exp(x) if flag else op.Softmax(x, axis=7)", 13, {"flag": False}, "op.Softmax"),
+        ("op.Concat(x, y, axis=9)", 13, {}, "ONNX refuses op.Concat of sample 1: axis must be in"),
+        ("op.MatMul(x, y)", 13, {"y": "float32[3, 2]"}, "Incompatible dimensions for matrix"),
+        ("op.Conv(x, y, strides=[n])", 13, {}, "Attribute strides has incorrect size"),
+        ("op.Resize(x, [], [1.0] * 4, mode=mode)", 13, {"mode": "cubik"}, "did you mean cubic?"),
+        ("op.Elu(x, alpha=alpha)", 13, {"alpha": 1e39}, "cannot hold 1e+39, as in sample 1"),
+        ("op.Cast(x, to=n)", 13, {"n": 0}, "cannot be 0, which is no element type of ONNX"),
+    ],
+)
+def test_what_onnx_refuses(text: str, opset: int, given: dict[str, object], facts: str) -> None:
+    (message,) = refused(text, opset, **given)
+    assert facts in message
+
+
+def _enumerations() -> Iterator[tuple[str, str, int, str]]:
+    """Every attribute of text that ONNX's ops have had: the version, and the prose."""
+    for op in defs.get_all_schemas_with_history():
+        for name, field in op.attributes.items():
+            if op.domain == "" and field.type == defs.OpSchema.AttrType.STRING:
+                yield op.name, name, op.since_version, field.description
+
+
+_FREE = {"Constant": "value_string", "Einsum": "equation", "RegexFullMatch": "pattern"}
+_FREE |= {"StringNormalizer": "locale", "StringSplit": "delimiter", "Cast": "to"}
+
+
+def test_every_word_is_in_the_prose_of_its_version() -> None:
+    for op, name, version, prose in _enumerations():
+        by_opset = attributes.WORDS.get((op, name))
+        if by_opset is None:
+            assert _FREE[op] == name
+            continue
+        known = [words for first, words in by_opset.items() if first <= version]
+        if not known:
+            assert version < 9
+            continue
+        assert [word for word in known[-1].split() if word not in prose] == [], (op, name, version)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("10**20", 10**20),
+        ("[1, -n] * 2 + list((n,))", [1, -3, 1, -3, 3]),
+        ("n if x is not None and not flag else min(n, 2)", 2),
+        ("dims[1:][0] + len(dims[::-1])", 8),
+        ("1 < n <= 3", True),
+        ("abs(-0.5) // 0.25", 2.0),
+    ],
+)
+def test_values(text: str, value: object) -> None:
+    names = {"n": 3, "x": None, "flag": True, "dims": [4, 6]}
+    assert evaluate.text(text, names) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["1 / 0", "9**9**9", "[0] * 10**9", "n", "[1][2]", "float('x')", "'a' + 1", "10.0**999"]
+)
+def test_no_values(text: str) -> None:
+    with pytest.raises(CannotTell):
+        evaluate.text(text)
