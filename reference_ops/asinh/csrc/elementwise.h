@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -41,16 +42,17 @@ template <size_t N>
 }  // namespace detail
 
 /// Checks that the inputs have one dtype, a supported one, and shapes that broadcast as in NumPy;
-/// says what comes out.
+/// says what comes out: of the same dtype, if no other is given.
 template <typename Supported, size_t N>
-TensorSpec infer_elementwise(std::string_view op, const std::array<TensorView, N>& inputs) {
+TensorSpec infer_elementwise(std::string_view op, const std::array<TensorView, N>& inputs,
+                             std::optional<Dtype> dtype = std::nullopt) {
   size_t rank = 0;
   for (const TensorView& input : inputs) {
     check_supported<Supported>(op, input);
     check_same_dtype(op, inputs[0], input);
     rank = std::max(rank, input.rank());
   }
-  TensorSpec output{inputs[0].dtype, std::vector<int64_t>(rank, 1)};
+  TensorSpec output{dtype.value_or(inputs[0].dtype), std::vector<int64_t>(rank, 1)};
   for (const TensorView& input : inputs) {
     for (size_t d = rank - input.rank(); d < rank; ++d) {
       const int64_t size = input.sizes[d + input.rank() - rank];
@@ -69,10 +71,10 @@ TensorSpec infer_elementwise(std::string_view op, const std::array<TensorView, N
 namespace detail {
 
 /// out[i] = function(in[i]...), where an input marked as repeated stays at its first element.
-template <bool... Repeated, typename T, typename Function, typename... Input>
-OP_EACH_CPU void map_run(const Function& function, int64_t count, T* __restrict out,
+template <bool... Repeated, typename Out, typename Function, typename... Input>
+OP_EACH_CPU void map_run(const Function& function, int64_t count, Out* __restrict out,
                          const Input* __restrict... in) {
-  for (int64_t i = 0; i < count; ++i) out[i] = store<T>(function(load(in[Repeated ? 0 : i])...));
+  for (int64_t i = 0; i < count; ++i) out[i] = store<Out>(function(load(in[Repeated ? 0 : i])...));
 }
 
 /// Copies rows x columns elements into consecutive memory, along the direction of the shorter walk.
@@ -210,10 +212,10 @@ struct Plan {
 };
 
 /// Computes tiles, one after the other; each thread has its own.
-template <typename T, size_t N, typename Function>
+template <typename T, typename Out, size_t N, typename Function>
 class TileRunner {
  public:
-  TileRunner(const Plan<N>& plan, T* out, const std::array<const T*, N>& in,
+  TileRunner(const Plan<N>& plan, Out* out, const std::array<const T*, N>& in,
              const Function& function)
       : plan_(plan), out_(out), in_(in), function_(function) {}
 
@@ -239,7 +241,7 @@ class TileRunner {
     const int64_t runs = plan_.whole_tiles ? 1 : place.rows;
     const int64_t length = plan_.whole_tiles ? place.rows * place.columns : place.columns;
     const auto map = [&]<size_t Repeated, size_t... I>(std::index_sequence<I...>) {
-      T* out = place.out;
+      Out* out = place.out;
       for (int64_t r = 0; r < runs;
            ++r, out += plan_.rows().out_stride, ((from[I] += step[I]), ...)) {
         map_run<(I == Repeated)...>(function_, length, out, from[I]...);
@@ -257,7 +259,7 @@ class TileRunner {
  private:
   struct Place {
     int64_t rows, columns;
-    T* out;
+    Out* out;
     std::array<const T*, N> in;
   };
 
@@ -302,7 +304,7 @@ class TileRunner {
   };
 
   const Plan<N>& plan_;
-  T* out_;
+  Out* out_;
   std::array<const T*, N> in_;
   const Function& function_;
   std::array<Copy, N> copies_;
@@ -310,19 +312,19 @@ class TileRunner {
 
 }  // namespace detail
 
-/// Computes `out = function(inputs...)` for elements of type T. `infer_elementwise` has checked the
-/// inputs.
+/// Computes `out = function(inputs...)` for elements of type T, which give elements of type Out.
+/// `infer_elementwise` has checked the inputs.
 ///
 /// The host's `parallel_for(count, grain, body)` calls `body(begin, end)` on ranges that cover 0 to
 /// count, each of at least `grain` steps; `grain` here is in elements, as many as are worth another
 /// thread.
-template <typename T, size_t N, typename ParallelFor, typename Function>
+template <typename T, typename Out = T, size_t N, typename ParallelFor, typename Function>
 void elementwise(const MutableTensorView& out, const std::array<TensorView, N>& inputs,
                  int64_t grain, const ParallelFor& parallel_for, const Function& function) {
   const int64_t count = element_count(out.sizes);
   if (count == 0) return;
   const detail::Plan<N> plan(out.sizes, inputs);
-  T* const to = out.data_as<T>();
+  Out* const to = out.data_as<Out>();
   const auto run = [&]<size_t... I>(std::index_sequence<I...>) {
     const std::array<const T*, N> from{inputs[I].template data_as<T>()...};
     if (plan.is_one_run()) {
@@ -333,7 +335,7 @@ void elementwise(const MutableTensorView& out, const std::array<TensorView, N>& 
       const int64_t tiles = plan.tile_count();
       parallel_for(tiles, std::max<int64_t>(1, grain * tiles / count),
                    [&](int64_t begin, int64_t end) {
-                     detail::TileRunner<T, N, Function> runner(plan, to, from, function);
+                     detail::TileRunner<T, Out, N, Function> runner(plan, to, from, function);
                      for (int64_t tile = begin; tile < end; ++tile) runner.run(tile);
                    });
     }

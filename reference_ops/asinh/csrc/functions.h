@@ -12,10 +12,12 @@ using std::acos, std::asin, std::atan, std::atan2, std::cos, std::sin, std::tan;
 using std::acosh, std::asinh, std::atanh, std::cosh, std::sinh, std::tanh;
 using std::cbrt, std::hypot, std::pow, std::sqrt;
 using std::ceil, std::floor, std::nearbyint, std::rint, std::round, std::trunc;
-using std::copysign, std::frexp, std::ldexp, std::nextafter;
+using std::copysign, std::nextafter;
 using std::erf, std::erfc, std::lgamma, std::tgamma;
 using std::exp, std::exp2, std::expm1, std::log, std::log10, std::log1p, std::log2, std::logb;
 using std::isfinite, std::isinf, std::isnan, std::isnormal, std::signbit;
+using std::isgreater, std::isgreaterequal, std::isless, std::islessequal, std::islessgreater,
+    std::isunordered;
 
 /// std::pow(float, int) would compute in double, and no library squares as fast or as exactly as a
 /// product.

@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -70,6 +73,37 @@ constexpr std::string_view name(Dtype dtype) {
       "bool", "complex64", "complex128", "of another dtype"};
   return kNames[static_cast<size_t>(dtype)];
 }
+
+constexpr bool is_floating(Dtype dtype) { return dtype <= Dtype::bfloat16; }
+
+// ---- Numbers ----
+
+/// An argument that PyTorch calls a Scalar: an integer of 64 bits, as a truth value is, or a real
+/// number.
+class Scalar {
+ public:
+  constexpr Scalar(std::integral auto value) : integer_(value), is_integral_(true) {}
+  constexpr Scalar(double value) : real_(value), is_integral_(false) {}
+
+  constexpr bool is_integral() const { return is_integral_; }
+
+  /// The nearest real number. For integers above 2^53 write `static_cast<int64_t>(scalar)`.
+  constexpr operator double() const { return is_integral_ ? static_cast<double>(integer_) : real_; }
+
+  /// Rounded once, whatever the type.
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  constexpr explicit operator T() const {
+    return is_integral_ ? static_cast<T>(integer_) : static_cast<T>(real_);
+  }
+
+ private:
+  int64_t integer_ = 0;
+  double real_ = 0;
+  bool is_integral_;
+};
+
+// ---- Elements ----
 
 /// IEEE binary16, storage only: compute in float. Both conversions are selects without branches, so
 /// that loops over them vectorise, and use no subnormal floats, so that a host which flushes those
@@ -151,6 +185,8 @@ template <>
 struct TypeTraits<int32_t> : Traits<Dtype::int32, int32_t> {};
 template <>
 struct TypeTraits<int64_t> : Traits<Dtype::int64, int64_t> {};
+template <>
+struct TypeTraits<bool> : Traits<Dtype::boolean, bool> {};
 
 template <typename T>
 using Compute = typename TypeTraits<T>::Compute;
@@ -197,6 +233,8 @@ using FloatTypes = Types<float, double, Half, BFloat16>;
 using IntegerTypes = Types<uint8_t, int8_t, int16_t, int32_t, int64_t>;
 using NumberTypes =
     Types<float, double, Half, BFloat16, uint8_t, int8_t, int16_t, int32_t, int64_t>;
+using AllTypes =
+    Types<float, double, Half, BFloat16, uint8_t, int8_t, int16_t, int32_t, int64_t, bool>;
 
 // ---- Tensors ----
 
@@ -279,6 +317,17 @@ void check_rank(std::string_view op, const View& tensor, size_t rank) {
   if (tensor.rank() != rank) {
     fail(op, ": ", tensor.name, " must have ", rank, " dimensions, but its shape is ",
          to_string(tensor.sizes));
+  }
+}
+
+/// Refuses a real number beside integers, which PyTorch would compute in another dtype than theirs.
+template <typename View>
+void check_scalar(std::string_view op, const View& tensor, std::string_view argument,
+                  const std::optional<Scalar>& value) {
+  if (value && !value->is_integral() && !is_floating(tensor.dtype)) {
+    fail(op, ": ", argument, " is a float, but ", tensor.name, " is ", name(tensor.dtype),
+         ", and the result would be of another dtype; convert ", tensor.name,
+         ", or give an integer");
   }
 }
 

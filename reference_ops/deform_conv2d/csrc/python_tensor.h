@@ -6,6 +6,9 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
+
+#include "tensor.h"
 
 namespace op {
 
@@ -46,6 +49,34 @@ inline std::optional<torch::stable::Tensor> optional_tensor_from(const char* op,
 inline pybind11::object object_from(const torch::stable::Tensor& tensor) {
   return pybind11::reinterpret_steal<pybind11::object>(
       static_cast<PyObject*>(torch::stable::tensor_to_pyobject(tensor)));
+}
+
+template <typename... Tensors>
+pybind11::object object_from(const std::tuple<Tensors...>& tensors) {
+  return std::apply(
+      [](const auto&... each) { return pybind11::make_tuple(object_from(each)...); }, tensors);
+}
+
+/// An int, a bool or a float; or what stands for one, such as PyTorch's SymInt.
+inline Scalar scalar_from(const char* op, const char* name, pybind11::handle object) {
+  const bool is_integer = !PyFloat_Check(object.ptr()) && PyIndex_Check(object.ptr());
+  const auto number = pybind11::reinterpret_steal<pybind11::object>(
+      is_integer ? PyNumber_Index(object.ptr()) : PyNumber_Float(object.ptr()));
+  if (number && !is_integer) return PyFloat_AS_DOUBLE(number.ptr());
+  const int64_t integer = number ? PyLong_AsLongLong(number.ptr()) : -1;
+  if (PyErr_Occurred() == nullptr) return integer;
+  pybind11::raise_from(PyExc_TypeError,
+                       (std::string(op) + ": " + name +
+                        " must be a float or an integer of 64 bits, but it is of type " +
+                        Py_TYPE(object.ptr())->tp_name)
+                           .c_str());
+  throw pybind11::error_already_set();
+}
+
+/// None where the number is left out.
+inline std::optional<Scalar> optional_scalar_from(const char* op, const char* name,
+                                                  pybind11::handle object) {
+  return object.is_none() ? std::nullopt : std::optional(scalar_from(op, name, object));
 }
 
 }  // namespace op

@@ -12,6 +12,7 @@ import pytest
 import torch
 from samples import REFUSALS, SAMPLES, Refusal, Sample
 from torch import Tensor
+from torch.autograd import forward_ad
 
 import deform_conv2d as package
 from deform_conv2d import _kernel
@@ -35,6 +36,8 @@ SCALARS = [
     "use_mask",
 ]
 DIFFERENTIABLE = ["input", "weight", "offset", "mask", "bias"]
+TWICE_DIFFERENTIABLE: list[str] = []
+NO_DERIVATIVE = "no formula|non_differentiable|nothing differentiates"
 
 
 def through_function(**arguments: Any) -> Any:
@@ -43,6 +46,8 @@ def through_function(**arguments: Any) -> Any:
     values = {argument.name: argument.default_value for argument in schema} | arguments
     return AUTOGRAD_FUNCTION.apply(*(values[a.name] for a in schema))
 
+
+make_dual: Any = forward_ad.make_dual  # untyped in torch
 
 FACES: dict[str, Callable[..., Any]] = {
     "function": FUNCTION,
@@ -56,13 +61,32 @@ def is_floating(value: Any) -> bool:
     return isinstance(value, Tensor) and value.is_floating_point()
 
 
+def floating(results: Tensor | tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """The results that have gradients."""
+    every = (results,) if isinstance(results, Tensor) else results
+    return tuple(result for result in every if is_floating(result))
+
+
 def differentiable(arguments: dict[str, Any]) -> list[str]:
-    """The arguments given that have gradients."""
-    return [name for name in DIFFERENTIABLE if is_floating(arguments.get(name))]
+    """The arguments given that have gradients: none where no result has."""
+    names = [name for name in DIFFERENTIABLE if is_floating(arguments.get(name))]
+    return names if floating(FUNCTION(**arguments)) else []
 
 
 def to_double(arguments: dict[str, Any]) -> dict[str, Any]:
     return {n: v.double() if is_floating(v) else v for n, v in arguments.items()}
+
+
+def differentiated(sample: Sample, face: str, names: list[str]) -> tuple[Any, list[Tensor]]:
+    """The call as a function of those of the arguments that are given, and these."""
+    arguments = to_double(sample.arguments())
+    given = [name for name in names if is_floating(arguments.get(name))]
+
+    def call(*tensors: Tensor) -> Any:
+        results = FACES[face](**{**arguments, **dict(zip(given, tensors, strict=True))})
+        return results
+
+    return call, [arguments[name].requires_grad_() for name in given]
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
@@ -92,6 +116,8 @@ class TestSample:
     def test_gradients_agree_with_torchvision_deform_conv2d(self, sample: Sample) -> None:
         arguments = to_double(sample.arguments())
         inputs = [arguments[name].requires_grad_() for name in differentiable(arguments)]
+        if not inputs:
+            pytest.skip("integers have no gradient")
         grad = torch.rand_like(FUNCTION(**arguments))
         expected = torch.autograd.grad(EXISTING(**arguments), inputs, grad)
         found = torch.autograd.grad(FUNCTION(**arguments), inputs, grad)
@@ -107,6 +133,21 @@ class TestSample:
         found = FUNCTION(**strided)
         torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
 
+    def test_meta_device(self, sample: Sample) -> None:
+        """No values are needed, but for sizes that depend on them."""
+        arguments = sample.arguments()
+        expected = FUNCTION(**arguments)
+        meta = {n: v.to("meta") if isinstance(v, Tensor) else v for n, v in arguments.items()}
+        values = {a.name: a.default_value for a in OPERATOR._schema.arguments} | arguments
+        described = _kernel.infer(*values.values())
+        if None in described[1]:
+            with pytest.raises(RuntimeError, match="data-dependent"):
+                FUNCTION(**meta)
+            return
+        found = FUNCTION(**meta)
+        assert found.is_meta
+        assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+
     def test_opcheck(self, sample: Sample) -> None:
         schema = OPERATOR._schema.arguments
         values: dict[str, Any] = {a.name: a.default_value for a in schema}
@@ -119,15 +160,9 @@ class TestSample:
 
     @pytest.mark.parametrize("face", ["torch.ops", "Function"])
     def test_gradients(self, sample: Sample, face: str) -> None:
-        arguments = to_double(sample.arguments())
-        names = differentiable(arguments)
-        if not names:
+        call, inputs = differentiated(sample, face, DIFFERENTIABLE)
+        if not inputs:
             pytest.skip("integers have no gradient")
-        inputs = [arguments[name].requires_grad_() for name in names]
-
-        def call(*tensors: Tensor) -> Any:
-            return FACES[face](**{**arguments, **dict(zip(names, tensors, strict=True))})
-
         fast = sum(tensor.numel() for tensor in inputs) > 100
         assert torch.autograd.gradcheck(call, inputs, fast_mode=fast)
 
@@ -139,6 +174,33 @@ class TestSample:
             for name in differentiable(arguments):
                 assert (arguments[name].grad is not None) == (name == wanted)
             assert arguments[wanted].grad.shape == arguments[wanted].shape
+
+    @pytest.mark.parametrize("face", ["torch.ops", "Function"])
+    def test_gradients_are_differentiated_once(self, sample: Sample, face: str) -> None:
+        """A gradient penalty says that it trains nothing."""
+        call, inputs = differentiated(sample, face, DIFFERENTIABLE)
+        total = call(*inputs).sum()
+        expected = torch.autograd.grad(total, inputs, retain_graph=True)
+        grads = torch.autograd.grad(total, inputs, create_graph=True)
+        torch.testing.assert_close(grads, expected, rtol=0, atol=0)
+        names = differentiable(sample.arguments())
+        for grad in [g for n, g in zip(names, grads, strict=True) if n not in TWICE_DIFFERENTIABLE]:
+            for tensor in inputs:
+                with pytest.raises(NotImplementedError, match="nothing differentiates"):
+                    torch.autograd.grad(grad.sum(), tensor, retain_graph=True)
+
+    @pytest.mark.parametrize("face", ["function", "torch.ops", "Function"])
+    def test_no_tangent_is_lost(self, sample: Sample, face: str) -> None:
+        """What forward-mode AD cannot do, it says."""
+        given = {n: v for n, v in sample.arguments().items() if isinstance(v, Tensor)}
+        names = [n for n in given if given[n].is_floating_point() and n not in TWICE_DIFFERENTIABLE]
+        if not names:
+            pytest.skip("every tensor has derivatives")
+        for name in names:
+            arguments = sample.arguments()
+            with forward_ad.dual_level(), pytest.raises(NotImplementedError, match=NO_DERIVATIVE):
+                arguments[name] = make_dual(given[name], torch.ones_like(given[name]))
+                FACES[face](**arguments)
 
     def test_compiles_to_one_graph(self, sample: Sample) -> None:
         compiled = torch.compile(

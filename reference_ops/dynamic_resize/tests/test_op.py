@@ -6,12 +6,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
 import torch
 from samples import REFUSALS, SAMPLES, Refusal, Sample
 from torch import Tensor
+from torch.autograd import forward_ad
 
 import dynamic_resize as package
 from dynamic_resize import _kernel
@@ -23,6 +25,8 @@ OPERATOR = torch.ops.dynamic_resize.resize.default
 
 TENSORS = ["input", "scales"]
 DIFFERENTIABLE = ["input"]
+TWICE_DIFFERENTIABLE: list[str] = ["input"]
+NO_DERIVATIVE = "no formula|non_differentiable|nothing differentiates"
 
 
 def through_function(**arguments: Any) -> Any:
@@ -31,6 +35,9 @@ def through_function(**arguments: Any) -> Any:
     values = {argument.name: argument.default_value for argument in schema} | arguments
     return AUTOGRAD_FUNCTION.apply(*(values[a.name] for a in schema))
 
+
+make_dual: Any = forward_ad.make_dual  # untyped in torch
+functional: Any = torch.autograd.functional
 
 FACES: dict[str, Callable[..., Any]] = {
     "function": FUNCTION,
@@ -44,14 +51,38 @@ def is_floating(value: Any) -> bool:
     return isinstance(value, Tensor) and value.is_floating_point()
 
 
+def floating(results: Tensor | tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """The results that have gradients."""
+    every = (results,) if isinstance(results, Tensor) else results
+    return tuple(result for result in every if is_floating(result))
+
+
 def differentiable(arguments: dict[str, Any]) -> list[str]:
-    """The arguments given that have gradients."""
-    return [name for name in DIFFERENTIABLE if is_floating(arguments.get(name))]
+    """The arguments given that have gradients: none where no result has."""
+    names = [name for name in DIFFERENTIABLE if is_floating(arguments.get(name))]
+    return names if floating(FUNCTION(**arguments)) else []
 
 
 def to_double(arguments: dict[str, Any]) -> dict[str, Any]:
     doubled = {name: arguments[name].double() for name in differentiable(arguments)}
     return arguments | doubled
+
+
+def differentiated(sample: Sample, face: str, names: list[str]) -> tuple[Any, list[Tensor]]:
+    """The call as a function of those of the arguments that are given, and these."""
+    arguments = to_double(sample.arguments())
+    given = [name for name in names if is_floating(arguments.get(name))]
+
+    def call(*tensors: Tensor) -> Any:
+        results = FACES[face](**{**arguments, **dict(zip(given, tensors, strict=True))})
+        return results
+
+    return call, [arguments[name].requires_grad_() for name in given]
+
+
+def dot(tensors: tuple[Tensor, ...], others: tuple[Tensor, ...]) -> Tensor:
+    products = [(a * b).sum() for a, b in zip(tensors, others, strict=True)]
+    return torch.stack(products).sum()
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
@@ -91,18 +122,60 @@ class TestSample:
 
     @pytest.mark.parametrize("face", ["torch.ops", "Function"])
     def test_gradients(self, sample: Sample, face: str) -> None:
-        arguments = to_double(sample.arguments())
-        names = differentiable(arguments)
-        if not names:
+        call, inputs = differentiated(sample, face, DIFFERENTIABLE)
+        if not inputs:
             pytest.skip("integers have no gradient")
-        inputs = [arguments[name].requires_grad_() for name in names]
-
-        def call(*tensors: Tensor) -> Any:
-            return FACES[face](**{**arguments, **dict(zip(names, tensors, strict=True))})
-
         fast = sum(tensor.numel() for tensor in inputs) > 100
         assert torch.autograd.gradcheck(call, inputs, fast_mode=fast)
-        assert torch.autograd.gradgradcheck(call, inputs, fast_mode=fast)
+
+    @pytest.mark.parametrize("face", ["torch.ops", "Function"])
+    def test_forward_mode_and_second_derivatives(self, sample: Sample, face: str) -> None:
+        call, inputs = differentiated(sample, face, TWICE_DIFFERENTIABLE)
+        if not inputs:
+            pytest.skip("no such argument is given")
+        fast = sum(tensor.numel() for tensor in inputs) > 100
+        assert torch.autograd.gradcheck(call, inputs, fast_mode=fast, check_forward_ad=True)
+        assert torch.autograd.gradgradcheck(call, inputs, fast_mode=fast, check_fwd_over_rev=True)
+
+    @pytest.mark.parametrize("face", ["torch.ops", "Function"])
+    def test_transforms_within_transforms(self, sample: Sample, face: str) -> None:
+        """What torch.func gives is what autograd gives."""
+        call, leaves = differentiated(sample, face, TWICE_DIFFERENTIABLE)
+        if not leaves:
+            pytest.skip("no such argument is given")
+        inputs = tuple(tensor.detach() for tensor in leaves)
+        tangents = tuple(torch.rand_like(tensor) for tensor in inputs)
+
+        def energy(*tensors: Tensor) -> Tensor:
+            energy: Tensor = call(*tensors).square().sum()
+            return energy
+
+        def along(*tensors: Tensor) -> Any:
+            return torch.func.jvp(energy, tensors, tangents)[1]
+
+        places = tuple(range(len(inputs)))
+        slopes = functional.vjp(energy, inputs)[1]
+        bends = functional.hvp(energy, inputs, tangents)[1]
+        gradient = torch.func.grad(energy, places)
+        close = partial(torch.testing.assert_close, equal_nan=True)
+        close(gradient(*inputs), slopes)
+        close(along(*inputs), dot(slopes, tangents))
+        close(torch.func.jvp(gradient, inputs, tangents)[1], bends)
+        close(torch.func.grad(along, places)(*inputs), bends)
+        close(torch.func.jvp(along, inputs, tangents)[1], dot(bends, tangents))
+
+    @pytest.mark.parametrize("face", ["function", "torch.ops", "Function"])
+    def test_no_tangent_is_lost(self, sample: Sample, face: str) -> None:
+        """What forward-mode AD cannot do, it says."""
+        given = {n: v for n, v in sample.arguments().items() if isinstance(v, Tensor)}
+        names = [n for n in given if given[n].is_floating_point() and n not in TWICE_DIFFERENTIABLE]
+        if not names:
+            pytest.skip("every tensor has derivatives")
+        for name in names:
+            arguments = sample.arguments()
+            with forward_ad.dual_level(), pytest.raises(NotImplementedError, match=NO_DERIVATIVE):
+                arguments[name] = make_dual(given[name], torch.ones_like(given[name]))
+                FACES[face](**arguments)
 
     def test_compiles_to_one_graph(self, sample: Sample) -> None:
         compiled = torch.compile(

@@ -69,16 +69,10 @@ class Attributes {
   /// The value, or std::nullopt where the node does not have the attribute.
   template <typename T>
   std::optional<T> find(Key key) const {
-    using Stored = detail::StoredAs<T>;
-    if (!has(key.name)) return std::nullopt;
-    check_type(key.name, Stored::type);
-    typename Stored::Type stored{};
-    if (!read(key.name, stored)) fail_to_read(key.name, Stored::type);
-    if constexpr (std::is_scalar_v<T>) {
-      return static_cast<T>(stored);
+    if constexpr (std::is_same_v<T, Scalar>) {
+      return find_scalar(key.name);
     } else {
-      check_length(key, stored.size());
-      return T(stored.begin(), stored.end());
+      return find_stored<T>(key);
     }
   }
 
@@ -107,6 +101,29 @@ class Attributes {
   virtual bool read(const char* name, std::vector<float>& value) const = 0;
 
  private:
+  template <typename T>
+  std::optional<T> find_stored(Key key) const {
+    using Stored = detail::StoredAs<T>;
+    if (!has(key.name)) return std::nullopt;
+    check_type(key.name, Stored::type);
+    typename Stored::Type stored{};
+    if (!read(key.name, stored)) fail_to_read(key.name, Stored::type);
+    if constexpr (std::is_scalar_v<T>) {
+      return static_cast<T>(stored);
+    } else {
+      check_length(key, stored.size());
+      return T(stored.begin(), stored.end());
+    }
+  }
+
+  /// A Scalar's attribute is of the type that its value has.
+  std::optional<Scalar> find_scalar(const char* name) const {
+    if (!has(name)) return std::nullopt;
+    if (int64_t integer = 0; read(name, integer)) return integer;
+    if (float real = 0; read(name, real)) return static_cast<double>(real);
+    fail(kName, ": the attribute ", name, " must be of type INT or FLOAT");
+  }
+
   template <typename T>
   bool is(const char* name) const {
     T value{};

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from my_add._export import NODE_OPSETS, OPSETS
 from my_add._node import DEFAULT_DOMAIN, DOMAIN, OP_TYPE
 
 function: Any = package.my_add
-FIRST = "a"
 SPANS = NODE_OPSETS if DEFAULT_DOMAIN else OPSETS
 EXPORTERS = [dynamo for dynamo, opsets in SPANS.items() if opsets]
 EXPORTS = [(dynamo, opset) for dynamo, opsets in SPANS.items() for opset in opsets]
@@ -68,7 +68,7 @@ def roundtrip(
         Call(call, names, scalars).eval(),
         tuple(tensors.values()),
         dynamo=dynamo,
-        opset=opset,
+        opset_version=opset,
         domain=domain,
         input_names=names,
         dynamic_axes=sample.axes() if dynamic else None,
@@ -109,12 +109,13 @@ def test_one_node_of_a_domain(tmp_path: Path, export: tuple[bool, int]) -> None:
     for sample in SAMPLES:
         roundtrip(function, sample, dynamo, opset, sample.can_grow, DOMAIN)
     tensors, scalars = split(SAMPLES[0].arguments())
-    path = package.export(
+    path = tmp_path / "model.onnx"
+    package.export(
         Call(function, list(tensors), scalars).eval(),
         tuple(tensors.values()),
-        tmp_path / "model.onnx",
+        path,
         dynamo=dynamo,
-        opset=opset,
+        opset_version=opset,
         domain=DOMAIN,
     )
     nodes = [(node.domain, node.op_type) for node in onnx.load(path).graph.node]
@@ -133,9 +134,35 @@ def test_other_opsets_are_refused(tmp_path: Path, dynamo: bool, opset: int) -> N
     tensors, scalars = split(SAMPLES[0].arguments())
     model = Call(function, list(tensors), scalars).eval()
     path = tmp_path / "model.onnx"
-    with pytest.raises(ValueError, match="use (opset|dynamo)="):
-        package.export(model, tuple(tensors.values()), path, dynamo=dynamo, opset=opset)
+    with pytest.raises(ValueError, match="use (opset_version|dynamo)="):
+        package.export(model, tuple(tensors.values()), path, dynamo=dynamo, opset_version=opset)
     assert not list(tmp_path.iterdir())
+
+
+def test_export_takes_what_torch_takes() -> None:
+    """So that a line of a program changes in its module's name alone."""
+    ours = list(inspect.signature(package.export).parameters.values())
+    theirs = list(inspect.signature(torch.onnx.export).parameters.values())
+    assert [(p.name, p.kind, p.default) for p in ours if p.name != "domain"] == [
+        (p.name, p.kind, p.default) for p in theirs
+    ]
+
+
+@pytest.mark.parametrize("domain", ["", DOMAIN])
+def test_program_is_what_the_file_holds(tmp_path: Path, domain: str) -> None:
+    if not (NODE_OPSETS if domain else OPSETS)[True]:
+        pytest.skip("the dynamo exporter cannot write it")
+    tensors, scalars = split(SAMPLES[0].arguments())
+    model = Call(function, list(tensors), scalars).eval()
+    args: tuple[Any, ...] = tuple(tensors.values())
+    path = tmp_path / "model.onnx"
+    program = package.export(model, args, path, domain=domain, verbose=False)
+    assert program is not None
+    assert program.model_proto.graph == onnx.load(path).graph
+    assert program.model_proto.functions == onnx.load(path).functions
+    exported = package.export(torch.export.export(model, args), domain=domain, verbose=False)
+    assert exported is not None
+    assert exported.model_proto.graph.node == program.model_proto.graph.node
 
 
 class Mixed(torch.nn.Module):
@@ -152,11 +179,15 @@ def test_numbers_and_containers_as_arguments(tmp_path: Path, dynamo: bool) -> No
     tensors, scalars = split(SAMPLES[0].arguments())
     model = Mixed().eval()
     args = (list(tensors.values()), list(tensors), scalars)
-    path = package.export(model, args, tmp_path / "model.onnx", dynamo=dynamo)
-    assert [file.name for file in tmp_path.iterdir()] == ["model.onnx"]
+    path = tmp_path / "model.onnx"
+    package.export(model, (*args, {}), path, dynamo=dynamo)  # without the {}, scalars were keywords
+    assert {file.name for file in tmp_path.iterdir()} <= {"model.onnx", "model.onnx.data"}
     names = {entry.name for entry in onnx.load(path).graph.input}
     assert names <= {f"tensors_{position}" for position in range(len(tensors))}
     package.verify(model, args, kwargs={"factor": 2.5}, dynamo=dynamo)
+
+
+FIRST = "the first of the inputs"
 
 
 @pytest.mark.parametrize(
@@ -164,18 +195,21 @@ def test_numbers_and_containers_as_arguments(tmp_path: Path, dynamo: bool) -> No
     [
         ({"nothing": {0: "n"}}, "the inputs are"),
         ({FIRST: {99: "n"}}, "has no dimension 99"),
-        ({FIRST: [0]}, "wants a dictionary"),
+        ({FIRST: 0}, "wants dimensions"),
     ],
 )
-def test_wrong_dynamic_axes_are_refused(tmp_path: Path, dynamic_axes: Any, sentence: str) -> None:
+def test_wrong_dynamic_axes_are_refused(
+    tmp_path: Path, dynamic_axes: dict[str, Any], sentence: str
+) -> None:
     tensors, scalars = split(SAMPLES[0].arguments())
-    model = Call(function, list(tensors), scalars).eval()
+    model, names = Call(function, list(tensors), scalars).eval(), list(tensors)
+    axes = {names[0] if name == FIRST else name: found for name, found in dynamic_axes.items()}
     with pytest.raises((ValueError, TypeError), match=sentence):
         package.export(
             model,
             tuple(tensors.values()),
             tmp_path / "model.onnx",
-            input_names=list(tensors),
-            dynamic_axes=dynamic_axes,
+            input_names=names,
+            dynamic_axes=axes,
         )
     assert not list(tmp_path.iterdir())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import threading
+import warnings
 from functools import cache
+from importlib import metadata
 from typing import Any
 
 import torch
@@ -29,6 +31,21 @@ shared: dict[str, Any] = vars(torch.onnx).setdefault("_onnxop_shared", {})
 shared.setdefault("lock", threading.RLock())
 for _key in ("tables", "nodes", "domains"):
     shared.setdefault(_key, {})
+
+
+def _warn_of_namesakes() -> None:
+    """Says where another op's package of the same name is installed beside this one."""
+    for found in metadata.distributions(name="asinh"):
+        ops = [entry.name for entry in found.entry_points if entry.group == "onnxop.ops"]
+        if ops and "asinh.asinh" not in ops:
+            warnings.warn(
+                f"{found.name} is the name of two packages: import asinh gives {OP}, not "
+                f"{ops[0].replace('.', '::')}; give one of them another [package] name",
+                stacklevel=2,
+            )
+
+
+_warn_of_namesakes()
 
 
 def checked_domain(domain: str) -> str:

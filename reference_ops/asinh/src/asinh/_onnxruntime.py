@@ -12,7 +12,7 @@ from asinh import _node
 _LIBRARY = "asinh._onnxruntime_kernel"
 
 
-def library_path() -> Path:
+def library_path() -> str:
     """The library, for ``SessionOptions.register_custom_ops_library``.
 
     It serves the node asinh::asinh in ONNX Runtime 1.17 and every later one, and nodes of
@@ -28,7 +28,7 @@ def library_path() -> Path:
             f"{_LIBRARY} is not built; run pip install --no-build-isolation . in the folder "
             "of its setup.py"
         )
-    return Path(spec.origin).resolve()
+    return str(Path(spec.origin).resolve())
 
 
 def session_options(options: Any = None, *, domain: str | None = None) -> Any:
@@ -51,7 +51,7 @@ def session_options(options: Any = None, *, domain: str | None = None) -> Any:
     options = onnxruntime.SessionOptions() if options is None else options
     if domain is not None and _node.checked_domain(domain) not in ("", _node.DOMAIN):
         _ask_for(options, domain)
-    options.register_custom_ops_library(str(library_path()))
+    options.register_custom_ops_library(library_path())
     return options
 
 

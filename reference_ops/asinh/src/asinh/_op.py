@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from asinh import _library
+from asinh import _autograd, _library
 from asinh._symbolic import symbolic
 
 _library.load()
@@ -58,6 +58,12 @@ class AsinhFunction(torch.autograd.Function):
     `asinh` itself goes through the dispatcher, which is quicker and has the same gradients.
     """
 
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        if _autograd.is_transformed():  # the operator knows of tangents and of torch.func
+            return cls.forward(*args)
+        return super().apply(*args)
+
     @staticmethod
     def forward(input: Tensor) -> Tensor:
         result: Tensor = _operator(input)
@@ -81,9 +87,7 @@ class AsinhFunction(torch.autograd.Function):
         return symbolic(g, input)
 
 
-torch.library.register_autograd(
-    OP, AsinhFunction.backward, setup_context=AsinhFunction.setup_context
-)
+_autograd.register(_operator, AsinhFunction)
 
 
 def asinh(self: Tensor) -> Tensor:

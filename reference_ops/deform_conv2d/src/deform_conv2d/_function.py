@@ -89,7 +89,8 @@ class Recorder:
     nodes: list[onnx.NodeProto] = field(default_factory=list)
 
     def __call__(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
-        outputs = [f"{op_type.lower()}_{len(self.nodes)}_{i}" for i in range(_outputs)]
+        # No argument's name begins with an underscore.
+        outputs = [f"_{op_type.lower()}_{len(self.nodes)}_{i}" for i in range(_outputs)]
         names = ["" if value is None else value.name for value in inputs]
         node = helper.make_node(op_type, names, outputs)
         node.attribute.extend(_attribute_proto(*pair) for pair in attributes.items())
@@ -97,10 +98,18 @@ class Recorder:
         values = [Value(name) for name in outputs]
         return values if _outputs > 1 else values[0]
 
-    def constant(self, value: Any, *, like: Value | str) -> Any:
-        """A number as a tensor of the element type of another one, or of the one named."""
+    def constant(self, value: Any, *, like: Value | str, is_number: bool = False) -> Any:
+        """A number as a tensor of the element type of another one, or of the one named.
+
+        ``is_number``: the value may be an integer or a float, and PyTorch looks at which.
+        """
         if isinstance(like, str):
             return self._tensor(value, TensorProto.DataType.Value(like))
+        if is_number and isinstance(value, float):
+            self.looks.types.add(like.name)
+            kind = self.types.get(like.name, TensorProto.FLOAT)
+            if kind not in _FLOATS:
+                check_integer(value, TensorProto.DataType.Name(kind), is_number=True)
         if self.opset >= _FIRST_CASTLIKE:
             return self("CastLike", self._natural(value), like)
         self.looks.types.add(like.name)
@@ -128,6 +137,21 @@ class Recorder:
 _FLOATS = frozenset(
     {TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16}
 )
+
+
+def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
+    """Refuses a number that a tensor of integers cannot hold; and any float where PyTorch's result
+    depends on whether the number is one.
+
+    Raises:
+        ValueError: it is refused.
+    """
+    for item in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(item, float) and (is_number or not item.is_integer()):
+            raise ValueError(
+                f"the number {float(item)!r} stands beside integers ({kind}), where PyTorch computes "
+                "in another dtype; convert the tensor before the call, or give an integer"
+            )
 
 
 def _plain(value: Any) -> Any:
@@ -162,11 +186,13 @@ class Signature:
         inputs: the names of the inputs.
         attributes: the names of the attributes.
         booleans: those of them that are truth values, which ONNX writes as integers.
+        numbers: those of them that may be integers or floats.
     """
 
     inputs: tuple[str, ...]
     attributes: tuple[str, ...]
     booleans: frozenset[str]
+    numbers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -176,7 +202,7 @@ class _Variant:
     function: onnx.FunctionProto
     form: tuple[Any, ...]
     attributes: dict[str, Any]
-    types: dict[str, int]
+    types: dict[str, int | None]
 
     def fits(self, form: tuple[Any, ...], attributes: Mapping[str, Any], types: Any) -> bool:
         return (
@@ -196,14 +222,17 @@ def add_functions(
     would be for that, but ONNX Runtime 1.24 and onnx.reference run the wrong one.)
     """
     variants: list[_Variant] = []
-    for node in [n for n in _nodes(model.graph) if (n.domain, n.op_type) == (domain, op_type)]:
+    nodes = [node for part in (model.graph, *model.functions) for node in nodes_of(part)]
+    for node in [node for node in nodes if (node.domain, node.op_type) == (domain, op_type)]:
         node.input.extend([""] * (len(signature.inputs) - len(node.input)))
         given = {a.name: helper.get_attribute_value(a) for a in node.attribute}
         attributes = {
             n: _value(given.get(n), n in signature.booleans) for n in signature.attributes
         }
-        types = _types(model, node, signature) if opset < _FIRST_CASTLIKE else {}
-        form = (tuple(bool(name) for name in node.input), tuple(sorted(given)))
+        needs_types = opset < _FIRST_CASTLIKE or signature.numbers
+        types = _types(model, node, signature) if needs_types else {}
+        kinds = tuple(sorted((a.name, a.type) for a in node.attribute))
+        form = (tuple(bool(name) for name in node.input), kinds)
         variant = next((v for v in variants if v.fits(form, attributes, types)), None)
         if variant is None:
             number = len(variants) + 1
@@ -223,7 +252,7 @@ def add_functions(
                 function,
                 form,
                 {name: attributes[name] for name in looks.attributes},
-                {name: types[name] for name in looks.types},
+                {name: types.get(name) for name in looks.types},
             )
             variants.append(variant)
             model.functions.append(function)
@@ -250,14 +279,14 @@ def _record(
     return recorder.looks, recorder.nodes, result.name
 
 
-def _nodes(graph: onnx.GraphProto) -> list[onnx.NodeProto]:
-    """The nodes of a graph and of those within it."""
+def nodes_of(graph: onnx.GraphProto | onnx.FunctionProto) -> list[onnx.NodeProto]:
+    """The nodes of a graph, or of a function, and of the graphs within it."""
     found: list[onnx.NodeProto] = []
     for node in graph.node:
         found.append(node)
         for attribute in node.attribute:
             for inner in (attribute.g, *attribute.graphs):
-                found += _nodes(inner)
+                found += nodes_of(inner)
     return found
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from deform_conv2d import _library
+from deform_conv2d import _autograd, _library
 from deform_conv2d._symbolic import symbolic
 
 _kernel: Any = _library.load()
@@ -38,8 +38,13 @@ _ARGUMENTS = [
 
 def _known(sizes: list[Any]) -> list[Any]:
     """The sizes, of which those that depend on data are still open."""
+    return [_new_dynamic_size() if size is None else size for size in sizes]
+
+
+def _new_dynamic_size() -> Any:
+    """A size that only the data tell; only where PyTorch traces is there a context for it."""
     context: Any = torch.library.get_ctx()
-    return [context.new_dynamic_size() if size is None else size for size in sizes]
+    return context.new_dynamic_size()
 
 
 def _fake(
@@ -106,15 +111,17 @@ def _kernel_gradients(
     return [each if is_wanted else None for each, is_wanted in zip(found, wants, strict=True)]
 
 
-_once_differentiable: Callable[[Callable[..., Any]], Callable[..., Any]]
-_once_differentiable = torch.autograd.function.once_differentiable
-
-
 class DeformConv2dFunction(torch.autograd.Function):
     """`deform_conv2d` as an autograd function: its gradients, and its symbolic for TorchScript export.
 
     `deform_conv2d` itself goes through the dispatcher, which is quicker and has the same gradients.
     """
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        if _autograd.is_transformed():  # the operator knows of tangents and of torch.func
+            return cls.forward(*args)
+        return super().apply(*args)
 
     @staticmethod
     def forward(
@@ -183,7 +190,6 @@ class DeformConv2dFunction(torch.autograd.Function):
         )
 
     @staticmethod
-    @_once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         input, weight, offset, mask, bias = ctx.saved_tensors
         (
@@ -281,9 +287,8 @@ class DeformConv2dFunction(torch.autograd.Function):
         )
 
 
-torch.library.register_autograd(
-    OP, DeformConv2dFunction.backward, setup_context=DeformConv2dFunction.setup_context
-)
+_autograd.register(_operator, DeformConv2dFunction)
+_autograd.refuse(_backward_operator, "csrc/kernel.h")
 
 
 def deform_conv2d(

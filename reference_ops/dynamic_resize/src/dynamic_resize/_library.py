@@ -51,18 +51,24 @@ def _implementation(*args: Any, **kwargs: Any) -> Tensor:
     return own
 
 
-def _backward(grad: Tensor, *args: Any) -> Any:
+def _backward(grad: Tensor, *args: Any, create_graph: bool = False) -> Any:
     *values, wants = args
-    found = vjp(grad, dict(zip(_ARGUMENTS, values, strict=True)), wants)
+    arguments = dict(zip(_ARGUMENTS, values, strict=True))
+    found = _vjp(grad, arguments, wants, create_graph=create_graph)
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def vjp(
+def differentiable_backward(*args: Any) -> Any:
+    """The gradients as `_backward` has them, to be differentiated themselves."""
+    return _backward(*args, create_graph=True)
+
+
+def _vjp(
     grad: Tensor,
     arguments: Mapping[str, Any],
     wants: Sequence[bool],
     *,
-    create_graph: bool = False,
+    create_graph: bool,
 ) -> list[Tensor]:
     """The gradients by PyTorch's own autograd through the kernel; empty where one is not wanted.
 
@@ -98,4 +104,10 @@ def _nothing(value: Tensor | None) -> Tensor:
 
 def _leaf(tensor: Tensor, create_graph: bool) -> Tensor:
     """A tensor to differentiate with respect to; hooks on the original are not called."""
-    return tensor.view_as(tensor) if create_graph else tensor.detach().requires_grad_()
+    if not create_graph:
+        return tensor.detach().requires_grad_()
+    if tensor.requires_grad:
+        return tensor.view_as(tensor)
+    # Not detached: it may have a tangent, or belong to a transform of torch.func's.
+    one = torch.ones((), dtype=tensor.dtype, device=tensor.device, requires_grad=True)
+    return tensor * one

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from dynamic_resize import _library
+from dynamic_resize import _autograd, _library
 from dynamic_resize._symbolic import symbolic
 
 _kernel: Any = _library.load()
@@ -57,11 +57,7 @@ def _kernel_gradients(
     """The gradients that the kernel gives; None where one is not wanted."""
     if not any(wants):
         return [None for _ in wants]
-    if torch.is_grad_enabled():  # to be differentiated again
-        named = dict(zip(_ARGUMENTS, arguments, strict=True))
-        found: Any = _library.vjp(grad, named, wants, create_graph=True)
-    else:
-        found = _backward_operator(grad, *arguments, wants)
+    found = _backward_operator(grad, *arguments, wants)
     found = [found] if isinstance(found, Tensor) else found
     return [each if is_wanted else None for each, is_wanted in zip(found, wants, strict=True)]
 
@@ -71,6 +67,12 @@ class ResizeFunction(torch.autograd.Function):
 
     `resize` itself goes through the dispatcher, which is quicker and has the same gradients.
     """
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        if _autograd.is_transformed():  # the operator knows of tangents and of torch.func
+            return cls.forward(*args)
+        return super().apply(*args)
 
     @staticmethod
     def forward(input: Tensor, scales: Tensor) -> Tensor:
@@ -95,9 +97,8 @@ class ResizeFunction(torch.autograd.Function):
         return symbolic(g, input, scales)
 
 
-torch.library.register_autograd(
-    OP, ResizeFunction.backward, setup_context=ResizeFunction.setup_context
-)
+_autograd.register(_operator, ResizeFunction)
+_autograd.register_composite(_backward_operator, _library.differentiable_backward)
 
 
 def resize(input: Tensor, scales: Tensor) -> Tensor:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import io
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
-from my_add import _node, _op, _symbolic
+from my_add import _function, _node, _op, _symbolic
 
 OPSETS = {
     True: range(18, 26),
@@ -27,7 +29,17 @@ NODE_OPSETS = {
 }
 """Those at which it can write one node of a domain of its own."""
 
-DynamicAxes = Mapping[str, Mapping[int, str]]
+if TYPE_CHECKING:
+    Model = (
+        torch.nn.Module
+        | torch.export.ExportedProgram
+        | torch.jit.ScriptModule
+        | torch.jit.ScriptFunction[Any, Any]
+    )
+else:
+    Model = Any  # torch's classes take no parameters while they run
+DynamicAxes = Mapping[str, Mapping[int, str]] | Mapping[str, Sequence[int]]
+DynamicShapes = dict[str, Any] | tuple[Any, ...] | list[Any]
 Table = dict[Callable[..., Any], Callable[..., Any]]
 
 _NAMES = {True: "the dynamo exporter", False: "the TorchScript exporter"}
@@ -49,97 +61,253 @@ _node.shared["tables"][_op.OP] = translation_table
 
 
 def export(
-    model: torch.nn.Module,
-    args: Tensor | tuple[Any, ...],
-    path: str | os.PathLike[str],
+    model: Model,
+    args: Tensor | tuple[Any, ...] = (),
+    f: str | os.PathLike[str] | io.BytesIO | None = None,
     *,
-    kwargs: Mapping[str, Any] | None = None,
-    dynamo: bool = True,
-    opset: int | None = None,
-    domain: str | None = None,
+    kwargs: dict[str, Any] | None = None,
+    verbose: bool | None = None,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
+    opset_version: int | None = None,
+    dynamo: bool = True,
+    external_data: bool = True,
+    dynamic_shapes: DynamicShapes | None = None,
+    custom_translation_table: Table | None = None,
+    report: bool = False,
+    optimize: bool = True,
+    verify: bool = False,
+    profile: bool = False,
+    dump_exported_program: bool = False,
+    artifacts_dir: str | os.PathLike[str] = ".",
+    export_params: bool = True,
+    keep_initializers_as_inputs: bool = False,
     dynamic_axes: DynamicAxes | None = None,
-    **options: Any,
-) -> Path:
-    """Exports a model that calls my_lib::my_add. The file appears once it has passed the checks.
+    training: torch.onnx.TrainingMode = torch.onnx.TrainingMode.EVAL,
+    operator_export_type: torch.onnx.OperatorExportTypes = torch.onnx.OperatorExportTypes.ONNX,
+    do_constant_folding: bool = True,
+    custom_opsets: Mapping[str, int] | None = None,
+    export_modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
+    autograd_inlining: bool = True,
+    domain: str | None = None,
+) -> torch.onnx.ONNXProgram | None:
+    """`torch.onnx.export` for a model that calls my_lib::my_add: the same arguments, and ``domain``.
+
+    A file appears once it has passed the checks.
 
     Args:
-        model: the model, in the mode (``eval()``) in which it is to be exported. It may call the
-            operators of other packages that onnxop made, too.
-        args: its positional arguments. Tensors become the graph's inputs, anything else is fixed.
-        path: the file to write; its folder must exist.
+        model: the model, in the mode (``eval()``) in which it is to be exported; one of
+            ``torch.jit`` with ``dynamo=False`` alone. It may call the operators of other packages
+            that onnxop made, too.
+        args: its positional arguments; a dictionary at the end holds keyword arguments, where
+            ``kwargs`` has none. Tensors become the graph's inputs, anything else is fixed.
+        f: the file to write; its folder must exist.
         kwargs: its keyword arguments, likewise.
-        dynamo: True for the dynamo exporter, False for the TorchScript exporter.
-        opset: the opset of the default ONNX domain; by default 20, or the nearest that
+        input_names: the names of the graph's inputs, in order; by default those of
+            ``model.forward``.
+        output_names: the names of the graph's outputs.
+        opset_version: the opset of the default ONNX domain; by default 20, or the nearest that
             the exporter can write.
+        dynamo: True for the dynamo exporter, False for the TorchScript exporter.
+        dynamic_shapes: the dimensions that stay open, as ``torch.export.export`` takes them; for
+            the dynamo exporter alone, as in PyTorch.
+        dynamic_axes: the same for either exporter, by the name of an input and the dimension:
+            ``{"x": {0: "batch"}}`` or ``{"x": [0]}``.
         domain: "" for standard nodes; a name such as "my_lib" for one node of that domain,
             with the mapping as its function body.
             The package's library serves "my_lib", and others that `session_options` is given.
-        input_names: the names of the graph's inputs; by default those of ``model.forward``.
-        output_names: the names of the graph's outputs.
-        dynamic_axes: the dimensions that stay open, by input name and dimension:
-            ``{"x": {0: "batch"}}``.
-        options: passed on to ``torch.onnx.export``.
+
+    Every other argument means what it means to ``torch.onnx.export``.
 
     Returns:
-        The path of the file.
+        What ``torch.onnx.export`` returns: of the dynamo exporter a program, which is what is in
+        the file; of the TorchScript exporter nothing.
 
     Raises:
-        ValueError: the exporter cannot write the opset or the path, or names do not fit the inputs.
+        ValueError: the exporter cannot write the opset or the file, or names do not fit the inputs.
         TypeError: an argument is of a wrong type.
         RuntimeError: the exporter wrote another opset than asked for, or an invalid model.
     """
-    path = Path(path)
-    _check_path(path)
-    domain = _node.DEFAULT_DOMAIN if domain is None else _node.checked_domain(domain)
-    opset = _checked_opset(dynamo, opset, domain)
-    inputs = named_tensors(model, args, kwargs)
-    names = _checked_names([name for name, _ in inputs], input_names)
-    tensors = dict(zip(names, (tensor for _, tensor in inputs), strict=True))
-    axes = _checked_axes(dynamic_axes or {}, tensors)
-    bound = _bind(model, args, kwargs)
-    called, positional, keywords = model, bound.args, bound.kwargs
-    if dynamo:
-        tables = [table() for table in _node.shared["tables"].values()]
-        given = options.get("custom_translation_table", {})
-        options["custom_translation_table"] = {k: v for t in (*tables, given) for k, v in t.items()}
-        if axes:
-            options["dynamic_shapes"] = _dynamic_shapes(bound, iter(names), axes)
-        if not keywords and positional and isinstance(positional[-1], dict):
-            positional = (*positional, {})  # torch takes a dictionary at the end for the keywords
-    else:
-        if not _takes_tensors_only(model, bound):
-            called, positional, keywords = _TensorsOnly(model, bound), tuple(tensors.values()), {}
-        if axes:
-            options["dynamic_axes"] = axes
-    with (
-        _node.shared["lock"],
-        _exported_in(domain, opset, dynamo),
-        tempfile.TemporaryDirectory(dir=path.parent, prefix=".onnxop-") as folder,
-    ):
-        written = Path(folder, path.name)
-        domains = {name() for name, _ in _node.shared["nodes"].values()} - {""}
-        if not dynamo and domains:
-            # Where a node is called like the operator, torch looks for a symbolic of this version.
-            versions = dict.fromkeys(domains, opset)
-            options["custom_opsets"] = {**options.get("custom_opsets", {}), **versions}
-        torch.onnx.export(
-            called,
-            positional,
-            str(written),
-            kwargs=keywords,
-            dynamo=dynamo,
-            opset_version=opset,
-            input_names=names,
-            output_names=list(output_names) if output_names is not None else None,
-            **{"verbose": False, "external_data": _is_large(model), **options},
+    options = dict(locals())
+    for name in ("model", "args", "f", "kwargs", "domain"):
+        del options[name]
+    # Where these have been through torch.export, there is nothing left for TorchScript.
+    dynamo = dynamo or isinstance(model, torch.export.ExportedProgram | torch.onnx.ExportableModule)
+    if isinstance(model, torch.onnx.ExportableModule) and not args and not kwargs:
+        args, kwargs = model.example_arguments()
+        input_names = input_names or model.input_names()
+        options["output_names"] = output_names or model.output_names()
+        options["dynamic_shapes"] = dynamic_shapes or model.dynamic_shapes()
+    _check_model_type(model, dynamo)
+    _check_destination(f, dynamo)
+    if dynamic_shapes and not dynamo:
+        raise ValueError(
+            "dynamic_shapes is for the dynamo exporter; with dynamo=False write "
+            'dynamic_axes={"x": {0: "batch"}}'
         )
-        _add_bodies(written, opset)
-        _check_model(written, opset, dynamo)
-        for file in sorted(Path(folder).iterdir(), key=lambda file: file == written):
-            os.replace(file, path.parent / file.name)
-    return path
+    domain = _node.DEFAULT_DOMAIN if domain is None else _node.checked_domain(domain)
+    opset = _checked_opset(dynamo, opset_version, domain)
+    inputs = input_tensors(model, args, kwargs, input_names)
+    if dynamo and len(input_names or ()) > len(inputs):
+        raise ValueError(
+            f"input_names has {len(input_names or ())} names, but the inputs are {len(inputs)}; "
+            "give one name for each"
+        )
+    call: Call = (model, *split_arguments(args, kwargs))
+    options |= {"dynamo": dynamo, "opset_version": opset, "input_names": list(inputs)}
+    if isinstance(model, torch.export.ExportedProgram):
+        if dynamic_axes:
+            raise ValueError(
+                "dynamic_axes comes too late for an ExportedProgram, whose axes are open or not; "
+                "write torch.export.export(..., dynamic_shapes=...)"
+            )
+        options["input_names"] = input_names
+    else:
+        axes = _checked_axes(dynamic_axes or {}, inputs, output_names or ())
+        bound = _bind(model, args, kwargs)
+        call = (model, bound.args, bound.kwargs)
+        if not dynamo and not _takes_tensors_only(bound):
+            if _is_script(model):
+                raise TypeError(
+                    f"{_NAMES[False]} makes inputs of the numbers of a {type(model).__name__}; "
+                    "give it one that takes tensors alone"
+                )
+            call = (_TensorsOnly(model, bound), tuple(inputs.values()), {})
+        options["dynamic_axes"] = None if dynamo else axes
+        if not dynamo:
+            options["input_names"] = [*inputs, *(input_names or ())[len(inputs) :]]  # of parameters
+        elif axes and options["dynamic_shapes"] is None:
+            options["dynamic_shapes"] = _dynamic_shapes(bound, iter(inputs), axes)
+    with _node.shared["lock"], _exported_in(domain, opset, dynamo), _folder_for(f) as folder:
+        name = Path(f).name if isinstance(f, str | os.PathLike) else "model.onnx"
+        program: torch.onnx.ONNXProgram | None = None
+        if dynamo:
+            program = _dynamo(call, Path(folder, name), options)
+        else:
+            _torchscript(call, Path(folder, name), options)
+        _deliver(Path(folder), name, f)
+    return program
+
+
+Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
+
+
+def _dynamo(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXProgram:
+    model, args, kwargs = call
+    tables = [table() for table in _node.shared["tables"].values()]
+    given = options["custom_translation_table"] or {}
+    options["custom_translation_table"] = {k: v for t in (*tables, given) for k, v in t.items()}
+    if not kwargs and args and isinstance(args[-1], dict):
+        args = (*args, {})  # torch takes a dictionary at the end for the keywords
+    is_verified = options["verify"] and bool(_domains())  # without their bodies, nodes do not run
+    if is_verified:
+        options["verify"] = False
+    program = torch.onnx.export(model, args, kwargs=kwargs, **options)
+    if program is None:
+        raise RuntimeError("the dynamo exporter returned no program")
+    _complete(program, options["opset_version"], options["custom_opsets"] or {})
+    if is_verified:
+        _verify(program)
+    whole = path if options["export_params"] else path.with_name(f"whole_{path.name}")
+    as_inputs, external = options["keep_initializers_as_inputs"], options["external_data"]
+    program.save(whole, keep_initializers_as_inputs=as_inputs, external_data=external)
+    _check_model(whole, options["opset_version"], dynamo=True)
+    if whole != path:  # the checks take a model that lacks its weights for an invalid one
+        for file in path.parent.iterdir():
+            file.unlink()
+        program.save(
+            path,
+            include_initializers=False,
+            keep_initializers_as_inputs=as_inputs,
+            external_data=external,
+        )
+    return program
+
+
+def _torchscript(call: Call, path: Path, options: dict[str, Any]) -> None:
+    import onnx
+
+    model, args, kwargs = call
+    opset, given = options["opset_version"], options["custom_opsets"] or {}
+    # Where a node is called like the operator, torch looks for a symbolic of this version.
+    options["custom_opsets"] = {**given, **dict.fromkeys(_domains(), opset)}
+    torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
+    if _domains():
+        written = onnx.load(path, load_external_data=False)
+        _add_bodies(written, opset, given)
+        onnx.save(written, path)
+    _check_model(path, opset, dynamo=False)
+
+
+def _domains() -> set[str]:
+    """The domains other than the default one that operators are exported in at the moment."""
+    return {domain() for domain, _ in _node.shared["nodes"].values()} - {""}
+
+
+def _add_bodies(model: Any, opset: int, versions: Mapping[str, int]) -> None:
+    """Adds the function bodies of all operators that were exported as nodes of a domain."""
+    domains = _domains()
+    for entry in model.opset_import:
+        if entry.domain in domains:
+            entry.version = versions.get(entry.domain, 1)
+    for domain, add in _node.shared["nodes"].values():
+        if domain():
+            add(model, domain(), opset)
+    for function in model.functions:  # of modules, where torch was asked for these
+        known = {entry.domain for entry in function.opset_import}
+        for domain in {node.domain for node in function.node} & (domains - known):
+            function.opset_import.add(domain=domain, version=versions.get(domain, 1))
+
+
+def _complete(program: torch.onnx.ONNXProgram, opset: int, versions: Mapping[str, int]) -> None:
+    """Adds the function bodies to a program, whose weights stay where they are."""
+    from onnxscript import ir
+
+    if not _domains():
+        return
+    graph = program.model.graph
+    weights = dict(graph.initializers)
+    graph.initializers.clear()
+    try:
+        model = ir.to_proto(program.model)
+    finally:
+        graph.initializers.update(weights)
+    _add_bodies(model, opset, versions)
+    for proto in model.functions:
+        function = ir.from_proto(proto)
+        program.model.functions.setdefault(function.identifier(), function)
+    for node, written in zip(graph.all_nodes(), _function.nodes_of(model.graph), strict=True):
+        node.op_type = written.op_type
+        node.resize_inputs(len(written.input))
+    graph.opset_imports.update({entry.domain: entry.version for entry in model.opset_import})
+    program.model.ir_version = model.ir_version
+
+
+def _verify(program: torch.onnx.ONNXProgram) -> None:
+    """Says where ONNX Runtime is far from PyTorch, by the measure of ``torch.onnx.export``."""
+    import torch.onnx.testing
+
+    try:
+        torch.onnx.testing.assert_onnx_program(program, rtol=1e-1, atol=5e-3)
+    except Exception as error:  # noqa: BLE001 - a runtime that refuses the model is worth a word, too
+        warnings.warn(f"verify: ONNX Runtime and PyTorch differ: {error}", stacklevel=4)
+    finally:
+        program.release()
+
+
+def _folder_for(f: Any) -> tempfile.TemporaryDirectory[str]:
+    """A folder to write in, on the disk where the file is to be."""
+    parent = Path(f).parent if isinstance(f, str | os.PathLike) else None
+    return tempfile.TemporaryDirectory(dir=parent, prefix=".onnxop-")
+
+
+def _deliver(folder: Path, name: str, f: Any) -> None:
+    """Puts what was written where it was asked for, the model itself last."""
+    if isinstance(f, io.BytesIO):
+        f.write(Path(folder, name).read_bytes())
+    elif f is not None:
+        for file in sorted(folder.iterdir(), key=lambda file: file.name == name):
+            os.replace(file, Path(f).parent / file.name)
 
 
 @contextmanager
@@ -161,42 +329,75 @@ def _exported_in(domain: str, opset: int, dynamo: bool) -> Iterator[None]:
             domains[_op.OP] = before
 
 
-def _add_bodies(path: Path, opset: int) -> None:
-    """Adds the function bodies of all operators that were exported as nodes of a domain."""
-    import onnx
-
-    nodes = [(domain(), add) for domain, add in _node.shared["nodes"].values() if domain()]
-    if not nodes:
-        return
-    model = onnx.load(path, load_external_data=False)
-    domains = {name for name, _ in nodes}
-    imports = [entry for entry in model.opset_import if entry.domain in domains]
-    for entry in imports:
-        entry.version = 1
-    for name, add in nodes:
-        add(model, name, opset)
-    if imports:
-        onnx.save(model, path)
-
-
-def named_tensors(
-    model: torch.nn.Module, args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None = None
-) -> list[tuple[str, Tensor]]:
-    """The tensors among a model's arguments, in order, by the names of ``forward``'s parameters.
+def input_tensors(
+    model: Model,
+    args: Tensor | tuple[Any, ...],
+    kwargs: Mapping[str, Any] | None = None,
+    input_names: Sequence[str] | None = None,
+) -> dict[str, Tensor]:
+    """The tensors among a model's arguments, in order, by the names that they have in the graph:
+    those given and, for the rest, those of ``forward``'s parameters.
 
     A tensor in a container has its place behind the name: ``states_0``.
     """
-    bound = _bind(model, args, kwargs)
-    return [pair for name, value in bound.arguments.items() for pair in _tensors(name, value)]
+    if isinstance(model, torch.export.ExportedProgram):
+        example, named = model.example_inputs or ((), {})
+        args, kwargs = (args, kwargs) if args or kwargs else (example, named)
+        args, kwargs = split_arguments(args, kwargs)
+        values = torch.utils._pytree.tree_leaves((args, dict(kwargs)))
+        tensors = [value for value in values if isinstance(value, Tensor)]
+        found = [str(name) for name in model.graph_signature.user_inputs if name is not None]
+    else:
+        bound = _bind(model, args, kwargs)
+        pairs = [pair for name, value in bound.arguments.items() for pair in _tensors(name, value)]
+        found, tensors = [name for name, _ in pairs], [tensor for _, tensor in pairs]
+    given = list(input_names or ())
+    names = [*given, *found[len(given) :]]
+    if len(set(names)) < len(names):
+        raise ValueError(f"input_names has a name twice: {names}")
+    return dict(zip(names, tensors, strict=False))  # what is left over names parameters
+
+
+def split_arguments(
+    args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The positional and the keyword arguments; a dictionary at the end may hold the latter."""
+    args = args if isinstance(args, tuple) else (args,)
+    if not kwargs and args and isinstance(args[-1], dict):
+        return args[:-1], args[-1]
+    return args, dict(kwargs or {})
 
 
 def _bind(
-    model: torch.nn.Module, args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None
+    model: Any, args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None
 ) -> inspect.BoundArguments:
-    if not isinstance(model, torch.nn.Module):
-        raise TypeError(f"model must be a torch.nn.Module, but it is a {type(model).__name__}")
-    args = args if isinstance(args, tuple) else (args,)
-    return inspect.signature(model.forward).bind(*args, **(kwargs or {}))
+    positional, keywords = split_arguments(args, kwargs)
+    return _signature(model).bind(*positional, **keywords)
+
+
+def _is_script(model: Any) -> bool:
+    return isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction)
+
+
+def _signature(model: Any) -> inspect.Signature:
+    """Of a module's ``forward``; of what ``torch.jit`` made, as its schema has it."""
+    if not _is_script(model):
+        return inspect.signature(model.forward)
+    is_module = isinstance(model, torch.jit.ScriptModule)
+    schema: Any = model.forward.schema if is_module else model.schema
+    parameters = [
+        inspect.Parameter(
+            argument.name,
+            inspect.Parameter.KEYWORD_ONLY
+            if argument.kwarg_only
+            else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=argument.default_value
+            if argument.has_default_value()
+            else inspect.Parameter.empty,
+        )
+        for argument in schema.arguments[is_module:]
+    ]
+    return inspect.Signature(parameters)
 
 
 def _tensors(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
@@ -225,10 +426,10 @@ def _with_tensors(value: Any, replace: Callable[[Tensor], Any], otherwise: Any =
 class _TensorsOnly(torch.nn.Module):
     """A model as a function of its tensors: the TorchScript exporter makes inputs of numbers."""
 
-    def __init__(self, model: torch.nn.Module, bound: inspect.BoundArguments) -> None:
+    def __init__(self, model: Any, bound: inspect.BoundArguments) -> None:
         super().__init__()
         self.model, self.bound = model, bound
-        self.training = model.training
+        self.training = getattr(model, "training", False)
 
     def forward(self, *tensors: Tensor) -> Any:
         feed = iter(tensors)
@@ -237,8 +438,8 @@ class _TensorsOnly(torch.nn.Module):
         return self.model(*args, **kwargs)
 
 
-def _takes_tensors_only(model: torch.nn.Module, bound: inspect.BoundArguments) -> bool:
-    parameters = inspect.signature(model.forward).parameters.values()
+def _takes_tensors_only(bound: inspect.BoundArguments) -> bool:
+    parameters = bound.signature.parameters.values()
     given = [
         value
         for parameter in parameters
@@ -266,35 +467,50 @@ def _dynamic_shapes(
     return shapes
 
 
-def _check_path(path: Path) -> None:
+def _check_model_type(model: Any, dynamo: bool) -> None:
+    if not (isinstance(model, torch.nn.Module | torch.export.ExportedProgram) or _is_script(model)):
+        raise TypeError(
+            f"model must be a torch.nn.Module, but it is a {type(model).__name__}; call it from a "
+            "module's forward"
+        )
+    if dynamo and _is_script(model):
+        raise TypeError(
+            f"{_NAMES[True]} takes no {type(model).__name__} of torch.jit; give the module that it "
+            "was made of, or dynamo=False"
+        )
+
+
+def _check_destination(f: Any, dynamo: bool) -> None:
+    if f is None and not dynamo:
+        raise ValueError(f"f is missing: {_NAMES[False]} returns nothing; give the path of a file")
+    if f is None or isinstance(f, io.BytesIO):
+        return
+    path = Path(f)
     if path.is_dir() or not path.name:
         raise ValueError(f"cannot write {path}: it is a folder; give the path of a file")
     if not path.parent.is_dir():
         raise ValueError(f"cannot write {path}: the folder {path.parent} does not exist")
 
 
-def _checked_names(found: list[str], given: Sequence[str] | None) -> list[str]:
-    """The names of the inputs; those of ``forward`` unless others are given."""
-    if given is None:
-        return found
-    names = list(given)
-    if len(names) != len(found):
-        raise ValueError(f"input_names has {len(names)} names, but the inputs are {found}")
-    if len(set(names)) < len(names):
-        raise ValueError(f"input_names has a name twice: {names}")
-    return names
-
-
-def _checked_axes(axes: DynamicAxes, tensors: dict[str, Tensor]) -> dict[str, dict[int, str]]:
-    """The dynamic axes, dimensions counted from the front."""
+def _checked_axes(
+    axes: Mapping[str, Any], inputs: Mapping[str, Tensor], outputs: Sequence[str]
+) -> dict[str, dict[int, str]]:
+    """The dynamic axes by dimension, counted from the front; those without names get PyTorch's."""
     checked: dict[str, dict[int, str]] = {}
-    for name, dimensions in axes.items():
-        if name not in tensors:
-            raise ValueError(f"dynamic_axes names {name!r}, but the inputs are {list(tensors)}")
-        if not isinstance(dimensions, Mapping):
-            example = '{"x": {0: "batch"}}'
-            raise TypeError(f"dynamic_axes wants a dictionary by dimension: {example}")
-        rank = tensors[name].dim()
+    for name, given in axes.items():
+        if name not in (*inputs, *outputs):
+            known = f"the inputs are {list(inputs)}" + (f", the outputs {outputs}" * bool(outputs))
+            raise ValueError(f"dynamic_axes names {name!r}, but {known}")
+        dimensions = given
+        if isinstance(given, list | tuple):
+            dimensions = {d: f"{name}_dynamic_axes_{n}" for n, d in enumerate(given, 1)}
+        if not isinstance(dimensions, Mapping) or not all(type(d) is int for d in dimensions):
+            example = '{"x": {0: "batch"}} or {"x": [0]}'
+            raise TypeError(f"dynamic_axes wants dimensions by input: {example}")
+        if name not in inputs:
+            checked[name] = {d: str(axis) for d, axis in dimensions.items()}
+            continue
+        rank = inputs[name].dim()
         for dimension in dimensions:
             if not -rank <= dimension < rank:
                 raise ValueError(f"dynamic_axes: {name} has no dimension {dimension}, only {rank}")
@@ -307,7 +523,7 @@ def _checked_opset(dynamo: bool, opset: int | None, domain: str) -> int:
     spans = NODE_OPSETS if domain else OPSETS
     supported, other = spans[dynamo], spans[not dynamo]
     if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
-        raise TypeError(f"opset must be an integer, but it is {opset!r}")
+        raise TypeError(f"opset_version must be an integer, but it is {opset!r}")
     if not supported and not other:
         raise ValueError(
             f"{_op.OP} has no mapping to standard nodes; use domain={_node.DOMAIN!r} for one node "
@@ -327,17 +543,11 @@ def _checked_opset(dynamo: bool, opset: int | None, domain: str) -> int:
         raise ValueError(f"{fact}; use dynamo={not dynamo}, which writes {_span(other)}")
     nearest = supported.start if opset < supported.start else supported.stop - 1
     also = f", or dynamo={not dynamo} (opsets {_span(other)})" if other else ""
-    raise ValueError(f"{fact}; use opset={nearest}{also}")
+    raise ValueError(f"{fact}; use opset_version={nearest}{also}")
 
 
 def _span(opsets: range) -> str:
     return f"{opsets.start} to {opsets.stop - 1}"
-
-
-def _is_large(model: torch.nn.Module) -> bool:
-    """Whether the weights may not fit into one protobuf file, which ends at 2 GB."""
-    tensors = [*model.parameters(), *model.buffers()]
-    return sum(tensor.numel() * tensor.element_size() for tensor in tensors) > 1_500_000_000
 
 
 def _check_model(path: Path, opset: int, dynamo: bool) -> None:

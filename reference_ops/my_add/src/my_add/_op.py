@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from my_add import _library
+from my_add import _autograd, _library
 from my_add._symbolic import symbolic
 
 _library.load()
@@ -66,6 +66,12 @@ class MyAddFunction(torch.autograd.Function):
     `my_add` itself goes through the dispatcher, which is quicker and has the same gradients.
     """
 
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        if _autograd.is_transformed():  # the operator knows of tangents and of torch.func
+            return cls.forward(*args)
+        return super().apply(*args)
+
     @staticmethod
     def forward(a: Tensor, b: Tensor) -> Tensor:
         result: Tensor = _operator(a, b)
@@ -92,9 +98,7 @@ class MyAddFunction(torch.autograd.Function):
         return symbolic(g, a, b)
 
 
-torch.library.register_autograd(
-    OP, MyAddFunction.backward, setup_context=MyAddFunction.setup_context
-)
+_autograd.register(_operator, MyAddFunction)
 
 
 def my_add(a: Tensor, b: Tensor) -> Tensor:

@@ -8,13 +8,18 @@ import torch
 from torch.onnx import symbolic_helper
 
 from my_add import _node
+from my_add._function import check_integer
 
 
-def _constant(g: Any, value: Any, *, like: torch.Value | torch.dtype) -> torch.Value:
+def _constant(
+    g: Any, value: Any, *, like: torch.Value | torch.dtype, is_number: bool = False
+) -> torch.Value:
     """A constant of the element type of another value, or of the one given."""
     dtype = like if isinstance(like, torch.dtype) else like.type().dtype()
     if dtype is None:
         raise ValueError(f"the element type of {like} is not known to the exporter")
+    if not dtype.is_floating_point and not dtype.is_complex:
+        check_integer(value, str(dtype), is_number=is_number)
     constant: torch.Value = g.op("Constant", value_t=torch.tensor(value, dtype=dtype))
     return constant
 

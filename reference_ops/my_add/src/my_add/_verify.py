@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from my_add import _node
-from my_add._export import DynamicAxes, export, named_tensors
+from my_add._export import Model, export, input_tensors, split_arguments
 from my_add._onnxruntime import session_options
 
 Runner = Callable[[dict[str, Any]], Any]
@@ -24,6 +24,7 @@ _NATIVE = "native kernel"
 _BARE = "has no function body"
 
 _TOLERANCES = {
+    torch.bfloat16: (5e-2, 2e-2),
     torch.float16: (1e-2, 1e-3),
     torch.float32: (1e-4, 1e-5),
     torch.float64: (1e-7, 1e-8),
@@ -59,15 +60,14 @@ class Verification:
 
 
 def verify(
-    model: torch.nn.Module,
-    args: Tensor | tuple[Any, ...],
+    model: Model,
+    args: Tensor | tuple[Any, ...] = (),
     *,
-    kwargs: Mapping[str, Any] | None = None,
-    dynamo: bool = True,
-    opset: int | None = None,
-    domain: str | None = None,
+    kwargs: dict[str, Any] | None = None,
     input_names: Sequence[str] | None = None,
-    dynamic_axes: DynamicAxes | None = None,
+    opset_version: int | None = None,
+    dynamo: bool = True,
+    domain: str | None = None,
     others: Sequence[tuple[Any, ...]] = (),
     rtol: float | None = None,
     atol: float | None = None,
@@ -79,15 +79,16 @@ def verify(
         model: the model; it is called in the mode it is in.
         args: the arguments to export it with and to compare it on.
         kwargs: its keyword arguments.
-        dynamo: which exporter, as in `export`.
-        opset: the opset, as in `export`.
-        domain: the domain, as in `export`.
         input_names: the names of the inputs, as in `export`.
-        dynamic_axes: the dimensions that stay open, as in `export`.
+        opset_version: the opset, as in `export`.
+        dynamo: which exporter, as in `export`.
+        domain: the domain, as in `export`.
         others: more arguments to compare it on, of other sizes where axes are dynamic.
-        rtol: the relative error allowed; by default 1e-4 for float32 (float16 1e-2, float64 1e-7).
-        atol: the absolute error allowed; by default 1e-5 for float32 (float16 1e-3, float64 1e-8).
-        options: passed on to `export`.
+        rtol: the relative error allowed; by default 1e-4 for float32 (bfloat16 5e-2, float16 1e-2,
+            float64 1e-7).
+        atol: the absolute error allowed; by default 1e-5 for float32 (bfloat16 2e-2, float16 1e-3,
+            float64 1e-8).
+        options: passed on to `export`: ``dynamic_axes``, ``dynamic_shapes`` and so on.
 
     Returns:
         The worst absolute errors.
@@ -95,31 +96,31 @@ def verify(
     Raises:
         AssertionError: a result is out of tolerance, or of another shape or dtype, or nothing can
             run the model; its text is the whole comparison.
-        TypeError: a tensor is of a dtype that numpy, and so ONNX Runtime's Python, cannot hold.
+        TypeError: a tensor is of a dtype that neither numpy nor onnx can hold in an array.
     """
-    args = args if isinstance(args, tuple) else (args,)
+    if isinstance(model, torch.export.ExportedProgram) and not args and not kwargs:
+        args, kwargs = model.example_inputs or ((), {})
     with tempfile.TemporaryDirectory() as folder:
-        path = export(
+        path = Path(folder, "model.onnx")
+        program = export(
             model,
             args,
-            Path(folder, "model.onnx"),
+            path,
             kwargs=kwargs,
-            dynamo=dynamo,
-            opset=opset,
-            domain=domain,
             input_names=input_names,
-            dynamic_axes=dynamic_axes,
-            **options,
+            opset_version=opset_version,
+            dynamo=dynamo,
+            domain=domain,
+            **{"verbose": False, **options},
         )
         runners, missing = _runners(path, _node.DEFAULT_DOMAIN if domain is None else domain)
         inputs, written = _inputs_and_opset(path)
-        names = input_names or [name for name, _ in named_tensors(model, args, kwargs)]
         errors: dict[str, float] = {}
         failures: dict[str, list[str]] = {}
         for call in (args, *others):
-            expected = _expected(model, call, kwargs or {})
-            tensors = [_numpy(tensor) for _, tensor in named_tensors(model, call, kwargs)]
-            feeds = dict(zip(names, tensors, strict=True))
+            tensors = input_tensors(model, call, kwargs, input_names)
+            feeds = {name: _numpy(tensor) for name, tensor in tensors.items()}
+            expected = _expected(model, *split_arguments(call, kwargs))
             for runtime, run in runners.items():
                 # An input that the model does not use may be gone from the graph.
                 actual = _run(run, {name: feeds[name] for name in inputs}, runtime, missing)
@@ -134,7 +135,7 @@ def verify(
         del errors[_REFERENCE]
     sentences = [f"{runtime}: {found}" for runtime in failures for found in failures[runtime]]
     result = Verification(
-        "dynamo" if dynamo else "TorchScript", written, errors, missing, tuple(sentences)
+        "TorchScript" if program is None else "dynamo", written, errors, missing, tuple(sentences)
     )
     if sentences or not (errors or any(why.endswith(_BARE) for why in missing.values())):
         raise AssertionError(str(result))
@@ -170,15 +171,42 @@ def _runners(path: Path, domain: str) -> tuple[dict[str, Runner], dict[str, str]
     if not bare:
         try:
             session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-            runners[_RUNTIME] = lambda feeds: session.run(None, feeds)
+            runners[_RUNTIME] = _runner(session)
         except state.NotImplemented as error:
             missing[_RUNTIME] = str(error).rpartition("NOT_IMPLEMENTED : ")[2]
-        reference = ReferenceEvaluator(os.fspath(path))
-        runners[_REFERENCE] = lambda feeds: reference.run(None, feeds)
+        # Made when it runs: what it does not cover, it says already then.
+        runners[_REFERENCE] = lambda feeds: ReferenceEvaluator(os.fspath(path)).run(None, feeds)
     if (domain, _node.OP_TYPE) in nodes:
         native = onnxruntime.InferenceSession(path, session_options(domain=domain))
-        runners[_NATIVE] = lambda feeds: native.run(None, feeds)
+        runners[_NATIVE] = _runner(native)
     return runners, missing
+
+
+def _runner(session: Any) -> Runner:
+    """Runs the session on arrays. ONNX Runtime's own have no bfloat16: such values go in as their
+    bits, and come out as PyTorch's tensors.
+    """
+    from onnxruntime import OrtValue
+
+    ports = [*session.get_inputs(), *session.get_outputs()]
+    if all(port.type != "tensor(bfloat16)" for port in ports):
+        return lambda feeds: session.run(None, feeds)
+
+    def to_value(array: Any) -> Any:
+        if array.dtype != _bfloat16():
+            return OrtValue.ortvalue_from_numpy(array)
+        return OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(np.uint16), _BFLOAT16)
+
+    def to_array(value: Any) -> Any:
+        if value.element_type() != _BFLOAT16:
+            return value.numpy()
+        return _numpy(torch.utils.dlpack.from_dlpack(value._ortvalue.to_dlpack()))
+
+    def run(feeds: dict[str, Any]) -> Any:
+        values = {name: to_value(array) for name, array in feeds.items()}
+        return [to_array(value) for value in session.run_with_ort_values(None, values)]
+
+    return run
 
 
 def _nodes(path: Path) -> tuple[set[tuple[str, str]], list[str]]:
@@ -202,18 +230,28 @@ def _inputs_and_opset(path: Path) -> tuple[list[str], int]:
     return [entry.name for entry in model.graph.input], opsets[""]
 
 
-def _expected(
-    model: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> list[Tensor]:
+def _expected(model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Tensor]:
+    called = model.module() if isinstance(model, torch.export.ExportedProgram) else model
     with torch.no_grad():
-        outputs = model(*args, **kwargs)
+        outputs = called(*args, **kwargs)
     return list(outputs) if isinstance(outputs, list | tuple) else [outputs]
 
 
+_BFLOAT16 = 16  # in onnx.TensorProto
+
+
+def _bfloat16() -> Any:
+    """The dtype of arrays that onnx reads as bfloat16: numpy has none of its own."""
+    from onnx import helper
+
+    return helper.tensor_dtype_to_np_dtype(_BFLOAT16)
+
+
 def _numpy(tensor: Tensor) -> Any:
+    tensor = tensor.detach().cpu()
     if tensor.dtype == torch.bfloat16:
-        raise TypeError("numpy has no bfloat16, so it cannot be compared; convert to float32")
-    return tensor.detach().cpu().numpy()
+        return tensor.contiguous().view(torch.int16).numpy().view(_bfloat16())
+    return tensor.numpy()
 
 
 def _compare(
