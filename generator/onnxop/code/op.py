@@ -173,6 +173,14 @@ class Op:
         return self.spec.mapping.dynamo
 
     @property
+    def torchscript_span(self) -> str:
+        return _span(self.torchscript)
+
+    @property
+    def dynamo_span(self) -> str:
+        return _span(self.dynamo)
+
+    @property
     def dynamo_opset(self) -> int:
         return self.spec.mapping.dynamo_opset
 
@@ -298,3 +306,11 @@ class Op:
         what += f"; {argument.default!r} by default" if argument.has_default else ""
         is_broadcast = argument.is_tensor and self.is_elementwise and several
         return f"{what}{'; the shapes broadcast together' * is_broadcast}."
+
+
+def _span(opsets: range) -> str:
+    """The opsets in words."""
+    if not opsets:
+        return "none, where it does not hold"
+    first, last = opsets.start, opsets.stop - 1
+    return str(first) if first == last else f"{first} to {last}"

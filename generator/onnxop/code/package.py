@@ -27,6 +27,7 @@ def package_context(specs: tuple[Spec, ...], package: Package) -> dict[str, Any]
         "package": package.name,
         "distribution": package.name.replace("_", "-"),
         "version": package.version,
+        "description": package.description,
         "description_literal": _toml_string(package.description),
         "license": package.license,
         "authors_literal": tuple(_author(author) for author in package.authors),

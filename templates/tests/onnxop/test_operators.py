@@ -21,7 +21,7 @@ CASES = cases()
 KERNELS = [case for case in CASES if case.autograd_function is not None]
 ELEMENTWISE = [case for case in CASES if case.kind == "elementwise"]
 DIFFERENTIABLE = [case for case in CASES if case.differentiable]
-TWICE = [case for case in KERNELS if case.twice_differentiable]
+DIFFERENTIABLE_TWICE = [case for case in KERNELS if case.twice_differentiable]
 ONCE = [case for case in KERNELS if case.operator.is_native and case.operator.differentiable]
 NO_DERIVATIVE = "no formula|non_differentiable|nothing differentiates"
 OPCHECKS = (
@@ -206,7 +206,7 @@ def test_gradients(case: Case, sample: Sample, face: str) -> None:
 
 
 @BOTH
-@each_sample(TWICE)
+@each_sample(DIFFERENTIABLE_TWICE)
 def test_forward_mode_and_second_derivatives(case: Case, sample: Sample, face: str) -> None:
     call, inputs = differentiated(case, sample, face, case.twice_differentiable)
     if not inputs:
@@ -217,7 +217,7 @@ def test_forward_mode_and_second_derivatives(case: Case, sample: Sample, face: s
 
 
 @BOTH
-@each_sample(TWICE)
+@each_sample(DIFFERENTIABLE_TWICE)
 def test_transforms_within_transforms(case: Case, sample: Sample, face: str) -> None:
     """What torch.func gives is what autograd gives."""
     call, leaves = differentiated(case, sample, face, case.twice_differentiable)
