@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from .. import names
 from ..spec import Spec
 from ..tensors import FLOATING, Literal, SampleValue
+from .lines import joined
 
 _MOST_NAMED = 40  # characters of results' names
 
 
 @dataclass(frozen=True)
 class Example:
-    """``inputs`` are the tensors by name, ``passed`` what the function takes, ``fixed`` what the
-    module's constructor takes, and ``results`` what the function gives.
+    """``inputs`` are the tensors by name, ``call`` the line that calls the function, and ``model``
+    the one that makes the module.
     """
 
     inputs: dict[str, str]
-    passed: tuple[str, ...]
-    fixed: tuple[str, ...]
-    results: str
+    call: str
+    model: str
 
 
 def example(spec: Spec, package: str) -> Example:
@@ -34,11 +34,11 @@ def example(spec: Spec, package: str) -> Example:
     taken = {*tensors, *scalars, package, "model", "args", "torch"}
     if schema.has_several and (len(results) > _MOST_NAMED or taken & {*schema.results}):
         results = names.free("results", taken)
+    passed = [name if is_first else f"{name}={name}" for name in tensors]
     return Example(
         {name: _expression(sample[name]) for name in tensors},
-        (*(name if is_first else f"{name}={name}" for name in tensors), *fixed),
-        tuple(fixed),
-        results,
+        joined(f"{results} = {package}.{schema.name}(", [*passed, *fixed], ")"),
+        joined(f"model = {package}.{spec.class_name}(", fixed, ").eval()"),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -22,7 +21,6 @@ def define(
     module: str,
     fake: Kernel | None = None,
     backward: str = "",
-    requires: Sequence[str] = (),
 ) -> None:
     """Registers the operator with PyTorch's dispatcher, once.
 
@@ -32,13 +30,10 @@ def define(
         module: the file that registers it.
         fake: its fake kernel, where that is not the kernel itself.
         backward: the signature of the operator ``<name>_backward``, where it has one.
-        requires: modules to import before.
 
     Raises:
         ImportError: another library has registered the operator.
     """
-    for required in requires:
-        importlib.import_module(required)
     name = str(operator)
     if not is_registered(name):
         _define(name, schema, _implementation(operator.kernel))

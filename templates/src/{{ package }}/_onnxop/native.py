@@ -16,12 +16,11 @@ from .operator import PACKAGE, Operator
 _EXTENSION = f"{PACKAGE}._kernel"
 
 
-def load(operators: Sequence[str], requires: Sequence[str] = ()) -> Any:
+def load(operators: Sequence[str]) -> Any:
     """Registers the operators with PyTorch's dispatcher, by importing the extension module, once.
 
     Args:
         operators: all that the extension holds: ``my_lib::my_add``.
-        requires: modules to import before.
 
     Returns:
         The extension module.
@@ -30,8 +29,6 @@ def load(operators: Sequence[str], requires: Sequence[str] = ()) -> Any:
         ImportError: the package is not built, or another library has registered an operator: a
             second registration would end the process.
     """
-    for required in requires:
-        importlib.import_module(required)
     path = extension(_EXTENSION)
     for operator in operators:
         if path not in torch.ops.loaded_libraries and is_registered(operator):

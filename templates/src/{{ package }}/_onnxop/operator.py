@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -73,6 +74,7 @@ class Operator:
         default_domain: the domain that models are exported in unless another is asked for; "": standard
             nodes.
         held: arguments that mean nothing in ONNX, and must be None.
+        requires: modules that register operators where they are imported, which this does.
         is_native: whether the package has a compiled kernel of it.
         differentiable: the tensors whose gradients its operator ``<name>_backward`` computes.
         kernel: what computes it, called without the dispatcher: compiled, or composed of PyTorch's
@@ -91,10 +93,15 @@ class Operator:
     op_type: str
     default_domain: str = ""
     held: Sequence[str] = ()
+    requires: Sequence[str] = ()
     is_native: bool = False
     differentiable: Sequence[str] = ()
     kernel: Any = None
     infer: Any = None
+
+    def __post_init__(self) -> None:
+        for module in self.requires:
+            importlib.import_module(module)
 
     def __str__(self) -> str:
         return self.name.partition(".")[0]
