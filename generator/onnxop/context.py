@@ -6,13 +6,12 @@ import json
 from typing import Any
 
 from . import names, opsets, pycode, pyexpr, rules
-from .binding_code import binding_code
+from .code.cpp import cpp_op
 from .composed_code import composed_code
-from .kernel_code import kernel_code
 from .operator_code import operator_code, without_self
-from .runtime_code import runtime_code
 from .signatures import parameters
 from .spec import Elementwise, Mapping, Source, Spec
+from .stub_code import stub_code
 from .tensors import Literal, SampleValue
 from .test_code import test_code
 
@@ -25,9 +24,8 @@ def context(spec: Spec) -> dict[str, Any]:
         operator_code,
         _onnx,
         _node,
-        kernel_code,
-        binding_code,
-        runtime_code,
+        _cpp,
+        stub_code,
         composed_code,
         test_code,
         _readme,
@@ -47,12 +45,25 @@ def _parts(spec: Spec) -> dict[str, Any]:
     kernel = spec.kernel
     has = {
         "csrc": spec.is_native,
-        "elementwise": isinstance(kernel, Elementwise),
-        "source": isinstance(kernel, Source),
-        "kernel": not (isinstance(kernel, Source) and kernel.is_given),
         "library": kernel is not None or bool(spec.requires),
     }
     return {"parts": tuple(part for part, is_there in has.items() if is_there)}
+
+
+def _cpp(spec: Spec) -> dict[str, Any]:
+    """The ops with C++, of which each kind has files of its own."""
+    kernel = spec.kernel
+    ops = [cpp_op(spec)] if spec.is_native else []
+    has_first_version = isinstance(kernel, Source) and not kernel.is_given
+    return {
+        "cpp_ops": tuple(ops),
+        "elementwise_ops": tuple(op for op in ops if op.is_elementwise),
+        "unwritten_ops": tuple(ops if has_first_version else ()),
+        "kernel_file": spec.kernel_file,
+        "is_elementwise": isinstance(kernel, Elementwise),
+        "is_source": isinstance(kernel, Source),
+        "has_backward": isinstance(kernel, Source) and bool(spec.kernel_gradients),
+    }
 
 
 def _names(spec: Spec) -> dict[str, Any]:

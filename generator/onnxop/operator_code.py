@@ -201,11 +201,13 @@ def _inferred_fake(arguments: list[str], schema: OpSchema) -> Lines:
     if schema.has_several:
         outputs = names.free("outputs", arguments)
         words = [f"_empty({first}, {outputs}[{place}])" for place in range(len(schema.results))]
-        lines = pycode.call(f"{outputs} = _kernel.infer(", arguments, indent=4)
+        lines = pycode.call(f"{outputs} = _kernel._infer_{schema.name}(", arguments, indent=4)
         return lines + pycode.tuple_of("return ", words, indent=4)
     dtype, sizes = names.free("dtype", arguments), names.free("sizes", arguments)
     return [
-        *pycode.call(f"{dtype}, {sizes} = _kernel.infer(", arguments, indent=4),
+        *pycode.call(
+            f"(({dtype}, {sizes}),) = _kernel._infer_{schema.name}(", arguments, indent=4
+        ),
         *pycode.call(
             f"return {first}.new_empty(", [f"_known({sizes})", f"dtype={dtype}"], indent=4
         ),
@@ -241,7 +243,7 @@ def _function_docstring(spec: Spec) -> Lines:
         refusal = f"RuntimeError: the dtype is not {listed(spec.dtypes, 'or')}"
         refusal += ", or the tensors differ in dtype or device, or do not broadcast" * several
     elif isinstance(spec.kernel, Source):
-        refusal = f"RuntimeError: csrc/{spec.kernel.file} refuses the arguments"
+        refusal = f"RuntimeError: ops/{spec.kernel.file} refuses the arguments"
     else:
         return pycode.docstring("\n".join(body), indent=4)
     wrapped = textwrap.wrap(f"{refusal}.", width=pycode.WIDTH - 8, subsequent_indent="    ")

@@ -28,6 +28,7 @@ _RELEASES = "releases.json"
 _NOT_OF_THE_TEMPLATE = frozenset(
     "__main__.py build.py cli.py git.py journal.py merge.py render.py template.py update.py".split()
 ) | {_RELEASES, "op.schema.json", "py.typed"}
+_ROOMS = ("code",)  # folders of what is derived from
 
 
 class TemplateError(OnnxopError):
@@ -136,6 +137,8 @@ def _lay_out(folder: Path) -> None:
     for file in sorted(_PACKAGE.glob("*.py")):
         if file.name not in _NOT_OF_THE_TEMPLATE:
             shutil.copyfile(file, code / file.name)
+    for room in _ROOMS:
+        shutil.copytree(_PACKAGE / room, code / room, ignore=ignored, copy_function=copy)
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -5,18 +5,15 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "infer.h"
-#include "onnxruntime_abi.h"
-#include "onnxruntime_tensor.h"
-#include "operator.h"
+#include "../infer.h"
+#include "abi.h"
 #include "tensor.h"
 
-namespace op::ort {
+namespace onnxop::ort {
 
 /// A size that the model leaves open. Where it has a name, sizes of the same name are equal.
 class OpenSize : public Symbol {
@@ -99,44 +96,28 @@ class OpenSizes {
   bool has_unknown_ = false;
 };
 
-/// An input of a node in a model; it owns the sizes.
-class ModelTensor {
- public:
-  ModelTensor(std::string_view name, Dtype dtype, std::vector<Size> sizes)
-      : name_(name), dtype_(dtype), sizes_(std::move(sizes)) {}
-
-  TensorMeta meta() const {
-    return {.name = name_, .data = nullptr, .dtype = dtype_, .sizes = sizes_};
-  }
-
- private:
-  std::string_view name_;
-  Dtype dtype_;
-  std::vector<Size> sizes_;
-};
-
 /// A name that no other size has: the runtime takes equal names for equal sizes, and a size without
 /// a name for the number -1.
-inline std::string new_size_name() {
+inline std::string new_size_name(std::string_view op) {
   static std::atomic<uint64_t> count = 0;
-  return std::string(kName) + "_" + std::to_string(count++);
+  return std::string(op) + "_" + std::to_string(count++);
 }
 
-inline void set_output(const Api& api, const ShapeInferContext* context, size_t index,
-                       const OutputSpec& spec) {
+inline void set_output(const Api& api, const ShapeInferContext* context, std::string_view op,
+                       size_t index, const OutputSpec& spec) {
   std::vector<int64_t> numbers;
   std::vector<std::string> names;
   for (const Size size : spec.sizes) {
     const auto* const open = static_cast<const OpenSize*>(size.symbol());
     const bool is_data_dependent = open == nullptr && size.value() == kDataDependent.value();
     if (open == nullptr && size.value() < 0 && !is_data_dependent) {
-      fail(kName, ": the output would be of shape ", to_string(spec.sizes));
+      fail(op, ": the output would be of shape ", to_string(spec.sizes));
     }
     const bool is_number = open == nullptr && !is_data_dependent;
     numbers.push_back(is_number ? size.value() : -1);
     names.push_back(is_number                                    ? ""
                     : open != nullptr && open->name() != nullptr ? open->name()
-                                                                 : new_size_name());
+                                                                 : new_size_name(op));
   }
   std::vector<const char*> pointers;
   for (const std::string& name : names) pointers.push_back(name.c_str());
@@ -150,55 +131,4 @@ inline void set_output(const Api& api, const ShapeInferContext* context, size_t 
   check(api.set_output_info(context, index, info));
 }
 
-// ---- Elementwise kernels, whose infer() takes numbers only ----
-
-namespace detail {
-
-/// A tensor's sizes with 1 for those that are open: it broadcasts with every other.
-class ClosedTensor {
- public:
-  explicit ClosedTensor(const TensorMeta& tensor) : tensor_(tensor) {
-    for (const Size size : tensor.sizes) {
-      sizes_.push_back(size.symbol() == nullptr ? size.value() : 1);
-    }
-    strides_ = contiguous_strides(sizes_);
-  }
-
-  TensorView view() const {
-    return {.name = tensor_.name,
-            .data = tensor_.data,
-            .dtype = tensor_.dtype,
-            .sizes = sizes_,
-            .strides = strides_};
-  }
-
- private:
-  const TensorMeta& tensor_;
-  std::vector<int64_t> sizes_, strides_;
-};
-
-/// Two sizes of which none is a number other than 1.
-inline Size broadcast(Size left, Size right) {
-  if (left.symbol() == nullptr) return right;
-  if (right.symbol() == nullptr) return left;
-  return left.symbol() == right.symbol() ? left : Size(kUnknown);
-}
-
-}  // namespace detail
-
-/// What `infer` says of the tensors' views, with sizes that may be open.
-template <typename Infer, typename... Meta>
-OutputSpec infer_open(const Infer& infer, const Meta&... inputs) {
-  const TensorSpec spec = infer(detail::ClosedTensor(inputs).view()...);
-  OutputSpec output{spec.dtype, {spec.sizes.begin(), spec.sizes.end()}};
-  for (const TensorMeta* input : {&inputs...}) {
-    const size_t missing = output.sizes.size() - input->rank();
-    for (size_t d = 0; d < input->rank(); ++d) {
-      Size& size = output.sizes[missing + d];
-      if (size.symbol() != nullptr || size == 1) size = detail::broadcast(size, input->sizes[d]);
-    }
-  }
-  return output;
-}
-
-}  // namespace op::ort
+}  // namespace onnxop::ort

@@ -2,18 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
-#include "onnxruntime_abi.h"
-#include "onnxruntime_tensor.h"
-#include "operator.h"
+#include "../values.h"
+#include "abi.h"
 #include "tensor.h"
 
-namespace op::ort {
+namespace onnxop::ort {
 
 namespace detail {
 
@@ -56,43 +54,33 @@ inline void drop_end(std::string& text) {
 /// The attributes of a node, wherever the runtime shows them.
 class Attributes {
  public:
-  /// An attribute's name; of a list, also how many numbers it must have, or 0 for any.
-  struct Key {
-    const char* name;
-    size_t length = 0;
-
-    constexpr Key(const char* name, size_t length = 0) : name(name), length(length) {}
-  };
-
+  explicit Attributes(std::string_view op) : op_(op) {}
   virtual ~Attributes() = default;
 
-  /// The value, or std::nullopt where the node does not have the attribute.
-  template <typename T>
-  std::optional<T> find(Key key) const {
-    using Stored = detail::StoredAs<T>;
-    if (!has(key.name)) return std::nullopt;
-    check_type(key.name, Stored::type);
-    typename Stored::Type stored{};
-    if (!read(key.name, stored)) fail_to_read(key.name, Stored::type);
-    if constexpr (std::is_scalar_v<T>) {
-      return static_cast<T>(stored);
-    } else {
-      check_length(key, stored.size());
-      return T(stored.begin(), stored.end());
+  /// The argument's value or, where the node does not have the attribute, its default.
+  Constant value(const Argument& argument) const {
+    const char* const name = argument.name;
+    if (!has(name)) {
+      if (argument.is_optional()) return None();
+      if (argument.is_required()) fail(op_, ": the node must have the attribute ", name);
+      return constant_of(argument.otherwise);
     }
-  }
-
-  template <typename T>
-  T get(Key key, T otherwise) const {
-    const std::optional<T> found = find<T>(key);
-    return found ? *found : otherwise;
-  }
-
-  template <typename T>
-  T get(Key key) const {
-    const std::optional<T> found = find<T>(key);
-    if (!found) fail(kName, ": the node must have the attribute ", key.name);
-    return *found;
+    switch (argument.kind()) {
+      case Kind::integer:
+      case Kind::size:
+        if (argument.is_list()) return list<std::vector<int64_t>>(argument);
+        return get<int64_t>(name);
+      case Kind::real:
+        if (argument.is_list()) return list<std::vector<double>>(argument);
+        return get<double>(name);
+      case Kind::boolean:
+        return get<bool>(name);
+      case Kind::text:
+        return get<std::string>(name);
+      case Kind::tensor:
+        break;
+    }
+    fail(op_, ": the argument ", name, " is no attribute");
   }
 
  protected:
@@ -108,6 +96,29 @@ class Attributes {
 
  private:
   template <typename T>
+  T get(const char* name) const {
+    using Stored = detail::StoredAs<T>;
+    check_type(name, Stored::type);
+    typename Stored::Type stored{};
+    if (!read(name, stored)) fail_to_read(name, Stored::type);
+    if constexpr (std::is_scalar_v<T>) {
+      return static_cast<T>(stored);
+    } else {
+      return T(stored.begin(), stored.end());
+    }
+  }
+
+  template <typename T>
+  T list(const Argument& argument) const {
+    T items = get<T>(argument.name);
+    if (argument.length() != 0 && argument.length() != items.size()) {
+      fail(op_, ": the attribute ", argument.name, " must have ", argument.length(),
+           " numbers, not ", items.size());
+    }
+    return items;
+  }
+
+  template <typename T>
   bool is(const char* name) const {
     T value{};
     if (!read(name, value)) return false;
@@ -118,8 +129,8 @@ class Attributes {
     }
   }
 
-  [[noreturn]] static void fail_to_read(const char* name, AttributeType type) {
-    fail(kName, ": the attribute ", name, " must be of type ", detail::name(type));
+  [[noreturn]] void fail_to_read(const char* name, AttributeType type) const {
+    fail(op_, ": the attribute ", name, " must be of type ", detail::name(type));
   }
 
   void check_type(const char* name, AttributeType type) const {
@@ -131,18 +142,14 @@ class Attributes {
     if (is_other) fail_to_read(name, type);
   }
 
-  static void check_length(Key key, size_t length) {
-    if (key.length != 0 && key.length != length) {
-      fail(kName, ": the attribute ", key.name, " must have ", key.length, " numbers, not ",
-           length);
-    }
-  }
+  std::string_view op_;
 };
 
 /// While a kernel is created.
 class KernelAttributes : public Attributes {
  public:
-  KernelAttributes(const Api& api, const KernelInfo* info) : api_(api), info_(info) {}
+  KernelAttributes(std::string_view op, const Api& api, const KernelInfo* info)
+      : Attributes(op), api_(api), info_(info) {}
 
  protected:
   bool has(const char* name) const override {
@@ -185,8 +192,8 @@ class KernelAttributes : public Attributes {
 /// While shapes are inferred.
 class InferenceAttributes : public Attributes {
  public:
-  InferenceAttributes(const Api& api, const ShapeInferContext* context)
-      : api_(api), context_(context) {}
+  InferenceAttributes(std::string_view op, const Api& api, const ShapeInferContext* context)
+      : Attributes(op), api_(api), context_(context) {}
 
  protected:
   bool has(const char* name) const override { return find(name) != nullptr; }
@@ -232,4 +239,4 @@ class InferenceAttributes : public Attributes {
   const ShapeInferContext* context_;
 };
 
-}  // namespace op::ort
+}  // namespace onnxop::ort

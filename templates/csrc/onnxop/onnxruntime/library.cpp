@@ -1,7 +1,5 @@
-// The host of a kernel in ONNX Runtime: one custom op for each dtype that it supports, and their
-// registration with the options of a session.
-#pragma once
-
+// The host in ONNX Runtime: of each op a custom op for every dtype that its kernel supports, and
+// their registration with the options of a session.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -9,24 +7,26 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "onnxruntime_abi.h"
-#include "onnxruntime_kernel.h"
-#include "onnxruntime_tensor.h"
-#include "operator.h"
+#include "../op.h"
+#include "abi.h"
+#include "kernel.h"
 #include "tensor.h"
 
-namespace op::ort {
+namespace onnxop::ort {
+namespace {
 
 /// Whether the runtime is of release 1.`minor` or later.
-inline bool is_since(const char* version, int minor) {
+bool is_since(const char* version, int minor) {
   int major = 0, found = 0;
   const bool is_read = std::sscanf(version, "%d.%d", &major, &found) == 2;
   return is_read && (major > 1 || found >= minor);
@@ -42,9 +42,11 @@ struct Abilities {
   bool knows_absent_outputs;
 };
 
-template <typename Node>
-Abilities abilities_of(const char* version) {
-  const bool has_all_inputs = std::ranges::none_of(Node::kInputs, &Port::is_optional);
+Abilities abilities_of(const Op& op, const char* version) {
+  const auto may_be_absent = [](const Argument& argument) {
+    return argument.is_tensor() && argument.is_optional();
+  };
+  const bool has_all_inputs = std::ranges::none_of(op.arguments, may_be_absent);
   const bool infers_shapes = has_all_inputs || is_since(version, 24);
   return {.infers_shapes = infers_shapes,
           .infers_types = infers_shapes && is_since(version, 22),
@@ -53,45 +55,54 @@ Abilities abilities_of(const char* version) {
 
 /// The custom op of one op type and dtype. The runtime never changes it, and hands it to every
 /// function.
-template <typename Node>
 struct HostedOp : CustomOp {
+  const Op& op;
+  std::vector<const Argument*> inputs;
   Api api;
   std::string op_type;
   Dtype dtype;
   Abilities runtime;
 
-  HostedOp(const Api& api, std::string op_type, Dtype dtype, Abilities runtime)
+  HostedOp(const Op& op, const Api& api, std::string op_type, Dtype dtype, Abilities runtime)
       : CustomOp(describe(runtime.infers_shapes)),
+        op(op),
         api(api),
         op_type(std::move(op_type)),
         dtype(dtype),
-        runtime(runtime) {}
+        runtime(runtime) {
+    for (const Argument& argument : op.arguments) {
+      if (argument.is_tensor()) inputs.push_back(&argument);
+    }
+  }
 
  private:
   static const HostedOp& self(const CustomOp* op) { return static_cast<const HostedOp&>(*op); }
 
-  static ElementType type(const CustomOp* op, const Port& port) {
-    return port.type ? *port.type : element_type_of(self(op).dtype);
+  /// Of a tensor of that dtype; std::nullopt is this op's own.
+  static ElementType type(const CustomOp* op, std::optional<Dtype> dtype) {
+    return element_type_of(dtype.value_or(self(op).dtype));
   }
   static ElementType input_type(const CustomOp* op, size_t index) {
-    return type(op, Node::kInputs[index]);
+    return type(op, self(op).inputs[index]->dtype);
   }
   static ElementType output_type(const CustomOp* op, size_t index) {
-    const ElementType found = type(op, Node::kOutputs[index]);
-    const bool is_open = found == ElementType::any && !self(op).runtime.infers_types;
-    return is_open ? element_type_of(self(op).dtype) : found;
+    const std::optional<Dtype> dtype = self(op).op.results[index].dtype;
+    const bool is_left_open = dtype == kAnyDtype && !self(op).runtime.infers_types;
+    return type(op, is_left_open ? std::nullopt : dtype);
   }
 
   static Characteristic characteristic(bool is_optional) {
     return is_optional ? Characteristic::optional : Characteristic::required;
   }
-  static Characteristic input_characteristic(const CustomOp*, size_t index) {
-    return characteristic(Node::kInputs[index].is_optional);
+  static Characteristic input_characteristic(const CustomOp* op, size_t index) {
+    return characteristic(self(op).inputs[index]->is_optional());
   }
+  /// Of several outputs, a node may leave out what nothing needs.
   static Characteristic output_characteristic(const CustomOp* op, size_t index) {
-    const Port& port = Node::kOutputs[index];
-    const bool may_be_absent = self(op).runtime.knows_absent_outputs || !port.is_open();
-    return characteristic(port.is_optional && may_be_absent);
+    const std::span<const Result> results = self(op).op.results;
+    const bool may_be_absent =
+        self(op).runtime.knows_absent_outputs || results[index].dtype != kAnyDtype;
+    return characteristic(results.size() > 1 && may_be_absent);
   }
 
   static CustomOp describe(bool infers_shapes) {
@@ -102,11 +113,11 @@ struct HostedOp : CustomOp {
         .get_name = [](const CustomOp* op) { return self(op).op_type.c_str(); },
         .get_execution_provider = [](const CustomOp*) -> const char* { return nullptr; },
         .get_input_type = input_type,
-        .get_input_count = [](const CustomOp*) { return Node::kInputs.size(); },
+        .get_input_count = [](const CustomOp* op) { return self(op).inputs.size(); },
         .get_output_type = output_type,
-        .get_output_count = [](const CustomOp*) { return Node::kOutputs.size(); },
+        .get_output_count = [](const CustomOp* op) { return self(op).op.results.size(); },
         .compute = nullptr,
-        .destroy_kernel = [](void* kernel) { delete static_cast<Kernel<Node>*>(kernel); },
+        .destroy_kernel = [](void* kernel) { delete static_cast<Kernel*>(kernel); },
         .get_input_characteristic = input_characteristic,
         .get_output_characteristic = output_characteristic,
         .get_input_memory_type = [](const CustomOp*, size_t) -> int32_t { return 0; },
@@ -124,18 +135,18 @@ struct HostedOp : CustomOp {
 
   static Status* create(const CustomOp* op, Api::Table*, const KernelInfo* info, void** kernel) {
     const Api& api = self(op).api;
-    return guarded(api, [&] { *kernel = new Kernel<Node>(api, info); });
+    return guarded(api, [&] { *kernel = new Kernel(self(op).op, api, info); });
   }
 
   static Status* run(void* pointer, KernelContext* context) {
-    const auto& kernel = *static_cast<const Kernel<Node>*>(pointer);
+    const auto& kernel = *static_cast<const Kernel*>(pointer);
     return guarded(kernel.api(), [&] { kernel.compute(context); });
   }
 
   static Status* infer(const CustomOp* op, ShapeInferContext* context) {
     const Api& api = self(op).api;
     const bool all_outputs = self(op).runtime.knows_absent_outputs;
-    return guarded(api, [&] { ort::infer_shapes<Node>(api, context, all_outputs); });
+    return guarded(api, [&] { ort::infer_shapes(self(op).op, api, context, all_outputs); });
   }
 };
 
@@ -143,35 +154,30 @@ struct HostedOp : CustomOp {
 /// the same op. A model that needs more of them runs the functions of the others.
 inline constexpr int kVariants = 16;
 
-inline std::string variant_of(const std::string& op_type, int number) {
+std::string variant_of(const std::string& op_type, int number) {
   return number == 1 ? op_type : op_type + "_variant_" + std::to_string(number);
 }
 
 /// The ops, which live until the process ends: so may sessions, which may be torn down after this
 /// library's static objects. A process may have several runtimes.
-template <typename Node, typename... T>
-std::vector<const CustomOp*> ops_of(const Api& api, const char* version, Types<T...>) {
+const std::vector<const CustomOp*>& hosted(const Op& op, const Api& api, const char* version) {
   static std::mutex mutex;
-  static auto& runtimes =
-      *new std::vector<std::pair<Api::Table*, std::vector<const CustomOp*>>>;
+  static auto& known =
+      *new std::map<std::pair<const Op*, Api::Table*>, std::vector<const CustomOp*>>;
   const std::lock_guard lock(mutex);
-  for (const auto& [table, ops] : runtimes) {
-    if (table == api.table()) return ops;
-  }
-  const Abilities runtime = abilities_of<Node>(version);
-  std::vector<const CustomOp*> ops;
+  std::vector<const CustomOp*>& ops = known[{&op, api.table()}];
+  if (!ops.empty()) return ops;
+  const Abilities runtime = abilities_of(op, version);
   for (int number = 1; number <= kVariants; ++number) {
-    for (const Dtype dtype : {TypeTraits<T>::dtype...}) {
-      const std::string op_type = variant_of(Node::kOpType, number);
-      ops.push_back(new HostedOp<Node>(api, op_type, dtype, runtime));
+    for (const Dtype dtype : op.dtypes) {
+      ops.push_back(new HostedOp(op, api, variant_of(op.op_type, number), dtype, runtime));
     }
   }
-  runtimes.emplace_back(api.table(), ops);
   return ops;
 }
 
 /// What the options of a session say under a key, or std::nullopt.
-inline std::optional<std::string> config(const Api& api, const SessionOptions* options,
+std::optional<std::string> config(const Api& api, const SessionOptions* options,
                                          const std::string& key) {
   int has = 0;
   check(api.has_config(options, key.c_str(), &has));
@@ -211,7 +217,7 @@ class Note {
 /// Adds the ops to the options' domain. The runtime takes each domain only once, but several
 /// libraries may have ops in it: so the first of them writes down which it is. Nobody can tell when
 /// the options are gone, so the domain, a hundred bytes, stays.
-inline void add_ops(const Api& api, SessionOptions* options, const std::string& domain_name,
+void add_ops(const Api& api, SessionOptions* options, const std::string& domain_name,
                     const std::vector<const CustomOp*>& ops) {
   const Note note(api, options, "onnxop.domain." + domain_name);
   auto* domain = static_cast<CustomOpDomain*>(note.read());
@@ -225,21 +231,20 @@ inline void add_ops(const Api& api, SessionOptions* options, const std::string& 
 }
 
 /// Whether this library is to add its ops to the options' domain, to which it may have added them.
-inline bool claim(const Api& api, SessionOptions* options, const std::string& domain,
-                  const char* op_type) {
+bool claim(const Op& op, const Api& api, SessionOptions* options, const std::string& domain) {
   static char library;  // its address stands for it
-  const std::string node = domain + "::" + op_type;
+  const std::string node = domain + "::" + op.op_type;
   const Note note(api, options, "onnxop.node." + node);
   const void* const found = note.read();
   if (found == nullptr) note.write(&library);
   if (found != nullptr && found != &library) {
-    fail(kName, ": the node ", node, " is registered already, by another library");
+    fail(op.name, ": the node ", node, " is registered already, by another library");
   }
   return found == nullptr;
 }
 
 /// A name that ONNX allows, and that is not one of ONNX's, ONNX Runtime's or PyTorch's.
-inline void check_domain(std::string_view domain) {
+void check_domain(const Op& op, std::string_view domain) {
   const auto is_word = [](char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
   };
@@ -247,26 +252,26 @@ inline void check_domain(std::string_view domain) {
     return is_word(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';
   };
   if (domain.empty() || !is_word(domain.front()) || !std::ranges::all_of(domain, may_follow)) {
-    fail(kName, " cannot be served as a node of '", domain, "', which is no domain");
+    fail(op.name, " cannot be served as a node of '", domain, "', which is no domain");
   }
   if (domain.starts_with("ai.onnx") || domain.starts_with("com.microsoft") || domain == "aten" ||
       domain == "prim" || domain == "onnx") {
-    fail(kName, " cannot be served as a node of ", domain, ": the domain is not yours");
+    fail(op.name, " cannot be served as a node of ", domain, ": the domain is not yours");
   }
 }
 
 /// The domains that the options of a session ask for beside the node's own: in the entry
 /// "onnxop.domains." with the operator behind it, separated by commas, and in those with ".2",
 /// ".3" and so on behind that, as far as there are any.
-inline std::vector<std::string> domains_of(const Api& api, const SessionOptions* options,
-                                           const char* own) {
-  std::vector<std::string> domains{own};
-  std::string key = std::string("onnxop.domains.").append(kName);
+std::vector<std::string> domains_of(const Op& op, const Api& api,
+                                    const SessionOptions* options) {
+  std::vector<std::string> domains{op.domain};
+  std::string key = std::string("onnxop.domains.").append(op.name);
   const std::string first = key;
   for (int number = 2; const auto text = config(api, options, key); ++number) {
     std::istringstream words(*text);
     for (std::string domain; std::getline(words, domain, ',');) {
-      check_domain(domain);
+      check_domain(op, domain);
       domains.push_back(domain);
     }
     key = first + "." + std::to_string(number);
@@ -274,31 +279,45 @@ inline std::vector<std::string> domains_of(const Api& api, const SessionOptions*
   return domains;
 }
 
+/// Every op that this library has.
+std::vector<const Op*>& all_ops() {
+  static std::vector<const Op*> ops;
+  return ops;
+}
+
 /// Says that the runtime is too old, through the oldest API: there have always been statuses.
-inline Status* refuse_runtime(const ApiBase& base) {
+Status* refuse_runtime(const ApiBase& base) {
   for (uint32_t version = 1; version < kApiVersion; ++version) {
     Api::Table* const table = base.get_api(version);
     if (table == nullptr) continue;
     return guarded(Api(table), [&] {
-      fail(kName, " needs ONNX Runtime 1.", kApiVersion, " or later, but this is ",
+      fail(all_ops().front()->name, " needs ONNX Runtime 1.", kApiVersion, " or later, but this is ",
            base.get_version_string());
     });
   }
   return nullptr;
 }
 
-/// Adds the ops of one node to the options of a session, in each domain that is asked for.
-template <typename Node, typename Supported>
-Status* register_node(SessionOptions* options, const ApiBase& base) {
-  Api::Table* const table = base.get_api(kApiVersion);
-  if (table == nullptr) return refuse_runtime(base);
-  const Api api(table);
-  return guarded(api, [&] {
-    const auto ops = ops_of<Node>(api, base.get_version_string(), Supported());
-    for (const std::string& domain : domains_of(api, options, Node::kDomain)) {
-      if (claim(api, options, domain, Node::kOpType)) add_ops(api, options, domain, ops);
+}  // namespace
+}  // namespace onnxop::ort
+
+void onnxop::add(const Op& op, const Boxed&, const char*, uint32_t) {
+  ort::all_ops().push_back(&op);
+}
+
+/// Adds every op to the options of a session, in each domain that is asked for.
+extern "C" __attribute__((visibility("default"))) onnxop::ort::Status* RegisterCustomOps(
+    onnxop::ort::SessionOptions* options, const onnxop::ort::ApiBase* base) {
+  using namespace onnxop;
+  ort::Api::Table* const table = base->get_api(ort::kApiVersion);
+  if (table == nullptr) return ort::refuse_runtime(*base);
+  const ort::Api api(table);
+  return ort::guarded(api, [&] {
+    for (const Op* op : ort::all_ops()) {
+      const auto& ops = ort::hosted(*op, api, base->get_version_string());
+      for (const std::string& domain : ort::domains_of(*op, api, options)) {
+        if (ort::claim(*op, api, options, domain)) ort::add_ops(api, options, domain, ops);
+      }
     }
   });
 }
-
-}  // namespace op::ort

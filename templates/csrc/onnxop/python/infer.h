@@ -6,33 +6,12 @@
 
 #include <algorithm>
 #include <deque>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "infer.h"
+#include "../values.h"
 
-namespace op {
-
-/// A tensor of Python's as infer() sees it; it owns the sizes.
-class DescribedTensor {
- public:
-  DescribedTensor(const char* name, Dtype dtype, std::vector<Size> sizes)
-      : name_(name), dtype_(dtype), sizes_(std::move(sizes)) {}
-
-  friend TensorMeta meta_of(const DescribedTensor& tensor) {
-    return {.name = tensor.name_, .data = nullptr, .dtype = tensor.dtype_, .sizes = tensor.sizes_};
-  }
-
-  friend std::optional<TensorMeta> meta_of(const std::optional<DescribedTensor>& tensor) {
-    return tensor ? std::optional(meta_of(*tensor)) : std::nullopt;
-  }
-
- private:
-  const char* name_;
-  Dtype dtype_;
-  std::vector<Size> sizes_;
-};
+namespace onnxop {
 
 /// The sizes of one call of infer(): it keeps alive those that are open.
 class PythonSizes {
@@ -53,20 +32,8 @@ class PythonSizes {
     return sizes;
   }
 
-  std::optional<Size> optional_size(pybind11::handle object) {
-    return object.is_none() ? std::nullopt : std::optional(size(object));
-  }
-
-  std::optional<std::vector<Size>> optional_list(pybind11::handle objects) {
-    return objects.is_none() ? std::nullopt : std::optional(list(objects));
-  }
-
-  DescribedTensor tensor(const char* name, pybind11::handle tensor) {
-    return {name, dtype_from(tensor.attr("dtype")), list(tensor.attr("shape"))};
-  }
-
-  std::optional<DescribedTensor> optional_tensor(const char* name, pybind11::handle object) {
-    return object.is_none() ? std::nullopt : std::optional(tensor(name, object));
+  void add_tensor(Metas& metas, const char* name, pybind11::handle tensor) {
+    metas.add_tensor(name, nullptr, dtype_from(tensor.attr("dtype")), list(tensor.attr("shape")));
   }
 
   /// The dtype and the list of sizes; None is one that depends on data.
@@ -157,4 +124,4 @@ class PythonSizes {
   std::deque<OpenSize> open_;  // which moves nothing as it grows
 };
 
-}  // namespace op
+}  // namespace onnxop

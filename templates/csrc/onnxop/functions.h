@@ -5,7 +5,7 @@
 #include <cmath>
 #include <concepts>
 
-namespace op::functions {
+namespace onnxop::functions {
 
 using std::abs, std::fabs, std::fmod, std::remainder, std::fma, std::fmax, std::fmin, std::fdim;
 using std::acos, std::asin, std::atan, std::atan2, std::cos, std::sin, std::tan;
@@ -24,4 +24,4 @@ T pow(T base, Integer exponent) {
   return exponent == 2 ? base * base : std::pow(base, static_cast<T>(exponent));
 }
 
-}  // namespace op::functions
+}  // namespace onnxop::functions

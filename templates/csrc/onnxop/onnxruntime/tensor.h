@@ -11,12 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "infer.h"
-#include "onnxruntime_abi.h"
-#include "operator.h"
-#include "tensor.h"
+#include "../tensor.h"
+#include "abi.h"
 
-namespace op::ort {
+namespace onnxop::ort {
 
 // ---- Errors ----
 
@@ -130,31 +128,25 @@ class InputTensor {
     return {.name = name_, .data = data_, .dtype = dtype_, .sizes = sizes_, .strides = strides_};
   }
 
-  TensorMeta meta() const {
-    return {.name = name_, .data = data_, .dtype = dtype_, .sizes = meta_sizes_};
-  }
-
  private:
   InputTensor(std::string_view name, const void* data, Dtype dtype, std::vector<int64_t> sizes)
       : name_(name),
         data_(data),
         dtype_(dtype),
         sizes_(std::move(sizes)),
-        strides_(contiguous_strides(sizes_)),
-        meta_sizes_(sizes_.begin(), sizes_.end()) {}
+        strides_(contiguous_strides(sizes_)) {}
 
   std::string_view name_;
   const void* data_;
   Dtype dtype_;
   std::vector<int64_t> sizes_, strides_;
-  std::vector<Size> meta_sizes_;
 };
 
 /// An output, which is allocated here; one that the node leaves out goes nowhere.
 class OutputTensor {
  public:
-  OutputTensor(const Api& api, KernelContext* context, size_t index, std::string_view name,
-               TensorSpec spec)
+  OutputTensor(const Api& api, KernelContext* context, size_t index, std::string_view op,
+               std::string_view name, TensorSpec spec)
       : name_(name), spec_(std::move(spec)), strides_(contiguous_strides(spec_.sizes)) {
     Value* value = nullptr;
     check(api.get_output(context, index, spec_.sizes.data(), spec_.sizes.size(), &value));
@@ -165,8 +157,8 @@ class OutputTensor {
     }
     const Dtype dtype = dtype_of(api, info_of(api, value).get());
     if (dtype != spec_.dtype) {
-      fail(kName, ": the output ", name, " is ", op::name(spec_.dtype), " as infer() says, but ",
-           op::name(dtype), " in the model");
+      fail(op, ": the output ", name, " is ", onnxop::name(spec_.dtype), " as infer() says, but ",
+           onnxop::name(dtype), " in the model");
     }
     data_ = data_of(api, value);
   }
@@ -187,4 +179,4 @@ class OutputTensor {
   void* data_ = nullptr;
 };
 
-}  // namespace op::ort
+}  // namespace onnxop::ort

@@ -4,10 +4,9 @@
 #include <pybind11/pybind11.h>
 #include <torch/csrc/stable/pyobject.h>
 
-#include <optional>
 #include <string>
 
-namespace op {
+namespace onnxop {
 
 namespace detail {
 
@@ -37,15 +36,9 @@ inline torch::stable::Tensor tensor_from(const char* op, const char* name,
   return torch::stable::tensor_from_pyobject(object.ptr());
 }
 
-/// None where the tensor is left out.
-inline std::optional<torch::stable::Tensor> optional_tensor_from(const char* op, const char* name,
-                                                                 pybind11::handle object) {
-  return object.is_none() ? std::nullopt : std::optional(tensor_from(op, name, object));
-}
-
 inline pybind11::object object_from(const torch::stable::Tensor& tensor) {
   return pybind11::reinterpret_steal<pybind11::object>(
       static_cast<PyObject*>(torch::stable::tensor_to_pyobject(tensor)));
 }
 
-}  // namespace op
+}  // namespace onnxop

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace op {
+namespace onnxop {
 
 // ---- Errors ----
 
@@ -172,6 +172,8 @@ T store(Compute<T> value) {
 /// The dtypes a kernel is compiled for.
 template <typename... T>
 struct Types {
+  static constexpr std::array dtypes{TypeTraits<T>::dtype...};
+
   static constexpr bool contain(Dtype dtype) { return ((dtype == TypeTraits<T>::dtype) || ...); }
 
   /// Calls `visitor.operator()<T>()` for the type of `dtype`, which must be one of them.
@@ -282,4 +284,4 @@ void check_rank(std::string_view op, const View& tensor, size_t rank) {
   }
 }
 
-}  // namespace op
+}  // namespace onnxop

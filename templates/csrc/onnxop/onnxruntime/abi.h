@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace op::ort {
+namespace onnxop::ort {
 
 static_assert(sizeof(void*) == 8, "the offsets below are those of 64-bit machines");
 
@@ -264,4 +264,4 @@ static_assert(offsetof(CustomOp, get_start_version) == 160);
 static_assert(offsetof(CustomOp, get_end_version) == 168);
 static_assert(sizeof(CustomOp) == 176);
 
-}  // namespace op::ort
+}  // namespace onnxop::ort

@@ -8,9 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "tensor.h"
+#include "../parallel.h"
+#include "../tensor.h"
 
-namespace op {
+namespace onnxop {
 
 using torch::headeronly::ScalarType;
 using torch::stable::Tensor;
@@ -62,10 +63,11 @@ inline Tensor allocate(const TensorSpec& spec) {
   return torch::stable::empty(spec.sizes, dtype->first);
 }
 
-inline MutableTensorView output_view(const Tensor& tensor, const TensorSpec& spec) {
+inline MutableTensorView view(std::string_view name, const Tensor& tensor,
+                              const TensorSpec& spec) {
   const auto strides = tensor.strides();
   return {
-      .name = "output",
+      .name = name,
       .data = tensor.mutable_data_ptr(),
       .dtype = spec.dtype,
       .sizes = spec.sizes,
@@ -73,9 +75,12 @@ inline MutableTensorView output_view(const Tensor& tensor, const TensorSpec& spe
   };
 }
 
-/// PyTorch's threads, as kernels ask for them.
-inline constexpr auto torch_parallel_for = [](int64_t count, int64_t grain, const auto& body) {
-  torch::stable::parallel_for(0, count, grain, body);
+/// PyTorch's threads.
+class TorchThreads final : public ParallelFor {
+ protected:
+  void run(int64_t count, int64_t grain, const Range& body) const override {
+    torch::stable::parallel_for(0, count, grain, body);
+  }
 };
 
-}  // namespace op
+}  // namespace onnxop

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <ostream>
 #include <span>
 #include <sstream>
@@ -14,7 +13,7 @@
 
 #include "tensor.h"
 
-namespace op {
+namespace onnxop {
 
 // ---- Sizes ----
 
@@ -148,16 +147,6 @@ class Size {
 /// What infer() gives for a size that only the data tell, where a tensor comes without data.
 inline constexpr Size kDataDependent{-1};
 
-/// A list of numbers as infer() takes it.
-inline std::vector<Size> sizes_of(const std::vector<int64_t>& numbers) {
-  return {numbers.begin(), numbers.end()};
-}
-
-inline std::optional<std::vector<Size>> sizes_of(
-    const std::optional<std::vector<int64_t>>& numbers) {
-  return numbers ? std::optional(sizes_of(*numbers)) : std::nullopt;
-}
-
 /// "[2, 3]"
 inline std::string to_string(std::span<const Size> sizes) {
   std::ostringstream text;
@@ -202,4 +191,4 @@ inline TensorSpec concrete(std::string_view op, const OutputSpec& output) {
   return spec;
 }
 
-}  // namespace op
+}  // namespace onnxop

@@ -6,8 +6,8 @@
 // the compiler's flags decide, and the code is the same.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
     __GNUC__ >= 12
-#define OP_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#define OP_HAS_EACH_CPU
+#define ONNXOP_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define ONNXOP_HAS_EACH_CPU
 #else
-#define OP_EACH_CPU
+#define ONNXOP_EACH_CPU
 #endif

@@ -9,13 +9,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "cpu.h"
-#include "tensor.h"
+#include "functions.h"
+#include "kernel.h"
 
-namespace op {
+namespace onnxop {
 
 // ---- Checks ----
 
@@ -23,19 +24,35 @@ namespace detail {
 
 /// Says which two inputs keep the shapes from being broadcast together, and where.
 template <size_t N>
-[[noreturn]] void fail_to_broadcast(std::string_view op, const std::array<TensorView, N>& inputs,
+[[noreturn]] void fail_to_broadcast(std::string_view op, const std::array<TensorMeta, N>& inputs,
                                     size_t rank, size_t dim) {
-  const auto size = [&](const TensorView& input) {
-    return dim + input.rank() < rank ? 1 : input.sizes[dim + input.rank() - rank];
+  const auto size = [&](const TensorMeta& input) {
+    return dim + input.rank() < rank ? Size(1) : input.sizes[dim + input.rank() - rank];
   };
-  const auto is_not_one = [&](const TensorView& input) { return size(input) != 1; };
-  const TensorView& one = *std::ranges::find_if(inputs, is_not_one);
-  const TensorView& other = *std::ranges::find_if(inputs, [&](const TensorView& input) {
-    return is_not_one(input) && size(input) != size(one);
+  const auto is_large = [&](const TensorMeta& input) {
+    return size(input).symbol() == nullptr && size(input).value() != 1;
+  };
+  const TensorMeta& one = *std::ranges::find_if(inputs, is_large);
+  const TensorMeta& other = *std::ranges::find_if(inputs, [&](const TensorMeta& input) {
+    return is_large(input) && size(input) != size(one);
   });
   fail(op, ": ", one.name, " and ", other.name, " of shapes ", to_string(one.sizes), " and ",
        to_string(other.sizes), " cannot be broadcast together: they differ in dimension ", dim,
        " (", size(one), " and ", size(other), ")");
+}
+
+/// What two sizes become together, or std::nullopt where they are numbers that do not match.
+inline std::optional<Size> broadcast(Size left, Size right) {
+  const auto is_number = [](Size size) { return size.symbol() == nullptr; };
+  const auto is_one = [&](Size size) { return is_number(size) && size.value() == 1; };
+  if (is_one(right)) return left;
+  if (is_one(left)) return right;
+  if (is_number(left) && is_number(right)) {
+    return left == right ? std::optional(left) : std::nullopt;
+  }
+  if (is_number(left)) return left;  // one that is open turns out to be the same, or 1
+  if (is_number(right)) return right;
+  return max(left, right);
 }
 
 }  // namespace detail
@@ -43,22 +60,20 @@ template <size_t N>
 /// Checks that the inputs have one dtype, a supported one, and shapes that broadcast as in NumPy;
 /// says what comes out.
 template <typename Supported, size_t N>
-TensorSpec infer_elementwise(std::string_view op, const std::array<TensorView, N>& inputs) {
+OutputSpec infer_elementwise(std::string_view op, const std::array<TensorMeta, N>& inputs) {
   size_t rank = 0;
-  for (const TensorView& input : inputs) {
+  for (const TensorMeta& input : inputs) {
     check_supported<Supported>(op, input);
     check_same_dtype(op, inputs[0], input);
     rank = std::max(rank, input.rank());
   }
-  TensorSpec output{inputs[0].dtype, std::vector<int64_t>(rank, 1)};
-  for (const TensorView& input : inputs) {
+  OutputSpec output{inputs[0].dtype, std::vector<Size>(rank, 1)};
+  for (const TensorMeta& input : inputs) {
     for (size_t d = rank - input.rank(); d < rank; ++d) {
-      const int64_t size = input.sizes[d + input.rank() - rank];
-      if (size == 1) continue;
-      if (output.sizes[d] != 1 && output.sizes[d] != size) {
-        detail::fail_to_broadcast(op, inputs, rank, d);
-      }
-      output.sizes[d] = size;
+      const auto size =
+          detail::broadcast(output.sizes[d], input.sizes[d + input.rank() - rank]);
+      if (!size) detail::fail_to_broadcast(op, inputs, rank, d);
+      output.sizes[d] = *size;
     }
   }
   return output;
@@ -70,14 +85,14 @@ namespace detail {
 
 /// out[i] = function(in[i]...), where an input marked as repeated stays at its first element.
 template <bool... Repeated, typename T, typename Function, typename... Input>
-OP_EACH_CPU void map_run(const Function& function, int64_t count, T* __restrict out,
+ONNXOP_EACH_CPU void map_run(const Function& function, int64_t count, T* __restrict out,
                          const Input* __restrict... in) {
   for (int64_t i = 0; i < count; ++i) out[i] = store<T>(function(load(in[Repeated ? 0 : i])...));
 }
 
 /// Copies rows x columns elements into consecutive memory, along the direction of the shorter walk.
 template <typename T>
-OP_EACH_CPU void gather(const T* from, int64_t rows, int64_t columns, int64_t row_stride,
+ONNXOP_EACH_CPU void gather(const T* from, int64_t rows, int64_t columns, int64_t row_stride,
                         int64_t column_stride, T* to) {
   if (row_stride != 0 && row_stride < column_stride) {
     for (int64_t c = 0; c < columns; ++c) {
@@ -313,10 +328,8 @@ class TileRunner {
 /// Computes `out = function(inputs...)` for elements of type T. `infer_elementwise` has checked the
 /// inputs.
 ///
-/// The host's `parallel_for(count, grain, body)` calls `body(begin, end)` on ranges that cover 0 to
-/// count, each of at least `grain` steps; `grain` here is in elements, as many as are worth another
-/// thread.
-template <typename T, size_t N, typename ParallelFor, typename Function>
+/// `grain` is in elements: as many as are worth another thread.
+template <typename T, size_t N, typename Function>
 void elementwise(const MutableTensorView& out, const std::array<TensorView, N>& inputs,
                  int64_t grain, const ParallelFor& parallel_for, const Function& function) {
   const int64_t count = element_count(out.sizes);
@@ -341,4 +354,4 @@ void elementwise(const MutableTensorView& out, const std::array<TensorView, N>& 
   run(std::make_index_sequence<N>());
 }
 
-}  // namespace op
+}  // namespace onnxop
