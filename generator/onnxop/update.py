@@ -339,7 +339,7 @@ def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
     if not stale:
         return []
     file = next(iter(spec.given_files))
-    lines = "\n".join(f"{definition} {{ ... }}" for definition in stale)
+    lines = "\n".join(stale)
     return [f"{file} came with the spec, and is yours to change; it needs\n{lines}"]
 
 

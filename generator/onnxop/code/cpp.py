@@ -143,7 +143,7 @@ def cpp_op(spec: Spec) -> CppOp:
 
 
 def definitions(spec: Spec) -> tuple[str, ...]:
-    """The functions that the op's header defines, without their bodies; none where it has none."""
+    """What the header of the op's kernel must define; none where it has none."""
     if not spec.is_native:
         return ()
     op = cpp_op(spec)
@@ -157,7 +157,11 @@ def definitions(spec: Spec) -> tuple[str, ...]:
     found = [f"{inferred} infer({', '.join(metas)})", f"void compute({', '.join(outputs + views)})"]
     if gradients:
         found.append(f"void backward({', '.join(gradients + grads + views)})")
-    return tuple(f"inline {definition}" for definition in found)
+    return (
+        f"namespace onnxop::{op.namespace} {{ ... }}",
+        f'inline constexpr std::string_view kName = "{op.full_name}";',
+        *(f"inline {definition} {{ ... }}" for definition in found),
+    )
 
 
 def _argument(spec: Spec, argument: Argument, local: str) -> CppArgument:
