@@ -49,10 +49,10 @@ inline Size output_size(Size size, Size kernel, Size stride, Size pad, Size dila
 }  // namespace detail
 
 /// Checks the inputs and says what comes out.
-inline OutputSpec infer(const TensorMeta& input, const TensorMeta& weight, const TensorMeta& offset,
-                        const TensorMeta& mask, const TensorMeta& bias, Size stride_h,
-                        Size stride_w, Size pad_h, Size pad_w, Size dilation_h, Size dilation_w,
-                        Size groups, Size offset_groups, bool use_mask) {
+inline OutputSpec infer(const TensorMeta& input, const TensorMeta& weight,
+                        const TensorMeta& offset, const TensorMeta& mask, const TensorMeta& bias,
+                        Size stride_h, Size stride_w, Size pad_h, Size pad_w, Size dilation_h,
+                        Size dilation_w, Size groups, Size offset_groups, bool use_mask) {
   check_supported<Supported>(kName, input);
   for (const TensorMeta* other : {&weight, &offset, &mask, &bias}) {
     check_same_dtype(kName, input, *other);
@@ -209,7 +209,8 @@ ONNXOP_EACH_CPU void locate(int64_t size, const Shape& shape, T lowest, T tap_y,
   for (int64_t i = 0; i < size; ++i) {
     const T at_y = tile.y[i] + tap_y + offset_y[i], at_x = tile.x[i] + tap_x + offset_x[i];
     // False for a NaN, too; only numbers that are in the image become integers.
-    const bool is_inside = (at_y > lowest) & (at_y < height) & (at_x > lowest) & (at_x < width);
+    const bool is_inside =
+        (at_y > lowest) & (at_y < height) & (at_x > lowest) & (at_x < width);
     const T y = is_inside ? at_y : T(0), x = is_inside ? at_x : T(0);
     // Rounded towards zero, then down.
     const int32_t cut_y = static_cast<int32_t>(y), cut_x = static_cast<int32_t>(x);
@@ -240,7 +241,8 @@ void sample(const Sampling<T>& sampling, const Tile<T>& tile, int64_t tap, int64
                 samples.mask.begin());
   }
   const T* const offset_y = sampling.offset + 2 * index * shape.positions() + tile.begin;
-  locate(tile.size, shape, sampling.lowest, static_cast<T>(tap / shape.kernel_w * shape.dilation_h),
+  locate(tile.size, shape, sampling.lowest,
+         static_cast<T>(tap / shape.kernel_w * shape.dilation_h),
          static_cast<T>(tap % shape.kernel_w * shape.dilation_w), tile, offset_y,
          offset_y + shape.positions(), samples);
 }
@@ -333,8 +335,7 @@ ONNXOP_EACH_CPU void multiply_corners(const Samples<T>& samples, int64_t size, i
 
 template <int64_t kBytes, typename T>
 ONNXOP_EACH_CPU void multiply_add_in(int64_t rows, int64_t depth, int64_t columns,
-                                     Matrix<const T> left, Matrix<const T> right,
-                                     Matrix<T> result) {
+                                     Matrix<const T> left, Matrix<const T> right, Matrix<T> result) {
   // A block of the result stays in registers, few enough for every CPU; a panel of the right
   // matrix, as wide as a block, is first copied to consecutive memory that fits the nearest cache.
   constexpr int64_t kRows = 4, kVectors = 2, kDepth = 256;
@@ -453,8 +454,8 @@ Buffer<T> border(const Shape& shape, const T* input, const ParallelFor& parallel
       }
       std::fill_n(to, shape.channels, T(0));
       const T* const from = input + (image * shape.channels * shape.height + y) * shape.width;
-      transpose(shape.channels, shape.width, from, shape.height * shape.width, to + shape.channels,
-                shape.channels);
+      transpose(shape.channels, shape.width, from, shape.height * shape.width,
+                to + shape.channels, shape.channels);
     }
   });
   return images;
@@ -472,7 +473,8 @@ Buffer<T> channels_last(const Shape& shape, const T* grad, const ParallelFor& pa
                    const int64_t first = unit % shape.tiles() * kTile;
                    transpose(shape.out_channels, std::min(kTile, shape.positions() - first),
                              grad + image + first, shape.positions(),
-                             result.get() + image + first * shape.out_channels, shape.out_channels);
+                             result.get() + image + first * shape.out_channels,
+                             shape.out_channels);
                  }
                });
   return result;
@@ -486,7 +488,8 @@ Buffer<T> weights_by_input(const Shape& shape, const T* weight, const ParallelFo
   auto result = std::make_unique_for_overwrite<T[]>(shape.channels * shape.taps() * outs);
   parallel_for(shape.channels, grain(outs * shape.taps()), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
-      const T* const from = weight + c / channels * outs * filter + c % channels * shape.taps();
+      const T* const from =
+          weight + c / channels * outs * filter + c % channels * shape.taps();
       for (int64_t tap = 0; tap < shape.taps(); ++tap) {
         T* const to = result.get() + (tap * shape.channels + c) * outs;
         for (int64_t o = 0; o < outs; ++o) to[o] = from[o * filter + tap];
@@ -578,8 +581,9 @@ void for_each_slice(const Shape& shape, int64_t begin, int64_t end, const Body& 
 /// The gradient of one tap's columns, for the channels `first` to `last`. `grad` is channels-last,
 /// `weights` by output.
 template <typename T>
-void fill_column_gradients(const Shape& shape, const T* grad, const T* weights, const Tile<T>& tile,
-                           int64_t tap, int64_t first, int64_t last, T* columns) {
+void fill_column_gradients(const Shape& shape, const T* grad, const T* weights,
+                           const Tile<T>& tile, int64_t tap, int64_t first, int64_t last,
+                           T* columns) {
   const int64_t channels = shape.group_channels(), outs = shape.group_out_channels();
   const int64_t width = last - first;
   const T* const tile_grad =
@@ -595,8 +599,9 @@ void fill_column_gradients(const Shape& shape, const T* grad, const T* weights, 
 
 /// The gradients of the offset and of the mask; either may be null. Parallel over tiles.
 template <typename T>
-void backward_samples(const Sampling<T>& sampling, const T* images, const T* grad, const T* weights,
-                      T* grad_offset, T* grad_mask, const ParallelFor& parallel_for) {
+void backward_samples(const Sampling<T>& sampling, const T* images, const T* grad,
+                      const T* weights, T* grad_offset, T* grad_mask,
+                      const ParallelFor& parallel_for) {
   const Shape& shape = sampling.shape;
   const auto write = [&](const Samples<T>& samples, const auto& products, const Tile<T>& tile,
                          int64_t tap, int64_t group) {
@@ -619,29 +624,30 @@ void backward_samples(const Sampling<T>& sampling, const T* images, const T* gra
       }
     }
   };
-  parallel_for(shape.batch * shape.tiles(),
-               grain(kTile * shape.channels * shape.taps() * (shape.group_out_channels() + 4)),
-               [&](int64_t begin, int64_t end) {
-                 const auto columns = std::make_unique_for_overwrite<T[]>(kTile * shape.channels);
-                 Samples<T> samples;
-                 std::array<std::array<T, kTile>, 4> products;
-                 for (int64_t unit = begin; unit < end; ++unit) {
-                   const Tile<T> tile(shape, unit / shape.tiles(), unit % shape.tiles());
-                   const T* const image = images + tile.image * shape.plane() * shape.channels;
-                   for (int64_t tap = 0; tap < shape.taps(); ++tap) {
-                     fill_column_gradients(shape, grad, weights, tile, tap, 0, shape.channels,
-                                           columns.get());
-                     for (int64_t group = 0; group < shape.offset_groups; ++group) {
-                       const int64_t channel = group * shape.offset_group_channels();
-                       sample(sampling, tile, tap, group, samples);
-                       multiply_corners(samples, tile.size, shape.offset_group_channels(),
-                                        shape.row(), shape.channels, image + channel,
-                                        shape.channels, columns.get() + channel, products);
-                       write(samples, products, tile, tap, group);
-                     }
-                   }
-                 }
-               });
+  parallel_for(
+      shape.batch * shape.tiles(),
+      grain(kTile * shape.channels * shape.taps() * (shape.group_out_channels() + 4)),
+      [&](int64_t begin, int64_t end) {
+        const auto columns = std::make_unique_for_overwrite<T[]>(kTile * shape.channels);
+        Samples<T> samples;
+        std::array<std::array<T, kTile>, 4> products;
+        for (int64_t unit = begin; unit < end; ++unit) {
+          const Tile<T> tile(shape, unit / shape.tiles(), unit % shape.tiles());
+          const T* const image = images + tile.image * shape.plane() * shape.channels;
+          for (int64_t tap = 0; tap < shape.taps(); ++tap) {
+            fill_column_gradients(shape, grad, weights, tile, tap, 0, shape.channels,
+                                  columns.get());
+            for (int64_t group = 0; group < shape.offset_groups; ++group) {
+              const int64_t channel = group * shape.offset_group_channels();
+              sample(sampling, tile, tap, group, samples);
+              multiply_corners(samples, tile.size, shape.offset_group_channels(), shape.row(),
+                               shape.channels, image + channel, shape.channels,
+                               columns.get() + channel, products);
+              write(samples, products, tile, tap, group);
+            }
+          }
+        }
+      });
 }
 
 /// The gradient of the input. Samples may lie anywhere in an image, so a thread takes all positions
@@ -696,9 +702,10 @@ void backward_weight(const Sampling<T>& sampling, const T* images, const T* grad
           grad + (tile.image * shape.positions() + tile.begin) * shape.out_channels;
       fill_columns(sampling, images, tile, tap, first, last, columns.get());
       for_each_group(first, last, channels, [&](int64_t group, int64_t begin, int64_t end) {
-        multiply_add<T>(
-            outs, tile.size, end - begin, {tile_grad + group * outs, 1, shape.out_channels},
-            {columns.get() + (begin - first), width}, {sums.data() + (begin - first), width});
+        multiply_add<T>(outs, tile.size, end - begin,
+                        {tile_grad + group * outs, 1, shape.out_channels},
+                        {columns.get() + (begin - first), width},
+                        {sums.data() + (begin - first), width});
       });
     }
     for (int64_t c = first; c < last; ++c) {
@@ -709,7 +716,8 @@ void backward_weight(const Sampling<T>& sampling, const T* images, const T* grad
       }
     }
   };
-  parallel_for(shape.taps() * slices(shape), grain(shape.batch * shape.positions() * kSlice * outs),
+  parallel_for(shape.taps() * slices(shape),
+               grain(shape.batch * shape.positions() * kSlice * outs),
                [&](int64_t begin, int64_t end) { for_each_slice(shape, begin, end, run); });
 }
 
@@ -717,17 +725,18 @@ void backward_weight(const Sampling<T>& sampling, const T* images, const T* grad
 template <typename T>
 void backward_bias(const Shape& shape, const T* grad, T* grad_bias,
                    const ParallelFor& parallel_for) {
-  parallel_for(
-      shape.out_channels, grain(shape.batch * shape.positions()), [&](int64_t begin, int64_t end) {
-        for (int64_t out = begin; out < end; ++out) {
-          double sum = 0;
-          for (int64_t image = 0; image < shape.batch; ++image) {
-            const T* const from = grad + (image * shape.out_channels + out) * shape.positions();
-            for (int64_t i = 0; i < shape.positions(); ++i) sum += from[i];
-          }
-          grad_bias[out] = static_cast<T>(sum);
-        }
-      });
+  parallel_for(shape.out_channels, grain(shape.batch * shape.positions()),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t out = begin; out < end; ++out) {
+                   double sum = 0;
+                   for (int64_t image = 0; image < shape.batch; ++image) {
+                     const T* const from =
+                         grad + (image * shape.out_channels + out) * shape.positions();
+                     for (int64_t i = 0; i < shape.positions(); ++i) sum += from[i];
+                   }
+                   grad_bias[out] = static_cast<T>(sum);
+                 }
+               });
 }
 
 template <typename T>
@@ -742,9 +751,9 @@ T* data_of(const std::optional<MutableTensorView>& tensor) {
 /// Computes into `out`, allocated as `infer` said.
 inline void compute(const MutableTensorView& out, const TensorView& input, const TensorView& weight,
                     const TensorView& offset, const TensorView& mask, const TensorView& bias,
-                    int64_t stride_h, int64_t stride_w, int64_t pad_h, int64_t pad_w,
-                    int64_t dilation_h, int64_t dilation_w, int64_t groups, int64_t offset_groups,
-                    bool use_mask, const ParallelFor& parallel_for) {
+                    int64_t stride_h, int64_t stride_w, int64_t pad_h, int64_t pad_w, int64_t dilation_h,
+                    int64_t dilation_w, int64_t groups, int64_t offset_groups, bool use_mask,
+                    const ParallelFor& parallel_for) {
   if (element_count(out.sizes) == 0) return;
   const detail::Shape shape =
       detail::shape_of(input, weight, offset, stride_h, stride_w, pad_h, pad_w, dilation_h,
@@ -766,18 +775,18 @@ inline void backward(const std::optional<MutableTensorView>& grad_input,
                      const std::optional<MutableTensorView>& grad_mask,
                      const std::optional<MutableTensorView>& grad_bias, const TensorView& grad,
                      const TensorView& input, const TensorView& weight, const TensorView& offset,
-                     const TensorView& mask, [[maybe_unused]] const TensorView& bias,
-                     int64_t stride_h, int64_t stride_w, int64_t pad_h, int64_t pad_w,
-                     int64_t dilation_h, int64_t dilation_w, int64_t groups, int64_t offset_groups,
-                     bool use_mask, const ParallelFor& parallel_for) {
+                     const TensorView& mask, [[maybe_unused]] const TensorView& bias, int64_t stride_h,
+                     int64_t stride_w, int64_t pad_h, int64_t pad_w, int64_t dilation_h,
+                     int64_t dilation_w, int64_t groups, int64_t offset_groups, bool use_mask,
+                     const ParallelFor& parallel_for) {
   const detail::Shape shape =
       detail::shape_of(input, weight, offset, stride_h, stride_w, pad_h, pad_w, dilation_h,
                        dilation_w, groups, offset_groups);
   Supported::visit(input.dtype, [&]<typename T>() {
     const T edge = -1;
-    const detail::Sampling<T> sampling{shape, offset.data_as<T>(),
-                                       use_mask ? mask.data_as<T>() : nullptr,
-                                       edge - std::numeric_limits<T>::epsilon()};
+    const detail::Sampling<T> sampling{
+        shape, offset.data_as<T>(), use_mask ? mask.data_as<T>() : nullptr,
+        edge - std::numeric_limits<T>::epsilon()};
     const bool wants_samples = grad_offset || (grad_mask && use_mask);
     if (grad_mask && !use_mask) {
       std::fill_n(detail::data_of<T>(grad_mask), element_count(grad_mask->sizes), T(0));
@@ -805,8 +814,8 @@ inline void backward(const std::optional<MutableTensorView>& grad_input,
                              parallel_for);
     }
     if (grad_weight) {
-      detail::backward_weight(sampling, images.get(), last.get(), detail::data_of<T>(grad_weight),
-                              parallel_for);
+      detail::backward_weight(sampling, images.get(), last.get(),
+                              detail::data_of<T>(grad_weight), parallel_for);
     }
   });
 }

@@ -86,14 +86,14 @@ namespace detail {
 /// out[i] = function(in[i]...), where an input marked as repeated stays at its first element.
 template <bool... Repeated, typename T, typename Function, typename... Input>
 ONNXOP_EACH_CPU void map_run(const Function& function, int64_t count, T* __restrict out,
-                         const Input* __restrict... in) {
+                             const Input* __restrict... in) {
   for (int64_t i = 0; i < count; ++i) out[i] = store<T>(function(load(in[Repeated ? 0 : i])...));
 }
 
 /// Copies rows x columns elements into consecutive memory, along the direction of the shorter walk.
 template <typename T>
 ONNXOP_EACH_CPU void gather(const T* from, int64_t rows, int64_t columns, int64_t row_stride,
-                        int64_t column_stride, T* to) {
+                            int64_t column_stride, T* to) {
   if (row_stride != 0 && row_stride < column_stride) {
     for (int64_t c = 0; c < columns; ++c) {
       for (int64_t r = 0; r < rows; ++r) {

@@ -146,10 +146,10 @@ using Places = std::make_index_sequence<std::size(list)>;
 
 using InferFunction = std::vector<OutputSpec> (*)(std::span<const Meta> arguments);
 using ComputeFunction = void (*)(std::span<const MutableTensorView> outputs,
-                         std::span<const Value> arguments, const ParallelFor& parallel_for);
+                                 std::span<const Value> arguments, const ParallelFor& parallel_for);
 using BackwardFunction = void (*)(std::span<const std::optional<MutableTensorView>> gradients,
-                          std::span<const TensorView> grads, std::span<const Value> arguments,
-                          const ParallelFor& parallel_for);
+                                  std::span<const TensorView> grads, std::span<const Value> arguments,
+                                  const ParallelFor& parallel_for);
 
 template <const auto& arguments, typename Function>
 constexpr InferFunction infer_of(Function) {

@@ -178,7 +178,7 @@ const std::vector<const CustomOp*>& hosted(const Op& op, const Api& api, const c
 
 /// What the options of a session say under a key, or std::nullopt.
 std::optional<std::string> config(const Api& api, const SessionOptions* options,
-                                         const std::string& key) {
+                                  const std::string& key) {
   int has = 0;
   check(api.has_config(options, key.c_str(), &has));
   if (has == 0) return std::nullopt;
@@ -218,7 +218,7 @@ class Note {
 /// libraries may have ops in it: so the first of them writes down which it is. Nobody can tell when
 /// the options are gone, so the domain, a hundred bytes, stays.
 void add_ops(const Api& api, SessionOptions* options, const std::string& domain_name,
-                    const std::vector<const CustomOp*>& ops) {
+             const std::vector<const CustomOp*>& ops) {
   const Note note(api, options, "onnxop.domain." + domain_name);
   auto* domain = static_cast<CustomOpDomain*>(note.read());
   const bool is_new = domain == nullptr;
