@@ -30,7 +30,8 @@ def to_cpp(
 ) -> str:
     """C++ text for the expression's value, a number of type `scalar`, spaced as clang-format would.
 
-    Parentheses are the fewest that keep the tree, besides `(a && b) || c`, which compilers want.
+    Parentheses are the fewest that keep the tree, besides `(a && b) || c`, which compilers want, and
+    those around a `?:` within another, which readers want.
     Numbers and conditions are never mixed: a condition used as a number is `T(x > y)`, a number
     used as a condition `x != T(0)`.
 
@@ -201,7 +202,7 @@ def _operands(node: Binary | Conditional) -> list[str]:
     pieces = [_piece(part) for part in children(node)]
     if isinstance(node, Conditional):
         test, then, otherwise = pieces
-        return [test.within(_CONDITIONAL + 1), then.text, otherwise.text]
+        return [part.within(_CONDITIONAL + 1) for part in (test, then, otherwise)]
     level = PRECEDENCE[node.operator]
     if node.operator == "||":  # g++ -Wparentheses
         mixed = PRECEDENCE["&&"]

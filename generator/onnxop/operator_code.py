@@ -205,9 +205,7 @@ def _inferred_fake(arguments: list[str], schema: OpSchema) -> Lines:
         return lines + pycode.tuple_of("return ", words, indent=4)
     dtype, sizes = names.free("dtype", arguments), names.free("sizes", arguments)
     return [
-        *pycode.call(
-            f"(({dtype}, {sizes}),) = _kernel._infer_{schema.name}(", arguments, indent=4
-        ),
+        *pycode.call(f"(({dtype}, {sizes}),) = _kernel._infer_{schema.name}(", arguments, indent=4),
         *pycode.call(
             f"return {first}.new_empty(", [f"_known({sizes})", f"dtype={dtype}"], indent=4
         ),

@@ -29,6 +29,8 @@ def stub_code(spec: Spec) -> dict[str, Any]:
             f"def {name}(", parameters(spec.arguments), f") -> {returned_type(spec.schema)}: ..."
         ),
         "infer_stub_def": pycode.call(
-            f"def _infer_{name}(", [f"{a.name}: Any" for a in spec.arguments], f") -> {_INFERRED}: ..."
+            f"def _infer_{name}(",
+            [f"{a.name}: Any" for a in spec.arguments],
+            f") -> {_INFERRED}: ...",
         ),
     }

@@ -206,7 +206,9 @@ def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
     grad_locals = [names.claim(grad, taken) for grad in grads]
     shown = schema.results if schema.has_several else ("output",)
     return tuple(
-        CppResult(name, local[place], _dtype_of_output(spec, place), grads[place], grad_locals[place])
+        CppResult(
+            name, local[place], _dtype_of_output(spec, place), grads[place], grad_locals[place]
+        )
         for place, name in enumerate(shown)
     )
 
