@@ -1,11 +1,10 @@
-"""An elementwise expression → C++: one line where that is short and plain, else several."""
+"""An elementwise expression → C++."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
-from .cppcode import WIDTH, call
 from .expression import (
     Binary,
     Call,
@@ -29,10 +28,13 @@ def to_cpp(
     scalar: str = "T",
     booleans: Collection[str] = (),
     integers: Collection[str] = (),
+    *,
+    as_it_is: bool = False,
 ) -> str:
     """C++ text for the expression's value, a number of type `scalar`, spaced as clang-format would.
 
-    Parentheses are the fewest that keep the tree, besides `(a && b) || c`, which compilers want.
+    Parentheses are the fewest that keep the tree, besides `(a && b) || c`, which compilers want, and
+    those around a `?:` within another, which readers want.
     Numbers and conditions are never mixed: a condition used as a number is `T(x > y)`, a number
     used as a condition `x != T(0)`.
 
@@ -41,31 +43,10 @@ def to_cpp(
     `integers` those of type int64_t: numbers of type `scalar` too, but for a power's exponent and
     for whole numbers compared with each other, which stay whole.
     Functions are called by plain name: `using std::f;` for each of `functions(expression)` must be
-    in sight.
-    """
-    return _piece(_Explicit(rename, scalar, booleans, integers).value(expression)).text
-
-
-def to_statements(
-    expression: Expression,
-    rename: Mapping[str, str],
-    scalar: str = "T",
-    booleans: Collection[str] = (),
-    integers: Collection[str] = (),
-    *,
-    taken: Collection[str] = (),
-    indent: int = 2,
-) -> list[str]:
-    """Lines that return what `to_cpp` gives, to the last bit; the truth value itself where the
-    expression is one.
-
-    Parts get a name, none of those `taken`, until no `?:` stands within another and every line has
-    at most `WIDTH` columns, where names are not too long for that.
+    in sight. `as_it_is`: a truth value stays one.
     """
     explicit = _Explicit(rename, scalar, booleans, integers)
-    conditions = {rename.get(name, name) for name in booleans}
-    statements = _Statements(scalar, " " * indent, conditions, {*taken, *rename.values()})
-    return statements.returning(explicit.plain(expression))
+    return _piece(explicit.plain(expression) if as_it_is else explicit.value(expression)).text
 
 
 @dataclass(frozen=True)
@@ -226,7 +207,7 @@ def _operands(node: Binary | Conditional) -> list[str]:
     pieces = [_piece(part) for part in children(node)]
     if isinstance(node, Conditional):
         test, then, otherwise = pieces
-        return [test.within(_CONDITIONAL + 1), then.text, otherwise.text]
+        return [part.within(_CONDITIONAL + 1) for part in (test, then, otherwise)]
     level = PRECEDENCE[node.operator]
     if node.operator == "||":  # g++ -Wparentheses
         mixed = PRECEDENCE["&&"]
@@ -241,154 +222,3 @@ def _number(text: str) -> str:
     if match is None or match["point"] is None:
         return text
     return f"{match['whole'] or '0'}.{match['part'] or '0'}{match['exponent'] or ''}"
-
-
-# Explicit trees → statements
-
-
-@dataclass(frozen=True)
-class _Part:
-    node: Expression
-    role: str  # a name for it
-    inside: bool  # a ?:, at any height
-
-
-@dataclass
-class _Statements:
-    scalar: str
-    pad: str
-    conditions: set[str]  # the names of truth values
-    taken: set[str]
-    lines: list[str] = field(default_factory=list)
-    named: list[tuple[Expression, Name]] = field(default_factory=list)  # in the order of the lines
-
-    def returning(self, node: Expression) -> list[str]:
-        head = f"{self.pad}return "
-        node = self.fitting(node, head)
-        return [*self.lines, *_statement(head, node)]
-
-    def fitting(self, node: Expression, head: str) -> Expression:
-        """The node with some of its parts named, so that it fits behind `head`."""
-        while part := self.next_part(node, head):
-            count = len(self.named)
-            self.name(part)
-            for named, name in self.named[count:]:
-                node = _replaced(node, named, name)
-        return node
-
-    def name(self, part: _Part) -> None:
-        node = self.fitting(part.node, self.head(part) + "_00")
-        head = self.head(part)
-        self.lines += _statement(head, node)
-        name = Name(head.split()[-2])
-        self.taken.add(name.name)
-        if self.is_condition(node):
-            self.conditions.add(name.name)
-        self.named.append((node, name))
-
-    def next_part(self, node: Expression, head: str) -> _Part | None:
-        """The part of the node to name next, or None where the node is best as it is."""
-        parts = [part for part in _parts(node) if not self.is_small(part.node)]
-        for part in parts:
-            if part.inside and isinstance(part.node, Conditional):
-                return part
-        if len(head) + len(_piece(node).text) < WIDTH:
-            return None
-        sizes = {part: len(_piece(part.node).text) for part in parts}
-        sizes = {part: size for part, size in sizes.items() if size > len(part.role) + 3}
-        fit = [part for part in sizes if len(self.head(part)) + 3 + sizes[part] < WIDTH]
-        if fit:
-            return max(fit, key=sizes.__getitem__)
-        if max(map(len, _statement(head, node))) <= WIDTH:
-            return None
-        return min(sizes, key=sizes.__getitem__, default=None)
-
-    def head(self, part: _Part) -> str:
-        """How the statement that names a part begins."""
-        is_condition = self.is_condition(part.node)
-        role = "condition" if is_condition else part.role
-        name, count = role, 1
-        while name in self.taken:
-            count += 1
-            name = f"{role}_{count}"
-        # Of integers smaller than int, sums are int, as they are where they have no name.
-        return f"{self.pad}const {'bool' if is_condition else 'auto'} {name} = "
-
-    def is_condition(self, node: Expression) -> bool:
-        return is_condition(node, self.conditions)
-
-    def is_small(self, node: Expression) -> bool:
-        """Whether the node is a name or a number, perhaps with a sign or a conversion."""
-        match node:
-            case Number() | Name():
-                return True
-            case Unary(operand=operand):
-                return self.is_small(operand)
-            case Call(function=function, arguments=(argument,)) if function == self.scalar:
-                return self.is_small(argument)
-        return False
-
-
-def _parts(node: Expression, inside: bool = False) -> Iterator[_Part]:
-    """What the node is made of, at any depth, each after its own parts."""
-    inside = inside or isinstance(node, Conditional)
-    for child in children(node):
-        yield from _parts(child, inside)
-        yield _Part(child, _role(child, node), inside)
-
-
-def _role(part: Expression, of: Expression) -> str:
-    """A name for a part, after what it does for a `?:`, or else after what it is."""
-    match of, part:
-        case Conditional(then=then), _:
-            return "then" if part is then else "otherwise"
-        case _, Binary(operator="+" | "-"):
-            return "sum"
-        case _, Binary(operator="*"):
-            return "product"
-        case _, Binary(operator="/"):
-            return "quotient"
-        case Binary(operator="+" | "-"), _:
-            return "term"
-        case Binary(operator="*"), _:
-            return "factor"
-        case Call(), _:
-            return "argument"
-    return "value"
-
-
-def _replaced(node: Expression, old: Expression, new: Expression) -> Expression:
-    """The node with every part that equals `old` exchanged."""
-    if node == old:
-        return new
-    match node:
-        case Unary(operator=operator, operand=operand):
-            return Unary(operator, _replaced(operand, old, new))
-        case Binary(operator=operator, left=left, right=right):
-            return Binary(operator, _replaced(left, old, new), _replaced(right, old, new))
-        case Conditional(test=test, then=then, otherwise=otherwise):
-            parts = (_replaced(part, old, new) for part in (test, then, otherwise))
-            return Conditional(next(parts), next(parts), next(parts))
-        case Call(function=function, arguments=arguments):
-            return Call(function, tuple(_replaced(part, old, new) for part in arguments))
-    return node
-
-
-def _statement(head: str, node: Expression) -> list[str]:
-    """`head` and the node's text; broken around its outermost operator where it is too long."""
-    one_line = f"{head}{_piece(node).text};"
-    below = " " * len(head)
-    if len(one_line) <= WIDTH:
-        return [one_line]
-    match node:
-        case Binary(operator=operator):
-            left, right = _operands(node)
-            return [f"{head}{left} {operator}", f"{below}{right};"]
-        case Conditional():
-            test, then, otherwise = _operands(node)
-            return [f"{head}{test}", f"{below}    ? {then}", f"{below}    : {otherwise};"]
-        case Call(function=function, arguments=arguments):
-            texts = [_piece(part).text for part in arguments]
-            indent = len(head) - len(head.lstrip())
-            return call(f"{head.lstrip()}{function}(", texts, ");", indent=indent)
-    return [one_line]

@@ -62,7 +62,7 @@ class KernelTable(Table):
     )
     source: str | None = Field(
         None,
-        description="The C++ header under `csrc/` that holds the kernel: `kernel.h`. It is yours: "
+        description="The C++ header under `ops/` that holds the kernel: `kernel.h`. It is yours: "
         "a first version is written, and later ones are merged into it.",
     )
     backward: list[str] = Field(

@@ -26,7 +26,9 @@ class Derived(ContextHook):
     def hook(self, context: dict[str, Any]) -> None:
         spec = context.get("spec")
         if spec:
-            context.update(_derived(spec, json.dumps(context.get("facts") or {})))
+            found = _derived(spec, json.dumps(context.get("facts") or {}))
+            # What the loop of a path names stays: `op` is one of the ops.
+            context.update({name: found[name] for name in found if name not in context})
         elif context.get("_copier_phase") == "render":
             raise UserMessageError(
                 "the template needs an op spec; write one, and run onnxop-new <spec>.toml"

@@ -17,15 +17,6 @@ from .spec import Elementwise, Kernel, Source
 
 _KINDS = ("elementwise", "source", "python")
 _KEYS = (*_KINDS, "backward", "fake")
-# The headers that lie beside the user's in csrc/, whether or not this package has them.
-_GENERATED = frozenset(
-    f"{name}.h"
-    for name in (
-        "cpu elementwise functions infer onnxruntime_abi onnxruntime_attributes onnxruntime_host "
-        "onnxruntime_infer onnxruntime_kernel onnxruntime_tensor operator python_infer "
-        "python_tensor tensor torch_binding torch_dense torch_tensor".split()
-    )
-)
 _MAX_BYTES = 1_000_000
 _NUMBERS = frozenset({"float", "int", "SymInt", "bool", "Scalar"})
 
@@ -177,12 +168,9 @@ def _source(
     if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.(h|hpp)", file):
         problems.add(
             path,
-            f"{shown(file)} is no name of a C++ header; write kernel.h, say, which lies in csrc/ or "
+            f"{shown(file)} is no name of a C++ header; write kernel.h, say, which lies in ops/ or "
             "beside the spec",
         )
-        return None
-    if file.lower() in _GENERATED:  # on some disks A.h is a.h
-        problems.add(path, f"{file} is a header that is generated; choose another, say kernel.h")
         return None
     text = _text_beside(file, folder, path, problems)
     is_given = bool(facts.ask(was_given(file), lambda: text is not None, is_lasting=True))
@@ -207,8 +195,8 @@ def _text_beside(file: str, folder: FilePath, path: Path, problems: Problems) ->
 
 
 def beside(file: str, folder: FilePath) -> FilePath | None:
-    """Where the header lies: beside the spec or, as in a package, in csrc/ there."""
-    places = (folder / "csrc" / file, folder / file)
+    """Where the header lies: beside the spec or, as in a package, in ops/ there."""
+    places = (folder / "ops" / file, folder / file)
     return next((place for place in places if os.path.lexists(place)), None)
 
 

@@ -118,6 +118,7 @@ def _write(spec: Spec, facts: Mapping[str, Any], package: Path, destination: Pat
         known.write(scratch)
     copy(scratch, version, {"spec": spec.text, "facts": dict(facts)}, package)
     for name, text in spec.given_files.items():
+        (package / name).parent.mkdir(exist_ok=True)
         (package / name).write_text(text, encoding="utf-8", newline="")
     bundle.parent.mkdir()
     scratch.rename(bundle)

@@ -50,7 +50,7 @@ class Elementwise:
 
 @dataclass(frozen=True)
 class Source:
-    """A C++ kernel that the user writes in ``csrc/<file>``.
+    """A C++ kernel that the user writes in ``ops/<file>``.
 
     ``text`` is the file where it lies beside the spec, ``is_given`` whether it lay there when the
     package was made; otherwise a first version is written, which later versions are merged into.
@@ -133,22 +133,20 @@ class Spec:
 
     @property
     def kernel_file(self) -> str:
-        """The C++ header that holds the kernel, under ``csrc/``; empty where there is no C++."""
-        if isinstance(self.kernel, Source):
-            return self.kernel.file
-        return "kernel.h" if self.is_native else ""
+        """The C++ header that holds a kernel written by hand, under ``ops/``; empty where none is."""
+        return self.kernel.file if isinstance(self.kernel, Source) else ""
 
     @property
     def given_files(self) -> dict[str, str]:
         """The files of the package that came with the spec: no version of the template has them."""
         if isinstance(self.kernel, Source) and self.kernel.is_given:
-            return {f"csrc/{self.kernel.file}": self.kernel.text or ""}
+            return {f"ops/{self.kernel.file}": self.kernel.text or ""}
         return {}
 
     @property
     def written_by_hand(self) -> str:
         """The file of the package that holds a kernel written by hand; empty where there is none."""
-        return f"csrc/{self.kernel.file}" if isinstance(self.kernel, Source) else ""
+        return f"ops/{self.kernel.file}" if isinstance(self.kernel, Source) else ""
 
     @property
     def unwritten(self) -> str:

@@ -28,6 +28,7 @@ _RELEASES = "releases.json"
 _NOT_OF_THE_TEMPLATE = frozenset(
     "__main__.py build.py cli.py git.py journal.py merge.py render.py template.py update.py".split()
 ) | {_RELEASES, "op.schema.json", "py.typed"}
+_ROOMS = ("code",)  # folders of what is derived from
 
 
 class TemplateError(OnnxopError):
@@ -152,11 +153,12 @@ def _lay_out(folder: Path) -> None:
     copy = shutil.copyfile
     shutil.copytree(root() / "templates", folder / "templates", ignore=ignored, copy_function=copy)
     code = folder / "generator" / "onnxop"
-    for file in sorted([*_PACKAGE.glob("*.py"), *_PACKAGE.glob("code/*.py")]):
+    code.mkdir(parents=True)
+    for file in sorted(_PACKAGE.glob("*.py")):
         if file.name not in _NOT_OF_THE_TEMPLATE:
-            place = code / file.relative_to(_PACKAGE)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, place)
+            shutil.copyfile(file, code / file.name)
+    for room in _ROOMS:
+        shutil.copytree(_PACKAGE / room, code / room, ignore=ignored, copy_function=copy)
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -22,10 +22,10 @@ from typing import Any
 import yaml
 
 from . import __version__, git, merge, template
+from .code.cpp import definitions
 from .errors import OnnxopError
 from .facts import Facts, asking
 from .journal import Journal, Restored, free_name, journal
-from .kernel_code import kernel_code
 from .kernels import was_given
 from .load import load, parse
 from .merge import Conflict, File, Tree
@@ -361,21 +361,20 @@ def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
     """What to change in a kernel that came with the spec, which no template can change."""
     with asking(Facts(after["facts"], is_fresh=False)):
         spec = parse(after["spec"])
-        now = kernel_code(spec)
+        now = definitions(spec)
     if not spec.given_files:
         return []
     try:
         with asking(Facts(before["facts"], is_fresh=False)):
-            old = kernel_code(parse(before["spec"]))
+            old = definitions(parse(before["spec"]))
     except OnnxopError:  # an earlier version of the template took it
-        old = {}
-    names = ["infer_def", "compute_def", *(["backward_def"] if spec.kernel_gradients else [])]
-    stale = [now[name] for name in names if now[name] != old.get(name)]
+        old = ()
+    stale = [definition for definition in now if definition not in old]
     if not stale:
         return []
-    lines = ["\n".join(definition) + " ... }" for definition in stale]
     file = next(iter(spec.given_files))
-    return [f"{file} came with the spec, and is yours to change; it needs\n" + "\n".join(lines)]
+    lines = "\n".join(stale)
+    return [f"{file} came with the spec, and is yours to change; it needs\n{lines}"]
 
 
 def _check_is_clean(folder: Path) -> None:

@@ -65,7 +65,7 @@ def test_builds_and_agrees(spec_path: Path, tmp_path: Path, environment: Environ
 
 def check_tools(package: Path, environment: Environment) -> None:
     """What is generated passes the field's own tools as a reviewer would run them."""
-    sources = sorted(package.glob("csrc/*"))
+    sources = sorted(file for file in package.glob("csrc/**/*") if file.suffix in (".h", ".cpp"))
     for command in (
         ["ruff", "check", "--no-cache", "."],
         ["ruff", "format", "--no-cache", "--check", "."],
@@ -100,7 +100,7 @@ def test_the_first_version_of_a_kernel(tmp_path: Path, environment: Environment)
     done = environment.run("-m", "onnxop", "new", spec, package, "--build", cwd=tmp_path)
     assert done.returncode == 1
     place = re.search(
-        r"first_lib::first_distances is not implemented: write it at (csrc/\S+):(\d+)", done.stdout
+        r"first_lib::first_distances is not implemented: write it at (ops/\S+):(\d+)", done.stdout
     )
     assert place is not None, done.stdout
     kernel = package / place[1]
@@ -113,7 +113,7 @@ def test_the_first_version_of_a_kernel(tmp_path: Path, environment: Environment)
     done = environment.run("-m", "onnxop", "new", spec, package, "--force", "--build", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert kernel.read_bytes() == written
-    assert "Left csrc/first_distances.h as it is: it is yours" in done.stdout
+    assert "Left ops/first_distances.h as it is: it is yours" in done.stdout
 
 
 def test_a_failing_build_shows_pip_s_output(tmp_path: Path, environment: Environment) -> None:

@@ -1,18 +1,13 @@
 // The kernel of aten::aminmax, written by hand.
 #pragma once
 
+#include <onnxop/kernel.h>
+
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <vector>
 
-#include "infer.h"
-#include "operator.h"
-#include "tensor.h"
+namespace onnxop::aminmax_op {
 
-namespace op {
-
+inline constexpr std::string_view kName = "aminmax::aminmax";
 using Supported = Types<float, double>;
 
 inline std::array<OutputSpec, 2> infer(const TensorMeta& self, std::optional<int64_t> dim,
@@ -36,9 +31,9 @@ inline std::array<OutputSpec, 2> infer(const TensorMeta& self, std::optional<int
   return {reduced, reduced};
 }
 
-template <typename ParallelFor>
-void compute(const MutableTensorView& min, const MutableTensorView& max, const TensorView& self,
-             std::optional<int64_t> dim, bool, const ParallelFor& parallel_for) {
+inline void compute(const MutableTensorView& min, const MutableTensorView& max,
+                    const TensorView& self, std::optional<int64_t> dim, bool,
+                    const ParallelFor& parallel_for) {
   int64_t length = element_count(self.sizes), inner = 1;
   if (dim && self.rank() > 0) {
     const size_t place = *dim < 0 ? *dim + self.rank() : *dim;
@@ -62,4 +57,4 @@ void compute(const MutableTensorView& min, const MutableTensorView& max, const T
   });
 }
 
-}  // namespace op
+}  // namespace onnxop::aminmax_op

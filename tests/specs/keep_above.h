@@ -1,18 +1,11 @@
 // The kernel of my_lib::keep_above, written by hand.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <vector>
+#include <onnxop/kernel.h>
 
-#include "infer.h"
-#include "operator.h"
-#include "tensor.h"
+namespace onnxop::keep_above_op {
 
-namespace op {
-
+inline constexpr std::string_view kName = "my_lib::keep_above";
 using Supported = Types<float, double>;
 
 template <typename T, typename Body>
@@ -39,9 +32,9 @@ inline OutputSpec infer(const TensorMeta& x, std::span<const Size> margin,
   return {x.dtype, {count}};
 }
 
-template <typename ParallelFor>
-void compute(const MutableTensorView& out, const TensorView& x, std::span<const int64_t> margin,
-             std::optional<double> limit, std::string_view side, const ParallelFor& parallel_for) {
+inline void compute(const MutableTensorView& out, const TensorView& x,
+                    std::span<const int64_t> margin, std::optional<double> limit,
+                    std::string_view side, const ParallelFor& parallel_for) {
   Supported::visit(x.dtype, [&]<typename T>() {
     T* to = out.data_as<T>();
     each(x.data_as<T>() + margin[0], x.sizes[0] - margin[0] - margin[1], limit.value_or(0.0),
@@ -49,4 +42,4 @@ void compute(const MutableTensorView& out, const TensorView& x, std::span<const 
   });
 }
 
-}  // namespace op
+}  // namespace onnxop::keep_above_op

@@ -1,18 +1,13 @@
 // The kernel of my_lib::max_last, written by hand.
 #pragma once
 
+#include <onnxop/kernel.h>
+
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <vector>
 
-#include "infer.h"
-#include "operator.h"
-#include "tensor.h"
+namespace onnxop::max_last_op {
 
-namespace op {
-
+inline constexpr std::string_view kName = "my_lib::max_last";
 using Supported = Types<float, double, Half>;
 
 inline std::array<OutputSpec, 2> infer(const TensorMeta& x, bool) {
@@ -36,9 +31,8 @@ int64_t place_of(const T* row, int64_t count, bool lowest) {
   return place;
 }
 
-template <typename ParallelFor>
-void compute(const MutableTensorView& values, const MutableTensorView& indices, const TensorView& x,
-             bool lowest, const ParallelFor& parallel_for) {
+inline void compute(const MutableTensorView& values, const MutableTensorView& indices,
+                    const TensorView& x, bool lowest, const ParallelFor& parallel_for) {
   const int64_t columns = x.sizes.back();
   Supported::visit(x.dtype, [&]<typename T>() {
     parallel_for(element_count(values.sizes), 1 + 32768 / columns, [&](int64_t begin, int64_t end) {
@@ -52,9 +46,8 @@ void compute(const MutableTensorView& values, const MutableTensorView& indices, 
   });
 }
 
-template <typename ParallelFor>
-void backward(const std::optional<MutableTensorView>& grad_x, const TensorView& grad_values,
-              const TensorView&, const TensorView& x, bool lowest, const ParallelFor&) {
+inline void backward(const std::optional<MutableTensorView>& grad_x, const TensorView& grad_values,
+                     const TensorView&, const TensorView& x, bool lowest, const ParallelFor&) {
   if (!grad_x) return;
   const int64_t columns = x.sizes.back();
   Supported::visit(x.dtype, [&]<typename T>() {
@@ -67,4 +60,4 @@ void backward(const std::optional<MutableTensorView>& grad_x, const TensorView& 
   });
 }
 
-}  // namespace op
+}  // namespace onnxop::max_last_op

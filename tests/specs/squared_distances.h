@@ -1,15 +1,11 @@
 // The kernel of my_lib::squared_distances, written by hand.
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <onnxop/kernel.h>
 
-#include "infer.h"
-#include "operator.h"
-#include "tensor.h"
+namespace onnxop::squared_distances_op {
 
-namespace op {
-
+inline constexpr std::string_view kName = "my_lib::squared_distances";
 using Supported = Types<float, double>;
 inline constexpr int64_t kGrain = 4096;  // multiplications worth another thread
 
@@ -32,9 +28,8 @@ inline OutputSpec infer(const TensorMeta& a, const TensorMeta& b,
   return {a.dtype, {a.sizes[0], b.sizes[0]}};
 }
 
-template <typename ParallelFor>
-void compute(const MutableTensorView& out, const TensorView& a, const TensorView& b,
-             const std::optional<TensorView>& weight, const ParallelFor& parallel_for) {
+inline void compute(const MutableTensorView& out, const TensorView& a, const TensorView& b,
+                    const std::optional<TensorView>& weight, const ParallelFor& parallel_for) {
   const int64_t rows = b.sizes[0], columns = a.sizes[1];
   Supported::visit(out.dtype, [&]<typename T>() {
     const T* scale = weight ? weight->template data_as<T>() : nullptr;
@@ -44,8 +39,7 @@ void compute(const MutableTensorView& out, const TensorView& a, const TensorView
         for (int64_t j = 0; j < rows; ++j) {
           T sum = 0;
           for (int64_t k = 0; k < columns; ++k) {
-            const T difference =
-                a.data_as<T>()[i * columns + k] - b.data_as<T>()[j * columns + k];
+            const T difference = a.data_as<T>()[i * columns + k] - b.data_as<T>()[j * columns + k];
             sum += difference * difference * (scale != nullptr ? scale[k] : T{1});
           }
           out.data_as<T>()[i * rows + j] = sum;
@@ -55,8 +49,9 @@ void compute(const MutableTensorView& out, const TensorView& a, const TensorView
   });
 }
 
-/// The gradient with respect to `x`, of which row i meets row j of `y` in grad[i * along + j * across].
-template <typename T, typename ParallelFor>
+/// The gradient with respect to `x`, of which row i meets row j of `y` in grad[i * along + j *
+/// across].
+template <typename T>
 void differentiate(const MutableTensorView& out, const T* grad, int64_t along, int64_t across,
                    const TensorView& x, const TensorView& y,
                    const std::optional<TensorView>& weight, const ParallelFor& parallel_for) {
@@ -76,11 +71,10 @@ void differentiate(const MutableTensorView& out, const T* grad, int64_t along, i
   });
 }
 
-template <typename ParallelFor>
-void backward(const std::optional<MutableTensorView>& grad_a,
-              const std::optional<MutableTensorView>& grad_b, const TensorView& grad,
-              const TensorView& a, const TensorView& b, const std::optional<TensorView>& weight,
-              const ParallelFor& parallel_for) {
+inline void backward(const std::optional<MutableTensorView>& grad_a,
+                     const std::optional<MutableTensorView>& grad_b, const TensorView& grad,
+                     const TensorView& a, const TensorView& b,
+                     const std::optional<TensorView>& weight, const ParallelFor& parallel_for) {
   const int64_t rows = b.sizes[0];
   Supported::visit(grad.dtype, [&]<typename T>() {
     const T* from = grad.data_as<T>();
@@ -89,4 +83,4 @@ void backward(const std::optional<MutableTensorView>& grad_a,
   });
 }
 
-}  // namespace op
+}  // namespace onnxop::squared_distances_op

@@ -108,7 +108,7 @@ def test_unreadable(
     ],
     ids=["latin-1", "null", "large", "directory"],
 )
-@pytest.mark.parametrize("place", ["kernel.h", "csrc/kernel.h"])
+@pytest.mark.parametrize("place", ["kernel.h", "ops/kernel.h"])
 def test_unreadable_source(
     data: bytes | None, fact: str, place: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from onnxop.facts import Facts, asking
 from onnxop.kernel_code import kernel_code
+
+from onnxop.facts import Facts, asking
 from onnxop.load import parse
 
 SPEC = """

@@ -49,7 +49,7 @@ def test_default_destination_is_the_package_s_name(tmp_path: Path) -> None:
     done = new(SPEC, cwd=tmp_path)
     assert done.returncode == 0
     assert [path.name for path in tmp_path.iterdir()] == ["my_add"]
-    assert "csrc/kernel.h" in done.stdout
+    assert "csrc/my_add.h" in done.stdout
     assert "pip install --no-build-isolation ./my_add" in done.stdout
     assert (tmp_path / "my_add" / "op.toml").read_bytes() == SPEC.read_bytes()
 
@@ -88,7 +88,7 @@ def test_force_keeps_what_it_did_not_make(tmp_path: Path) -> None:
     fresh = snapshot(package)
     (package / "notes.txt").write_text("mine")
     (package / "README.md").write_text("my own words")
-    (package / "csrc" / "kernel.h").unlink()
+    (package / "csrc" / "my_add.h").unlink()
     done = new(SPEC, "--force", cwd=tmp_path)
     assert done.returncode == 0
     assert "Kept what was there before as README.md.orig" in done.stdout

@@ -99,14 +99,16 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkou
     """A later template: other setup.py, bindings, kernel and tests; a file less, and one renamed."""
     checkout = first.copy(tmp_path_factory.mktemp("second"))
     checkout.edit("templates/setup.py.jinja", '"""Builds', '"""Later: builds')
-    for binding in ("torch", "python", "onnxruntime"):
-        file = checkout.folder / "templates" / "csrc" / f"{binding}_binding.cpp.jinja"
+    for name in ("torch/library.cpp", "python/module.cpp", "onnxruntime/library.cpp"):
+        file = checkout.folder / "templates" / "csrc" / "onnxop" / name
         file.write_text(f"// Later.\n{file.read_text('utf-8')}", encoding="utf-8")
     checkout.edit(
         "templates/tests/test_op.py.jinja", "\nimport pytest\n", "\nimport pytest  # later\n"
     )
     checkout.edit(
-        "templates/csrc/{{ kernel_file }}.jinja", "/// One element", "/// Later: one element"
+        "templates/csrc/{% yield op from elementwise_ops %}{{ op.name }}{% endyield %}.h.jinja",
+        "/// One element",
+        "/// Later: one element",
     )
     checkout.edit("templates/README.md.jinja", "## Install", "## Installation")
     workflows = checkout.folder / "templates" / ".github" / "workflows"

@@ -185,7 +185,7 @@ def test_what_is_written_after_the_kill_is_kept(prepared: Path) -> None:
 def test_a_package_that_git_put_back_needs_no_restoring(prepared: Path) -> None:
     kill_midway(prepared)
     git(prepared, "stash", "-q", "-u")
-    (prepared / "csrc/kernel.h").write_text("// mine\n", encoding="utf-8")
+    (prepared / "csrc/my_add.h").write_text("// mine\n", encoding="utf-8")
     before = snapshot(prepared)
     assert update.restore(prepared).names == ()
     assert snapshot(prepared) == before
@@ -207,7 +207,7 @@ def test_a_journal_that_is_not_whole(prepared: Path, spoil: str) -> None:
 
 def test_a_locked_index_restores_everything(package: Path) -> None:
     """Conflicts that git cannot be told of are not left to be committed by mistake."""
-    edit(package / "csrc/kernel.h", "return T(2) * a + b", "return a + (a + b)")
+    edit(package / "csrc/my_add.h", "return T(2) * a + b", "return a + (a + b)")
     commit(package)
     edit(package / "op.toml", "2 * a + b", "b + 2 * a")
     old = snapshot(package)
@@ -216,7 +216,7 @@ def test_a_locked_index_restores_everything(package: Path) -> None:
         update.update(package)
     assert snapshot(package) == old
     (package / ".git" / "index.lock").unlink()
-    assert update.update(package).conflicts == ["csrc/kernel.h"]
+    assert update.update(package).conflicts == ["csrc/my_add.h"]
 
 
 def test_a_file_saved_while_the_update_runs(

@@ -31,7 +31,7 @@ METHOD = '''
 
 def edit_by_hand(package: Path) -> None:
     """A kernel's body, a method, the README, a file less and a file more."""
-    edit(package / "csrc/kernel.h", "  return T(2) * a + b;", "  // Mine.\n  return a + (a + b);")
+    edit(package / "csrc/my_add.h", "  return T(2) * a + b;", "  // Mine.\n  return a + (a + b);")
     edit(
         package / "src/my_add/_op.py",
         "        return my_add(a, b)\n",
@@ -46,7 +46,7 @@ def edit_by_hand(package: Path) -> None:
 
 
 def check_edits(package: Path) -> None:
-    assert "  // Mine.\n  return a + (a + b);" in (package / "csrc/kernel.h").read_text()
+    assert "  // Mine.\n  return a + (a + b);" in (package / "csrc/my_add.h").read_text()
     assert METHOD in (package / "src/my_add/_op.py").read_text()
     assert "These words are mine." in (package / "README.md").read_text()
     assert not (package / ".clang-format").exists()
@@ -76,9 +76,9 @@ def test_edits_stay_and_improvements_arrive(
     assert has_markers(package) == []
     assert '"""Later: builds' in (package / "setup.py").read_text()
     assert "import pytest  # later" in (package / "tests/test_op.py").read_text()
-    assert "/// Later: one element" in (package / "csrc/kernel.h").read_text()
-    for binding in ("torch", "python", "onnxruntime"):
-        assert (package / f"csrc/{binding}_binding.cpp").read_text().startswith("// Later.")
+    assert "/// Later: one element" in (package / "csrc/my_add.h").read_text()
+    for name in ("torch/library.cpp", "python/module.cpp", "onnxruntime/library.cpp"):
+        assert (package / "csrc/onnxop" / name).read_text().startswith("// Later.")
     assert (package / "LATER.md").is_file()
     assert not (package / "MANIFEST.in").exists()
 
@@ -89,10 +89,10 @@ def test_a_spec_that_gains_an_argument(package: Path, first: Checkout) -> None:
     told = by_onnxop(first, package)
     assert "op.toml has changed" in told
     # Both the user and the new signature change the kernel's body, and what follows forward().
-    assert has_markers(package) == ["csrc/kernel.h", "src/my_add/_op.py"]
+    assert has_markers(package) == ["csrc/my_add.h", "src/my_add/_op.py"]
     assert git(package, "diff", "--name-only", "--diff-filter=U").split() == has_markers(package)
     check_edits(package)
-    assert "int c=0" in (package / "csrc/torch_binding.cpp").read_text()
+    assert "int c=0" in (package / "csrc/my_add.cpp").read_text()
     assert "c: int = 0" in (package / "src/my_add/_kernel.pyi").read_text()
 
 
@@ -105,14 +105,14 @@ def test_updated_packages_work(
     updated = package.parent / "updated_add"
     first.run("new", spec, updated, cwd=package)
     (updated / "NOTES.md").write_text("mine\n", encoding="utf-8")
-    edit(updated / "csrc/kernel.h", "#pragma once\n", "#pragma once\n// Mine.\n")
+    edit(updated / "csrc/my_add.h", "#pragma once\n", "#pragma once\n// Mine.\n")
     commit(updated)
     by_copier(second, updated)
     commit(updated)
     add_argument(updated)
     by_onnxop(second, updated)
     assert has_markers(updated) == []
-    assert "// Mine." in (updated / "csrc/kernel.h").read_text()
+    assert "// Mine." in (updated / "csrc/my_add.h").read_text()
     code = (
         "from pathlib import Path; from onnxop import build\n"
         "build.install(Path(), lambda seconds: None); build.test(Path())"
@@ -125,7 +125,7 @@ def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) ->
     git(package, "mv", "setup.py", "build_me.py")
     edit(package / "MANIFEST.in", "include op.toml", "include op.toml  # mine")
     edit(package / ".github/workflows/ci.yml", "name: CI", "name: Mine")
-    (package / "csrc/python_binding.cpp").unlink()
+    (package / "csrc/onnxop/python/module.cpp").unlink()
     (package / ".gitignore").write_text("LATER.md\n", encoding="utf-8")
     commit(package)
     (package / "LATER.md").write_text("precious\n", encoding="utf-8")
@@ -137,8 +137,8 @@ def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) ->
     assert "include op.toml  # mine" in (package / "MANIFEST.in").read_text()
     assert ".github/workflows/ci.yml is called .github/workflows/later.yml now" in told
     assert "name: Mine" in (package / ".github/workflows/later.yml").read_text()
-    assert "csrc/python_binding.cpp, which you deleted, has changes in this update" in told
-    assert not (package / "csrc/python_binding.cpp").exists()
+    assert "csrc/onnxop/python/module.cpp, which you deleted, has changes in this update" in told
+    assert not (package / "csrc/onnxop/python/module.cpp").exists()
     assert "LATER.md, which git ignores, is now a file of the template" in told
     assert (package / "LATER.md.orig").read_text() == "precious\n"
     assert (package / "LATER.md").read_text() == "Later.\n"
@@ -168,7 +168,7 @@ def test_difference(package: Path, first: Checkout) -> None:
     assert "+  // Mine.\n" in told
     assert "deleted file mode 100644" in told
     files = [line.split()[2] for line in told.splitlines() if line.startswith("diff --git")]
-    names = (".clang-format", "NOTES.md", "README.md", "csrc/kernel.h", "src/my_add/_op.py")
+    names = (".clang-format", "NOTES.md", "README.md", "csrc/my_add.h", "src/my_add/_op.py")
     assert sorted(files) == sorted(f"a/{name}" for name in names)
     assert "5 files changed" in first.run("diff", "--stat", cwd=package).stdout
 
@@ -182,11 +182,11 @@ def test_a_package_in_a_folder_of_a_repository(
     subprocess.run(["rm", "-rf", package / ".git"], check=True)
     commit(tmp_path)
     (tmp_path / "elsewhere.txt").write_text("not committed, and not in the package\n")
-    edit_by_hand_without_commit = package / "csrc/kernel.h"
+    edit_by_hand_without_commit = package / "csrc/my_add.h"
     edit(edit_by_hand_without_commit, "#pragma once\n", "#pragma once\n// Mine.\n")
     git(tmp_path, "commit", "-qam", "mine")
     by_onnxop(second, package)
-    assert "// Mine." in (package / "csrc/kernel.h").read_text()
+    assert "// Mine." in (package / "csrc/my_add.h").read_text()
     assert '"""Later: builds' in (package / "setup.py").read_text()
 
 
@@ -195,18 +195,18 @@ def test_lines_that_end_otherwise(package: Path, second: Checkout, first: Checko
     git(package, "config", "core.autocrlf", "true")
     git(package, "rm", "-q", "-r", "--cached", ".")
     git(package, "reset", "-q", "--hard")
-    assert b"\r\n" in (package / "csrc/kernel.h").read_bytes()
+    assert b"\r\n" in (package / "csrc/my_add.h").read_bytes()
     assert git(package, "status", "--porcelain") == ""
     assert first.run("diff", cwd=package).stdout == ""
-    kernel = (package / "csrc/kernel.h").read_bytes()
+    kernel = (package / "csrc/my_add.h").read_bytes()
     edited = kernel.replace(b"  return T(2)", b"  // Mine.\r\n  return T(2)")
-    (package / "csrc/kernel.h").write_bytes(edited)
+    (package / "csrc/my_add.h").write_bytes(edited)
     git(package, "commit", "-qam", "mine")
     told = by_onnxop(second, package)
     assert "op.toml" not in told
     assert has_markers(package) == []
     wanted = edited.replace(b"/// One element", b"/// Later: one element")
-    assert (package / "csrc/kernel.h").read_bytes() == wanted
+    assert (package / "csrc/my_add.h").read_bytes() == wanted
 
 
 def test_a_file_that_both_sides_rename(package: Path, second: Checkout) -> None:
@@ -240,14 +240,14 @@ def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> No
     package = tmp_path / "package"
     assert first.run("new", spec, package, cwd=tmp_path).returncode == 0
     commit(package)
-    kernel = (package / "csrc/squared_distances.h").read_bytes()
+    kernel = (package / "ops/squared_distances.h").read_bytes()
     edit(package / "op.toml", "Tensor? weight=None)", "Tensor? weight=None, int power=2)")
     told = by_onnxop(first, package)
-    assert (package / "csrc/squared_distances.h").read_bytes() == kernel
-    assert "csrc/squared_distances.h came with the spec, and is yours to change" in told
+    assert (package / "ops/squared_distances.h").read_bytes() == kernel
+    assert "ops/squared_distances.h came with the spec, and is yours to change" in told
     assert "int64_t power" in told
     assert "void backward(" in told
-    assert "int power=2" in (package / "csrc/torch_binding.cpp").read_text()
+    assert "int power=2" in (package / "csrc/squared_distances.cpp").read_text()
 
 
 def test_a_collaborator_with_copier_alone(package: Path, tmp_path: Path, second: Checkout) -> None:

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from .. import opsets
-from ..spec import Package, Spec
+from ..spec import Package, Source, Spec
+from .cpp import cpp_op
 from .lines import docstring
 from .op import Op
 
@@ -23,6 +24,7 @@ def package_context(specs: tuple[Spec, ...], package: Package) -> dict[str, Any]
         "ops": ops,
         "ops_by_kind": {kind: [op for op in ops if op.kind == kind] for kind in kinds},
         "native_ops": tuple(op for op in ops if op.is_native),
+        **_cpp(specs),
         "is_native": is_native,
         "package": package.name,
         "distribution": package.name.replace("_", "-"),
@@ -40,6 +42,19 @@ def package_context(specs: tuple[Spec, ...], package: Package) -> dict[str, Any]
             dict.fromkeys(module.partition(".")[0] for module in requires)
         ),
         "default_opset": opsets.DEFAULT,
+    }
+
+
+def _cpp(specs: tuple[Spec, ...]) -> dict[str, Any]:
+    """The ops with C++, of which each kind has files of its own."""
+    ops = tuple(cpp_op(spec) for spec in specs if spec.is_native)
+    unwritten = {
+        spec.op for spec in specs if isinstance(spec.kernel, Source) and not spec.kernel.is_given
+    }
+    return {
+        "cpp_ops": ops,
+        "elementwise_ops": tuple(op for op in ops if op.is_elementwise),
+        "unwritten_ops": tuple(op for op in ops if op.full_name in unwritten),
     }
 
 

@@ -55,11 +55,14 @@ def extension(name: str) -> str:
     """Where a compiled module lies. Raises ImportError where the package is not built."""
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is None:
-        raise ImportError(
-            f"{name} is not built; run pip install --no-build-isolation . in the folder of its "
-            "setup.py"
-        )
+        raise ImportError(not_built(name))
     return str(Path(spec.origin).resolve())
+
+
+def not_built(what: object) -> str:
+    return (
+        f"{what} is not built; run pip install --no-build-isolation . in the folder of its setup.py"
+    )
 
 
 def is_registered(operator: str) -> bool:
@@ -131,9 +134,8 @@ def register_source(operator: Operator) -> None:
         values = [given.get(a.name, a.default) for a in operator.arguments]
         like = next(each for t in operator.tensors if (each := given.get(t.name)) is not None)
         found = operator.infer(*values)
-        if len(operator.results) == 1:
-            return _empty(like, *found)
-        return tuple(_empty(like, *output) for output in found)
+        results = tuple(_empty(like, *output) for output in found)
+        return results if len(results) > 1 else results[0]
 
     torch.library.register_fake(str(operator), fake)
 

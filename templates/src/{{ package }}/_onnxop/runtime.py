@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from . import native, nodes
 from .operator import OPERATORS, PACKAGE, Operator
-
-_LIBRARY = f"{PACKAGE}._onnxruntime_kernel"
 
 
 def library_path() -> str:
@@ -22,7 +21,11 @@ def library_path() -> str:
     Raises:
         ImportError: the package is not built, or has nothing to build.
     """
-    return native.extension(_LIBRARY)
+    folder = Path(__file__).parents[1]
+    path = folder / f"lib{PACKAGE}_onnxruntime.so"
+    if not path.is_file():
+        raise ImportError(native.not_built(path))
+    return str(path.resolve())
 
 
 def session_options(options: Any = None, *, domain: str | Mapping[str, str] | None = None) -> Any:

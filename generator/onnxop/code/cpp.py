@@ -1,0 +1,334 @@
+"""Spec → what the C++ templates name: an op, its arguments and its results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import cppexpr, expression, names
+from ..graph import TORCH_TYPES
+from ..schema import Argument
+from ..signatures import (
+    backward_schema,
+    gradient_names,
+    parameters,
+    returned_type,
+    schema_text,
+)
+from ..spec import FLOATS, INTEGERS, Elementwise, Source, Spec
+from .first_version import FirstVersion, FirstVersionLines
+
+
+@dataclass(frozen=True)
+class CppArgument:
+    """An argument. ``local`` is its name in C++, ``type`` PyTorch's; ``default`` and ``dtype`` are
+    expressions, empty where there is none. ``view`` and ``meta`` are its types in compute() and in
+    infer(), ``element`` that of one element, in an elementwise kernel.
+    """
+
+    name: str
+    local: str
+    type: str
+    default: str
+    keyword_only: bool
+    dtype: str
+    view: str
+    meta: str
+    element: str
+
+
+@dataclass(frozen=True)
+class CppResult:
+    """A result, and its gradient: ``local`` and ``grad_local`` are their names in C++."""
+
+    name: str
+    local: str
+    dtype: str
+    grad: str
+    grad_local: str
+
+
+@dataclass(frozen=True)
+class CppOp:
+    """An op with a kernel in C++.
+
+    ``name`` is the schema's, ``full_name`` with the namespace of PyTorch's before it. ``namespace``
+    is that of C++: of the schema's name with ``_op`` behind it, as nothing of ours ends, so that it
+    is no name of a function, such as ``asinh``. ``header`` holds the kernel, as the op's ``.cpp``
+    includes it. ``schema``, ``backward_schema`` and ``doc`` are string literals.
+    """
+
+    name: str
+    full_name: str
+    namespace: str
+    header: str
+    schema: str
+    backward_schema: str
+    doc: str
+    domain: str
+    op_type: str
+    arguments: tuple[CppArgument, ...]
+    results: tuple[CppResult, ...]
+    gradients: tuple[str, ...]
+
+    # Of an elementwise kernel.
+    is_elementwise: bool
+    supported: str
+    is_boolean: bool
+    checked_scalars: tuple[CppArgument, ...]
+    grain: int
+    expression: str
+
+    # Of the first version of a kernel that is written by hand.
+    source: str
+    first_version: FirstVersionLines | None
+    gradient_locals: tuple[str, ...]
+
+    @property
+    def tensors(self) -> tuple[CppArgument, ...]:
+        return tuple(argument for argument in self.arguments if "Tensor" in argument.type)
+
+    @property
+    def scalars(self) -> tuple[CppArgument, ...]:
+        return tuple(argument for argument in self.arguments if "Tensor" not in argument.type)
+
+    @property
+    def has_several(self) -> bool:
+        return len(self.results) > 1
+
+    @property
+    def first(self) -> str:
+        """The first tensor."""
+        return self.tensors[0].local
+
+
+# What the kernels' functions name beside the arguments; every local of theirs is none of these.
+_TAKEN = frozenset(
+    "out parallel_for function functions element infer compute backward elementwise infer_elementwise "
+    "fail not_implemented check_supported check_same_dtype check_dtype check_rank T Tensor TensorView "
+    "TensorMeta MutableTensorView OutputSpec Dtype Types Compute Supported ParallelFor Size kGrain "
+    "Scalar check_scalar kName std onnxop int64_t size_t".split()
+)
+
+
+def cpp_op(spec: Spec) -> CppOp:
+    """The op for the templates of a spec with a kernel in C++."""
+    schema, kernel = spec.schema, spec.kernel
+    assert isinstance(kernel, Elementwise | Source)
+    local = {a.name: names.free(names.cpp(a.name), _TAKEN) for a in spec.arguments}
+    taken = {*local.values(), *_TAKEN}
+    results = _results(spec, taken)
+    arguments = tuple(_argument(spec, a, local[a.name]) for a in spec.arguments)
+    is_elementwise = isinstance(kernel, Elementwise)
+    gradients = {name: names.claim(f"grad_{name}", taken) for name in spec.kernel_gradients}
+    return CppOp(
+        name=schema.name,
+        full_name=spec.op,
+        namespace=f"{schema.name}_op",
+        header=f"../ops/{spec.kernel_file}" if spec.kernel_file else f"{schema.name}.h",
+        schema=string(schema_text(spec)),
+        backward_schema=string(backward_schema(spec)),
+        doc=string(_doc(spec)),
+        domain=spec.domain,
+        op_type=spec.op_type,
+        arguments=arguments,
+        results=results,
+        gradients=spec.kernel_gradients,
+        is_elementwise=is_elementwise,
+        supported=_SUPPORTED.get(spec.dtypes, ""),
+        is_boolean=spec.is_boolean,
+        checked_scalars=tuple(a for a in arguments if a.name in spec.checked_scalars),
+        grain=_grain(spec),
+        expression=_expression(spec, local),
+        source=spec.kernel_file,
+        first_version=None if is_elementwise else _first_version(spec, local, results, gradients),
+        gradient_locals=tuple(gradients.values()),
+    )
+
+
+def _first_version(
+    spec: Spec, local: dict[str, str], results: tuple[CppResult, ...], gradients: dict[str, str]
+) -> FirstVersionLines:
+    outputs = [result.local for result in results]
+    grads = {result.grad: result.grad_local for result in results}
+    return FirstVersion(spec, local, outputs, grads, gradients).lines
+
+
+_SUPPORTED = {
+    FLOATS[:2]: "Types<float, double>",
+    FLOATS: "FloatTypes",
+    (*FLOATS, *INTEGERS): "NumberTypes",
+    (*FLOATS, *INTEGERS, "bool"): "AllTypes",
+}
+"""The C++ types of `Spec.dtypes`."""
+
+
+def definitions(spec: Spec) -> tuple[str, ...]:
+    """What the header of the op's kernel must define; none where it has none."""
+    if not spec.is_native:
+        return ()
+    op = cpp_op(spec)
+    metas = [f"{argument.meta} {argument.local}" for argument in op.arguments]
+    views = [f"{argument.view} {argument.local}" for argument in op.arguments]
+    views.append("const ParallelFor& parallel_for")
+    outputs = [f"const MutableTensorView& {result.local}" for result in op.results]
+    gradients = [f"const std::optional<MutableTensorView>& {name}" for name in op.gradient_locals]
+    grads = [f"const TensorView& {result.grad_local}" for result in op.results]
+    inferred = f"std::array<OutputSpec, {len(outputs)}>" if op.has_several else "OutputSpec"
+    found = [f"{inferred} infer({', '.join(metas)})", f"void compute({', '.join(outputs + views)})"]
+    if gradients:
+        found.append(f"void backward({', '.join(gradients + grads + views)})")
+    return (
+        f"namespace onnxop::{op.namespace} {{ ... }}",
+        f'inline constexpr std::string_view kName = "{op.full_name}";',
+        *(f"inline {definition} {{ ... }}" for definition in found),
+    )
+
+
+def _argument(spec: Spec, argument: Argument, local: str) -> CppArgument:
+    integer = "Size" if argument.is_symbolic else "int64_t"
+    return CppArgument(
+        name=argument.name,
+        local=local,
+        type=argument.type,
+        default=_default(argument) if argument.has_default else "",
+        keyword_only=argument.keyword_only,
+        dtype=_dtype_of_input(spec, argument.name) if argument.is_tensor else "",
+        view=_type(argument, "TensorView", "int64_t"),
+        meta=_type(argument, "TensorMeta", integer),
+        element={"int": "int64_t", "bool": "bool"}.get(argument.kind, "T"),
+    )
+
+
+_NUMBERS = {"float": "double", "Scalar": "Scalar", "bool": "bool", "str": "std::string_view"}
+
+
+def _type(argument: Argument, tensor: str, integer: str) -> str:
+    """The type in which a function of the kernel takes the argument."""
+    base = {"Tensor": tensor, "int": integer}.get(argument.kind) or _NUMBERS[argument.kind]
+    if argument.is_list:
+        base = f"std::span<const {base}>"
+    if argument.is_optional:
+        base = f"std::optional<{base}>"
+    return f"const {base}&" if argument.is_tensor else base
+
+
+def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
+    schema = spec.schema
+    if schema.has_several:
+        wanted = [
+            f"out{place}" if name == f"result{place}" else names.cpp(name)
+            for place, name in enumerate(schema.results)
+        ]
+        local = [names.claim(name, taken) for name in wanted]
+    else:
+        local = ["out"]
+    grads = gradient_names(schema)
+    grad_locals = [names.claim(grad, taken) for grad in grads]
+    shown = schema.results if schema.has_several else ("output",)
+    return tuple(
+        CppResult(
+            name, local[place], _dtype_of_output(spec, place), grads[place], grad_locals[place]
+        )
+        for place, name in enumerate(shown)
+    )
+
+
+def _dtype_of_input(spec: Spec, name: str) -> str:
+    """The dtype that the samples have for the input; nothing where it is the first tensor's."""
+    first = spec.schema.tensors[0].name
+    if not isinstance(spec.kernel, Source) or name == first:
+        return ""
+    pairs = [
+        (sample[first].dtype, sample[name].dtype)
+        for sample in spec.samples
+        if name in sample and sample[name].dtype
+    ]
+    others = {other for _, other in pairs}
+    if all(one == other for one, other in pairs):
+        return ""
+    return _dtype(others.pop()) if len(others) == 1 else "kAnyDtype"
+
+
+def _dtype_of_output(spec: Spec, place: int) -> str:
+    """The output's dtype as the mapping has it; nothing where it is the first tensor's, and any where
+    the mapping does not tell, so that infer() is to say.
+    """
+    if isinstance(spec.kernel, Elementwise):
+        return "Dtype::boolean" if spec.is_boolean else ""
+    graph = spec.mapping.torchscript_graph
+    kind = graph.type_of_result(place) if spec.mapping.is_given else None
+    if kind is None or not (kind.like or kind.fixed in TORCH_TYPES):
+        return "kAnyDtype"
+    return _dtype_of_input(spec, kind.like) if kind.like else _dtype(TORCH_TYPES[kind.fixed])
+
+
+def _dtype(name: str) -> str:
+    return f"Dtype::{'boolean' if name == 'bool' else name}"
+
+
+# ---- Defaults and text ----
+
+
+def _default(argument: Argument) -> str:
+    value = argument.default
+    if value is None:
+        return "None()"
+    if isinstance(value, tuple):
+        template = "kReals" if argument.kind == "float" else "kIntegers"
+        return f"{template}<{', '.join(_number(item) for item in value)}>"
+    if isinstance(value, str):
+        return string(value)
+    number = _number(value)
+    whole = f"int64_t{{{number}}}" if isinstance(value, int) and argument.kind != "bool" else number
+    return f"Scalar({whole})" if argument.kind == "Scalar" else whole
+
+
+def _number(value: object) -> str:
+    # C++ reads the smallest as the negative of one that is too large.
+    return f"{-(2**63) + 1} - 1" if value == -(2**63) else str(value).lower()
+
+
+def _doc(spec: Spec) -> str:
+    types = {"Tensor": "torch.Tensor", "Tensor?": "torch.Tensor | None"}
+    given = ", ".join(parameters(spec.arguments, types))
+    returned = returned_type(spec.schema).replace("Tensor", "torch.Tensor")
+    signature = f"{spec.schema.name}({given}) -> {returned}"
+    return f"{signature}\n\n{spec.doc} Calls the CPU kernel itself, without autograd."
+
+
+def string(text: str) -> str:
+    """A C++ string literal; every character outside ASCII as its UTF-8 bytes, in octal."""
+    parts: list[str] = []
+    for byte in text.encode():
+        char = chr(byte)
+        if char in '"\\?':
+            parts.append(f"\\{char}")
+        elif char == "\n":
+            parts.append("\\n")
+        elif 0x20 <= byte < 0x7F:
+            parts.append(char)
+        else:
+            parts.append(f"\\{byte:03o}")
+    return f'"{"".join(parts)}"'
+
+
+# ---- Elementwise kernels ----
+
+
+def _grain(spec: Spec) -> int:
+    """How many elements are worth another thread: functions cost more than sums."""
+    is_dear = isinstance(spec.kernel, Elementwise) and expression.functions(spec.kernel.expression)
+    return 2048 if is_dear else 32768
+
+
+def _expression(spec: Spec, local: dict[str, str]) -> str:
+    if not isinstance(spec.kernel, Elementwise):
+        return ""
+    scalars = spec.schema.scalars
+    return cppexpr.to_cpp(
+        spec.kernel.expression,
+        local,
+        booleans={a.name for a in scalars if a.kind == "bool"},
+        integers={a.name for a in scalars if a.kind == "int"},
+        as_it_is=spec.is_boolean,
+    )
