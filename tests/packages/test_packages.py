@@ -108,11 +108,12 @@ def test_the_first_version_of_a_kernel(tmp_path: Path, environment: Environment)
     assert line.strip() == "not_implemented(kName);"
     check_tools(package, environment)
 
-    written = (ROOT / "tests" / "specs" / "squared_distances.h").read_bytes()
-    kernel.write_bytes(written)
+    written = (ROOT / "tests" / "specs" / "squared_distances.h").read_text("utf-8")
+    written = written.replace("my_lib", "first_lib").replace("squared", "first")
+    kernel.write_text(written, "utf-8")
     done = environment.run("-m", "onnxop", "new", spec, package, "--force", "--build", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
-    assert kernel.read_bytes() == written
+    assert kernel.read_text("utf-8") == written
     assert "Left ops/first_distances.h as it is: it is yours" in done.stdout
 
 

@@ -182,6 +182,7 @@ struct OutputSpec {
 /// The output as the host allocates it, once every size is a number.
 inline TensorSpec concrete(std::string_view op, const OutputSpec& output) {
   TensorSpec spec{output.dtype, {}};
+  spec.sizes.reserve(output.sizes.size());
   for (const Size size : output.sizes) {
     if (size.symbol() != nullptr || size.value() < 0) {
       fail(op, ": the output would be of shape ", to_string(output.sizes));

@@ -45,6 +45,31 @@ inline constexpr std::array<double, sizeof...(items)> kReals{items...};
 /// The dtype of a tensor that only infer() tells.
 inline constexpr Dtype kAnyDtype = Dtype::other;
 
+namespace detail {
+
+/// Of an argument, by PyTorch's word for its type.
+constexpr Kind kind_of(std::string_view type) {
+  const std::string_view word = type.substr(0, type.find_first_of("[?"));
+  if (word == "Tensor") return Kind::tensor;
+  if (word == "int") return Kind::integer;
+  if (word == "SymInt") return Kind::size;
+  if (word == "float") return Kind::real;
+  if (word == "Scalar") return Kind::number;
+  if (word == "bool") return Kind::boolean;
+  if (word == "str") return Kind::text;
+  throw "an argument of a type that is not known";
+}
+
+constexpr size_t length_of(std::string_view type) {
+  size_t length = 0;
+  for (const char c : type) {
+    if (c >= '0' && c <= '9') length = length * 10 + (c - '0');
+  }
+  return length;
+}
+
+}  // namespace detail
+
 struct Argument {
   const char* name;
   std::string_view type;  // in PyTorch's words: "SymInt[2]?"
@@ -52,31 +77,14 @@ struct Argument {
   bool keyword_only = false;
   std::optional<Dtype> dtype = std::nullopt;  // of a tensor; std::nullopt: as the first tensor's
 
-  constexpr bool is_optional() const { return type.ends_with('?'); }
-  constexpr bool is_list() const { return type.find('[') != type.npos; }
-  constexpr bool is_tensor() const { return kind() == Kind::tensor; }
+  // What the type says.
+  Kind kind = detail::kind_of(type);
+  bool is_optional = type.ends_with('?');
+  bool is_list = type.find('[') != type.npos;
+  size_t length = detail::length_of(type);  // that a list must have; 0 is any
+
+  constexpr bool is_tensor() const { return kind == Kind::tensor; }
   constexpr bool is_required() const { return std::holds_alternative<Required>(otherwise); }
-
-  constexpr Kind kind() const {
-    const std::string_view word = type.substr(0, type.find_first_of("[?"));
-    if (word == "Tensor") return Kind::tensor;
-    if (word == "int") return Kind::integer;
-    if (word == "SymInt") return Kind::size;
-    if (word == "float") return Kind::real;
-    if (word == "Scalar") return Kind::number;
-    if (word == "bool") return Kind::boolean;
-    if (word == "str") return Kind::text;
-    throw "an argument of a type that is not known";
-  }
-
-  /// How many items a list must have; 0 is any number.
-  constexpr size_t length() const {
-    size_t length = 0;
-    for (const char c : type) {
-      if (c >= '0' && c <= '9') length = length * 10 + (c - '0');
-    }
-    return length;
-  }
 };
 
 struct Result {
@@ -122,8 +130,8 @@ struct TypeOf<kind, true, Tensor, Symbolic>
 /// The value in the type that the kernel's functions take.
 template <const auto& arguments, size_t I, typename Tensor, typename Symbolic, typename AnyValue>
 auto get(const AnyValue& value) {
-  using T = typename TypeOf<arguments[I].kind(), arguments[I].is_list(), Tensor, Symbolic>::type;
-  if constexpr (arguments[I].is_optional()) {
+  using T = typename TypeOf<arguments[I].kind, arguments[I].is_list, Tensor, Symbolic>::type;
+  if constexpr (arguments[I].is_optional) {
     const T* const found = std::get_if<T>(&value);
     return found == nullptr ? std::nullopt : std::optional<T>(*found);
   } else {
@@ -213,7 +221,7 @@ struct Op {
 /// Whether an argument is a Scalar, which libtorch's stable ABI does not hand over: Python does.
 constexpr bool takes_numbers(const Op& op) {
   for (const Argument& argument : op.arguments) {
-    if (argument.kind() == Kind::number) return true;
+    if (argument.kind == Kind::number) return true;
   }
   return false;
 }

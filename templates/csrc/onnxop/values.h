@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +52,11 @@ inline Value value_of(const Constant& constant) {
 /// Arguments as infer() takes them; it owns the sizes.
 class Metas {
  public:
+  explicit Metas(const Op& op) {
+    metas_.reserve(op.arguments.size());
+    sizes_.reserve(op.arguments.size());
+  }
+
   std::span<const Meta> list() const { return metas_; }
 
   void add(Meta meta) { metas_.push_back(std::move(meta)); }
@@ -74,7 +79,7 @@ class Metas {
     if (const auto* tensor = std::get_if<TensorView>(&value)) {
       add_tensor(tensor->name, tensor->data, tensor->dtype,
                  {tensor->sizes.begin(), tensor->sizes.end()});
-    } else if (argument.kind() != Kind::size || std::holds_alternative<None>(value)) {
+    } else if (argument.kind != Kind::size || std::holds_alternative<None>(value)) {
       add_value(value);
     } else if (const auto* size = std::get_if<int64_t>(&value)) {
       add(Size(*size));
@@ -93,16 +98,16 @@ class Metas {
   }
 
   std::vector<Meta> metas_;
-  // These move nothing as they grow.
-  std::deque<std::vector<Size>> sizes_;
-  std::deque<Constant> constants_;
+  std::vector<std::vector<Size>> sizes_;
+  std::list<Constant> constants_;  // which moves nothing as it grows
 };
 
 /// What infer() says, once it has checked the arguments.
 inline std::vector<TensorSpec> specs_of(const Op& op, std::span<const Value> values) {
-  Metas metas;
+  Metas metas(op);
   for (size_t i = 0; i < values.size(); ++i) metas.add(op.arguments[i], values[i]);
   std::vector<TensorSpec> specs;
+  specs.reserve(op.results.size());
   for (const OutputSpec& output : op.infer(metas.list())) specs.push_back(concrete(op.name, output));
   return specs;
 }

@@ -61,17 +61,17 @@ class Attributes {
   Constant value(const Argument& argument) const {
     const char* const name = argument.name;
     if (!has(name)) {
-      if (argument.is_optional()) return None();
+      if (argument.is_optional) return None();
       if (argument.is_required()) fail(op_, ": the node must have the attribute ", name);
       return constant_of(argument.otherwise);
     }
-    switch (argument.kind()) {
+    switch (argument.kind) {
       case Kind::integer:
       case Kind::size:
-        if (argument.is_list()) return list<std::vector<int64_t>>(argument);
+        if (argument.is_list) return list<std::vector<int64_t>>(argument);
         return get<int64_t>(name);
       case Kind::real:
-        if (argument.is_list()) return list<std::vector<double>>(argument);
+        if (argument.is_list) return list<std::vector<double>>(argument);
         return get<double>(name);
       case Kind::number:
         return number(name);
@@ -120,8 +120,8 @@ class Attributes {
   template <typename T>
   T list(const Argument& argument) const {
     T items = get<T>(argument.name);
-    if (argument.length() != 0 && argument.length() != items.size()) {
-      fail(op_, ": the attribute ", argument.name, " must have ", argument.length(),
+    if (argument.length != 0 && argument.length != items.size()) {
+      fail(op_, ": the attribute ", argument.name, " must have ", argument.length,
            " numbers, not ", items.size());
     }
     return items;

@@ -123,7 +123,7 @@ class Kernel {
       if (value != nullptr) {
         values.push_back(inputs.emplace_back(api_, argument.name, value).view());
       } else {
-        if (!argument.is_optional()) fail_without(op_, argument);
+        if (!argument.is_optional) fail_without(op_, argument);
         values.push_back(None());
       }
     }
@@ -169,14 +169,14 @@ inline void infer_shapes(const Op& op, const Api& api, const ShapeInferContext* 
   const std::vector<Constant> constants =
       constants_of(op, InferenceAttributes(op.name, api, context));
   try {
-    Metas metas;
+    Metas metas(op);
     for (size_t i = 0; i < op.arguments.size(); ++i) {
       const Argument& argument = op.arguments[i];
       auto& [dtype, sizes] = (*tensors)[i];
       if (dtype != Dtype::other) {
         metas.add_tensor(argument.name, nullptr, dtype, std::move(sizes));
       } else {
-        if (argument.is_tensor() && !argument.is_optional()) fail_without(op, argument);
+        if (argument.is_tensor() && !argument.is_optional) fail_without(op, argument);
         metas.add(argument, value_of(constants[i]));
       }
     }

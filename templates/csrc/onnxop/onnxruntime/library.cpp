@@ -44,7 +44,7 @@ struct Abilities {
 
 Abilities abilities_of(const Op& op, const char* version) {
   const auto may_be_absent = [](const Argument& argument) {
-    return argument.is_tensor() && argument.is_optional();
+    return argument.is_tensor() && argument.is_optional;
   };
   const bool has_all_inputs = std::ranges::none_of(op.arguments, may_be_absent);
   const bool infers_shapes = has_all_inputs || is_since(version, 24);
@@ -95,7 +95,7 @@ struct HostedOp : CustomOp {
     return is_optional ? Characteristic::optional : Characteristic::required;
   }
   static Characteristic input_characteristic(const CustomOp* op, size_t index) {
-    return characteristic(self(op).inputs[index]->is_optional());
+    return characteristic(self(op).inputs[index]->is_optional);
   }
   /// Of several outputs, a node may leave out what nothing needs.
   static Characteristic output_characteristic(const CustomOp* op, size_t index) {

@@ -18,7 +18,7 @@ namespace {
 
 TorchValue torch_value(const Op& op, const Argument& argument, py::handle object) {
   if (!object) return constant_of(argument.otherwise);
-  if (argument.is_tensor() && !(argument.is_optional() && object.is_none())) {
+  if (argument.is_tensor() && !(argument.is_optional && object.is_none())) {
     return tensor_from(op.name, argument.name, object);
   }
   return constant_from(op, argument, object);
@@ -69,13 +69,13 @@ py::object compute_backward(const Op& op, const py::args& args) {
 
 void add_meta(Metas& metas, PythonSizes& sizes, const Op& op, const Argument& argument,
               py::handle object) {
-  if (argument.is_optional() && object.is_none()) {
+  if (argument.is_optional && object.is_none()) {
     metas.add(None());
   } else if (argument.is_tensor()) {
     sizes.add_tensor(metas, argument.name, object);
-  } else if (argument.kind() != Kind::size) {
+  } else if (argument.kind != Kind::size) {
     metas.add_constant(constant_from(op, argument, object));
-  } else if (argument.is_list()) {
+  } else if (argument.is_list) {
     metas.add_sizes(sizes.list(object));
   } else {
     metas.add(sizes.size(object));
@@ -85,7 +85,7 @@ void add_meta(Metas& metas, PythonSizes& sizes, const Op& op, const Argument& ar
 /// infer(), for the fake kernel: every argument must be given.
 py::object infer(const Op& op, const py::args& args) {
   PythonSizes sizes;
-  Metas metas;
+  Metas metas(op);
   for (size_t i = 0; i < op.arguments.size(); ++i) {
     add_meta(metas, sizes, op, op.arguments[i], args[i]);
   }

@@ -20,15 +20,14 @@ namespace {
 
 // ---- A call ----
 
-/// What a call is given: it keeps alive what the kernel's views show.
+/// Arguments, which it must not outlive, as the kernel takes them.
 class Inputs {
  public:
   Inputs(const Op& op, std::span<const TorchValue> arguments) {
-    tensors_.reserve(arguments.size());
     values_.reserve(arguments.size());
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (const auto* tensor = std::get_if<Tensor>(&arguments[i])) {
-        values_.push_back(keep(op, op.arguments[i].name, *tensor));
+        values_.push_back(take(op, op.arguments[i].name, *tensor));
       } else {
         values_.push_back(value_of(std::get<Constant>(arguments[i])));
       }
@@ -37,18 +36,16 @@ class Inputs {
 
   std::span<const Value> values() const { return values_; }
 
-  TensorView keep(const Op& op, std::string_view name, const Tensor& tensor) {
+  /// A view of the tensor, or of a contiguous copy.
+  TensorView take(const Op& op, std::string_view name, const Tensor& tensor) {
     const TensorView given = view(op.name, name, tensor);  // refuses other devices
-    if (op.takes_strides || tensor.is_contiguous()) {
-      tensors_.push_back(tensor);
-      return given;
-    }
-    tensors_.push_back(torch::stable::contiguous(tensor));
-    return view(op.name, name, tensors_.back());
+    if (op.takes_strides || tensor.is_contiguous()) return given;
+    copies_.push_back(torch::stable::contiguous(tensor));
+    return view(op.name, name, copies_.back());
   }
 
  private:
-  std::vector<Tensor> tensors_;
+  std::vector<Tensor> copies_;
   std::vector<Value> values_;
 };
 
@@ -99,21 +96,21 @@ using torch::stable::detail::to;
 
 template <typename T>
 TorchValue read(const Argument& argument, StableIValue value) {
-  if (!argument.is_optional()) return to<T>(value);
+  if (!argument.is_optional) return to<T>(value);
   std::optional<T> found = to<std::optional<T>>(value);
   return found ? TorchValue(*std::move(found)) : TorchValue();
 }
 
 TorchValue read(const Argument& argument, StableIValue value) {
-  switch (argument.kind()) {
+  switch (argument.kind) {
     case Kind::tensor:
       return read<Tensor>(argument, value);
     case Kind::integer:
     case Kind::size:
-      if (argument.is_list()) return read<std::vector<int64_t>>(argument, value);
+      if (argument.is_list) return read<std::vector<int64_t>>(argument, value);
       return read<int64_t>(argument, value);
     case Kind::real:
-      if (argument.is_list()) return read<std::vector<double>>(argument, value);
+      if (argument.is_list) return read<std::vector<double>>(argument, value);
       return read<double>(argument, value);
     case Kind::number:
       break;  // Python calls ops that take one
@@ -152,6 +149,8 @@ std::vector<Tensor> call(const Op& op, std::span<const TorchValue> arguments) {
   const std::vector<TensorSpec> specs = specs_of(op, inputs.values());
   std::vector<Tensor> outputs;
   std::vector<MutableTensorView> views;
+  outputs.reserve(specs.size());
+  views.reserve(specs.size());
   for (size_t i = 0; i < specs.size(); ++i) {
     outputs.push_back(allocate(specs[i]));
     views.push_back(view(op.results[i].name, outputs.back(), specs[i]));
@@ -168,7 +167,7 @@ std::vector<Tensor> backward(const Op& op, std::span<const Tensor> given,
   Inputs grad_inputs(op, {});
   std::vector<TensorView> grads;
   for (size_t i = 0; i < specs.size(); ++i) {
-    grads.push_back(grad_inputs.keep(op, op.results[i].grad, given[i]));
+    grads.push_back(grad_inputs.take(op, op.results[i].grad, given[i]));
     check_gradient(op, grads.back(), specs[i]);
   }
   const Gradients gradients(op, wants, inputs.values());
