@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from .context import context
+from .code.context import context
 from .facts import Facts, asking
 from .load import parse
 

@@ -11,9 +11,9 @@ from . import composed, expression, facts
 from .composed import Composed
 from .errors import Path, Problems, did_you_mean, listed, shown
 from .expression import ExpressionError
+from .kinds import Elementwise, Kernel, Source
 from .pyexpr import ExpressionProblems
 from .schema import UNKNOWN_TYPE, Argument, OpSchema
-from .spec import Elementwise, Kernel, Source
 
 _KINDS = ("elementwise", "source", "python")
 _KEYS = (*_KINDS, "backward", "fake")

@@ -13,19 +13,11 @@ from typing import Any
 from . import derivatives, document, kernels, mapping, names, onnxdefs, opsets, tensors, trial
 from . import schema as schemas
 from .errors import Path, Problem, Problems, SpecError, did_you_mean, listed, shown
+from .kinds import INTEGERS, Elementwise, is_boolean, kernel_dtypes
 from .positions import Positions, Span, locate, stopping_point
 from .pyexpr import ExpressionProblem, ExpressionProblems
 from .schema import OpSchema
-from .spec import (
-    INTEGERS,
-    Elementwise,
-    Mapping,
-    Package,
-    Refusal,
-    Spec,
-    is_boolean,
-    kernel_dtypes,
-)
+from .spec import Mapping, Package, Refusal, Spec
 
 _MAX_BYTES = 1_000_000
 _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text

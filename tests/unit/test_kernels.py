@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from onnxop import kernels
 from onnxop.composed import Composed
 from onnxop.errors import Problems, SpecError
+from onnxop.kinds import Source
 from onnxop.load import load
 from onnxop.schema import OpSchema, outline, parse
-from onnxop.spec import Source
 
 FOLDER = Path("no-such-folder")
 

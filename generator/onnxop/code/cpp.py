@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .. import cppexpr, expression, names
 from ..graph import TORCH_TYPES
+from ..kinds import FLOATS, INTEGERS, Elementwise, Source
 from ..schema import Argument
 from ..signatures import (
     backward_schema,
@@ -14,7 +15,7 @@ from ..signatures import (
     returned_type,
     schema_text,
 )
-from ..spec import FLOATS, INTEGERS, Elementwise, Source, Spec
+from ..spec import Spec
 from .first_version import FirstVersion, FirstVersionLines
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from .. import names
 from ..graph import TORCH_TYPES
+from ..kinds import FLOATS
 from ..schema import Argument
-from ..spec import FLOATS, Spec
+from ..spec import Spec
 from ..tensors import RandomTensor, SampleValue
 
 _CPP_TYPES = {

@@ -6,9 +6,10 @@ import ast
 from dataclasses import dataclass
 
 from .. import pyexpr
+from ..kinds import Elementwise, Source
 from ..names import claim
 from ..pycode import unpacked
-from ..spec import Elementwise, Source, Spec
+from ..spec import Spec
 from .lines import skipped
 
 # What the Function's methods name already, and so no local of theirs can be called.

@@ -8,8 +8,9 @@ from functools import cached_property
 from .. import names, pyexpr
 from ..composed import Composed
 from ..errors import listed
+from ..kinds import Elementwise, Source
 from ..schema import Argument, OpSchema
-from ..spec import Elementwise, Source, Spec
+from ..spec import Spec
 from .composed import ComposedCode, composed_code
 from .example import Example, example
 from .gradients import Gradients, gradients

@@ -6,14 +6,16 @@ import json
 from typing import Any
 
 from .. import opsets
-from ..spec import Package, Source, Spec
+from ..kinds import Source
+from ..spec import Spec
 from .cpp import cpp_op
 from .lines import docstring
 from .op import Op
 
 
-def package_context(specs: tuple[Spec, ...], package: Package) -> dict[str, Any]:
+def context(spec: Spec) -> dict[str, Any]:
     """What the templates name: the package's metadata, and ``ops``, the operators, as `Op`."""
+    specs, package = (spec,), spec.package
     ops = tuple(Op(spec) for spec in specs)
     kinds = ("elementwise", "source", "composed", "existing")
     is_native = any(op.is_native for op in ops)
@@ -21,6 +23,10 @@ def package_context(specs: tuple[Spec, ...], package: Package) -> dict[str, Any]
     faces = ["Verification", "export", "translation_table", "verify"]
     faces += ["library_path", "session_options"] if is_native else []
     return {
+        # What the package has of the files that not every package has: copier.yml leaves out the
+        # rest. Versions of the template to come ask earlier ones for it, so there is this one name.
+        "parts": ("csrc",) if is_native else (),
+        "spec_text": spec.text,
         "ops": ops,
         "ops_by_kind": {kind: [op for op in ops if op.kind == kind] for kind in kinds},
         "native_ops": tuple(op for op in ops if op.is_native),
