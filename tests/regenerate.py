@@ -12,12 +12,12 @@ from pathlib import Path
 
 import yaml
 
-from onnxop.document import json_schema
-from onnxop.facts import Facts, asking
-from onnxop.load import load
-from onnxop.render import copy, render
-from onnxop.template import BUNDLE
-from onnxop.update import ANSWERS
+from onnxop.package.render import copy, render
+from onnxop.package.template import BUNDLE
+from onnxop.package.update import ANSWERS
+from onnxop.spec.document import json_schema
+from onnxop.spec.load import load
+from onnxop.words.facts import Facts, asking
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE_OPS = ROOT / "reference_ops"

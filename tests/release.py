@@ -14,7 +14,7 @@ from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
-from onnxop import template
+from onnxop.package import template
 from tests import regenerate
 
 ROOT = Path(__file__).resolve().parent.parent

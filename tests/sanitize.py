@@ -15,8 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from onnxop.load import load
-from onnxop.render import render
+from onnxop.package.render import render
+from onnxop.spec.load import load
 
 ROOT = Path(__file__).resolve().parent.parent
 SPECS = [*sorted(ROOT.glob("reference_ops/*/op.toml")), *sorted(ROOT.glob("tests/specs/*.toml"))]

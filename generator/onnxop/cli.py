@@ -157,7 +157,7 @@ def _run(options: argparse.Namespace) -> int:
         elif options.command == "fetch":
             _fetch(options.package)
         else:
-            from .document import json_schema
+            from .spec.document import json_schema
 
             print(json.dumps(json_schema(), indent=2))
     except OnnxopError as error:
@@ -170,12 +170,12 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool) -> None:
-    from .build import namesake
     from .errors import BuildError
-    from .facts import Facts, asking
-    from .kernels import beside
-    from .load import load
-    from .render import check_destination, render
+    from .kernel.kernels import beside
+    from .package.build import namesake
+    from .package.render import check_destination, render
+    from .spec.load import load
+    from .words.facts import Facts, asking
 
     with asking(Facts()) as facts:
         spec = load(spec_path)
@@ -217,7 +217,7 @@ def _folders(spec_path: Path) -> tuple[Path, Path]:
 
 
 def _build(package: Path, *, unwritten: str) -> None:
-    from . import build
+    from .package import build
 
     live = sys.stdout.isatty()
 
@@ -245,7 +245,7 @@ def _build(package: Path, *, unwritten: str) -> None:
 
 def _check(paths: Sequence[Path]) -> int:
     from .errors import SpecError
-    from .load import load
+    from .spec.load import load
 
     status = 0
     for path in paths:
@@ -260,7 +260,7 @@ def _check(paths: Sequence[Path]) -> int:
 
 
 def _update(options: argparse.Namespace) -> None:
-    from .update import restore, update
+    from .package.update import restore, update
 
     if options.restore:
         restored = restore(options.package)
@@ -294,7 +294,7 @@ def _update(options: argparse.Namespace) -> None:
 
 
 def _diff(options: argparse.Namespace) -> None:
-    from .update import difference
+    from .package.update import difference
 
     told = difference(
         options.package,
@@ -306,7 +306,7 @@ def _diff(options: argparse.Namespace) -> None:
 
 
 def _fetch(package: Path) -> None:
-    from .update import fetch
+    from .package.update import fetch
 
     version = fetch(package)
     print(f"{package / '.onnxop' / 'template.bundle'} has version {version}")

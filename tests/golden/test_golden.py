@@ -18,7 +18,7 @@ import jsonschema
 import pytest
 import yaml
 
-from onnxop.document import json_schema
+from onnxop.spec.document import json_schema
 from tests import regenerate
 
 PACKAGES = regenerate.reference_packages()

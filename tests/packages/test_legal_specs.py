@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from onnxop.errors import SpecError
-from onnxop.facts import Facts, asking
-from onnxop.load import parse
-from onnxop.render import render
+from onnxop.package.render import render
+from onnxop.spec.load import parse
+from onnxop.words.facts import Facts, asking
 from tests.legal_specs import draw
 
 ROOT = Path(__file__).resolve().parents[2]

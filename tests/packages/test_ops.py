@@ -87,7 +87,7 @@ OPS = (("one_lib", "twice", "one_domain", 2), ("other_lib", "thrice", "other_dom
 
 INSTALL = """
 from pathlib import Path
-from onnxop import build
+from onnxop.package import build
 build.install(Path("twice"), lambda seconds: None)
 """
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from onnxop.load import load
-from onnxop.spec import Spec
+from onnxop.spec.load import load
+from onnxop.spec.model import Spec
 from tests.conftest import Environment
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,8 +13,8 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from onnxop.derive import answers_text
-from onnxop.update import _PlainLoader
+from onnxop.code.derive import answers_text
+from onnxop.package.update import _PlainLoader
 from tests.update.conftest import SPEC, commit
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from onnxop.arguments import Argument, Default, default_problem, is_supported, read_default
+from onnxop.schema.arguments import Argument, Default, default_problem, is_supported, read_default
 
 
 @pytest.mark.parametrize(

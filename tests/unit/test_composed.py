@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from onnxop import composed, pycode
-from onnxop.composed import Function
+from onnxop.code import pycode
+from onnxop.code.signatures import parameters
 from onnxop.errors import Problems
-from onnxop.pyexpr import ExpressionProblems
-from onnxop.schema import OpSchema, parse
-from onnxop.signatures import parameters
+from onnxop.kernel import composed
+from onnxop.kernel.composed import Function
+from onnxop.schema.signature import OpSchema, parse
+from onnxop.words.pyexpr import ExpressionProblems
 
 
 def schema_of(text: str) -> OpSchema:

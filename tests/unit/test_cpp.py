@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from onnxop import load, render
 from onnxop.code.cpp import cpp_op, string
+from onnxop.package import render
+from onnxop.spec import load
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 

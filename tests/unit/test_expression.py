@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from onnxop.cppexpr import to_cpp
-from onnxop.expression import (
+from onnxop.code.cppexpr import to_cpp
+from onnxop.kernel.expression import (
     FUNCTIONS,
     MAX_LENGTH,
     MAX_NESTING,
@@ -28,7 +28,7 @@ from onnxop.expression import (
     names,
     parse,
 )
-from onnxop.expression import is_condition as is_truth_value
+from onnxop.kernel.expression import is_condition as is_truth_value
 
 CPP = [
     ("2 * a + b", "T(2) * a + b"),

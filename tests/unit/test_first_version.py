@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from onnxop.kernel_code import kernel_code
 
-from onnxop.facts import Facts, asking
-from onnxop.load import parse
+from onnxop.spec.load import parse
+from onnxop.words.facts import Facts, asking
 
 SPEC = """
 [op]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from onnxop import document
 from onnxop.errors import SpecError
-from onnxop.load import load
-from onnxop.spec import Spec
+from onnxop.spec import document
+from onnxop.spec.load import load
+from onnxop.spec.model import Spec
 
 ROOT = Path(__file__).parent.parent.parent
 TEXTS = [

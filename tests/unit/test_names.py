@@ -10,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from onnxop import names
+from onnxop.words import names
 
 ROOT = Path(__file__).resolve().parents[2]
 

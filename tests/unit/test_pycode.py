@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from onnxop import pycode
+from onnxop.code import pycode
 
 
 def _words(draw: random.Random, least: int = 1) -> list[str]:

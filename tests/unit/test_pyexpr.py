@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from onnxop import pycode, pyexpr
-from onnxop.pyexpr import ExpressionProblem
+from onnxop.code import pycode
+from onnxop.words import pyexpr
+from onnxop.words.pyexpr import ExpressionProblem
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from onnxop import registry, schema
 from onnxop.errors import Problems
-from onnxop.schema import OpSchema
+from onnxop.schema import registry
+from onnxop.schema import signature as schema
+from onnxop.schema.signature import OpSchema
 
 NOISY = """
 import sys, torch

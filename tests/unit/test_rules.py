@@ -2,11 +2,15 @@
 
 import pytest
 
-from onnxop import graph, mapping, names, rules, schema
+from onnxop import rules
 from onnxop.errors import Problems
-from onnxop.graph import ElementType, Tensor
-from onnxop.pyexpr import ExpressionProblems
-from onnxop.schema import OpSchema
+from onnxop.mapping import graph
+from onnxop.mapping import lowering as mapping
+from onnxop.mapping.graph import ElementType, Tensor
+from onnxop.schema import signature as schema
+from onnxop.schema.signature import OpSchema
+from onnxop.words import names
+from onnxop.words.pyexpr import ExpressionProblems
 
 
 def op_schema(text: str) -> OpSchema:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from onnxop import schema
 from onnxop.errors import Problems
-from onnxop.schema import Argument, OpSchema
+from onnxop.schema import signature as schema
+from onnxop.schema.signature import Argument, OpSchema
 
 A = Argument("a", "Tensor")
 

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from onnxop import schema, tensors
-from onnxop.arguments import UNKNOWN_TYPE, Argument
 from onnxop.errors import Problems
-from onnxop.tensors import Literal, RandomTensor, SampleValue
+from onnxop.schema import signature as schema
+from onnxop.schema.arguments import UNKNOWN_TYPE, Argument
+from onnxop.spec import tensors
+from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
 
 SCHEMA = schema.parse(
     "m::f(Tensor a, Tensor b, float x=1.0, int n=1, bool f=True) -> Tensor", Problems()

@@ -5,10 +5,13 @@ from collections.abc import Iterator
 import pytest
 from onnx import defs
 
-from onnxop import attributes, evaluate, mapping, schema, tensors, trial
 from onnxop.errors import Problems
-from onnxop.evaluate import CannotTell
-from onnxop.schema import OpSchema
+from onnxop.mapping import attributes, evaluate
+from onnxop.mapping import lowering as mapping
+from onnxop.mapping.evaluate import CannotTell
+from onnxop.schema import signature as schema
+from onnxop.schema.signature import OpSchema
+from onnxop.spec import tensors, trial
 
 
 def op_schema(text: str) -> OpSchema:

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from onnxop import update
 from onnxop.errors import OnnxopError
-from onnxop.journal import Journal
-from onnxop.merge import File
+from onnxop.package import update
+from onnxop.package.journal import Journal
+from onnxop.package.merge import File
 from tests.update.conftest import commit, edit, git, snapshot
 
 MOMENTS = 50

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from onnxop import template, update
-from onnxop.merge import Tree
+from onnxop.package import template, update
+from onnxop.package.merge import Tree
 from tests.update.conftest import Checkout, edit, git
 
 ROUNDS = 200

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from onnxop import template
-from onnxop.facts import Facts, asking
-from onnxop.load import load
-from onnxop.render import copy
-from onnxop.update import ANSWERS, update
+from onnxop.package import template
+from onnxop.package.render import copy
+from onnxop.package.update import ANSWERS, update
+from onnxop.spec.load import load
+from onnxop.words.facts import Facts, asking
 from tests import regenerate, release
 from tests.update.conftest import ROOT, SPEC, Checkout, by_copier, by_onnxop, commit, edit, git
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from onnxop import template
+from onnxop.package import template
 from tests.update.conftest import SPEC, Checkout, commit, edit, git, snapshot
 
 ANSWERS = ".copier-answers.yml"

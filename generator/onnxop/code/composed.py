@@ -5,11 +5,12 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
-from .. import pycode, pyexpr
-from ..composed import Composed
-from ..signatures import backward_schema, schema_text
-from ..spec import Spec
+from ..kernel.composed import Composed
+from ..spec.model import Spec
+from ..words import pyexpr
+from . import pycode
 from .lines import skipped
+from .signatures import backward_schema, schema_text
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .. import opsets
-from ..kinds import Source
-from ..spec import Spec
+from ..kernel.kinds import Source
+from ..mapping import opsets
+from ..spec.model import Spec
 from .cpp import cpp_op
 from .lines import docstring
 from .op import Op

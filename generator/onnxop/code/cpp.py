@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import cppexpr, expression, names
-from ..graph import TORCH_TYPES
-from ..kinds import FLOATS, INTEGERS, Elementwise, Source
-from ..schema import Argument
-from ..signatures import (
+from ..kernel import expression
+from ..kernel.kinds import FLOATS, INTEGERS, Elementwise, Source
+from ..mapping.graph import TORCH_TYPES
+from ..schema.signature import Argument
+from ..spec.model import Spec
+from ..words import names
+from . import cppexpr
+from .first_version import FirstVersion, FirstVersionLines
+from .signatures import (
     backward_schema,
     gradient_names,
     parameters,
     returned_type,
     schema_text,
 )
-from ..spec import Spec
-from .first_version import FirstVersion, FirstVersionLines
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import names
-from ..spec import Spec
-from ..tensors import FLOATING, Literal, SampleValue
+from ..spec.model import Spec
+from ..spec.tensors import FLOATING, Literal, SampleValue
+from ..words import names
 from .lines import joined
 
 _MOST_NAMED = 40  # characters of results' names

@@ -7,12 +7,12 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-from .. import names
-from ..graph import TORCH_TYPES
-from ..kinds import FLOATS
-from ..schema import Argument
-from ..spec import Spec
-from ..tensors import RandomTensor, SampleValue
+from ..kernel.kinds import FLOATS
+from ..mapping.graph import TORCH_TYPES
+from ..schema.signature import Argument
+from ..spec.model import Spec
+from ..spec.tensors import RandomTensor, SampleValue
+from ..words import names
 
 _CPP_TYPES = {
     "float32": "float",

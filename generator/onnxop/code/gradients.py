@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from .. import pyexpr
-from ..kinds import Elementwise, Source
-from ..names import claim
-from ..pycode import unpacked
-from ..spec import Spec
+from ..kernel.kinds import Elementwise, Source
+from ..spec.model import Spec
+from ..words import pyexpr
+from ..words.names import claim
 from .lines import skipped
+from .pycode import unpacked
 
 # What the Function's methods name already, and so no local of theirs can be called.
 _TAKEN = frozenset("Any OP Tensor ctx grad gradients grads inputs output result torch".split())

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from .. import names, pyexpr
-from ..composed import Composed
 from ..errors import listed
-from ..kinds import Elementwise, Source
-from ..schema import Argument, OpSchema
-from ..spec import Spec
+from ..kernel.composed import Composed
+from ..kernel.kinds import Elementwise, Source
+from ..schema.signature import Argument, OpSchema
+from ..spec.model import Spec
+from ..words import names, pyexpr
 from .composed import ComposedCode, composed_code
 from .example import Example, example
 from .gradients import Gradients, gradients

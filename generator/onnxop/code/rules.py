@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from .. import names, pyexpr
-from ..graph import (
+from ..mapping.graph import (
     Branch,
     Choice,
     Constant,
@@ -19,8 +18,9 @@ from ..graph import (
     Value,
     tensors_in,
 )
-from ..schema import OpSchema
-from ..spec import Mapping
+from ..schema.signature import OpSchema
+from ..spec.model import Mapping
+from ..words import names, pyexpr
 from .lines import joined, skipped
 
 

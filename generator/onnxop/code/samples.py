@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import pyexpr
-from ..spec import Spec
-from ..tensors import Literal, RandomTensor, SampleValue
+from ..spec.model import Spec
+from ..spec.tensors import Literal, RandomTensor, SampleValue
+from ..words import pyexpr
 
 _MAX_TITLE = 200
 

@@ -128,7 +128,7 @@ class Case:
         given = {a.name: a.default for a in self.operator.arguments} | arguments
         return {a.name: given[a.name] for a in self.operator.arguments}
 
-    def through_function(self, **arguments: Any) -> Any:
+    def through_function(self, /, **arguments: Any) -> Any:
         """The call by the Function's ``apply``, which takes every argument by its place."""
         return self.autograd_function.apply(*self.values(arguments).values())
 

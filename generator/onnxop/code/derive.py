@@ -1,0 +1,61 @@
+"""What a package keeps of its spec → the templates' context, by this version's own logic."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from ..spec.load import parse
+from ..words.facts import Facts, asking
+from .context import context
+
+_WIDTH = 100  # columns of the answers file
+_BREAKS = "\x85\u2028\u2029"  # YAML ends lines at these, too, and reads some as "\n"
+
+
+class _Lines(str):
+    """Text that is written line by line."""
+
+
+class _Dumper(yaml.SafeDumper):
+    """YAML without aliases, which nobody reads."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "|" if isinstance(text, _Lines) else None
+    if any(mark in text for mark in _BREAKS):
+        style = '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style=style)
+
+
+_Dumper.add_multi_representer(str, _text)
+_Dumper.add_representer(str, _text)
+
+
+def derive(spec: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The context for the text of an op spec, with what the world said of it.
+
+    Raises:
+        OnnxopError: this version of the template refuses the spec, or asks what is not known.
+    """
+    with asking(Facts(facts, is_fresh=False)):
+        return {**context(parse(spec)), "answers": answers_text(spec, facts)}
+
+
+def answers_text(spec: str, facts: Mapping[str, Any]) -> str:
+    """The answers as YAML that is read line by line, and comes back as it was."""
+    return yaml.dump(
+        # One document: of two, written one after the other, the first may need an end of its own.
+        {"spec": _Lines(spec), "facts": json.loads(json.dumps(facts, sort_keys=True))},
+        Dumper=_Dumper,
+        allow_unicode=True,
+        default_flow_style=None,
+        sort_keys=False,
+        width=_WIDTH,
+    ).removesuffix("\n")

@@ -1,0 +1,75 @@
+"""The operator's signature as Python parameters and as PyTorch's schema text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..schema.signature import Argument, OpSchema
+from ..spec.model import Spec
+from ..words import names, pyexpr
+
+
+def schema_text(spec: Spec) -> str:
+    """The schema that the package registers, without its namespace."""
+    parts = [
+        f"{a.type} {a.name}" + (f"={a.schema_default}" if a.has_default else "")
+        for a in spec.schema.free
+    ]
+    words = ", ".join(with_star(spec.schema.free, parts))
+    return f"{spec.schema.name}({words}) -> {spec.schema.returns}"
+
+
+def returned_type(schema: OpSchema) -> str:
+    """The type of what the operator returns in Python."""
+    if not schema.has_several:
+        return "Tensor"
+    few = len(schema.results) <= _MOST_WRITTEN_OUT
+    return f"tuple[{', '.join(['Tensor'] * len(schema.results)) if few else 'Tensor, ...'}]"
+
+
+_MOST_WRITTEN_OUT = 6
+
+
+def gradient_names(schema: OpSchema) -> list[str]:
+    """What the gradients with respect to the results are called beside the arguments."""
+    if not schema.has_several:
+        return ["grad"]
+    taken = [argument.name for argument in schema.arguments]
+    return [names.free(f"grad_{result}", taken) for result in schema.results]
+
+
+def parameters(
+    arguments: tuple[Argument, ...], types: dict[str, str] | None = None, *, plain: bool = False
+) -> list[str]:
+    """Python parameters with their types; ``plain`` leaves out defaults and the ``*``."""
+    found = [f"{a.name}: {(types or {}).get(a.type, a.python_type)}" for a in arguments]
+    if plain:
+        return found
+    found = [
+        f"{word} = {pyexpr.literal(a.default)}" if a.has_default else word
+        for a, word in zip(arguments, found, strict=True)
+    ]
+    return with_star(arguments, found)
+
+
+def with_star(arguments: Sequence[Argument], words: Sequence[str], star: str = "*") -> list[str]:
+    """A word an argument, with a ``star`` before the first that is passed by keyword only."""
+    first = next((i for i, a in enumerate(arguments) if a.keyword_only), len(words))
+    return [*words[:first], *([star] if first < len(words) else []), *words[first:]]
+
+
+def passed(arguments: Sequence[Argument], values: Sequence[str]) -> list[str]:
+    """The values as a call passes them to the arguments: by name where it must."""
+    return [
+        f"{argument.name}={value}" if argument.keyword_only else value
+        for argument, value in zip(arguments, values, strict=True)
+    ]
+
+
+def backward_schema(spec: Spec) -> str:
+    """The schema of the operator that computes gradients: those wanted, the others empty."""
+    words = [f"Tensor {name}" for name in gradient_names(spec.schema)]
+    words += [f"{a.type} {a.name}" for a in spec.arguments]
+    results = ["Tensor"] * len(spec.kernel_gradients)
+    returned = f"({', '.join(results)})" if len(results) > 1 else "Tensor"
+    return f"{spec.schema.name}_backward({', '.join(words)}, bool[] wants) -> {returned}"

@@ -1,0 +1,1 @@
+"""The kernel: an expression for one element, C++ by hand, or composed of PyTorch's operators."""

@@ -1,0 +1,272 @@
+"""[kernel] → one of the ways to compute the operator, checked against its schema."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path as FilePath
+from typing import Any
+
+from ..errors import Path, Problems, did_you_mean, listed, shown
+from ..schema.signature import UNKNOWN_TYPE, Argument, OpSchema
+from ..words import facts
+from ..words.pyexpr import ExpressionProblems
+from . import composed, expression
+from .composed import Composed
+from .expression import ExpressionError
+from .kinds import Elementwise, Kernel, Source
+
+_KINDS = ("elementwise", "source", "python")
+_KEYS = (*_KINDS, "backward", "fake")
+_MAX_BYTES = 1_000_000
+_NUMBERS = frozenset({"float", "int", "SymInt", "bool", "Scalar"})
+
+
+def read(
+    tree: dict[str, Any], schema: OpSchema | None, folder: FilePath, problems: Problems
+) -> Kernel | None:
+    """The kernel of a spec's TOML tree, or None where there is none or its problems are noted.
+
+    ``folder`` is where the spec lies, and may be the header of a ``source``.
+    """
+    table = tree.get("kernel")
+    if not isinstance(table, dict):
+        return None  # absent, or noted with the tables
+    given = [kind for kind in _KINDS if isinstance(table.get(kind), str)]
+    _check_keys(table, given, problems)
+    op = tree.get("op")
+    op = op if isinstance(op, dict) else {}
+    if schema is not None and given:
+        _check_types(given[0], schema, str(op.get("schema")), problems)
+    match given[:1]:
+        case ["elementwise"]:
+            _check_one_result(schema, problems)
+            return _elementwise(table["elementwise"], schema, problems)
+        case ["source"]:
+            formulas = tree.get("autograd")
+            _check_twice(table, formulas if isinstance(formulas, dict) else {}, problems)
+            return _source(table, schema, folder, problems)
+        case ["python"]:
+            return _composed(table, schema, _modules(op.get("requires")), problems)
+        case _:
+            return None
+
+
+def _check_keys(table: dict[str, Any], given: list[str], problems: Problems) -> None:
+    """Notes a table of no kind or of several, and keys of another kind than that given."""
+    is_misspelt = any(did_you_mean(key, _KINDS) for key in table if key not in _KEYS)
+    if not any(kind in table for kind in _KINDS) and not is_misspelt:
+        problems.add(
+            ("kernel",),
+            'gives no kernel; write elementwise = "2 * a + b", source = "kernel.h" or '
+            'python = "2 * a + b"',
+            on_key=True,
+        )
+    for kind in given[1:]:
+        problems.add(
+            ("kernel", kind), f"a kernel is given by {given[0]} already; remove one", on_key=True
+        )
+    for key, kind in (("backward", "source"), ("fake", "python")):
+        if key in table and given and kind not in given:
+            problems.add(
+                ("kernel", key), f"{key} belongs to a {kind} kernel; remove it", on_key=True
+            )
+
+
+def _modules(requires: object) -> tuple[str, ...]:
+    """The modules of ``[op] requires``; what else stands there is noted with the tables."""
+    if not isinstance(requires, list):
+        return ()
+    return tuple(name for name in requires if isinstance(name, str))
+
+
+def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> None:
+    """Notes the arguments that a kernel of this kind cannot take, where they stand in the schema."""
+    for argument in schema.arguments:
+        if argument.type == UNKNOWN_TYPE:
+            continue
+        if argument.is_held:
+            fact = f"argument {argument.name} is of type {argument.type}, which a kernel cannot "
+            fact += "take; remove [kernel], and PyTorch's own is called"
+        elif kind == "elementwise" and argument.name in expression.FUNCTIONS:
+            fact = f"the argument name {argument.name} is a function of <cmath>; rename it"
+        elif remedy := _remedy(kind, argument):
+            fact = f"argument {argument.name} is of type {argument.type}, which {remedy}"
+        else:
+            continue
+        place = re.search(rf"(?<!\w){re.escape(argument.name)}(?=\s*[,)=])", text)
+        problems.add(
+            ("op", "schema"),
+            fact,
+            offset=place.start() if place else None,
+            length=len(argument.name),
+        )
+
+
+def _remedy(kind: str, argument: Argument) -> str:
+    """What to write for an argument that this kind of kernel cannot take; empty where it can."""
+    if kind == "elementwise" and argument.type != "Tensor" and argument.type not in _NUMBERS:
+        return (
+            "an elementwise kernel cannot take; give the kernel by source or python, which take "
+            "every type"
+            if _remedy("source", argument) == ""
+            else "an elementwise kernel cannot take; give the kernel by python, which takes every "
+            "type"
+        )
+    if kind == "source" and argument.is_list and argument.kind == "bool":
+        return f"a C++ kernel cannot take; write {argument.type.replace('bool', 'int')}"
+    return ""
+
+
+def _check_one_result(schema: OpSchema | None, problems: Problems) -> None:
+    if schema is not None and schema.has_several:
+        problems.add(
+            ("kernel", "elementwise"),
+            f"an elementwise kernel gives one result, but the schema returns {len(schema.results)} "
+            f"({listed(schema.results)}); give the kernel by source or python",
+            on_key=True,
+        )
+
+
+def _check_twice(table: dict[str, Any], formulas: dict[str, Any], problems: Problems) -> None:
+    """Notes the gradients that both the kernel and a formula give."""
+    given = table.get("backward")
+    for name in formulas:
+        if isinstance(given, list) and name in given:
+            problems.add(
+                ("autograd", name),
+                f"the gradient of {name} is given by backward in [kernel] already; remove one",
+                on_key=True,
+            )
+
+
+def _elementwise(text: str, schema: OpSchema | None, problems: Problems) -> Kernel | None:
+    path: Path = ("kernel", "elementwise")
+    parsed: expression.Expression | None
+    try:
+        parsed = expression.parse(text)
+    except ExpressionError as error:
+        for problem in (error, *error.others):
+            problems.add(path, problem.message, offset=problem.offset, length=problem.length)
+        parsed = error.tree
+    if schema is None or parsed is None:
+        return None
+    known = [argument.name for argument in schema.arguments]
+    for name, offset in expression.names(parsed).items():
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; its arguments: {listed(known)}"
+            problems.add(
+                path, f"the schema has no argument {name}{hint}", offset=offset, length=len(name)
+            )
+    return Elementwise(parsed)
+
+
+def _source(
+    table: dict[str, Any], schema: OpSchema | None, folder: FilePath, problems: Problems
+) -> Kernel | None:
+    file = table["source"]
+    path: Path = ("kernel", "source")
+    if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.(h|hpp)", file):
+        problems.add(
+            path,
+            f"{shown(file)} is no name of a C++ header; write kernel.h, say, which lies in ops/ or "
+            "beside the spec",
+        )
+        return None
+    text = _text_beside(file, folder, path, problems)
+    is_given = bool(facts.ask(was_given(file), lambda: text is not None, is_lasting=True))
+    return Source(file, text, _backward(table, schema, problems), is_given)
+
+
+def was_given(file: str) -> str:
+    """The question whether the header came with the spec: if not, the template makes it."""
+    return f"{file} lay beside the spec"
+
+
+def _text_beside(file: str, folder: FilePath, path: Path, problems: Problems) -> str | None:
+    place = beside(file, folder)
+    if place is None:
+        return None
+    try:
+        return _read(place)
+    except (OSError, ValueError) as error:
+        fact = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+        problems.add(path, f"{place} cannot be read: {fact}; mend or remove it")
+        return None
+
+
+def beside(file: str, folder: FilePath) -> FilePath | None:
+    """Where the header lies: beside the spec or, as in a package, in ops/ there."""
+    places = (folder / "ops" / file, folder / file)
+    return next((place for place in places if os.path.lexists(place)), None)
+
+
+def _read(place: FilePath) -> str:
+    """Raises ValueError, or OSError, with what is wrong with the file."""
+    if place.exists() and not place.is_file():  # reading a pipe would not end
+        raise ValueError("it is a directory" if place.is_dir() else "it is no plain file")
+    with place.open("rb") as file:
+        data = file.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        raise ValueError(f"it has more than {_MAX_BYTES} bytes")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    if "\0" in text:
+        raise ValueError("it holds a null character")
+    return text
+
+
+def _backward(
+    table: dict[str, Any], schema: OpSchema | None, problems: Problems
+) -> tuple[str, ...]:
+    given = table.get("backward", [])
+    given = given if isinstance(given, list) else []  # noted with the tables
+    for position, name in enumerate(given):
+        path: Path = ("kernel", "backward", position)
+        if not isinstance(name, str):
+            continue
+        if fact := _no_tensor(name, schema):
+            problems.add(path, fact)
+        elif name in given[:position]:
+            problems.add(path, f"{name} is given twice; remove one")
+    return tuple(name for name in given if isinstance(name, str))
+
+
+def _no_tensor(name: str, schema: OpSchema | None) -> str | None:
+    """Why the kernel can compute no gradient of that name, or None where it can."""
+    if schema is None:
+        return None
+    free = [argument for argument in schema.arguments if not argument.is_held]
+    tensors = [a.name for a in free if a.is_tensor or a.type == UNKNOWN_TYPE]
+    if name in tensors:
+        return None
+    if any(argument.name == name for argument in free):
+        return f"{name} is no tensor, and only tensors have gradients; remove it"
+    hint = did_you_mean(name, tensors) or f"; its tensors: {listed(tensors)}"
+    word = name if re.fullmatch(r"\w{1,60}", name) else shown(name)
+    return f"the schema has no argument {word}{hint}"
+
+
+def _composed(
+    table: dict[str, Any],
+    schema: OpSchema | None,
+    requires: tuple[str, ...],
+    problems: Problems,
+) -> Kernel | None:
+    functions: dict[str, composed.Function] = {}
+    for key in ("python", "fake"):
+        text = table.get(key)
+        if not isinstance(text, str):
+            continue
+        try:
+            functions[key] = composed.parse(text, schema, requires, is_fake=key == "fake")
+        except ExpressionProblems as error:
+            for problem in error.problems:
+                problems.add(
+                    ("kernel", key), problem.message, offset=problem.offset, length=problem.length
+                )
+    if "python" not in functions:
+        return None
+    return Composed(functions["python"], functions.get("fake"))

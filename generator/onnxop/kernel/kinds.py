@@ -1,0 +1,60 @@
+"""The kinds of kernels, and the dtypes that they compute with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..schema.signature import OpSchema
+from .composed import Composed
+from .expression import (
+    Expression,
+    functions,
+    is_boolean_exact,
+    is_condition,
+    is_integer_exact,
+)
+from .tokens import OF_THE_DTYPE
+
+FLOATS = ("float32", "float64", "float16", "bfloat16")
+INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
+
+
+def kernel_dtypes(elementwise: Expression, schema: OpSchema) -> tuple[str, ...]:
+    """The floats, and the integers and bool where the expression stays exact on them."""
+    if OF_THE_DTYPE.intersection(functions(elementwise)):
+        return FLOATS[:2]
+    kinds = {argument.kind for argument in schema.scalars}
+    if "float" in kinds or not is_integer_exact(elementwise):
+        return FLOATS
+    takes_bool = kinds <= {"bool"} and is_boolean_exact(elementwise)
+    return (*FLOATS, *INTEGERS, *(["bool"] if takes_bool else []))
+
+
+def is_boolean(elementwise: Expression, schema: OpSchema) -> bool:
+    """Whether the expression is a truth value, so that the result is a bool tensor."""
+    return is_condition(elementwise, {a.name for a in schema.scalars if a.kind == "bool"})
+
+
+@dataclass(frozen=True)
+class Elementwise:
+    """A C++ kernel made from an expression for one element."""
+
+    expression: Expression
+
+
+@dataclass(frozen=True)
+class Source:
+    """A C++ kernel that the user writes in ``ops/<file>``.
+
+    ``text`` is the file where it lies beside the spec, ``is_given`` whether it lay there when the
+    package was made; otherwise a first version is written, which later versions are merged into.
+    ``backward`` names the tensors whose gradients the kernel computes.
+    """
+
+    file: str
+    text: str | None
+    backward: tuple[str, ...]
+    is_given: bool = False
+
+
+Kernel = Elementwise | Source | Composed

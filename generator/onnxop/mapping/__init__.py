@@ -1,0 +1,1 @@
+"""The mapping in onnxscript's notation → a graph, held against ONNX's definitions."""

@@ -1,0 +1,214 @@
+"""The mapping: onnxscript notation, parsed with ``ast`` and checked against ``onnx.defs``.
+
+The result is a small graph of values and nodes; both exporters' rules are printed from it.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..errors import listed
+from ..schema.signature import OpSchema
+from ..words import names, pyexpr
+from ..words.pyexpr import ExpressionProblem, ExpressionProblems, Source
+from . import onnxdefs, opsets, scalars, values
+from .graph import (
+    Found,
+    Graph,
+    Omitted,
+    Scalar,
+    Unknown,
+    as_value,
+    form_of,
+    may_be_omitted,
+    nodes_of,
+)
+from .nodes import noting
+
+
+def lower(text: str, schema: OpSchema | None, opset: int, *, is_converted: bool = False) -> Graph:
+    """The graph of a mapping at an opset.
+
+    Without a schema every name may be an argument's, and the graph serves no purpose. Where it
+    ``is_converted`` from a lower opset, what attributes mean is that one's matter.
+
+    Raises:
+        ExpressionProblems: all that is wrong with it.
+    """
+    try:
+        source, body = pyexpr.parse(text)
+    except ExpressionProblem as problem:
+        raise ExpressionProblems([problem]) from None
+    lowering = _Lowering(source, schema, opset, is_converted=is_converted)
+    graph = lowering.graph(body)
+    if graph is None:
+        raise ExpressionProblems(lowering.problems)
+    return graph
+
+
+def last_opset(text: str, schema: OpSchema, first: int, *, converts: bool = False) -> int:
+    """The highest opset up to which a mapping that holds at ``first`` goes on to hold, and to be
+    the same nodes: ``axes`` of ``ReduceSum``, say, is an attribute before 13 and an input since.
+
+    An exporter that ``converts`` from ``first`` upward keeps what the nodes mean by itself.
+    """
+    start = lower(text, schema, first)
+    form = form_of(start.statements)
+    for opset in range(first + 1, opsets.HIGHEST + 1):
+        try:
+            graph = lower(text, schema, opset, is_converted=converts)
+        except ExpressionProblems:
+            return opset - 1
+        if form_of(graph.statements) != form:
+            return opset - 1
+        if not converts and not keeps_meaning(start, first, opset):
+            return opset - 1
+    return opsets.HIGHEST
+
+
+def bodies(text: str, schema: OpSchema, first: int) -> tuple[tuple[range, Graph], ...]:
+    """The mapping's forms from opset ``first`` on, and the opsets at which each holds."""
+    start = lower(text, schema, first)
+    found: list[tuple[range, Graph]] = []
+    for opset in range(first, opsets.HIGHEST + 1):
+        try:
+            graph = lower(text, schema, opset)
+        except ExpressionProblems:
+            continue
+        if not keeps_meaning(start, first, opset):
+            break
+        span, before = found[-1] if found else (range(0), graph)
+        if span.stop == opset and form_of(before.statements) == form_of(graph.statements):
+            found[-1] = range(span.start, opset + 1), before
+        else:
+            found.append((range(opset, opset + 1), graph))
+    return tuple(found)
+
+
+def keeps_meaning(graph: Graph, first: int, last: int) -> bool:
+    """Whether the nodes that are meant at opset ``first`` compute the same at ``last``."""
+    return all(onnxdefs.keeps_meaning(node, first, last) for node in nodes_of(graph.statements))
+
+
+def torchscript_lacks(graph: Graph) -> bool:
+    """Whether the mapping casts to a type that the TorchScript exporter knows no number of."""
+    return any(
+        node.op == "Cast" and attribute.name == "to" and attribute.expression in _UNSIGNED
+        for node in nodes_of(graph.statements)
+        for attribute in node.attributes
+    )
+
+
+_UNSIGNED = ("4", "12", "13")  # UINT16, UINT32, UINT64
+
+
+def _hints(wanted: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """What to call the results where they have no names."""
+    return wanted if len(wanted) == count else ("result",) * count
+
+
+class _Lowering:
+    """Walks the statements of the mapping."""
+
+    def __init__(
+        self, source: Source, schema: OpSchema | None, opset: int, *, is_converted: bool
+    ) -> None:
+        self._source = source
+        self._values = values.Values(source, schema, opset, is_converted=is_converted)
+        self._wanted = schema.results if schema else ()  # none: how many is not known
+
+    @property
+    def problems(self) -> list[ExpressionProblem]:
+        return self._values.problems
+
+    def graph(self, body: list[ast.stmt]) -> Graph | None:
+        """The graph of the statements, or None once their problems are noted."""
+        if not body:
+            self.problems.append(ExpressionProblem("empty; write op.Add(a, b), say", 0))
+            return None
+        self._values.reserve(body)
+        *before, last = body
+        for statement in before:
+            with noting(self.problems):
+                self._assign(statement)
+        results: tuple[Found, ...] = (Unknown(),)
+        with noting(self.problems):
+            results = self._results(last, is_alone=not before)
+        if self.problems or any(isinstance(result, Unknown) for result in results):
+            return None
+        return Graph(
+            tuple(self._values.statements), tuple(as_value(result, None) for result in results)
+        )
+
+    def _results(self, last: ast.stmt, *, is_alone: bool) -> tuple[Found, ...]:
+        may_end = isinstance(last, ast.Return) or (isinstance(last, ast.Expr) and is_alone)
+        node = last.value if isinstance(last, ast.Return | ast.Expr) else None
+        if node is None or not may_end:
+            if not isinstance(last, ast.Return):
+                with noting(self.problems):
+                    self._assign(last)
+            raise self._source.problem(
+                last, "the last line must return the result; write return op.Add(a, b), say"
+            )
+        if isinstance(node, ast.Tuple):
+            places, hints = node.elts, _hints(self._wanted, len(node.elts))
+            results = tuple(map(self._values.read, places, hints))
+        elif values.is_node(node):
+            results = self._values.outputs(node, self._wanted, are_results=True)
+            places = [node] * len(results)
+        else:
+            places, results = [node], (self._values.read(node, hint="result"),)
+        self._check_count(node, len(places))
+        for place, result in zip(places, results, strict=True):
+            with noting(self.problems):
+                self._check_result(place, result)
+        return self._values.as_outputs(results)
+
+    def _check_count(self, node: ast.expr, count: int) -> None:
+        wanted = self._wanted
+        if not wanted or count == len(wanted):
+            return
+        what = "one tensor" if len(wanted) == 1 else f"{len(wanted)} tensors ({listed(wanted)})"
+        remedy = "op.Add(a, b), say" if len(wanted) == 1 else f"{', '.join(wanted)}"
+        raise self._source.problem(
+            node,
+            f"the mapping returns {count} result{'' if count == 1 else 's'}, but the schema "
+            f"{what}; write return {remedy}",
+        )
+
+    def _check_result(self, place: ast.expr, result: Found) -> None:
+        if isinstance(result, Scalar | Omitted) or may_be_omitted(result):
+            raise self._source.problem(
+                place, "the result must be a tensor: write the output of an op.<Name>(...)"
+            )
+
+    def _assign(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.Return):
+            raise self._source.problem(
+                statement, "the lines after this return are never reached; remove them or it"
+            )
+        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+            raise self._source.problem(statement, f"not allowed here: {scalars.SUBSET}")
+        target = statement.targets[0]
+        words = target.elts if isinstance(target, ast.Tuple) else [target]
+        wanted = [word.id if isinstance(word, ast.Name) else "" for word in words]
+        for word in words:
+            with noting(self.problems):
+                self._check_target(word)
+        results: tuple[Found, ...] = tuple(Unknown() for _ in wanted)
+        with noting(self.problems):
+            if isinstance(target, ast.Tuple):
+                results = self._values.outputs(statement.value, tuple(wanted))
+            else:
+                results = (self._values.read(statement.value, hint=wanted[0]),)
+        self._values.names.update(zip(wanted, results, strict=True))
+
+    def _check_target(self, word: ast.expr) -> None:
+        if not isinstance(word, ast.Name):
+            raise self._source.problem(
+                word, "only a plain name can be assigned to; write x = op.Add(a, b), say"
+            )
+        if word.id == "op":
+            raise self._source.problem(word, "op stands for ONNX's operators; rename it")
+        if why := names.problem_with(word.id):
+            raise self._source.problem(word, f"the name {word.id!r} {why}; choose another")

@@ -1,0 +1,206 @@
+"""Spec → package: copier renders into a scratch folder, which is then moved into place whole."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import DestinationError, OnnxopError
+from ..spec.model import Spec
+from . import git, template
+from .journal import free_name
+
+
+class RenderError(OnnxopError):
+    """A version of the template refuses what it is given."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written, relative to the package's folder.
+
+    ``kept`` are the backups of older files, ``left`` the user's files, which are not written over.
+    """
+
+    destination: Path
+    files: tuple[Path, ...]
+    kept: tuple[Path, ...]
+    left: tuple[Path, ...] = ()
+
+
+def check_destination(destination: Path, *, force: bool) -> None:
+    """Raises `DestinationError` where a package cannot go, before anything is rendered."""
+    if destination.is_symlink() and not destination.exists():
+        raise DestinationError(f"{destination}: is a broken link; remove it or choose another")
+    if destination.exists() and not destination.is_dir():
+        raise DestinationError(f"{destination}: exists and is no directory; choose another")
+    if destination.is_dir() and any(destination.iterdir()) and not force:
+        raise DestinationError(
+            f"{destination}: exists and is not empty; choose another, or give --force to write "
+            "over it (files in the way are kept as <name>.orig)"
+        )
+    for parent in destination.absolute().parents:
+        if os.path.lexists(parent):
+            if not parent.is_dir():
+                raise DestinationError(f"{destination}: {parent} is no directory")
+            break
+
+
+def render(
+    spec: Spec, facts: Mapping[str, Any], destination: Path, *, force: bool = False
+) -> Written:
+    """Writes the package: all of it, or nothing. ``facts`` are what was asked while it was read.
+
+    A kernel written by hand is the user's once it is there.
+
+    Raises:
+        DestinationError: the destination is taken, or cannot be written.
+    """
+    check_destination(destination, force=force)
+    try:
+        with _scratch(destination) as scratch:
+            package = scratch / "package"
+            _write(spec, facts, package, destination)
+            files = sorted(f.relative_to(package) for f in package.rglob("*") if f.is_file())
+            kept: list[Path] = []
+            theirs = {Path(spec.written_by_hand)} if spec.written_by_hand else set()
+            left = [file for file in files if file in theirs and (destination / file).is_file()]
+            files = [file for file in files if file not in left]
+            if destination.exists():
+                kept = _merge(package, destination, files)
+            else:
+                package.rename(destination)
+    except OSError as error:
+        place = error.filename or destination
+        fact = error.strerror or str(error)
+        raise DestinationError(f"{place}: cannot be written: {fact}") from error
+    return Written(destination, tuple(files), tuple(kept), tuple(left))
+
+
+def copy(bundle: Path, version: str, answers: Mapping[str, Any], destination: Path) -> None:
+    """A version of the template, rendered by its own logic.
+
+    Raises:
+        RenderError: the version refuses the answers.
+    """
+    from copier import run_copy
+    from copier.errors import CopierError
+    from plumbum import local
+
+    with local.env(**git.OWN):  # no configuration of the user's git takes part
+        try:
+            run_copy(
+                str(bundle.resolve()),
+                destination,
+                data=dict(answers),
+                vcs_ref=version,
+                defaults=True,
+                quiet=True,
+                unsafe=True,  # the version's own code, which the bundle carries
+            )
+        except CopierError as error:
+            raise RenderError(f"template {version}: {error}") from error
+
+
+def _write(spec: Spec, facts: Mapping[str, Any], package: Path, destination: Path) -> None:
+    """The package with the files that came with the spec, and with the template's version."""
+    before = destination / template.BUNDLE
+    bundle = package / template.BUNDLE
+    with template.versions(before if before.is_file() else None) as known:
+        version = known.add_present()
+        scratch = package.parent / "template.bundle"
+        known.write(scratch)
+    copy(scratch, version, {"spec": spec.text, "facts": dict(facts)}, package)
+    for name, text in spec.given_files.items():
+        (package / name).parent.mkdir(exist_ok=True)
+        (package / name).write_text(text, encoding="utf-8", newline="")
+    bundle.parent.mkdir()
+    scratch.rename(bundle)
+
+
+@contextmanager
+def _scratch(destination: Path) -> Iterator[Path]:
+    """A folder in the destination or, where there is none yet, beside it: on the same filesystem.
+
+    It vanishes, and so do new parents unless the destination appears.
+    """
+    absolute = destination.absolute()
+    parent = absolute if absolute.exists() else absolute.parent
+    missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(dir=parent, prefix=".onnxop-"))
+        try:
+            yield scratch
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+    finally:
+        if not destination.exists():
+            for folder in missing:
+                with suppress(OSError):
+                    folder.rmdir()
+
+
+def _merge(package: Path, destination: Path, files: list[Path]) -> list[Path]:
+    """Moves the files into an existing folder; on any failure everything is put back."""
+    for file in files:
+        _check_place(destination, file)
+    undo: list[tuple[Path, Path | None]] = []
+    made: list[Path] = []
+    kept: list[Path] = []
+    try:
+        for file in files:
+            target = destination / file
+            backup = None
+            if target.exists():
+                if target.read_bytes() == (package / file).read_bytes():
+                    continue
+                backup = free_name(target)
+                os.link(target, backup)
+                kept.append(backup.relative_to(destination))
+            for folder in reversed([f for f in target.parents if not f.exists()]):
+                folder.mkdir()
+                made.append(folder)
+            undo.append((target, backup))
+            os.replace(package / file, target)
+    except BaseException:
+        for target, backup in reversed(undo):
+            with suppress(OSError):  # what cannot be put back is still there as <name>.orig
+                if backup is not None:
+                    os.replace(backup, target)
+                    backup.unlink(missing_ok=True)  # still there if it was the same file
+                else:
+                    target.unlink(missing_ok=True)
+        for folder in reversed(made):
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+    return kept
+
+
+def _check_place(destination: Path, file: Path) -> None:
+    target = destination / file
+    if why := in_the_way(target, is_folder=False):
+        raise DestinationError(why)
+    for folder in target.parents:
+        if folder == destination:
+            return
+        if why := in_the_way(folder, is_folder=True):
+            raise DestinationError(why)
+
+
+def in_the_way(place: Path, *, is_folder: bool) -> str | None:
+    """Why no file, or folder of files, can be there; None where it can."""
+    if place.is_symlink():
+        what = "files would be written there" if is_folder else "it would be written over"
+        return f"{place}: is a link to {place.readlink()}, and {what}; move it"
+    if place.exists() and not (place.is_dir() if is_folder else place.is_file()):
+        what = "directory" if is_folder else "plain file"
+        return f"{place}: is in the way and is no {what}; move it"
+    return None

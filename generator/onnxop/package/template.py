@@ -1,0 +1,189 @@
+"""The template's versions: the one that this onnxop brings, and those that a package carries.
+
+A version is the templates and the code that derives what they place. A package keeps the versions
+it was made from in a git bundle, so that copier can render them again years later, offline.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+from .. import __version__
+from ..errors import OnnxopError
+from . import git
+
+BUNDLE = Path(".onnxop", "template.bundle")
+"""Where a package carries its versions."""
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_RELEASES = "releases.json"
+# What a package is derived by, and so part of the template: all but the command line, and what runs
+# copier, git and pip.
+_ROOMS = ("words", "schema", "mapping", "kernel", "spec", "code")
+_MODULES = ("__init__.py", "errors.py")
+
+
+class TemplateError(OnnxopError):
+    """A package's bundle is missing, broken, or without the version that is asked for."""
+
+
+class Versions:
+    """A bare repository with one commit and one tag for each version of the template."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def tags(self) -> dict[str, str]:
+        """The versions, and their trees; other tags do not count."""
+        line = "--format=%(refname:lstrip=2) %(tree)"
+        words = git.run(self._folder, "for-each-ref", line, "refs/tags").decode()
+        found = dict(line.split(" ") for line in words.splitlines())
+        return {tag: tree for tag, tree in found.items() if tree and _is_version(tag)}
+
+    def fetch(self, bundle: Path) -> None:
+        """Takes the versions of a bundle.
+
+        Raises:
+            TemplateError: it is none, or has a version whose tree is not the one of that name.
+        """
+        try:
+            git.run(self._folder, "fetch", "-q", bundle.resolve(), "refs/tags/*:refs/tags/*")
+        except git.GitError as error:
+            raise TemplateError(
+                f"{bundle}: is no bundle of template versions: {error}; restore it: "
+                f"git checkout -- {BUNDLE}"
+            ) from None
+        for tag, tree in self.tags().items():
+            if not _is_named_after(tag, tree):
+                raise TemplateError(
+                    f"{bundle}: its version {tag} has the tree {tree}, which is not what its name "
+                    f"says; restore it: git checkout -- {BUNDLE}"
+                )
+
+    def is_known(self, tree: str) -> bool:
+        """Whether the tree, whose name is made of all that is in it, is a release's or this
+        onnxop's: its code is as good as what is installed.
+        """
+        return tree in releases().values() or tree == self._present()
+
+    def add_present(self) -> str:
+        """The version that this onnxop has, which is added where it is new. Returns its tag."""
+        tree = self._present()
+        known = self.tags()
+        for tag, other in known.items():
+            if other == tree:
+                return tag
+        tag = _tag_of(tree, set(known))
+        commit = git.run(self._folder, "commit-tree", tree, "-m", tag).decode().strip()
+        git.run(self._folder, "update-ref", f"refs/tags/{tag}", commit)
+        return tag
+
+    def _present(self) -> str:
+        """The tree of this onnxop's version."""
+        with tempfile.TemporaryDirectory(prefix="onnxop-template-") as name:
+            present = Path(name)
+            _lay_out(present)
+            index = {"GIT_INDEX_FILE": str(present / ".index"), "GIT_DIR": str(self._folder)}
+            more = {**index, "GIT_WORK_TREE": str(present)}
+            names = sorted(str(file.relative_to(present)) for file in _files(present))
+            listed = "\0".join(names).encode()
+            options = ("--pathspec-from-file=-", "--pathspec-file-nul")
+            git.run(present, "add", "-f", *options, input=listed, more=more)
+            return git.run(present, "write-tree", more=more).decode().strip()
+
+    def write(self, bundle: Path) -> None:
+        """Writes all versions into a bundle: the same versions, the same bytes."""
+        newest = max(self.tags(), key=version_of)
+        git.run(self._folder, "update-ref", "refs/heads/main", f"refs/tags/{newest}")
+        git.run(self._folder, "symbolic-ref", "HEAD", "refs/heads/main")
+        bundle.parent.mkdir(parents=True, exist_ok=True)
+        packing = ("-c", "pack.threads=1", "-c", "pack.compression=9")
+        git.run(self._folder, *packing, "bundle", "create", "-q", bundle.resolve(), "HEAD", "--all")
+
+
+@contextmanager
+def versions(bundle: Path | None = None) -> Iterator[Versions]:
+    """The versions in a bundle or, without one, none yet."""
+    git.check_version()
+    with tempfile.TemporaryDirectory(prefix="onnxop-versions-") as name:
+        folder = Path(name, "versions.git")
+        git.run(Path(name), "init", "-q", "--bare", "--template=", folder)
+        found = Versions(folder)
+        if bundle is not None:
+            found.fetch(bundle)
+        yield found
+
+
+def version_of(tag: str) -> Version:
+    """The tag as PEP 440 orders it. Raises `TemplateError` where it is no version."""
+    try:
+        return Version(tag)
+    except InvalidVersion:
+        raise TemplateError(f"{tag} is no version of the template") from None
+
+
+def _is_version(tag: str) -> bool:
+    try:
+        version_of(tag)
+    except TemplateError:
+        return False
+    return True
+
+
+def root() -> Path:
+    """The folder of copier.yml: in a checkout its root, in an installed wheel a copy."""
+    checkout = _PACKAGE.parent.parent
+    if (checkout / "copier.yml").is_file() and (checkout / "templates").is_dir():
+        return checkout
+    return _PACKAGE / "template"
+
+
+def _lay_out(folder: Path) -> None:
+    """The template as its repository has it: copier.yml, templates/, generator/onnxop/."""
+    shutil.copyfile(root() / "copier.yml", folder / "copier.yml")
+    ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
+    copy = shutil.copyfile
+    shutil.copytree(root() / "templates", folder / "templates", ignore=ignored, copy_function=copy)
+    code = folder / "generator" / "onnxop"
+    code.mkdir(parents=True)
+    for module in _MODULES:
+        shutil.copyfile(_PACKAGE / module, code / module)
+    for room in _ROOMS:
+        shutil.copytree(_PACKAGE / room, code / room, ignore=ignored, copy_function=copy)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (file for file in folder.rglob("*") if file.is_file())
+
+
+def _tag_of(tree: str, taken: set[str]) -> str:
+    """What to call a new version: that of the release with the same tree, or one after it."""
+    for version, released in releases().items():
+        if released == tree and f"v{version}" not in taken:
+            return f"v{version}"
+    last = f"v{__version__}.post"
+    numbers = [
+        int(found[1]) for tag in taken if (found := re.match(rf"{re.escape(last)}(\d+)", tag))
+    ]
+    return f"{last}{max(numbers, default=0) + 1}+g{tree[:8]}"
+
+
+def _is_named_after(tag: str, tree: str) -> bool:
+    """Whether the tree is the release's of that name, and begins as the name says."""
+    released = releases().get(tag.removeprefix("v"), tree)
+    return tree == released and tree.startswith(tag.partition("+g")[2])
+
+
+def releases() -> dict[str, str]:
+    """The released versions, and their trees."""
+    file = _PACKAGE / _RELEASES
+    found: dict[str, str] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return found

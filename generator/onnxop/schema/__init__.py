@@ -1,0 +1,1 @@
+"""PyTorch's signatures: parsed, looked up, and their arguments."""

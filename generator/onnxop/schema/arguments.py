@@ -1,0 +1,170 @@
+"""Arguments of an operator: their types and defaults, as PyTorch's schema language has them."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import warnings
+from dataclasses import dataclass
+
+from ..words import pyexpr
+
+UNKNOWN_TYPE = "?"  # of an argument in a schema that is only outlined
+KINDS = ("Tensor", "float", "int", "SymInt", "bool", "str", "Scalar")
+SUPPORTED = (
+    "Tensor, float, int, SymInt, bool, str and Scalar, their optionals (Tensor?, float?), and "
+    "lists of float, int, SymInt and bool (int[], int[2]?)"
+)
+Default = float | int | bool | str | tuple[float | int | bool, ...] | None
+_TYPE = re.compile(
+    r"(?P<kind>float|int|SymInt|bool|Tensor(?!\[)|str(?!\[)|Scalar(?!\[))"
+    r"(?P<list>\[(?P<length>[0-9]{0,4})\])?\??"
+)
+_PYTHON_TYPES = {"SymInt": "int", "Scalar": "float"}
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of the operator. ``type`` is PyTorch's own spelling, such as ``SymInt[2]?``.
+
+    ``default`` means something only if ``has_default``; a list's is a tuple.
+    """
+
+    name: str
+    type: str
+    has_default: bool = False
+    default: Default = None
+    keyword_only: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What the argument, or each item of it, is; ``int`` also where it may be symbolic."""
+        kind = self._part("kind")
+        return {None: self.type, "SymInt": "int"}.get(kind, kind or "")
+
+    @property
+    def is_tensor(self) -> bool:
+        return self.kind == "Tensor"
+
+    @property
+    def is_optional(self) -> bool:
+        return self.type.endswith("?") and self.type != UNKNOWN_TYPE
+
+    @property
+    def is_list(self) -> bool:
+        return self._part("list") is not None
+
+    @property
+    def is_symbolic(self) -> bool:
+        return self._part("kind") == "SymInt"
+
+    @property
+    def is_held(self) -> bool:
+        """Whether its type means nothing in ONNX, so that it must be None, its default."""
+        return self.type != UNKNOWN_TYPE and not is_supported(self.type)
+
+    @property
+    def length(self) -> int | None:
+        """How many items a single number stands for; None where it must be a list."""
+        return int(self._part("length") or 0) or None
+
+    @property
+    def fixed_length(self) -> int | None:
+        """How many items the list must have. PyTorch's own operators take ``int[1]`` of any length:
+        it says that a single number will do.
+        """
+        return None if self.length == 1 else self.length
+
+    @property
+    def python_type(self) -> str:
+        kind = self._part("kind")
+        if kind is None:
+            return "Any"
+        kind = _PYTHON_TYPES.get(kind, kind)
+        base = f"Sequence[{kind}]" if self.is_list else kind
+        return f"{base} | None" if self.is_optional else base
+
+    @property
+    def schema_default(self) -> str:
+        """The default as PyTorch's schema language has it."""
+        if isinstance(self.default, tuple):
+            return f"[{', '.join(map(repr, self.default))}]"
+        return pyexpr.string(self.default) if isinstance(self.default, str) else repr(self.default)
+
+    def _part(self, group: str) -> str | None:
+        found = _TYPE.fullmatch(self.type)
+        return found[group] if found else None
+
+
+def is_supported(type_: str) -> bool:
+    """Whether the type has a meaning in a mapping."""
+    return _TYPE.fullmatch(type_) is not None
+
+
+def read_default(text: str, type_: str) -> tuple[Default] | None:
+    """The default's value, in a tuple of one; None where it is not of the argument's type.
+
+    As PyTorch has it, one item stands for all items of a list whose length is given.
+    """
+    argument = Argument("", type_)
+    text = re.sub(r"\btrue\b", "True", re.sub(r"\bfalse\b", "False", text))
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+    if value is None:
+        return (None,) if argument.is_optional else None
+    if not argument.is_list:
+        item = _item(value, argument.kind)
+        return None if item is None else (item,)
+    if not isinstance(value, list):
+        # PyTorch expands it for the caller, but prints int[2]?=1 as it was written.
+        value = [value] * (argument.length or 0)
+        if not value:
+            return None
+    items = tuple(_item(item, argument.kind) for item in value)
+    if argument.fixed_length and len(items) not in (0, argument.fixed_length):
+        return None
+    return None if None in items else (items,)  # type: ignore[return-value]
+
+
+def _item(value: object, kind: str) -> float | int | bool | str | None:
+    match value:
+        case bool():
+            return value if kind == "bool" else None
+        case int() if kind in ("int", "Scalar"):
+            return value if -(2**63) <= value < 2**63 else None
+        case int() | float() if kind in ("float", "Scalar"):
+            return float(value) if abs(value) <= sys.float_info.max else None
+        case str():
+            return value if kind == "str" and value.isprintable() else None
+        case _:
+            return None
+
+
+def default_problem(type_: str) -> tuple[str, str]:
+    """What a default of the type must be, and what to write: the ends of a message."""
+    argument = Argument("", type_)
+    if type_ == "Tensor":
+        return "possible, since a Tensor is always given", "remove it"
+    if argument.is_tensor:
+        return "None, the only one that a Tensor? can have", "write None"
+    fact, remedy = _DEFAULTS[argument.kind]
+    if argument.is_list:
+        literal = {"float": "1.0", "int": "1", "bool": "True"}[argument.kind]
+        count = argument.fixed_length or 2
+        fact = f"a list of {f'{count} ' if argument.fixed_length else ''}{_PLURALS[argument.kind]}"
+        remedy = f"write [{', '.join([literal] * min(count, 4))}], say"
+    return (f"None or {fact}" if argument.is_optional else fact), remedy
+
+
+_DEFAULTS = {
+    "float": ("a finite number", "write 1.0, say"),
+    "int": ("an integer of 64 bits", "write 1, say"),
+    "bool": ("True or False", "write one of them"),
+    "str": ("text in quotes", "write 'mean', say"),
+    "Scalar": ("a finite number", "write 1, say"),
+}
+_PLURALS = {"float": "numbers", "int": "integers", "bool": "booleans"}

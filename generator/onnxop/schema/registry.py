@@ -1,0 +1,141 @@
+"""What PyTorch's registry knows of an operator once the modules that register it are imported.
+
+A process of its own imports them: an extension may print, exit or crash while it loads, and the
+generator need not wait for PyTorch where no spec asks for it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ..words import facts
+
+TIMEOUT = 120  # seconds; importing an extension may compile it first
+
+# File descriptor 1 is kept for the answer alone; what the modules print goes to 2.
+_ASK = """
+import json, os, sys
+answer = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+def tell(**words):
+    answer.write(json.dumps(words) + "\\n")
+    answer.flush()
+asked = json.loads(sys.argv[1])
+import importlib, torch
+for index, module in enumerate(asked["modules"]):
+    tell(importing=index)
+    try:
+        importlib.import_module(module)
+    except BaseException as error:
+        tell(
+            failed=index,
+            missing=getattr(error, "name", None) if isinstance(error, ImportError) else None,
+            is_missing=isinstance(error, ModuleNotFoundError),
+            error=f"{type(error).__name__}: {error}",
+        )
+        os._exit(0)
+schemas = [str(s) for s in torch._C._jit_get_schemas_for_operator(asked["name"])]
+given = None
+if asked["given"]:
+    try:
+        given = str(torch._C.parse_schema(asked["given"]))
+    except Exception:
+        pass
+space = asked["name"].partition("::")[0] + "::"
+names = sorted({s.name for s in torch._C._jit_get_all_schemas() if s.name.startswith(space)})
+tell(schemas=schemas, names=[name[len(space):] for name in names], given=given)
+os._exit(0)
+"""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The operator's schemas, one an overload; the names in its namespace; and the schema that was
+    given as PyTorch prints it, None where PyTorch cannot parse it.
+    """
+
+    schemas: tuple[str, ...]
+    names: tuple[str, ...]
+    given: str | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a module, by its place in ``requires``, could not be imported: fact and remedy."""
+
+    index: int
+    message: str
+
+
+def ask(name: str, modules: tuple[str, ...], given: str = "") -> Found | Failure:
+    """What PyTorch knows of ``namespace::name`` with the modules imported."""
+    failure: list[Failure] = []
+
+    def find() -> dict[str, Any]:
+        answer = look_up(name, modules, given)
+        if isinstance(answer, Failure):
+            failure.append(answer)
+            raise ModuleNotFoundError(name=modules[answer.index])
+        names_ = [] if answer.schemas else list(answer.names)  # they serve a hint alone
+        return {"schemas": list(answer.schemas), "names": names_, "given": answer.given}
+
+    try:
+        answer = facts.ask(f"{name}{given and ' as ' + given} in {', '.join(modules)}", find)
+    except (ImportError, facts.FactMissingError):
+        if failure:
+            return failure[0]
+        raise
+    return Found(tuple(answer["schemas"]), tuple(answer["names"]), answer["given"])
+
+
+@cache
+def look_up(name: str, modules: tuple[str, ...], given: str = "") -> Found | Failure:
+    """What PyTorch answers now, in a process of its own."""
+    question = json.dumps({"name": name, "modules": modules, "given": given})
+    try:
+        process = subprocess.run(
+            [sys.executable, "-P", "-c", _ASK, question],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        last = _told(error.stdout or b"")
+        module = modules[index := last.get("importing", 0)]
+        return Failure(
+            index, f"importing {module} takes more than {TIMEOUT} s; find out why, or remove it"
+        )
+    last = _told(process.stdout)
+    if "schemas" in last:
+        return Found(tuple(last["schemas"]), tuple(last["names"]), last["given"])
+    if "failed" in last:
+        return Failure(last["failed"], _cannot_import(modules[last["failed"]], last))
+    index = last.get("importing", 0)
+    lines = process.stderr.decode(errors="replace").split("\n")
+    why = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    why = why or f"its process ended with status {process.returncode}"
+    return Failure(index, _mend(modules[index], why))
+
+
+def _told(output: bytes) -> dict[str, Any]:
+    """The last thing that the process said."""
+    lines = [line for line in output.decode(errors="replace").split("\n") if line]
+    told: dict[str, Any] = json.loads(lines[-1]) if lines else {}
+    return told
+
+
+def _cannot_import(module: str, told: dict[str, Any]) -> str:
+    root = module.partition(".")[0]
+    if told["is_missing"] and told["missing"] in (root, None):
+        return f"no module {module} is installed; run pip install {root}"
+    return _mend(module, " ".join(told["error"].split()))
+
+
+def _mend(module: str, why: str) -> str:
+    return f"{module} cannot be imported: {why}; mend it so that python -c 'import {module}' works"

@@ -1,0 +1,187 @@
+"""The spec once it is known to be right: everything named, parsed and resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..kernel.composed import Composed
+from ..kernel.kinds import INTEGERS, Elementwise, Kernel, Source, is_boolean, kernel_dtypes
+from ..mapping import opsets
+from ..mapping.graph import Graph
+from ..schema.signature import Argument, OpSchema
+from ..words import names
+from .derivatives import Formula
+from .tensors import SampleValue
+
+_FLOAT_TYPES = ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")
+NO_GRAPH = Graph((), ())
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """The mapping at the opsets that each exporter writes; ``range(0)`` where it cannot.
+
+    ``torchscript_graph`` is the mapping at its lowest opset, ``dynamo_graph`` at
+    ``dynamo_opset``, at which the dynamo exporter builds it before it converts upward. ``bodies``
+    are its forms as the body of a function, and the opsets at which each holds.
+    """
+
+    torchscript: range = range(0)
+    torchscript_graph: Graph = NO_GRAPH
+    dynamo: range = range(0)
+    dynamo_opset: int = opsets.DYNAMO.start
+    dynamo_graph: Graph = NO_GRAPH
+    bodies: tuple[tuple[range, Graph], ...] = ()
+
+    @property
+    def is_given(self) -> bool:
+        """Whether there is one: the operator may be a node alone, for an engine's own plugin."""
+        return bool(self.bodies)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A call that must raise: ``raises`` is a builtin exception, ``match`` a regex or empty."""
+
+    values: dict[str, SampleValue]
+    raises: str
+    match: str
+
+
+@dataclass(frozen=True)
+class Package:
+    """The generated package's metadata."""
+
+    name: str
+    version: str
+    description: str
+    license: str
+    authors: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A whole op spec. ``text`` is the file itself, which the package keeps as op.toml."""
+
+    text: str
+    schema: OpSchema
+    doc: str
+    mapping_text: str
+    mapping: Mapping
+    kernel: Kernel | None
+    derivatives: dict[str, Formula | None] | None
+    samples: tuple[dict[str, SampleValue], ...]
+    refusals: tuple[Refusal, ...]
+    package: Package
+    requires: tuple[str, ...] = ()
+    default_domain: str = ""
+    op_type: str = ""
+
+    @property
+    def is_native(self) -> bool:
+        """Whether there is C++ to compile."""
+        return isinstance(self.kernel, Elementwise | Source)
+
+    @property
+    def kernel_file(self) -> str:
+        """The C++ header that holds a kernel written by hand, under ``ops/``; empty where none is."""
+        return self.kernel.file if isinstance(self.kernel, Source) else ""
+
+    @property
+    def given_files(self) -> dict[str, str]:
+        """The files of the package that came with the spec: no version of the template has them."""
+        if isinstance(self.kernel, Source) and self.kernel.is_given:
+            return {f"ops/{self.kernel.file}": self.kernel.text or ""}
+        return {}
+
+    @property
+    def written_by_hand(self) -> str:
+        """The file of the package that holds a kernel written by hand; empty where there is none."""
+        return f"ops/{self.kernel.file}" if isinstance(self.kernel, Source) else ""
+
+    @property
+    def unwritten(self) -> str:
+        """The file of the package that the user has to write; empty where there is none."""
+        is_first = isinstance(self.kernel, Source) and self.kernel.text is None
+        return self.written_by_hand if is_first else ""
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """What an elementwise kernel computes with; of others, it is not known here."""
+        if not isinstance(self.kernel, Elementwise):
+            return ()
+        return kernel_dtypes(self.kernel.expression, self.schema)
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether an elementwise kernel gives truth values."""
+        kernel = self.kernel
+        return isinstance(kernel, Elementwise) and is_boolean(kernel.expression, self.schema)
+
+    @property
+    def checked_scalars(self) -> tuple[str, ...]:
+        """The Scalars that an elementwise kernel takes as integers, where its tensors hold them."""
+        scalars = tuple(a.name for a in self.schema.scalars if a.kind == "Scalar")
+        return scalars if {*INTEGERS} & {*self.dtypes} else ()
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments that a caller of the package can give: all but those held at None."""
+        return self.schema.free
+
+    @property
+    def has_float_results(self) -> bool:
+        """Whether a result may have gradients: the mapping may tell that all are of integers."""
+        if not self.mapping.is_given:
+            return True
+        graph = self.mapping.torchscript_graph
+        kinds = [graph.type_of_result(place) for place in range(len(graph.results))]
+        return any(kind is None or kind.like or kind.fixed in _FLOAT_TYPES for kind in kinds)
+
+    @property
+    def kernel_gradients(self) -> tuple[str, ...]:
+        """The tensors whose gradients an operator of the package's own computes."""
+        match self.kernel:
+            case Source(backward=backward):
+                return tuple(t.name for t in self.schema.tensors if t.name in backward)
+            case Composed() if self.has_float_results:
+                given = self.derivatives or {}
+                return tuple(t.name for t in self.schema.tensors if t.name not in given)
+            case _:
+                return ()
+
+    @property
+    def namespace(self) -> str:
+        """Where the package's operator lies: the schema's namespace; that of the package where
+        the operator exists and the package adds a kernel of its own.
+        """
+        own = self.schema.exists and self.kernel is not None
+        return self.package.name if own else self.schema.namespace
+
+    @property
+    def domain(self) -> str:
+        """The domain of the operator as one node: the spec's, or else the namespace of one that
+        the package defines, and the package's name.
+        """
+        own = self.package.name if self.schema.exists else self.namespace
+        return self.default_domain or own
+
+    @property
+    def op(self) -> str:
+        """The operator that the package calls, as PyTorch's dispatcher names it."""
+        return f"{self.namespace}::{self.schema.name}"
+
+    @property
+    def overloads(self) -> tuple[str, ...]:
+        """What ``torch.ops`` calls the operators that the rule covers, the one called first."""
+        schema = self.schema
+        own = f"{self.namespace}.{schema.name}.default"
+        existing = f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}"
+        if not schema.exists:
+            return (own,)
+        return (own, existing) if self.kernel is not None else (existing,)
+
+    @property
+    def class_name(self) -> str:
+        """The module's class; ``Function`` behind it, the autograd function's."""
+        return names.camel(self.schema.name)

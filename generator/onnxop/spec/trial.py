@@ -1,0 +1,278 @@
+"""The mapping of each sample, held against ONNX's own inference of element types and shapes.
+
+What it refuses, ``onnx.checker`` refuses in the model that the package would write of the sample.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import listed
+from ..mapping import attributes, evaluate, onnxdefs, opsets
+from ..mapping import lowering as mapping
+from ..mapping.evaluate import CannotTell
+from ..mapping.graph import (
+    Branch,
+    Choice,
+    Constant,
+    Graph,
+    Node,
+    Omitted,
+    Statement,
+    Value,
+    nodes_of,
+)
+from ..schema.signature import OpSchema
+from ..words import facts
+from ..words.pyexpr import ExpressionProblem, ExpressionProblems, Source, parse
+from .tensors import SampleValue
+
+_QUESTION = "what ONNX refuses of the mapping, by sample"
+_TYPES = {"float32": "FLOAT", "float64": "DOUBLE"}
+_REFUSED = re.compile(r"\(op_type:\w*, node name: n(\d+)\): ?(.*?)(?=\(op_type:|\Z)", re.DOTALL)
+_UNSUPPORTED = re.compile(r"(\w+) typestr: (\w+), has unsupported type: tensor\((\w+)\)")
+_INCONSISTENT = re.compile(r"(\w+) has inconsistent type tensor\((\w+)\)")
+
+Sample = Mapping[str, SampleValue]
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A node that is refused, by its place among all nodes, in ONNX's words; ``since`` is the
+    opset from which on nothing is.
+    """
+
+    sample: int
+    node: int
+    words: str
+    since: int | None = None
+
+
+def problems(
+    text: str,
+    schema: OpSchema,
+    opset: int,
+    samples: Sequence[Sample],
+    *,
+    are_given: bool = True,
+) -> Iterator[ExpressionProblem]:
+    """What ONNX refuses of a mapping that is sound by itself, one problem a node.
+
+    ``are_given``: the samples are those of the spec.
+    """
+
+    def find() -> list[dict[str, Any]]:
+        return [vars(refused) for refused in _refused(text, schema, opset, samples)]
+
+    answer = [Refused(**found) for found in facts.ask(_QUESTION, find)]
+    if not answer:
+        return
+    source, _ = parse(text)
+    nodes = list(nodes_of(mapping.lower(text, schema, opset).statements))
+    for place in dict.fromkeys(refused.node for refused in answer):
+        first = next(refused for refused in answer if refused.node == place)
+        sample = f"sample {first.sample + 1}" if are_given else _DEFAULT
+        yield _problem(source, nodes[place], opset, first, sample)
+
+
+def _refused(
+    text: str, schema: OpSchema, opset: int, samples: Sequence[Sample]
+) -> Iterator[Refused]:
+    try:
+        import onnx  # noqa: F401
+    except ImportError:  # what is missing refuses nothing
+        return
+    graph = mapping.lower(text, schema, opset)
+    tried: set[str] = set()
+    for position, sample in enumerate(samples):
+        if repr(sample) in tried:
+            continue
+        tried.add(repr(sample))
+        found = list(_try(graph, schema, opset, sample))
+        since = _since(text, schema, opset, sample) if found else None
+        yield from (Refused(position, node, words, since) for node, words in found)
+
+
+def _since(text: str, schema: OpSchema, opset: int, sample: Sample) -> int | None:
+    """The first later opset at which the sample's mapping is refused no more."""
+    for later in range(opset + 1, opsets.HIGHEST + 1):
+        try:
+            graph = mapping.lower(text, schema, later)
+        except ExpressionProblems:
+            return None
+        if not list(_try(graph, schema, later, sample)):
+            return later
+    return None
+
+
+def _try(graph: Graph, schema: OpSchema, opset: int, sample: Sample) -> Iterator[tuple[int, str]]:
+    """The nodes that are refused, and why; nothing where the sample does not tell all values."""
+    from onnx import shape_inference
+
+    try:
+        built = _Model(graph, schema, opset, sample)
+        model = built.model()
+    except CannotTell:
+        return
+    yield from built.refused
+    if built.refused:
+        return
+    try:
+        shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+    except shape_inference.InferenceError as error:
+        for match in _REFUSED.finditer(str(error)):
+            words = re.sub(r"\[\w+Error\]\s*", "", match[2]).strip()
+            if "instead is null" not in words:  # its input is of a node that is refused
+                yield int(match[1]), words
+
+
+class _Model:
+    """The nodes that the mapping has for one sample, as a model."""
+
+    def __init__(self, graph: Graph, schema: OpSchema, opset: int, sample: Sample) -> None:
+        from onnx import helper
+
+        self._graph, self._opset, self._helper = graph, opset, helper
+        self._places = {id(node): i for i, node in enumerate(nodes_of(graph.statements))}
+        self._names: dict[str, Any] = {}
+        self._types: dict[str, str] = {}  # of tensors that are given
+        self._inputs: list[Any] = []
+        self._nodes: list[Any] = []
+        self._constants: list[Any] = []
+        self._chosen: dict[str, str] = {}
+        self.refused: list[tuple[int, str]] = []
+        for argument in schema.free:
+            given = sample.get(argument.name)
+            if given is not None and given.dtype:
+                kind = _TYPES.get(given.dtype, given.dtype.upper())
+                self._types[argument.name], self._names[argument.name] = kind, ...
+                shape = list(given.shape)
+                info = helper.make_tensor_value_info(argument.name, _number(kind), shape)
+                self._inputs.append(info)
+            elif given is not None:
+                self._names[argument.name] = evaluate.text(getattr(given, "expression", "None"))
+            elif argument.has_default:
+                default = argument.default
+                is_tuple = isinstance(default, tuple)
+                self._names[argument.name] = [*default] if is_tuple else default  # type: ignore[misc]
+
+    def model(self) -> Any:
+        helper = self._helper
+        self._add(self._graph.statements)
+        results = [self._tensor(result) for result in self._graph.results]
+        outputs = [helper.make_empty_tensor_value_info(name) for name in results if name]
+        graph = helper.make_graph(self._nodes, "mapping", self._inputs, outputs, self._constants)
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", self._opset)])
+
+    def _add(self, statements: Iterable[Statement]) -> None:
+        for statement in statements:
+            if isinstance(statement, Branch):
+                holds = evaluate.text(statement.condition, self._names)
+                self._add(statement.then if holds else statement.otherwise)
+                result = statement.then_result if holds else statement.otherwise_result
+                self._chosen[statement.output] = self._tensor(result)
+            else:
+                self._nodes.append(self._node(statement))
+
+    def _node(self, node: Node) -> Any:
+        from onnx import AttributeProto
+
+        place = self._places[id(node)]
+        inputs = [self._tensor(value) for value in node.inputs]
+        made = self._helper.make_node(node.op, inputs, [*node.outputs], name=f"n{place}")
+        definition = onnxdefs.definition(node.op, self._opset)
+        for attribute in node.attributes:
+            value = evaluate.text(attribute.expression, self._names)
+            field = definition.attributes[attribute.name] if definition else None
+            if definition and field and (why := attributes.problem_with(definition, field, value)):
+                self.refused.append((place, why))
+                continue
+            kind = getattr(AttributeProto, attribute.kind)
+            made.attribute.append(
+                self._helper.make_attribute(attribute.name, value, attr_type=kind)
+            )
+        return made
+
+    def _tensor(self, value: Value) -> str:
+        """What the tensor is called in the model; empty where it is left out."""
+        match value:
+            case Omitted():
+                return ""
+            case Constant():
+                return self._constant(value)
+            case Choice(condition=condition, then=then, otherwise=otherwise):
+                holds = evaluate.text(condition, self._names)
+                return self._tensor(then if holds else otherwise)
+            case _:
+                is_left_out = value.name in self._names and self._names[value.name] is None
+                return "" if is_left_out else self._chosen.get(value.name, value.name)
+
+    def _constant(self, constant: Constant) -> str:
+        kind = constant.type or constant.natural
+        if kind.like and kind.like not in self._types:
+            raise CannotTell
+        name = f"constant {len(self._constants)}"
+        value = evaluate.text(constant.expression, self._names)
+        items = value if isinstance(value, list) else [value]
+        shape = [len(value)] if isinstance(value, list) else []
+        number = _number(self._types[kind.like] if kind.like else kind.fixed)
+        try:
+            with warnings.catch_warnings(action="ignore"):  # a large float is infinite
+                tensor = self._helper.make_tensor(name, number, shape, items)
+        except (ValueError, TypeError, OverflowError):
+            raise CannotTell from None
+        self._constants.append(tensor)
+        return name
+
+
+def _number(kind: str) -> int:
+    from onnx import TensorProto
+
+    try:
+        return int(TensorProto.DataType.Value(kind))
+    except ValueError:
+        raise CannotTell from None
+
+
+_DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
+
+
+def _problem(
+    source: Source, node: Node, opset: int, refused: Refused, sample: str
+) -> ExpressionProblem:
+    fact, remedy = _words(node, opset, sample, refused.words)
+    if refused.since is not None:
+        remedy = f"write opset = {refused.since}, or {remedy.removeprefix('write ')}"
+    return source.problem(node.place or ast.Pass(), f"{fact}; {remedy}")
+
+
+def _words(node: Node, opset: int, sample: str, words: str) -> tuple[str, str]:
+    """The fact and the remedy for what ONNX says of a node."""
+    definition = onnxdefs.definition(node.op, opset)
+    if definition and (found := _UNSUPPORTED.search(words)):
+        formals = [*definition.inputs, *definition.inputs[-1:] * len(node.inputs)]
+        allowed = next(
+            (onnxdefs.allowed(definition, f) for f in formals if found[1].startswith(f.name)), []
+        )
+        fact = f"input {found[1]} of op.{node.op} is {found[3].upper()} in {sample}"
+        fact += f", but at opset {opset} it can be {listed(allowed, 'or') or 'of other types'}"
+        to = next((number for kind, number in _NUMBERS.items() if kind in allowed), 1)
+        return fact, f"write op.Cast(x, to={to}) for an input x"
+    if found := _INCONSISTENT.search(words):
+        fact = f"inputs of op.{node.op} must be of one element type, but in {sample} {found[1]} is "
+        fact += f"{found[2].upper()}, unlike what stands before it"
+        return fact, "write op.Cast for one, or op.CastLike"
+    if words.startswith("attribute "):
+        fact, _, remedy = words.partition("; ")
+        return f"{fact}, as in {sample}", remedy
+    fact = f"ONNX refuses op.{node.op} of {sample}: {words.rstrip('.')}"
+    remedy = "change the mapping, or "
+    return fact, remedy + ("write [[samples]]" if sample == _DEFAULT else "the sample")
+
+
+_NUMBERS = {"FLOAT": 1, "INT64": 7, "BOOL": 9, "INT32": 6, "DOUBLE": 11, "UINT8": 2}
