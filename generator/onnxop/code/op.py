@@ -187,8 +187,15 @@ class Op:
 
     @property
     def file(self) -> str:
-        """The spec's file, in ops/."""
-        return f"{self.name}.toml"
+        """Where the package keeps the spec."""
+        return "op.toml"
+
+    @property
+    def gradient_names(self) -> str:
+        """What has a gradient, in words."""
+        names = listed([f"`{name}`" for name in self.gradients.names], "and")
+        again = "" if self.gradients.twice else ", which are not differentiable again"
+        return f"{names}{again}"
 
     @property
     def existing_name(self) -> str:
