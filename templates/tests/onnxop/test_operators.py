@@ -330,6 +330,7 @@ def test_gradients_where_wanted_only(case: Case, sample: Sample) -> None:
 
 @each_sample(CASES)
 def test_compiles_to_one_graph(case: Case, sample: Sample) -> None:
+    torch.compiler.reset()  # it keeps count of how often it compiled the lambda
     compiled = torch.compile(
         lambda arguments: case.function(**arguments),
         fullgraph=True,
