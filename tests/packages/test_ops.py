@@ -99,7 +99,7 @@ own = {"my_ops::swish": "my_ops", "my_lib::mean_and_spread": "my_lib", "my::axps
 for domain in ("", own, "mine"):
     found = many_ops.verify(net, args, domain=domain, opset_version=24)
     print(sorted(found.errors), max(found.errors.values()) < 1e-5)
-# swish is HardSwish of opset 22 and later, which the TorchScript exporter does not write.
+# swish is Swish of opset 22 and later, which the TorchScript exporter does not write.
 found = many_ops.verify(net, args, domain={"my_ops::swish": "my_ops"}, dynamo=False)
 print(sorted(found.errors), max(found.errors.values()) < 1e-5)
 try:

@@ -383,10 +383,10 @@ def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
     try:
         old = _definitions(before)
     except OnnxopError:  # an earlier version of the template took it
-        old = {}
+        old = {file: () for file in new}
     notes: list[str] = []
-    for file, now in new.items():
-        stale = [definition for definition in now if definition not in old.get(file, ())]
+    for file in sorted(new.keys() & old.keys()):  # one that is new was written for what is new
+        stale = [definition for definition in new[file] if definition not in old[file]]
         if stale:
             needed = "\n".join(stale)
             notes.append(f"{file} came with the spec, and is yours to change; it needs\n{needed}")
