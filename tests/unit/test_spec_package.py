@@ -52,8 +52,10 @@ def test_a_name_is_given_beside_them() -> None:
     texts = {"a.toml": spec("one::negated"), "b.toml": spec("two::wheel")}
     assert parse_package(texts, "acme_ops").package.name == "acme_ops"
     assert refused(texts) == [
-        "ops/a.toml:1: package.name: missing; a package of several operators needs a name: give "
-        "--name my_ops, or write it under [package] in one of the specs"
+        (
+            "ops/a.toml:1: package.name: missing; a package of several operators needs a name: give "
+            "--name my_ops, or write it under [package] in one of the specs"
+        )
     ]
     (told,) = refused(texts, "wheel")
     assert told.startswith("ops/a.toml:1: package.name: the package name 'wheel' is ")
@@ -65,15 +67,21 @@ def test_two_names() -> None:
         "b.toml": spec("two::minus", package='name = "other_ops"'),
     }
     assert refused(texts) == [
-        "ops/a.toml:12: package.name: name is 'other_ops' in ops/b.toml; a package has one: remove "
-        "one line",
-        "ops/b.toml:12: package.name: name is 'acme_ops' in ops/a.toml; a package has one: remove "
-        "one line",
+        (
+            "ops/a.toml:12: package.name: name is 'other_ops' in ops/b.toml; a package has one: remove "
+            "one line"
+        ),
+        (
+            "ops/b.toml:12: package.name: name is 'acme_ops' in ops/a.toml; a package has one: remove "
+            "one line"
+        ),
     ]
     del texts["b.toml"]
     assert refused(texts, "other_ops") == [
-        "ops/a.toml:12: package.name: acme_ops here, but other_ops was asked for; remove one of the "
-        "two"
+        (
+            "ops/a.toml:12: package.name: acme_ops here, but other_ops was asked for; remove one of the "
+            "two"
+        )
     ]
 
 
