@@ -141,7 +141,7 @@ def test_two_kernels_of_one_signature(package: Path, environment: Environment) -
 def test_one_model(package: Path, environment: Environment, tmp_path: Path) -> None:
     done = environment.run("-c", MODEL_USED, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
-    lines = [line for line in done.stdout.splitlines() if line.startswith(("[", "True", "False"))]
+    lines = [line for line in done.stdout.splitlines() if line.startswith(("['", "True", "False"))]
     assert lines[0] == "['ONNX Runtime', 'onnx.reference'] True", done.stdout
     assert ["'native kernel'" in line and line.endswith("] True") for line in lines[1:]] == [
         True,
