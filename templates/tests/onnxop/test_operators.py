@@ -213,7 +213,8 @@ def test_forward_mode_and_second_derivatives(case: Case, sample: Sample, face: s
         pytest.skip("no such argument is given")
     fast = sum(tensor.numel() for tensor in inputs) > 100
     assert torch.autograd.gradcheck(call, inputs, fast_mode=fast, check_forward_ad=True)
-    assert torch.autograd.gradgradcheck(call, inputs, fast_mode=fast, check_fwd_over_rev=True)
+    # Forward over reverse is tried below: gradcheck stumbles over gradients that are always zero.
+    assert torch.autograd.gradgradcheck(call, inputs, fast_mode=fast)
 
 
 @BOTH
