@@ -187,8 +187,8 @@ class Op:
 
     @property
     def file(self) -> str:
-        """Where the package keeps the spec."""
-        return "op.toml"
+        """The spec's file, in ops/."""
+        return self.spec.file
 
     @property
     def gradient_names(self) -> str:
