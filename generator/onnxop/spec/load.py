@@ -1,4 +1,4 @@
-"""op.toml → Spec: reads the file, checks all of it, and raises every problem at once."""
+"""Spec file → Spec: reads the file, checks all of it, and raises every problem at once."""
 
 from __future__ import annotations
 
