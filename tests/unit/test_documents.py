@@ -10,6 +10,7 @@ import pytest
 
 from onnxop import cli
 from onnxop.errors import SpecError
+from onnxop.package import git, template
 from onnxop.spec.document import keys_of
 from onnxop.spec.load import load
 from tests.documents import PAGES, ROOT, blocks, read, specs
@@ -77,6 +78,17 @@ def test_commands_have_the_options_that_are_shown(
         known = capsys.readouterr().out
         for option in re.findall(r"--[a-z-]+", rest):
             assert option in known, (command, option)
+
+
+def test_the_folder_of_templates_keeps_its_page(tmp_path: Path) -> None:
+    """A package's README is README.md.jinja; the page beside it is for people."""
+    package = tmp_path / "my_add"
+    assert cli.main(["new", str(ROOT / "reference_ops/my_add/ops/my_add.toml"), str(package)]) == 0
+    assert (package / "README.md").read_text(encoding="utf-8").startswith("# my_add\n")
+    git.run(tmp_path, "clone", "-q", package / template.BUNDLE, tmp_path / "template")
+    templates = tmp_path / "template" / "templates"
+    assert (templates / "README.md.jinja").exists()
+    assert not (templates / "README.md").exists()
 
 
 def test_every_task_is_told() -> None:
