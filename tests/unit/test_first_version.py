@@ -68,6 +68,11 @@ def test_ranks_are_those_that_somebody_wrote() -> None:
     assert any("Every sample in the spec has these ranks" in line for line in comments)
 
 
+def refusal(condition: str, tensor: str, wanted: str, found: str) -> str:
+    said = f'": dimension 0 of {tensor} must be ", {wanted}, ", but it is ", {found}'
+    return f"if ({condition}) fail(kName, {said});"
+
+
 def test_sizes_by_their_names() -> None:
     lines = infer(
         "Tensor a, Tensor b, Tensor? weight=None",
@@ -78,10 +83,8 @@ def test_sizes_by_their_names() -> None:
         "const Size n = a.sizes[0];",
         "const Size k = a.sizes[1];",
         "[[maybe_unused]] const Size m = b.sizes[1];",
-        'if (b.sizes[0] != (k + 1) / 2) fail(kName, ": dimension 0 of b must be ", (k + 1) / 2, '
-        '", but it is ", b.sizes[0]);',
-        "if (weight && weight->sizes[0] != k - n) "
-        'fail(kName, ": dimension 0 of weight must be ", k - n, ", but it is ", weight->sizes[0]);',
+        refusal("b.sizes[0] != (k + 1) / 2", "b", "(k + 1) / 2", "b.sizes[0]"),
+        refusal("weight && weight->sizes[0] != k - n", "weight", "k - n", "weight->sizes[0]"),
         "return {a.dtype, {n, k}};",
     ]
 

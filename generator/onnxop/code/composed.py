@@ -36,8 +36,8 @@ def composed_code(spec: Spec, kernel: Composed) -> ComposedCode:
     backward = backward_schema(spec) if spec.kernel_gradients else ""
     return ComposedCode(
         "\n".join(imports(modules, taken)),
-        _indented(kernel.function.body),
-        _indented(fake.body) if fake else "",
+        indented(kernel.function.body),
+        indented(fake.body) if fake else "",
         bool(fake and fake.makes_sizes),
         _signature(schema_text(spec)),
         _signature(backward) if backward else "",
@@ -72,7 +72,7 @@ def _is_standard(module: str) -> bool:
     return module.partition(".")[0] in sys.stdlib_module_names
 
 
-def _indented(body: str) -> str:
+def indented(body: str) -> str:
     """The body of a function; a single line is left as long as it is."""
     indented = textwrap.indent(body, "    ")
     return indented if "\n" in indented else skipped(indented)

@@ -10,7 +10,6 @@ TORCHSCRIPT = range(9, 24)
 DYNAMO = range(18, 26)
 LOWEST = min(TORCHSCRIPT.start, DYNAMO.start)
 HIGHEST = max(TORCHSCRIPT.stop, DYNAMO.stop) - 1
-DEFAULT = 20
 
 
 def since(opsets: range, first: int, last: int) -> range:

@@ -14,7 +14,6 @@ from . import git
 YOURS, UPDATED = "yours", "updated"
 """The names of the two sides in the markers of a conflict."""
 
-_MODES = {"100644": 0o644, "100755": 0o755}
 _LINK = "120000"
 
 
