@@ -252,7 +252,7 @@ LONG = "torch.where(a > 0, a.clamp(min=1.2345, max=2.3456), a.clamp(min=3.4567, 
 CLEAN = [
     LONG,
     f"{LONG} + {LONG}",
-    f"{LONG} if {LONG}.any() else {LONG}",
+    f"{LONG} if {LONG}.any() else -{LONG}",
     f"(({LONG}))",
     "torch.stack([c * n for c in a])",
     'a.norm(p=f"{n}\\\\{part!r}")',

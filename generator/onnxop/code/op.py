@@ -189,7 +189,7 @@ class Op:
     @property
     def file(self) -> str:
         """The spec's file, in ops/."""
-        return f"{self.name}.toml"
+        return self.spec.file
 
     @property
     def existing_name(self) -> str:

@@ -51,18 +51,19 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Package:
-    """The generated package's metadata."""
+    """The generated package's metadata. ``given`` are the keys that the spec has for them."""
 
     name: str
     version: str
     description: str
     license: str
     authors: tuple[str, ...]
+    given: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Spec:
-    """A whole op spec. ``text`` is the file itself, which the package keeps as op.toml."""
+    """A whole op spec. ``text`` is the file itself, which the package keeps as ``ops/<file>``."""
 
     text: str
     schema: OpSchema
@@ -77,6 +78,7 @@ class Spec:
     requires: tuple[str, ...] = ()
     default_domain: str = ""
     op_type: str = ""
+    file: str = "op.toml"
 
     @property
     def is_native(self) -> bool:
@@ -186,3 +188,32 @@ class Spec:
     def class_name(self) -> str:
         """The module's class; ``Function`` behind it, the autograd function's."""
         return names.camel(self.schema.name)
+
+
+@dataclass(frozen=True)
+class PackageSpec:
+    """The specs of a package. ``name`` is the one that was asked for beside them, or empty."""
+
+    package: Package
+    ops: tuple[Spec, ...]
+    name: str = ""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The specs' texts, by the names of their files in ``ops/``."""
+        return {spec.file: spec.text for spec in self.ops}
+
+    @property
+    def given_files(self) -> dict[str, str]:
+        """The files of the package that came with the specs: no version of the template has them."""
+        return {name: text for spec in self.ops for name, text in spec.given_files.items()}
+
+    @property
+    def written_by_hand(self) -> frozenset[str]:
+        """The files of the package that hold kernels written by hand."""
+        return frozenset(spec.written_by_hand for spec in self.ops if spec.written_by_hand)
+
+    @property
+    def unwritten(self) -> tuple[str, ...]:
+        """The files of the package that the user has to write."""
+        return tuple(spec.unwritten for spec in self.ops if spec.unwritten)
