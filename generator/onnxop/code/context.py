@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from ..kernel.kinds import Source
-from ..mapping import opsets
 from ..spec.model import PackageSpec, Spec
 from .cpp import cpp_op
 from .lines import docstring
@@ -46,7 +45,6 @@ def context(spec: PackageSpec) -> dict[str, Any]:
         "required_distributions": tuple(
             dict.fromkeys(module.partition(".")[0] for module in requires)
         ),
-        "default_opset": opsets.DEFAULT,
     }
 
 

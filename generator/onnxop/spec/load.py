@@ -174,9 +174,9 @@ class _Checks:
         if opset is None or schema is None or self._problems:
             return None
         dynamo_opset = max(opset, opsets.DYNAMO.start)
-        dynamo, dynamo_graph = range(0), graph
+        dynamo = range(0)
         with suppress(ExpressionProblems):
-            dynamo_graph = mapping.lower(text, schema, dynamo_opset)
+            mapping.lower(text, schema, dynamo_opset)
             last = mapping.last_opset(text, schema, dynamo_opset, converts=True)
             if mapping.keeps_meaning(graph, opset, dynamo_opset):
                 dynamo = opsets.since(opsets.DYNAMO, dynamo_opset, last)
@@ -184,10 +184,8 @@ class _Checks:
         last = opset - 1 if mapping.torchscript_lacks(graph) else last
         return Mapping(
             torchscript=opsets.since(opsets.TORCHSCRIPT, opset, last),
-            torchscript_graph=graph,
             dynamo=dynamo,
             dynamo_opset=dynamo_opset if dynamo else opset,
-            dynamo_graph=dynamo_graph,
             bodies=mapping.bodies(text, schema, opset),
         )
 
@@ -376,7 +374,7 @@ class _Checks:
                     "the expression is a truth value, which has no gradient; remove the line",
                     on_key=True,
                 )
-        graph = lowered.torchscript_graph if lowered and lowered.is_given else None
+        graph = lowered.graph if lowered and lowered.is_given else None
         kind = graph.type_of_result(0) if graph else None
         if kind is None:
             return

@@ -14,29 +14,30 @@ from .derivatives import Formula
 from .tensors import SampleValue
 
 _FLOAT_TYPES = ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")
-NO_GRAPH = Graph((), ())
 
 
 @dataclass(frozen=True)
 class Mapping:
     """The mapping at the opsets that each exporter writes; ``range(0)`` where it cannot.
 
-    ``torchscript_graph`` is the mapping at its lowest opset, ``dynamo_graph`` at
-    ``dynamo_opset``, at which the dynamo exporter builds it before it converts upward. ``bodies``
-    are its forms as the body of a function, and the opsets at which each holds.
+    ``dynamo_opset`` is the one at which the dynamo exporter builds it before it converts upward.
+    ``bodies`` are its forms, and the opsets at which each holds, from the lowest on.
     """
 
     torchscript: range = range(0)
-    torchscript_graph: Graph = NO_GRAPH
     dynamo: range = range(0)
     dynamo_opset: int = opsets.DYNAMO.start
-    dynamo_graph: Graph = NO_GRAPH
     bodies: tuple[tuple[range, Graph], ...] = ()
 
     @property
     def is_given(self) -> bool:
         """Whether there is one: the operator may be a node alone, for an engine's own plugin."""
         return bool(self.bodies)
+
+    @property
+    def graph(self) -> Graph:
+        """The one that is given, at its lowest opset."""
+        return self.bodies[0][1]
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ class Spec:
         """Whether a result may have gradients: the mapping may tell that all are of integers."""
         if not self.mapping.is_given:
             return True
-        graph = self.mapping.torchscript_graph
+        graph = self.mapping.graph
         kinds = [graph.type_of_result(place) for place in range(len(graph.results))]
         return any(kind is None or kind.like or kind.fixed in _FLOAT_TYPES for kind in kinds)
 
