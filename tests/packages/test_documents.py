@@ -9,7 +9,6 @@ import pytest
 from tests.conftest import Environment
 from tests.documents import PAGES, blocks
 
-pytestmark = pytest.mark.xdist_group("together")
 EXAMPLES = [
     pytest.param(block, id=f"{page} {number}")
     for page in PAGES
