@@ -39,7 +39,7 @@ def read(
     _check(version, licence, authors, problems)
     check_text(("package", "description"), text("description"), problems, one_line=True)
     if schema is None:
-        if "name" in table:
+        if isinstance(table.get("name"), str):
             check_name(text("name"), requires, problems)
         return None
     name = text("name") if isinstance(table.get("name"), str) else schema.name
