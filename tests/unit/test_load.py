@@ -16,7 +16,7 @@ from onnxop.spec.model import Spec
 
 ROOT = Path(__file__).parent.parent.parent
 TEXTS = [
-    (ROOT / "reference_ops" / name / "op.toml").read_text(encoding="utf-8")
+    (ROOT / "reference_ops" / name / "ops" / f"{name}.toml").read_text(encoding="utf-8")
     for name in ("my_add", "asinh")
 ]
 SPEC = """\
