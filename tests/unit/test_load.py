@@ -95,7 +95,6 @@ def mutated(text: str, draw: random.Random) -> str:
 
 @given(text=st.sampled_from([*TEXTS, SPEC]), seed=st.integers(0, 2**32))
 @settings(
-    max_examples=200,
     deadline=2000,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
