@@ -22,7 +22,10 @@ from onnxop.spec.document import json_schema
 from tests import regenerate
 
 PACKAGES = regenerate.reference_packages()
-SPECS = [*(p / "op.toml" for p in PACKAGES), *sorted(regenerate.ROOT.glob("tests/specs/*.toml"))]
+SPECS = [
+    *(spec for package in PACKAGES for spec in sorted(package.glob("ops/*.toml"))),
+    *sorted(regenerate.ROOT.glob("tests/specs/*.toml")),
+]
 PARSERS: dict[str, Callable[[str], object]] = {
     ".yml": yaml.safe_load,
     ".yaml": yaml.safe_load,
@@ -71,7 +74,7 @@ def generate(spec: Path, destination: Path, **environment: str) -> None:
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 def test_reference_package_is_fresh(package: Path, tmp_path: Path) -> None:
-    generate(package / "op.toml", tmp_path / "fresh")
+    generate(package / "ops", tmp_path / "fresh")
     found = regenerate.contents(regenerate.files(package))
     wanted = regenerate.contents(files(tmp_path / "fresh"))
     assert sorted(found) == sorted(wanted)
@@ -85,7 +88,7 @@ def test_reference_package_is_what_its_version_makes(package: Path) -> None:
 
 
 def test_bytes_depend_on_the_spec_alone(tmp_path: Path) -> None:
-    spec = PACKAGES[0] / "op.toml"
+    spec = PACKAGES[0] / "ops"
     plain, odd = tmp_path / "plain", tmp_path / "an odd ünicode place" / "x"
     odd.parent.mkdir()
     generate(spec, plain, PYTHONHASHSEED="1", LC_ALL="C.UTF-8", TZ="UTC")
@@ -116,11 +119,13 @@ def check_workflow(workflow: Any) -> None:
         assert all(isinstance(version, str) for version in job["strategy"]["matrix"]["python"])
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda p: p.parent.name + "-" + p.stem)
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
 def test_generated_files_parse(spec: Path, tmp_path: Path) -> None:
     regenerate.generate(spec, tmp_path / "package")
     found = parsed(tmp_path / "package", list(files(tmp_path / "package")))
-    assert {".copier-answers.yml", "op.toml", "pyproject.toml"} < found.keys()
+    (copy,) = [name for name in found if name.startswith("ops/")]
+    assert {".copier-answers.yml", "pyproject.toml"} < found.keys()
+    assert (tmp_path / "package" / copy).read_bytes() == spec.read_bytes()
     check_workflow(found[".github/workflows/ci.yml"])
 
 
@@ -129,7 +134,7 @@ def test_generated_files_parse_whatever_words_are_in_them(tmp_path: Path) -> Non
     spec.write_text(HOSTILE, encoding="utf-8")
     regenerate.generate(spec, tmp_path / "package")
     found = parsed(tmp_path / "package", list(files(tmp_path / "package")))
-    wanted = found["op.toml"]["package"]
+    wanted = found["ops/hostile.toml"]["package"]
     project = found["pyproject.toml"]["project"]
     assert project["description"] == wanted["description"]
     assert project["authors"] == [{"name": "Ada \"Lovelace\": # 'x'", "email": "ada@example.org"}]
@@ -151,9 +156,9 @@ def test_json_schema_is_fresh() -> None:
     assert regenerate.SCHEMA.read_text(encoding="utf-8") == regenerate.schema_text()
 
 
-@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
-def test_json_schema_accepts_the_reference_specs(package: Path) -> None:
-    tree = tomllib.loads((package / "op.toml").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
+def test_json_schema_accepts_the_specs(spec: Path) -> None:
+    tree = tomllib.loads(spec.read_text(encoding="utf-8"))
     schema = json_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(tree, schema)

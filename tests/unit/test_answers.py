@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import jinja2
-import pytest
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from onnxop.code.derive import answers_text
 from onnxop.package.update import _PlainLoader
-from tests.update.conftest import SPEC, commit
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "templates" / "{{ _copier_conf.answers_file }}.jinja"
@@ -37,23 +33,23 @@ FACTS = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=400)
-@given(text=TEXTS, facts=st.dictionaries(TEXTS, FACTS, max_size=3))
-@example(text="[op]\n\n", facts={})
-@example(text="", facts={})
-@example(text="\n", facts={"a": "b\n\n"})
-@example(text="# a\x85b\n", facts={})
-@example(text="  # indented\n# not\n", facts={"a": {}, "b": []})
-def test_answers_read_back(text: str, facts: dict[str, Any]) -> None:
+@given(text=TEXTS, name=TEXTS, facts=st.dictionaries(TEXTS, FACTS, max_size=3))
+@example(text="[op]\n\n", name="", facts={})
+@example(text="", name="a", facts={})
+@example(text="\n", name="no", facts={"a": "b\n\n"})
+@example(text="# a\x85b\n", name="", facts={})
+@example(text="  # indented\n# not\n", name="", facts={"a": {}, "b": []})
+def test_answers_read_back(text: str, name: str, facts: dict[str, Any]) -> None:
     environment = jinja2.Environment(autoescape=False, **OPTIONS)
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
-    rendered = template.render(
-        _copier_answers={"_commit": "v1.0"}, answers=answers_text(text, facts)
-    )
+    specs = {"a.toml": text, "b.toml": text}
+    answers = answers_text(specs, name, facts)
+    rendered = template.render(_copier_answers={"_commit": "v1.0"}, answers=answers)
     wanted = {
         "_commit": "v1.0",
         "_src_path": ".onnxop/template.bundle",
-        "spec": text,
+        "specs": specs,
+        "name": name,
         "facts": facts,
     }
     for loader in (yaml.SafeLoader, _PlainLoader):  # copier's, and onnxop's
@@ -62,26 +58,7 @@ def test_answers_read_back(text: str, facts: dict[str, Any]) -> None:
 
 def test_a_plain_spec_is_kept_line_by_line() -> None:
     text = "[op]\n\n# ünïcode 😀\n[onnx]\n\n"
-    kept = "\n".join(f"  {line}".rstrip() for line in text.split("\n")).rstrip(" ")
-    assert answers_text(text, {}) == f"spec: |+\n{kept}facts: {{}}"
-
-
-@pytest.mark.parametrize(
-    "end", ["\n\n\n", "\n\t\n ", "# \x85\u2028\u2029 no line", "\n# {{ a }} {% b\n"], ids=ascii
-)
-def test_packages_are_updated_whatever_their_spec_ends_in(end: str, tmp_path: Path) -> None:
-    spec = tmp_path / "spec.toml"
-    spec.write_text(SPEC.read_text(encoding="utf-8") + end, encoding="utf-8", newline="")
-    onnxop = [sys.executable, "-m", "onnxop"]
-    package = tmp_path / "package"
-    subprocess.run([*onnxop, "new", spec, package], stdout=subprocess.DEVNULL, check=True)
-    assert (package / "op.toml").read_bytes() == spec.read_bytes()
-    commit(package)
-    copier = [sys.executable, "-m", "copier", "update", "--trust", "--defaults"]
-    subprocess.run(copier, cwd=package, capture_output=True, check=True)
-    for command in (["diff"], ["update"]):
-        done = subprocess.run(
-            [*onnxop, *command], cwd=package, capture_output=True, text=True, check=False
-        )
-        answer = "" if command == ["diff"] else "Nothing to do: the package is up to date\n"
-        assert (done.returncode, done.stdout, done.stderr) == (0, answer, "")
+    kept = "\n".join(f"    {line}".rstrip() for line in text.split("\n")).rstrip(" ")
+    assert answers_text({"op.toml": text}, "", {}) == (
+        f"specs:\n  op.toml: |+\n{kept}name: ''\nfacts: {{}}"
+    )

@@ -135,9 +135,13 @@ def test_missing_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "spec.toml").mkdir()
-    answer = refused(["new", "spec.toml"], folder, capsys)
-    assert answer == "spec.toml: is a directory; give the path of an op spec in TOML\n"
+    """A folder of specs makes one package of them all."""
+    (folder / "specs").mkdir()
+    answer = refused(["new", "specs"], folder, capsys)
+    assert answer == "specs: holds no op spec; give a folder of .toml files, or files\n"
+    (folder / "specs" / "op.toml").mkdir()
+    answer = refused(["new", "specs"], folder, capsys)
+    assert answer == "specs/op.toml: is a directory; give the path of an op spec in TOML\n"
 
 
 def test_pipe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SPEC = ROOT / "reference_ops" / "my_add" / "op.toml"
+SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 BAD = ROOT / "tests" / "bad_specs" / "package_name_stdlib.toml"
 COMMANDS = [["schema"], ["check", str(SPEC)], ["new", str(SPEC)], ["--help"]]
 
@@ -32,7 +32,7 @@ def test_output_that_nobody_reads(arguments: list[str], buffer: str, tmp_path: P
     os.close(writer)
     assert done.stderr == ""
     assert done.returncode == 141 or arguments == ["--help"]  # argparse need not mind
-    assert (tmp_path / "my_add" / "op.toml").exists() == (arguments[0] == "new")
+    assert (tmp_path / "my_add" / "ops" / "my_add.toml").exists() == (arguments[0] == "new")
 
 
 def test_messages_that_nobody_reads(tmp_path: Path) -> None:

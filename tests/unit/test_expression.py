@@ -334,7 +334,6 @@ def test_as_much_as_is_allowed_is_written(text: str) -> None:
     assert list(names(tree)) == ["x"]
 
 
-@settings(max_examples=500)
 @given(st.text(st.sampled_from("ab12.e()+-*/!<>=&|?:,_ ^%[]'f\u03c0"), max_size=30) | st.text())
 def test_any_text_is_an_expression_or_an_expression_error(text: str) -> None:
     try:
@@ -435,7 +434,6 @@ def test_parse_gives_the_tree_that_is_spelled(tree: Expression) -> None:
     assert parse(spelled(tree)) == tree
 
 
-@settings(max_examples=400)
 @given(TREES)
 def test_round_trip(tree: Expression) -> None:
     cpp = to_cpp(tree, {}, booleans={"flag"})
@@ -452,7 +450,6 @@ def without(text: str, opening: int) -> str:
     raise AssertionError(text)
 
 
-@settings(max_examples=300)
 @given(TREES)
 def test_no_parentheses_are_spare(tree: Expression) -> None:
     cpp = to_cpp(tree, {}, booleans={"flag"})

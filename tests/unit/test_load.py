@@ -16,7 +16,7 @@ from onnxop.spec.model import Spec
 
 ROOT = Path(__file__).parent.parent.parent
 TEXTS = [
-    (ROOT / "reference_ops" / name / "op.toml").read_text(encoding="utf-8")
+    (ROOT / "reference_ops" / name / "ops" / f"{name}.toml").read_text(encoding="utf-8")
     for name in ("my_add", "asinh")
 ]
 SPEC = """\
@@ -95,7 +95,6 @@ def mutated(text: str, draw: random.Random) -> str:
 
 @given(text=st.sampled_from([*TEXTS, SPEC]), seed=st.integers(0, 2**32))
 @settings(
-    max_examples=200,
     deadline=2000,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -266,7 +266,7 @@ def check_inside(text: str, found: Positions, path: Path, value: str) -> None:
     assert found.inside(path, len(value) + 1, 1) is None
 
 
-@settings(max_examples=400, deadline=None)
+@settings(deadline=None)
 @given(documents())
 def test_every_value_is_where_its_span_says(text: str) -> None:
     found = locate(text)
@@ -285,7 +285,7 @@ def test_every_value_is_where_its_span_says(text: str) -> None:
             check_inside(text, found, path, value)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(documents())
 def test_every_key_is_where_its_span_says(text: str) -> None:
     found = locate(text)
@@ -302,7 +302,7 @@ def test_every_key_is_where_its_span_says(text: str) -> None:
     check(tomllib.loads(text), ())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(st.text(st.sampled_from("ab[]{}=.,'\"\\#\n\r \t1"), max_size=40))
 def test_any_text_at_all_is_survived(text: str) -> None:
     found = locate(text)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from onnxop.words import pyexpr
@@ -114,7 +114,6 @@ def test_ruff_leaves_it(tmp_path: Path) -> None:
     """In brackets, as those around a whole value are ruff's to add and to remove."""
     sample: list[str] = []
 
-    @settings(max_examples=1000)
     @given(TREES)
     def collect(tree: ast.expr) -> None:
         sample.append(f"x = [{pyexpr.show(tree)}]")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SPEC = ROOT / "reference_ops" / "my_add" / "op.toml"
+SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 
 
 def new(*arguments: str | Path, cwd: Path, file_size: int = -1) -> subprocess.CompletedProcess[str]:
@@ -51,7 +51,7 @@ def test_default_destination_is_the_package_s_name(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["my_add"]
     assert "csrc/my_add.h" in done.stdout
     assert "pip install --no-build-isolation ./my_add" in done.stdout
-    assert (tmp_path / "my_add" / "op.toml").read_bytes() == SPEC.read_bytes()
+    assert (tmp_path / "my_add" / "ops" / "my_add.toml").read_bytes() == SPEC.read_bytes()
 
 
 def test_parents_are_made(tmp_path: Path) -> None:

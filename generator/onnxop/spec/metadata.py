@@ -38,14 +38,14 @@ def read(
     authors = raw_authors if isinstance(raw_authors, list) else []
     _check(version, licence, authors, problems)
     check_text(("package", "description"), text("description"), problems, one_line=True)
+    given = isinstance(table.get("name"), str)
     if schema is None:
-        if isinstance(table.get("name"), str):
+        if given:
             check_name(text("name"), requires, problems)
         return None
-    name = text("name") if isinstance(table.get("name"), str) else schema.name
+    name = text("name") if given else schema.name
     op = tree.get("op")
     signature = str(op.get("schema")) if isinstance(op, dict) else ""
-    given = isinstance(table.get("name"), str)
     if given or names_package:
         check_name(name, requires, problems, "" if given else signature)
     description = text("description") or default_description([schema])

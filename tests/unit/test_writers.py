@@ -1,0 +1,188 @@
+"""The machinery's three writers, run for real: what each makes of a rule computes what PyTorch does."""
+
+from __future__ import annotations
+
+import importlib
+import runpy
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy
+import onnx
+import pytest
+import torch
+from onnx.reference import ReferenceEvaluator
+from torch import Tensor
+
+from onnxop.code import rules
+from onnxop.mapping import lowering as mapping
+from onnxop.schema.signature import OpSchema
+from onnxop.spec.model import Mapping
+from tests.unit.test_mapping import op_schema
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+OPSET = 18
+
+# Each an operator: its signature, its mapping, and what it is in PyTorch.
+CASES: list[tuple[str, str, Callable[..., Any]]] = [
+    ("Tensor a, Tensor b", "op.Add(op.Mul(a, 2.0), b)", lambda a, b: 2 * a + b),
+    (
+        "Tensor a, float alpha=0.5",
+        "op.Clip(a, None, alpha)",
+        lambda a, alpha=0.5: a.clamp(max=alpha),
+    ),
+    ("Tensor a, Scalar s=2", "a * s - 1", lambda a, s=2: a * s - 1),
+    ("Tensor a, bool up=True", "op.Ceil(a) if up else op.Floor(a)", lambda a, up=True: a.ceil()),
+    ("Tensor a, int n=1", "op.ReduceSum(a, [n], keepdims=0)", lambda a, n=1: a.sum(n)),
+    ("Tensor a, int[] size=[8]", "op.Reshape(a, size)", lambda a, size=(8,): a.reshape(size)),
+    (
+        "Tensor a, Tensor? b=None",
+        "op.Clip(a, b if b is not None else None, 0.25)",
+        lambda a, b=None: a.clamp(max=0.25),
+    ),
+    (
+        "Tensor a, int k=2",
+        "x, _ = op.TopK(a, [k])\nreturn op.Neg(x)",
+        lambda a, k=2: -a.topk(k).values,
+    ),
+]
+
+
+RANKS = (2, 2, 2, 2, 1, 1, 2, 2)
+
+
+class Model(torch.nn.Module):
+    """Calls every operator, with its defaults."""
+
+    def forward(self, a: Tensor, b: Tensor) -> list[Tensor]:
+        calls = [getattr(torch.ops.onnxop_writers, f"case_{i}") for i in range(len(CASES))]
+        return [call(a, b) if i == 0 else call(a) for i, call in enumerate(calls)]
+
+
+@pytest.fixture(scope="module")
+def operators(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
+    """The operators, registered and described to machinery that stands where it stands."""
+    folder = tmp_path_factory.mktemp("machinery")
+    package = folder / "writers_package"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "_onnxop").symlink_to(TEMPLATES / "src" / "{{ package }}" / "_onnxop")
+    sys.path.insert(0, str(folder))
+    library: Any = torch.library.Library("onnxop_writers", "DEF")
+    found: list[Any] = []
+    try:
+        machinery = importlib.import_module("writers_package._onnxop")
+        for number, (arguments, text, function) in enumerate(CASES):
+            schema = op_schema(f"onnxop_writers::case_{number}({arguments}) -> Tensor")
+            library.define(f"case_{number}({arguments}) -> Tensor")
+            library.impl(f"case_{number}", function, "CompositeExplicitAutograd")
+            library.impl(f"case_{number}", function, "Meta")
+            found.append(
+                machinery.Operator(
+                    name=f"onnxop_writers::case_{number}.default",
+                    rules=dict.fromkeys([range(OPSET, 24)], rule_of(text, schema, folder)),
+                    torchscript=range(OPSET, 24),
+                    dynamo=range(OPSET, 26),
+                    domain="onnxop_writers",
+                    op_type=f"case_{number}",
+                )
+            )
+        yield found
+    finally:
+        sys.path.remove(str(folder))
+        library._destroy()
+
+
+def rule_of(text: str, schema: OpSchema, folder: Path) -> Callable[..., Any]:
+    """The rule as a package has it."""
+    form = Mapping(bodies=((range(OPSET, 24), mapping.lower(text, schema, OPSET)),))
+    (rule,) = rules.rules(form, schema)
+    module = folder / f"{schema.name}.py"
+    lines = [f"def rule(op, {', '.join(rule.arguments)}):", *rule.body]
+    module.write_text("\n".join(lines), encoding="utf-8")
+    found: Callable[..., Any] = runpy.run_path(str(module))["rule"]
+    return found
+
+
+def check(model: onnx.ModelProto) -> None:
+    """The model computes what PyTorch does."""
+    onnx.checker.check_model(model, full_check=True)
+    inputs = (torch.linspace(-1, 1, 8).reshape(2, 4), torch.ones(2, 4))
+    names = [value.name for value in model.graph.input]
+    feeds = {name: value.numpy() for name, value in zip(names, inputs, strict=True)}
+    answers = ReferenceEvaluator(model).run(None, feeds)
+    wanted = Model()(*inputs)
+    for case, answer, expected in zip(CASES, answers, wanted, strict=True):
+        assert answer.dtype == expected.numpy().dtype, case[1]
+        numpy.testing.assert_allclose(answer, expected, err_msg=case[1])
+
+
+INPUTS = (torch.zeros(2, 4), torch.zeros(2, 4))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+def test_torchscript(operators: list[Any], tmp_path: Path) -> None:
+    machinery = importlib.import_module("writers_package._onnxop.rules")
+    for operator in operators:
+        machinery.register_at(operator, OPSET)
+    try:
+        torch.onnx.export(
+            Model(), INPUTS, tmp_path / "model.onnx", dynamo=False, opset_version=OPSET
+        )
+    finally:
+        for operator in operators:
+            machinery._unregister(str(operator), OPSET)
+    check(onnx.load(tmp_path / "model.onnx"))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+def test_dynamo(operators: list[Any]) -> None:
+    machinery = importlib.import_module("writers_package._onnxop.rules")
+    table = {operator.overload: machinery.translation(operator) for operator in operators}
+    program = torch.onnx.export(
+        Model(), INPUTS, dynamo=True, opset_version=OPSET, custom_translation_table=table
+    )
+    assert program is not None
+    check(program.model_proto)
+
+
+def test_function(operators: list[Any]) -> None:
+    """Nodes of a domain of their own, each with the rule as its body."""
+    machinery = importlib.import_module("writers_package._onnxop.functions")
+    tensor = onnx.helper.make_tensor_value_info
+    nodes, outputs = [], []
+    for number, operator in enumerate(operators):
+        given: dict[str, Any] = {
+            scalar.name: int(scalar.default) if scalar.kind == "bool" else scalar.default
+            for scalar in operator.scalars
+        }
+        inputs = ["a", "b"] if number == 0 else ["a"]
+        nodes.append(
+            onnx.helper.make_node(
+                operator.op_type, inputs, [f"out_{number}"], domain=operator.domain, **given
+            )
+        )
+        shape = [f"out_{number}_{d}" for d in range(RANKS[number])]
+        outputs.append(tensor(f"out_{number}", onnx.TensorProto.FLOAT, shape))
+    graph = onnx.helper.make_graph(
+        nodes, "graph", [tensor(name, onnx.TensorProto.FLOAT, [2, 4]) for name in "ab"], outputs
+    )
+    imports = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("onnxop_writers", 1)]
+    model = onnx.helper.make_model(graph, opset_imports=imports)
+    for operator in operators:
+        machinery.add_functions(model, operator, operator.domain, operator.rule(OPSET), OPSET)
+    assert len(model.functions) == len(CASES)
+    check(model)
+
+
+@pytest.mark.usefixtures("operators")
+def test_a_number_that_integers_cannot_hold() -> None:
+    """PyTorch computes in another dtype there, so no writer writes it."""
+    writer = importlib.import_module("writers_package._onnxop.writer")
+    writer.check_integer(2, "INT64")
+    writer.check_integer(2.0, "INT64")
+    for value, is_number in [(2.5, False), (2.0, True), ([1, 0.5], False)]:
+        with pytest.raises(ValueError, match="stands beside integers"):
+            writer.check_integer(value, "INT64", is_number=is_number)
