@@ -131,7 +131,7 @@ def test_a_write_that_fails_restores_everything(
             raise OSError(28, "No space left on device", str(target))
         replace(source, target)
 
-    monkeypatch.setattr("onnxop.journal.os.replace", fail)
+    monkeypatch.setattr("onnxop.package.journal.os.replace", fail)
     with pytest.raises(OnnxopError, match="cannot be written: No space left on device"):
         update.update(prepared)
     assert snapshot(prepared) == old

@@ -22,6 +22,12 @@ from tests.update.conftest import (
     snapshot,
 )
 
+FORWARD = """
+        return my_add(
+            a,
+            b,
+        )
+"""
 METHOD = '''
     def doubled(self, a: Tensor, b: Tensor) -> Tensor:
         """Mine."""
@@ -33,9 +39,9 @@ def edit_by_hand(package: Path) -> None:
     """A kernel's body, a method, the README, a file less and a file more."""
     edit(package / "csrc/my_add.h", "  return T(2) * a + b;", "  // Mine.\n  return a + (a + b);")
     edit(
-        package / "src/my_add/_op.py",
-        "        return my_add(a, b)\n",
-        f"        return my_add(a, b)\n{METHOD}",
+        package / "src/my_add/_my_add.py",
+        FORWARD,
+        f"{FORWARD}{METHOD}",
     )
     edit(
         package / "README.md", "2a + b, element by element.", "Twice a and b. These words are mine."
@@ -47,7 +53,7 @@ def edit_by_hand(package: Path) -> None:
 
 def check_edits(package: Path) -> None:
     assert "  // Mine.\n  return a + (a + b);" in (package / "csrc/my_add.h").read_text()
-    assert METHOD in (package / "src/my_add/_op.py").read_text()
+    assert METHOD in (package / "src/my_add/_my_add.py").read_text()
     assert "These words are mine." in (package / "README.md").read_text()
     assert not (package / ".clang-format").exists()
     assert (package / "NOTES.md").read_text() == "mine\n"
@@ -75,7 +81,7 @@ def test_edits_stay_and_improvements_arrive(
     check_edits(package)
     assert has_markers(package) == []
     assert '"""Later: builds' in (package / "setup.py").read_text()
-    assert "import pytest  # later" in (package / "tests/test_op.py").read_text()
+    assert "import pytest  # later" in (package / "tests/onnxop/test_operators.py").read_text()
     assert "/// Later: one element" in (package / "csrc/my_add.h").read_text()
     for name in ("torch/library.cpp", "python/module.cpp", "onnxruntime/library.cpp"):
         assert (package / "csrc/onnxop" / name).read_text().startswith("// Later.")
@@ -88,8 +94,8 @@ def test_a_spec_that_gains_an_argument(package: Path, first: Checkout) -> None:
     add_argument(package)
     told = by_onnxop(first, package)
     assert "op.toml has changed" in told
-    # Both the user and the new signature change the kernel's body, and what follows forward().
-    assert has_markers(package) == ["csrc/my_add.h", "src/my_add/_op.py"]
+    # Both the user and the new signature change the body of the kernel.
+    assert has_markers(package) == ["csrc/my_add.h"]
     assert git(package, "diff", "--name-only", "--diff-filter=U").split() == has_markers(package)
     check_edits(package)
     assert "int c=0" in (package / "csrc/my_add.cpp").read_text()
@@ -105,16 +111,16 @@ def test_updated_packages_work(
     updated = package.parent / "updated_add"
     first.run("new", spec, updated, cwd=package)
     (updated / "NOTES.md").write_text("mine\n", encoding="utf-8")
-    edit(updated / "csrc/my_add.h", "#pragma once\n", "#pragma once\n// Mine.\n")
+    edit(updated / "csrc/updated_add.h", "#pragma once\n", "#pragma once\n// Mine.\n")
     commit(updated)
     by_copier(second, updated)
     commit(updated)
     add_argument(updated)
     by_onnxop(second, updated)
     assert has_markers(updated) == []
-    assert "// Mine." in (updated / "csrc/my_add.h").read_text()
+    assert "// Mine." in (updated / "csrc/updated_add.h").read_text()
     code = (
-        "from pathlib import Path; from onnxop import build\n"
+        "from pathlib import Path; from onnxop.package import build\n"
         "build.install(Path(), lambda seconds: None); build.test(Path())"
     )
     done = environment.run("-c", code, cwd=updated)
@@ -168,7 +174,7 @@ def test_difference(package: Path, first: Checkout) -> None:
     assert "+  // Mine.\n" in told
     assert "deleted file mode 100644" in told
     files = [line.split()[2] for line in told.splitlines() if line.startswith("diff --git")]
-    names = (".clang-format", "NOTES.md", "README.md", "csrc/my_add.h", "src/my_add/_op.py")
+    names = (".clang-format", "NOTES.md", "README.md", "csrc/my_add.h", "src/my_add/_my_add.py")
     assert sorted(files) == sorted(f"a/{name}" for name in names)
     assert "5 files changed" in first.run("diff", "--stat", cwd=package).stdout
 
@@ -228,7 +234,7 @@ def test_a_package_that_is_renamed(package: Path, first: Checkout) -> None:
     moves = "src/my_add/more.py, a file of yours, moves to src/sums/more.py"
     assert moves in first.run("update", "--dry-run", cwd=package).stdout
     assert moves in by_onnxop(first, package)
-    assert METHOD in (package / "src/sums/_op.py").read_text()
+    assert METHOD in (package / "src/sums/_my_add.py").read_text()
     assert (package / "src/sums/more.py").read_text() == "MINE = 1\n"
     assert not (package / "src/my_add").exists()
     assert 'name = "sums"' in (package / "pyproject.toml").read_text()
