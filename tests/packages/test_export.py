@@ -54,7 +54,7 @@ def distance(file, x=x):
 
 # A function whose output is its input, or two outputs of which are one, does not load.
 RESULTS = """
-from twin._export import NODE_OPSETS, OPSETS
+from twin._onnxop.operator import DYNAMO, OPERATORS, TORCHSCRIPT
 
 class Alone(torch.nn.Module):
     def __init__(self, flag):
@@ -64,7 +64,9 @@ class Alone(torch.nn.Module):
     def forward(self, a, b):
         return twin.twin(a, b, flag=self.flag)
 
-for domain, spans in (("", OPSETS), ("my_lib", NODE_OPSETS)):
+(operator,) = OPERATORS
+standard = {True: operator.dynamo, False: operator.torchscript}
+for domain, spans in (("", standard), ("my_lib", {True: DYNAMO, False: TORCHSCRIPT})):
     for dynamo, opsets in spans.items():
         for opset in (opsets[0], opsets[-1]):
             for flag in (True, False):
@@ -144,7 +146,7 @@ def test_two_packages_of_one_name(environment: Environment, tmp_path: Path) -> N
     first, second = write(tmp_path / "first", "my_lib"), write(tmp_path / "second", "third")
     new = ["-m", "onnxop", "new"]
     install = (
-        "from onnxop import build; from pathlib import Path; build.install(Path('one'), print)"
+        "from onnxop.package import build; from pathlib import Path; build.install(Path('one'), print)"
     )
     try:
         assert environment.run(*new, first, "one", cwd=tmp_path).returncode == 0

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment
+from tests.packages.conftest import REFERENCE_SPECS
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = sorted(spec.parent.name for spec in ROOT.glob("reference_ops/*/op.toml"))
-READMES = ["README.md", *(f"reference_ops/{package}/README.md" for package in PACKAGES)]
-pytestmark = pytest.mark.xdist_group("together")
+READMES = ["README.md", *(f"reference_ops/{spec.parent.name}/README.md" for spec in REFERENCE_SPECS)]
 
 ONE_MODEL = """
 import tempfile, torch, asinh, my_add
@@ -45,11 +44,10 @@ with ThreadPoolExecutor(4) as pool:
 
 NEGATED = """
 import torch, asinh, my_add
-from my_add import _kernel
 
 x = torch.imag(torch.conj(torch.randn(5, dtype=torch.complex64)))
 assert x.is_neg()
-print(torch.equal(_kernel.my_add(x, x), my_add.my_add(x, x)))
+print(torch.equal(my_add._kernels.kernel.my_add(x, x), my_add.my_add(x, x)))
 print(torch.equal(my_add.my_add(x, x), 3 * x))
 """
 
