@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from onnxop.package import template
 from tests.update.conftest import SPEC, Checkout, commit, edit, git, snapshot
 
 ANSWERS = ".copier-answers.yml"
@@ -93,16 +92,18 @@ def test_a_stranger_s_version_is_asked_about(
 
 @pytest.mark.parametrize("kind", ["the same tag", "a release"])
 def test_a_tag_that_is_not_what_it_says_is_refused(
-    kind: str, package: Path, mark: Path, first: Checkout
+    kind: str, package: Path, mark: Path, tmp_path: Path, first: Checkout
 ) -> None:
     """Trusted or not: nobody could say what is."""
-    tag = version_of(package) if kind == "the same tag" else f"v{next(iter(template.releases()))}"
+    by = first.copy(tmp_path / "onnxop")
+    (by.folder / "generator/onnxop/releases.json").write_text(json.dumps({"1.0": "1" * 40}))
+    tag = version_of(package) if kind == "the same tag" else "v1.0"
     tree = spoilt(package, in_code, mark, lambda tree: tag)
     words = (f"version {tag} has the tree {tree}", "not what its name says", "git checkout --")
     trusted = tuple([*command, "--trust"] for command in COMMANDS)
-    refused(first, package, *words, commands=(*COMMANDS, *trusted, ["fetch"]))
+    refused(by, package, *words, commands=(*COMMANDS, *trusted, ["fetch"]))
     new = ["new", str(SPEC), str(package), "--force"]
-    refused(first, package, *words, commands=(new,))
+    refused(by, package, *words, commands=(new,))
     assert not mark.exists()
 
 
