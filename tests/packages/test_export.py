@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
-from tests.conftest import Environment
+from tests.conftest import Environment, make_environment
 
 SPEC = """
 [op]
@@ -142,25 +142,20 @@ def test_export(environment: Environment, tmp_path: Path, code: str) -> None:
     assert done.stdout.splitlines()[-1] == "done", done.stdout
 
 
-def test_two_packages_of_one_name(environment: Environment, tmp_path: Path) -> None:
+def test_two_packages_of_one_name(tmp_path: Path) -> None:
+    environment = make_environment(tmp_path / "environment")
     first, second = write(tmp_path / "first", "my_lib"), write(tmp_path / "second", "third")
     new = ["-m", "onnxop", "new"]
-    install = (
-        "from onnxop.package import build; from pathlib import Path; build.install(Path('one'), print)"
-    )
-    try:
-        assert environment.run(*new, first, "one", cwd=tmp_path).returncode == 0
-        for _ in range(2):  # again is no other
-            assert environment.run("-c", install, cwd=tmp_path).returncode == 0
-        done = environment.run(*new, second, "two", "--build", cwd=tmp_path)
-        assert done.returncode == 1
-        assert "would replace twin 0.1.0, which holds my_lib::twin" in done.stdout
-        assert not (tmp_path / "two").exists()
-        assert environment.run(*new, second, "two", cwd=tmp_path).returncode == 0
-        silent = environment.run("-W", "error", "-c", "import twin", cwd=tmp_path)
-        assert silent.returncode == 0, silent.stdout
-        source = str(tmp_path / "two" / "src")
-        shadowing = environment.run("-c", "import twin", cwd=tmp_path, PYTHONPATH=source)
-        assert "import twin gives third::twin, not my_lib::twin" in shadowing.stdout
-    finally:
-        environment.run("-m", "pip", "uninstall", "-y", "twin", cwd=tmp_path)
+    assert environment.run(*new, first, "one", cwd=tmp_path).returncode == 0
+    for _ in range(2):  # again is no other
+        environment.install(tmp_path / "one")
+    done = environment.run(*new, second, "two", "--build", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "would replace twin 0.1.0, which holds my_lib::twin" in done.stdout
+    assert not (tmp_path / "two").exists()
+    assert environment.run(*new, second, "two", cwd=tmp_path).returncode == 0
+    silent = environment.run("-W", "error", "-c", "import twin", cwd=tmp_path)
+    assert silent.returncode == 0, silent.stdout
+    source = str(tmp_path / "two" / "src")
+    shadowing = environment.run("-c", "import twin", cwd=tmp_path, PYTHONPATH=source)
+    assert "import twin gives third::twin, not my_lib::twin" in shadowing.stdout

@@ -85,12 +85,6 @@ print(two.tolist() == [2.0] * 6, three.tolist() == [3.0] * 9, more.tolist() == [
 
 OPS = (("one_lib", "twice", "one_domain", 2), ("other_lib", "thrice", "other_domain", 3))
 
-INSTALL = """
-from pathlib import Path
-from onnxop.package import build
-build.install(Path("twice"), lambda seconds: None)
-"""
-
 
 def test_two_ops_of_one_signature(tmp_path: Path, environment: Environment) -> None:
     for namespace, name, domain, factor in OPS:
@@ -106,8 +100,7 @@ def test_two_ops_of_one_signature(tmp_path: Path, environment: Environment) -> N
     description = (tmp_path / "thrice/csrc/thrice.cpp").read_text(encoding="utf-8")
     description = description.replace("../ops/kernel.h", "../ops/thrice.h")
     (tmp_path / "twice/csrc/thrice.cpp").write_text(description, encoding="utf-8")
-    done = environment.run("-c", INSTALL, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout
+    environment.install(tmp_path / "twice")
     done = environment.run("-c", USE, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert done.stdout.splitlines() == ["True"] * 10, done.stdout
@@ -116,7 +109,6 @@ def test_two_ops_of_one_signature(tmp_path: Path, environment: Environment) -> N
     objects = {file: file.stat().st_mtime_ns for file in (tmp_path / "twice/build").rglob("*.o")}
     assert len(objects) == 5
     os.utime(tmp_path / "twice/ops/thrice.h")
-    done = environment.run("-c", INSTALL, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout
+    environment.install(tmp_path / "twice")
     made = {file.stem for file, time in objects.items() if file.stat().st_mtime_ns != time}
     assert made == {"thrice"}

@@ -15,6 +15,7 @@ from tests.update.conftest import commit, edit
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "reference_ops" / "my_add" / "op.toml"
+pytestmark = pytest.mark.everything
 
 
 @pytest.fixture(scope="module")

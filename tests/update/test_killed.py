@@ -19,7 +19,7 @@ from onnxop.package.journal import Journal
 from onnxop.package.merge import File
 from tests.update.conftest import commit, edit, git, snapshot
 
-MOMENTS = 50
+MOMENTS, MORE_MOMENTS = 6, 50
 
 
 @pytest.fixture
@@ -69,16 +69,19 @@ def killed_after(events: int, package: Path) -> int:
     return 0
 
 
-def test_killed_at_any_moment(prepared: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "count", [MOMENTS, pytest.param(MORE_MOMENTS, marks=pytest.mark.everything)]
+)
+def test_killed_at_any_moment(prepared: Path, tmp_path: Path, count: int) -> None:
     old = snapshot(prepared)
     kept = shutil.copytree(prepared, tmp_path / "kept", symlinks=True)
     moments = killed_after(0, prepared)
     new = snapshot(prepared)
-    assert moments > MOMENTS
+    assert moments > MORE_MOMENTS
     assert new != old
     draw = random.Random(20261121)
     outcomes: dict[str, int] = {"old": 0, "new": 0, "restored": 0}
-    for moment in sorted(draw.sample(range(1, moments), MOMENTS)):
+    for moment in sorted(draw.sample(range(1, moments), count)):
         shutil.rmtree(prepared)
         shutil.copytree(kept, prepared, symlinks=True)
         assert killed_after(moment, prepared) == 0
@@ -101,7 +104,8 @@ def test_killed_at_any_moment(prepared: Path, tmp_path: Path) -> None:
         update.update(prepared)
         assert snapshot(prepared) == new, moment
         outcomes["restored"] += 1
-    assert min(outcomes.values()) > 0, outcomes
+    assert outcomes["restored"] > 0
+    assert count < MORE_MOMENTS or min(outcomes.values()) > 0, outcomes
 
 
 class _Killer:

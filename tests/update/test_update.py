@@ -102,6 +102,7 @@ def test_a_spec_that_gains_an_argument(package: Path, first: Checkout) -> None:
     assert "c: int = 0" in (package / "src/my_add/_kernel.pyi").read_text()
 
 
+@pytest.mark.everything
 def test_updated_packages_work(
     package: Path, first: Checkout, second: Checkout, environment: Environment
 ) -> None:
@@ -119,12 +120,8 @@ def test_updated_packages_work(
     by_onnxop(second, updated)
     assert has_markers(updated) == []
     assert "// Mine." in (updated / "csrc/updated_add.h").read_text()
-    code = (
-        "from pathlib import Path; from onnxop.package import build\n"
-        "build.install(Path(), lambda seconds: None); build.test(Path())"
-    )
-    done = environment.run("-c", code, cwd=updated)
-    assert done.returncode == 0, done.stdout
+    environment.install(updated)
+    environment.checked("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", cwd=updated)
 
 
 def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) -> None:
@@ -256,6 +253,7 @@ def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> No
     assert "int power=2" in (package / "csrc/squared_distances.cpp").read_text()
 
 
+@pytest.mark.everything  # pip fetches copier
 def test_a_collaborator_with_copier_alone(package: Path, tmp_path: Path, second: Checkout) -> None:
     """Another path, an environment with neither onnxop nor torch nor onnx, and no network."""
     edit_by_hand(package)
