@@ -54,10 +54,14 @@ class Environment:
         assert done.returncode == 0, done.stdout
         return done.stdout
 
-    def install(self, package: Path) -> None:
+    def install(self, package: Path, **variables: str) -> None:
         """Builds and installs a package as ``onnxop new --build`` does."""
-        code = "from pathlib import Path; from onnxop.package import build\n"
-        self.checked("-c", f"{code}build.install(Path(), lambda seconds: None)", cwd=package)
+        code = """
+from pathlib import Path
+from onnxop.package import build
+build.install(Path(), lambda seconds: None)
+"""
+        self.checked("-c", code, cwd=package, **variables)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ def build(environment: Environment, shared: Shared) -> Build:
     def built(spec: Path) -> Path:
         def make(package: Path) -> None:
             environment.checked("-m", "onnxop", "new", spec, package, cwd=shared.folder)
-            environment.install(package)
+            environment.install(package, CFLAGS="-Werror")
 
         return shared.once(name_of(spec), make)
 

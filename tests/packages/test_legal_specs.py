@@ -180,6 +180,7 @@ def test_machinery_is_the_same_everywhere(generated: list[Path]) -> None:
 
 
 def test_cpp_is_clean(generated: list[Path]) -> None:
+    """What is built elsewhere is compiled there, with warnings as errors."""
     import pybind11
     import torch
 
@@ -189,6 +190,8 @@ def test_cpp_is_clean(generated: list[Path]) -> None:
     includes.append(str(Path(torch.__file__).parent / "include"))
     for package in native:
         run(clang_format, "--dry-run", "-Werror", *headers_and_sources(package), cwd=package)
+        if not package.name.startswith("drawn"):
+            continue
         run(
             os.environ.get("CXX", "g++").split()[-1],
             *("-std=c++20", "-fsyntax-only", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"),

@@ -12,7 +12,10 @@ from tests.conftest import Environment
 from tests.packages.conftest import REFERENCE_SPECS
 
 ROOT = Path(__file__).resolve().parents[2]
-READMES = ["README.md", *(f"reference_ops/{spec.parent.name}/README.md" for spec in REFERENCE_SPECS)]
+READMES = [
+    "README.md",
+    *(f"reference_ops/{spec.parent.name}/README.md" for spec in REFERENCE_SPECS),
+]
 
 ONE_MODEL = """
 import tempfile, torch, asinh, my_add

@@ -100,9 +100,7 @@ def test_what_cannot_be_released(released: Checkout, version: str, words: str) -
 
 
 @pytest.mark.parametrize("update", [by_onnxop, by_copier])
-def test_a_package_comes_to_the_release(
-    update: Update, package: Path, released: Checkout
-) -> None:
+def test_a_package_comes_to_the_release(update: Update, package: Path, released: Checkout) -> None:
     """The user's edits move with the file. copier alone marks what differs there as conflicts."""
     edit(package / RENAMED, "def test_", "# Mine.\ndef test_")
     commit(package)

@@ -30,7 +30,9 @@ def version_of(package: Path) -> str:
 
 
 def in_code(template: Path, mark: Path) -> None:
-    with (template / "generator" / "onnxop" / "code" / "derive.py").open("a", encoding="utf-8") as file:
+    with (template / "generator" / "onnxop" / "code" / "derive.py").open(
+        "a", encoding="utf-8"
+    ) as file:
         file.write(f"\nopen({str(mark)!r}, 'w').close()\n")
 
 
