@@ -16,7 +16,7 @@ from onnxop.package.render import copy, render
 from onnxop.package.template import BUNDLE
 from onnxop.package.update import ANSWERS
 from onnxop.spec.document import json_schema
-from onnxop.spec.load import load
+from onnxop.spec.package import load_package
 from onnxop.words.facts import Facts, asking
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,18 +25,18 @@ SCHEMA = ROOT / "generator" / "onnxop" / "op.schema.json"
 
 
 def reference_packages() -> list[Path]:
-    """The reference packages: every folder with an op.toml."""
-    return sorted(spec.parent for spec in REFERENCE_OPS.glob("*/op.toml"))
+    """The reference packages: every folder with specs."""
+    return sorted({spec.parents[1] for spec in REFERENCE_OPS.glob("*/ops/*.toml")})
 
 
 def schema_text() -> str:
     return json.dumps(json_schema(), indent=2) + "\n"
 
 
-def generate(spec: Path, destination: Path) -> None:
-    """Writes the package that the spec makes now."""
+def generate(specs: Path, destination: Path) -> None:
+    """Writes the package that a spec, or a folder of them, makes now."""
     with asking(Facts()) as facts:
-        render(load(spec), facts.answers, destination)
+        render(load_package([specs], is_new=True), facts.answers, destination)
 
 
 def files(package: Path) -> dict[str, bytes]:
@@ -57,10 +57,11 @@ def contents(files: Mapping[str, bytes]) -> dict[str, bytes]:
 def is_of_its_version(package: Path) -> bool:
     """Whether the version that the package carries, and says it was made from, makes all of it."""
     answers = yaml.safe_load((package / ANSWERS).read_text(encoding="utf-8"))
-    beside = {str(BUNDLE), *load(package / "op.toml").given_files}
+    given = load_package([package / "ops"], is_new=False).given_files
+    beside = {str(BUNDLE), *given}
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, package.name)
-        kept = {name: answers[name] for name in ("spec", "facts")}
+        kept = {name: answers[name] for name in ("specs", "name", "facts")}
         copy(package / BUNDLE, answers["_commit"], kept, made)
         found = {name: text for name, text in files(package).items() if name not in beside}
         return found == _all(made)
@@ -76,7 +77,7 @@ def regenerate(package: Path, *, always: bool = False) -> None:
     """
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder, package.name)
-        generate(package / "op.toml", fresh)
+        generate(package / "ops", fresh)
         before = files(package)
         is_same = ANSWERS in before and contents(_all(fresh)) == contents(before)
         if is_same and not always and is_of_its_version(package):

@@ -16,10 +16,10 @@ import tempfile
 from pathlib import Path
 
 from onnxop.package.render import render
-from onnxop.spec.load import load
+from onnxop.spec.package import load_package
 
 ROOT = Path(__file__).resolve().parent.parent
-SPECS = [*sorted(ROOT.glob("reference_ops/*/op.toml")), *sorted(ROOT.glob("tests/specs/*.toml"))]
+SPECS = [*sorted(ROOT.glob("reference_ops/*/ops/*.toml")), *sorted(ROOT.glob("tests/specs/*.toml"))]
 MALFORMED = ROOT / "tests" / "malformed.py"
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 # torch.compile and opcheck load much that is not ours; the roundtrips' other opsets add nothing.
@@ -46,7 +46,7 @@ def main(specs: list[Path]) -> None:
         "UBSAN_OPTIONS": "print_stacktrace=1",
     }
     for path in specs:
-        spec = load(path)
+        spec = load_package([path], is_new=True)
         if not spec.is_native:
             continue
         print(f"{spec.package.name}:", flush=True)

@@ -11,10 +11,13 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TextIO
+from typing import TYPE_CHECKING, Any, ParamSpec, TextIO
 
 from . import __version__
 from .errors import OnnxopError
+
+if TYPE_CHECKING:
+    from .spec.model import PackageSpec
 
 _NEW = "make a package from an op spec"
 _EPILOG = """\
@@ -88,14 +91,16 @@ def new(arguments: Sequence[str] | None = None) -> int:
 
 
 def _add_new_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("spec", type=Path, metavar="SPEC", help="the op spec, in TOML")
+    parser.usage = "%(prog)s [-h] [--name NAME] [--build] [--force] SPEC [SPEC ...] [DEST]"
     parser.add_argument(
-        "destination",
+        "paths",
         type=Path,
-        nargs="?",
-        metavar="DEST",
-        help="the folder to write; by default ./<package>",
+        nargs="+",
+        metavar="SPEC",
+        help="an op spec, in TOML; several make one package, and so does a folder of them; behind "
+        "them DEST, the folder to write, by default ./<package>",
     )
+    parser.add_argument("--name", default="", help="the package's name, where no spec gives it")
     parser.add_argument(
         "--build",
         action="store_true",
@@ -110,7 +115,7 @@ def _add_new_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_update_arguments(commands: Any) -> None:
     """The commands for a package that is there already."""
-    what = "bring a package up to this onnxop's template and to its op.toml; hand edits are merged"
+    what = "bring a package up to this onnxop's template and to its specs; hand edits are merged"
     update = commands.add_parser("update", help=what, description=what)
     update.add_argument(
         "--dry-run", action="store_true", help="say what would change, and change nothing"
@@ -147,7 +152,7 @@ def _run(options: argparse.Namespace) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         if options.command == "new":
-            _make(options.spec, options.destination, build=options.build, force=options.force)
+            _make(options)
         elif options.command == "check":
             return _check(options.specs)
         elif options.command == "update":
@@ -169,30 +174,19 @@ def _run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool) -> None:
-    from .errors import BuildError
-    from .kernel.kernels import beside
-    from .package.build import namesake
+def _make(options: argparse.Namespace) -> None:
     from .package.render import check_destination, render
-    from .spec.load import load
+    from .spec.package import load_package
     from .words.facts import Facts, asking
 
+    paths, destination = _split(options.paths)
     with asking(Facts()) as facts:
-        spec = load(spec_path)
+        spec = load_package(paths, options.name, is_new=True)
     destination = destination or Path(spec.package.name)
-    check_destination(destination, force=force)
-    for name in spec.given_files:
-        place = beside(Path(name).name, spec_path.parent)
-        if place and (behind := place.resolve()).parent not in _folders(spec_path):
-            print(f"Note: {place} is a link to {behind}; a copy of that goes into the package")
-    other = namesake(spec.package.name, spec.op)
-    if other is not None:
-        fact = f"{spec_path}: installing {spec.package.name} would replace {other}"
-        remedy = 'write another name under [package], as in name = "my_ops", or uninstall that one'
-        if build:
-            raise BuildError(f"{fact}; {remedy}")
-        print(f"Note: {fact}; {remedy}", file=sys.stderr)
-    written = render(spec, facts.answers, destination, force=force)
+    check_destination(destination, force=options.force)
+    _note_links(spec, paths)
+    _check_namesake(spec, paths[0], is_built=options.build)
+    written = render(spec, facts.answers, destination, force=options.force)
     print(f"Wrote {len(written.files)} files to {written.destination}:")
     for file in written.files:
         print(f"  {file}")
@@ -200,7 +194,7 @@ def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool
         print(f"Kept what was there before as {file}")
     for file in written.left:
         print(f"Left {file} as it is: it is yours")
-    if build:
+    if options.build:
         _build(destination, unwritten=spec.unwritten)
     else:
         # pip takes a bare word for the name of a package to fetch
@@ -210,13 +204,45 @@ def _make(spec_path: Path, destination: Path | None, *, build: bool, force: bool
         print(f"  cd {path} && pytest")
 
 
-def _folders(spec_path: Path) -> tuple[Path, Path]:
-    """Where a spec's kernel may lie."""
-    folder = spec_path.parent.resolve()
-    return folder, folder / "csrc"
+def _split(paths: Sequence[Path]) -> tuple[list[Path], Path | None]:
+    """The specs, or the folder of them, and the folder to write, which stands behind them."""
+    first, *others = paths
+    if first.is_dir() and not others:
+        return [first], None
+    *specs, last = paths
+    if specs and (last.suffix != ".toml" or last.is_dir()):
+        return specs, last
+    return list(paths), None
 
 
-def _build(package: Path, *, unwritten: str) -> None:
+def _note_links(spec: PackageSpec, paths: Sequence[Path]) -> None:
+    """Says which kernels are links that lead away from their specs."""
+    from .kernel.kernels import beside
+
+    for path in paths:
+        folder = path if path.is_dir() else path.parent
+        own = (folder.resolve(), folder.resolve() / "ops")
+        for name in spec.given_files:
+            place = beside(Path(name).name, folder)
+            if place and (behind := place.resolve()).parent not in own:
+                print(f"Note: {place} is a link to {behind}; a copy of that goes into the package")
+
+
+def _check_namesake(spec: PackageSpec, path: Path, *, is_built: bool) -> None:
+    from .errors import BuildError
+    from .package.build import namesake
+
+    other = namesake(spec.package.name, [op.op for op in spec.ops])
+    if other is None:
+        return
+    fact = f"{path}: installing {spec.package.name} would replace {other}"
+    remedy = 'write another name under [package], as in name = "my_ops", or uninstall that one'
+    if is_built:
+        raise BuildError(f"{fact}; {remedy}")
+    print(f"Note: {fact}; {remedy}", file=sys.stderr)
+
+
+def _build(package: Path, *, unwritten: Sequence[str]) -> None:
     from .package import build
 
     live = sys.stdout.isatty()
@@ -236,11 +262,14 @@ def _build(package: Path, *, unwritten: str) -> None:
     print(
         "Running its tests: PyTorch against ONNX Runtime, exporter by opset by sample", flush=True
     )
-    if unwritten and "not_implemented(kName)" in (package / unwritten).read_text("utf-8"):
-        print(f"{package / unwritten} is still to be written, and its tests stop at that:")
-        build.test(package, up_to_first_failure=True)
-    else:
-        build.test(package)
+    missing = [
+        name
+        for name in unwritten
+        if "not_implemented(kName)" in (package / name).read_text("utf-8")
+    ]
+    for name in missing:
+        print(f"{package / name} is still to be written, and its tests stop at that:")
+    build.test(package, up_to_first_failure=bool(missing))
 
 
 def _check(paths: Sequence[Path]) -> int:
@@ -274,8 +303,8 @@ def _update(options: argparse.Namespace) -> None:
     done = update(options.package, is_dry=options.dry_run, is_trusted=options.trust)
     if done.is_new_version:
         print(f"Template {done.package.version} -> {done.version}")
-    if done.is_new_spec:
-        print("op.toml has changed")
+    for name, what in done.changed_specs.items():
+        print(f"{name} {what}")
     if not done.files:
         print("Nothing to do: the package is up to date")
     for name in sorted({*done.files, *done.conflicts}):

@@ -1,10 +1,12 @@
-"""Builds the kernel for its hosts: _kernel for PyTorch and Python, _onnxruntime for ONNX Runtime."""
+"""Builds the kernels for their hosts: _kernel for PyTorch and Python, a library for ONNX Runtime."""
 
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from pybind11.setup_helpers import ParallelCompile, Pybind11Extension
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 # Found without importing it, which would take longer than compiling against it.
 found = find_spec("torch")
@@ -12,11 +14,17 @@ if found is None or not found.submodule_search_locations:
     raise SystemExit("torch is not installed; run pip install torch, then build again")
 torch = Path(found.submodule_search_locations[0])
 
-headers = [str(header) for header in sorted(Path("csrc").glob("*.h"))]
+# Each op's file is compiled once, and is part of both libraries.
+ops = sorted(str(file) for file in Path("csrc").glob("*.cpp"))
+include_dirs = ["csrc", str(torch / "include")]
+# The stable ABI of this release: the extension works with it and with every later one.
+define_macros = [("TORCH_TARGET_VERSION", "0x020F000000000000")]
 flags = [
     "-O3",
     "-Wall",
     "-Wextra",
+    # A kernel is given every argument, in infer() too, where few are of use.
+    "-Wno-unused-parameter",
     # What vectorising needs; NaN, infinity and rounding stay exact.
     "-fno-math-errno",
     "-fno-trapping-math",
@@ -24,32 +32,79 @@ flags = [
     "-ffp-contract=off",
     # Integers wrap around, as PyTorch's do.
     "-fwrapv",
+    # What messages call a kernel's file.
+    "-fmacro-prefix-map=csrc/../=",
+    # Writes down which headers a file includes, for the next build.
+    "-MMD",
 ]
 
 kernel = Pybind11Extension(
     "my_add._kernel",
-    sources=["csrc/python_binding.cpp", "csrc/torch_binding.cpp"],
-    depends=headers,
-    include_dirs=[str(torch / "include")],
+    sources=["csrc/onnxop/python/module.cpp", "csrc/onnxop/torch/library.cpp", *ops],
+    include_dirs=include_dirs,
     # Importing torch has loaded its libraries before _kernel is, so no path to them is stored.
     library_dirs=[str(torch / "lib")],
     libraries=["torch_cpu"],
-    # The stable ABI of this release: the extension works with it and with every later one.
-    define_macros=[("TORCH_TARGET_VERSION", "0x020F000000000000")],
+    define_macros=define_macros,
     cxx_std=20,
     extra_compile_args=flags,
 )
 
 # No module of Python's: a library that sessions load. It links nothing of ONNX Runtime, whose ABI
-# is in csrc/onnxruntime_abi.h, and shows one function.
+# is in csrc/onnxop/onnxruntime/abi.h, and shows one function.
 onnxruntime = Extension(
-    "my_add._onnxruntime_kernel",
-    sources=["csrc/onnxruntime_binding.cpp"],
-    depends=headers,
-    extra_compile_args=["-std=c++20", "-fvisibility=hidden", *flags],
-    extra_link_args=["-Wl,-z,nodelete", "-Wl,--version-script=onnxruntime.map"],
+    "my_add.libmy_add_onnxruntime",
+    sources=["csrc/onnxop/onnxruntime/library.cpp", *ops],
+    include_dirs=kernel.include_dirs,
+    define_macros=define_macros,
+    extra_compile_args=kernel.extra_compile_args,
+    extra_link_args=["-Wl,-z,nodelete", "-Wl,--version-script=csrc/onnxop/onnxruntime/library.map"],
     language="c++",
 )
 
-ParallelCompile(default=2).install()
-setup(ext_modules=[kernel, onnxruntime], options={"build_ext": {"parallel": 2}})
+
+def is_stale(target: str, source: str) -> bool:
+    """Whether the target is older than what it was made from, or that is not known."""
+    written_down = Path(target).with_suffix(".d")
+    if not written_down.exists():
+        return True
+    words = written_down.read_text().replace("\\\n", " ").partition(": ")[2].split()
+    made_from = [Path(word) for word in ["setup.py", *words]]
+    made = Path(target).stat().st_mtime
+    return not all(file.exists() and file.stat().st_mtime < made for file in made_from)
+
+
+class Build(build_ext):
+    """Compiles what has changed, side by side, before the two libraries are linked."""
+
+    def build_extensions(self) -> None:
+        ParallelCompile("MAX_JOBS", needs_recompile=is_stale).install()
+        self.force = True  # to link, where nothing is compiled
+        compiler: Any = self.compiler
+        compile_one = compiler._compile
+
+        def compile_for_host(
+            obj: str, src: str, ext: str, cc_args: Any, args: list[str], pp_opts: Any
+        ) -> None:
+            # The hosts call and convert; what takes time is in the kernels.
+            level = ["-O1"] if "onnxop" in Path(src).parts else []
+            compile_one(obj, src, ext, cc_args, [*args, *level], pp_opts)
+
+        compiler._compile = compile_for_host
+        compiler.compile(
+            list(dict.fromkeys([*kernel.sources, *onnxruntime.sources])),
+            output_dir=self.build_temp,
+            macros=define_macros,
+            include_dirs=kernel.include_dirs,
+            extra_postargs=kernel.extra_compile_args,
+        )
+        super().build_extensions()
+
+    def get_ext_filename(self, fullname: str) -> str:
+        if onnxruntime.name.endswith(fullname):
+            return fullname.replace(".", "/") + ".so"
+        name: str = super().get_ext_filename(fullname)
+        return name
+
+
+setup(ext_modules=[kernel, onnxruntime], cmdclass={"build_ext": Build})

@@ -10,13 +10,13 @@ import pytest
 from tests.conftest import Environment, Shared
 
 ROOT = Path(__file__).resolve().parents[2]
-REFERENCE_SPECS = sorted(ROOT.glob("reference_ops/*/op.toml"))
+REFERENCE_SPECS = sorted(ROOT.glob("reference_ops/*/ops/*.toml"))
 SPECS = [*REFERENCE_SPECS, *sorted(ROOT.glob("tests/specs/*.toml"))]
 Build = Callable[[Path], Path]
 
 
 def name_of(spec: Path) -> str:
-    return spec.parent.name if spec.name == "op.toml" else spec.stem
+    return spec.parents[1].name if spec.parent.name == "ops" else spec.stem
 
 
 @pytest.fixture(scope="session")

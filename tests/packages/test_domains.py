@@ -255,7 +255,7 @@ def test_answers(packages: Environment, tmp_path: Path, code: str, answers: int)
 def test_malformed_nodes_and_inputs_are_refused(
     build: Build, environment: Environment, tmp_path: Path, package: str
 ) -> None:
-    tests = build(ROOT / "reference_ops" / package / "op.toml") / "tests" / "onnxop"
+    tests = build(ROOT / "reference_ops" / package / "ops" / f"{package}.toml") / "tests" / "onnxop"
     malformed = ROOT / "tests" / "malformed.py"
     told = environment.checked("-W", "ignore", malformed, tests, cwd=tmp_path)
     assert "calls accepted" in told

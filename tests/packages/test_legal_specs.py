@@ -18,11 +18,12 @@ import pytest
 
 from onnxop.errors import SpecError
 from onnxop.package.render import render
-from onnxop.spec.load import parse
+from onnxop.spec.package import parse_package
 from onnxop.words.facts import Facts, asking
+from tests import regenerate
 from tests.conftest import Shared
 from tests.legal_specs import draw
-from tests.packages.conftest import SPECS
+from tests.packages.conftest import SPECS, name_of
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ROOT / "tests" / "run_packages.py"
@@ -90,7 +91,7 @@ def texts(kinds: Sequence[str]) -> list[str]:
         text = draw(seed, kinds).text
         try:
             with asking(Facts()):
-                parse(text)
+                parse_package({"drawn.toml": text})
         except SpecError:
             continue
         found.append(text)
@@ -98,9 +99,9 @@ def texts(kinds: Sequence[str]) -> list[str]:
     return found
 
 
-def generate(text: str, folder: Path, path: Path = Path("op.toml")) -> Path:
+def generate(text: str, folder: Path) -> Path:
     with asking(Facts()) as facts:
-        spec = parse(text, path)
+        spec = parse_package({"drawn.toml": text})
         package = folder / spec.package.name
         render(spec, facts.answers, package)
     return package
@@ -131,9 +132,10 @@ def folder(shared: Shared) -> Path:
     """The packages of all specs of this repository, and of drawn ones."""
 
     def make(folder: Path) -> None:
+        folder.mkdir()
         kinds = ("elementwise", "source", "source", "composed", "existing")
         for spec in SPECS:
-            generate(spec.read_text(encoding="utf-8"), folder, spec)
+            regenerate.generate(spec, folder / name_of(spec))
         for text in texts(kinds):
             generate(text, folder)
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment
-from tests.packages.conftest import REFERENCE_SPECS
+from tests.packages.conftest import REFERENCE_SPECS, name_of
 
 ROOT = Path(__file__).resolve().parents[2]
 READMES = [
     "README.md",
-    *(f"reference_ops/{spec.parent.name}/README.md" for spec in REFERENCE_SPECS),
+    *(f"reference_ops/{name_of(spec)}/README.md" for spec in REFERENCE_SPECS),
 ]
 
 ONE_MODEL = """

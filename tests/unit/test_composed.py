@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from onnxop.code import pycode
-from onnxop.code.signatures import parameters
+from onnxop.code.composed import imports, indented
 from onnxop.errors import Problems
 from onnxop.kernel import composed
 from onnxop.kernel.composed import Function
@@ -36,9 +35,9 @@ def function(text: str, *, is_fake: bool = False) -> Function:
 
 def module_of(found: Function) -> str:
     lines = [
-        *pycode.imports(found.modules, {("torch", "Tensor"), *found.names}),
-        *("", "", *pycode.call("def scale(", parameters(SCHEMA.arguments), ") -> Tensor:")),
-        *pycode.indented(found.body.split("\n")),
+        *imports(found.modules, {("torch", "Tensor"), *found.names}),
+        *("", "", f"def scale({', '.join(a.name for a in SCHEMA.arguments)}) -> Tensor:"),
+        indented(found.body),
     ]
     return "\n".join(["from __future__ import annotations", "", *lines, ""])
 
@@ -253,7 +252,7 @@ LONG = "torch.where(a > 0, a.clamp(min=1.2345, max=2.3456), a.clamp(min=3.4567, 
 CLEAN = [
     LONG,
     f"{LONG} + {LONG}",
-    f"{LONG} if {LONG}.any() else {LONG}",
+    f"{LONG} if {LONG}.any() else -{LONG}",
     f"(({LONG}))",
     "torch.stack([c * n for c in a])",
     'a.norm(p=f"{n}\\\\{part!r}")',

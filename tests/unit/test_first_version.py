@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from onnxop.kernel_code import kernel_code
-
+from onnxop.code.cpp import cpp_op
+from onnxop.code.first_version import FirstVersionLines
 from onnxop.spec.load import parse
 from onnxop.words.facts import Facts, asking
 
@@ -22,17 +22,18 @@ def infer(
 ) -> list[str]:
     """The lines of infer()'s body, but for comments."""
     code = first_version(arguments, *samples, results=results, onnx=onnx)
-    lines = [*code["infer_checks"], *code["infer_results"]]
-    return [line.strip() for line in lines if not line.strip().startswith("//")]
+    return [line for line in (*code.checks, *code.results) if not line.startswith("//")]
 
 
 def first_version(
     arguments: str, *samples: str, results: str = "Tensor", onnx: str = 'domain = "m"'
-) -> dict[str, list[str]]:
+) -> FirstVersionLines:
     text = SPEC.format(arguments=arguments, results=results, onnx=onnx)
     text += "".join(f"[[samples]]\n{sample}\n" for sample in samples)
     with asking(Facts()):
-        return kernel_code(parse(text))
+        lines = cpp_op(parse(text)).first_version
+    assert lines is not None
+    return lines
 
 
 def test_what_a_sample_leaves_out_says_nothing_of_its_dtype() -> None:
@@ -54,9 +55,8 @@ def test_a_dtype_of_its_own() -> None:
         'x = "float32[2]"\nindex = [1, 0]',
         'x = "float64[2]"\nindex = [1, 0]',
     )
-    assert "  check_dtype(kName, index, Dtype::int64);" in code["infer_checks"]
-    elements = [line.strip() for line in code["elements_cpp"]]
-    assert "//   const int64_t* index_data = index.data_as<int64_t>();" in elements
+    assert "check_dtype(kName, index, Dtype::int64);" in code.checks
+    assert "const int64_t* index_data = index.data_as<int64_t>();" in code.elements
 
 
 def test_ranks_are_those_that_somebody_wrote() -> None:
@@ -64,8 +64,13 @@ def test_ranks_are_those_that_somebody_wrote() -> None:
     assert "check_rank(kName, x, 2);" in infer("Tensor x", 'x = "float32[2, 3]"')
     two = infer("Tensor x", 'x = "float32[2, 3]"', 'x = "float32[2]"')
     assert not any("rank" in line for line in two)
-    comments = first_version("Tensor x", 'x = "float32[2, 3]"')["infer_checks"]
-    assert any("Every sample in op.toml has these ranks" in line for line in comments)
+    comments = first_version("Tensor x", 'x = "float32[2, 3]"').checks
+    assert any("Every sample in the spec has these ranks" in line for line in comments)
+
+
+def refusal(condition: str, tensor: str, wanted: str, found: str) -> str:
+    said = f'": dimension 0 of {tensor} must be ", {wanted}, ", but it is ", {found}'
+    return f"if ({condition}) fail(kName, {said});"
 
 
 def test_sizes_by_their_names() -> None:
@@ -78,12 +83,8 @@ def test_sizes_by_their_names() -> None:
         "const Size n = a.sizes[0];",
         "const Size k = a.sizes[1];",
         "[[maybe_unused]] const Size m = b.sizes[1];",
-        "if (b.sizes[0] != (k + 1) / 2) {",
-        'fail(kName, ": dimension 0 of b must be ", (k + 1) / 2, ", but it is ", b.sizes[0]);',
-        "}",
-        "if (weight && weight->sizes[0] != k - n) {",
-        'fail(kName, ": dimension 0 of weight must be ", k - n, ", but it is ", weight->sizes[0]);',
-        "}",
+        refusal("b.sizes[0] != (k + 1) / 2", "b", "(k + 1) / 2", "b.sizes[0]"),
+        refusal("weight && weight->sizes[0] != k - n", "weight", "k - n", "weight->sizes[0]"),
         "return {a.dtype, {n, k}};",
     ]
 
@@ -94,7 +95,7 @@ def test_samples_that_differ_say_no_more_than_they_share() -> None:
         'a = "float32[n=3, k=4]"\nb = "float32[m=5, k]"',
         'a = "float32[n=3, k=4]"\nb = "float32[2*n, k]"',
     )
-    assert "if (b.sizes[1] != k) {" in lines
+    assert any(line.startswith("if (b.sizes[1] != k) fail(") for line in lines)
     assert not any("b.sizes[0]" in line for line in lines)
 
 

@@ -114,10 +114,10 @@ def test_timeout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_torch_is_not_imported_without_need() -> None:
     script = (
-        "import sys; from onnxop import schema; from onnxop.errors import Problems\n"
-        "schema.parse('aten::logit', Problems())\n"
-        "schema.parse('torchvision::nms', Problems())\n"
-        "schema.parse('m::f(Tensor a, int[2] b=1) -> Tensor', Problems())\n"
+        "import sys; from onnxop.schema.signature import parse; from onnxop.errors import Problems\n"
+        "parse('aten::logit', Problems())\n"
+        "parse('torchvision::nms', Problems())\n"
+        "parse('m::f(Tensor a, int[2] b=1) -> Tensor', Problems())\n"
         "assert 'torch' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True)

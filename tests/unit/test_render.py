@@ -119,7 +119,7 @@ def test_force_refuses_what_is_no_plain_file(tmp_path: Path) -> None:
 def test_force_refuses_a_folder_in_the_place_of_a_kernel(tmp_path: Path) -> None:
     """The kernel is its owner's, and is left as it is: if it is one."""
     spec = ROOT / "tests" / "specs" / "squared_distances.toml"
-    (tmp_path / "package" / "csrc" / "squared_distances.h").mkdir(parents=True)
+    (tmp_path / "package" / "ops" / "squared_distances.h").mkdir(parents=True)
     before = snapshot(tmp_path)
     refused(new(spec, "package", "--force", cwd=tmp_path), "squared_distances.h: is in the way")
     assert snapshot(tmp_path) == before
@@ -137,7 +137,7 @@ def test_a_kernel_that_is_a_link_is_told_of(tmp_path: Path) -> None:
         f"{specs / 'squared_distances.h'} is a link to {tmp_path / 'mine.h'}; a copy of that goes"
     )
     assert done.stdout.startswith(f"Note: {told}")
-    kernel = tmp_path / "package" / "csrc" / "squared_distances.h"
+    kernel = tmp_path / "package" / "ops" / "squared_distances.h"
     assert kernel.read_bytes() == (tmp_path / "mine.h").read_bytes()
     assert not kernel.is_symlink()
 
@@ -158,10 +158,10 @@ def test_a_move_that_fails_midway_restores_everything(tmp_path: Path) -> None:
     new(SPEC, cwd=tmp_path)
     (package / "README.md").write_text("my own words")
     (package / ".clang-format").unlink()
-    (package / "tests" / "test_roundtrip.py").write_text("my own tests")
+    (package / "tests" / "onnxop" / "test_roundtrip.py").write_text("my own tests")
     before = snapshot(package)
     code = (
-        "import os, sys; from onnxop import cli, render\n"
+        "import os, sys; from onnxop import cli; from onnxop.package import render\n"
         "replace = os.replace\n"
         "def fail(source, target):\n"
         "    if str(target).endswith('test_roundtrip.py') and '.orig' not in str(source):\n"

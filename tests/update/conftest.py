@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SPEC = ROOT / "reference_ops" / "my_add" / "op.toml"
+SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
+OWN_SPEC = "ops/my_add.toml"
 PEOPLE = {
     f"GIT_{role}_{what}": value
     for role in ("AUTHOR", "COMMITTER")

@@ -17,7 +17,7 @@ from onnxop.errors import OnnxopError
 from onnxop.package import update
 from onnxop.package.journal import Journal
 from onnxop.package.merge import File
-from tests.update.conftest import commit, edit, git, snapshot
+from tests.update.conftest import OWN_SPEC, commit, edit, git, snapshot
 
 MOMENTS, MORE_MOMENTS = 6, 50
 
@@ -25,10 +25,10 @@ MOMENTS, MORE_MOMENTS = 6, 50
 @pytest.fixture
 def prepared(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A package whose spec has changed; what copier renders is rendered once."""
-    edit(package / "op.toml", "2 * a + b", "2 * a - b")
-    edit(package / "op.toml", "op.Add(op", "op.Sub(op")
-    edit(package / "op.toml", 'b = "grad"', 'b = "-grad"')
-    edit(package / "op.toml", "[package]\n", '[package]\nname = "moved"\n')  # folders come and go
+    edit(package / OWN_SPEC, "2 * a + b", "2 * a - b")
+    edit(package / OWN_SPEC, "op.Add(op", "op.Sub(op")
+    edit(package / OWN_SPEC, 'b = "grad"', 'b = "-grad"')
+    edit(package / OWN_SPEC, "[package]\n", '[package]\nname = "moved"\n')  # folders come and go
     planned = update.update(package, is_dry=True)
     monkeypatch.setattr(update, "_plan", lambda folder, is_trusted: planned)
     yield package
@@ -213,7 +213,7 @@ def test_a_locked_index_restores_everything(package: Path) -> None:
     """Conflicts that git cannot be told of are not left to be committed by mistake."""
     edit(package / "csrc/my_add.h", "return T(2) * a + b", "return a + (a + b)")
     commit(package)
-    edit(package / "op.toml", "2 * a + b", "b + 2 * a")
+    edit(package / OWN_SPEC, "2 * a + b", "b + 2 * a")
     old = snapshot(package)
     (package / ".git" / "index.lock").touch()
     with pytest.raises(OnnxopError, match=r"index\.lock"):

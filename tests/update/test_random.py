@@ -13,7 +13,7 @@ import pytest
 
 from onnxop.package import template, update
 from onnxop.package.merge import Tree
-from tests.update.conftest import Checkout, edit, git
+from tests.update.conftest import OWN_SPEC, Checkout, edit, git
 
 ROUNDS, MORE_ROUNDS = 10, 200
 
@@ -88,7 +88,7 @@ class Hand:
             self._add,
         ]
         names = git(self._package, "ls-files").splitlines()
-        generated = {"op.toml", ".copier-answers.yml", ".onnxop/template.bundle"}
+        generated = {OWN_SPEC, ".copier-answers.yml", ".onnxop/template.bundle"}
         for _ in range(self._draw.randint(1, 6)):
             files = [self._package / name for name in names if name not in generated]
             files = [file for file in files if file.is_file()]
@@ -163,7 +163,7 @@ def test_no_edited_line_goes(fresh: Path, tmp_path: Path, later: None, rounds: i
         git(package, "commit", "-q", "--allow-empty", "-m", "edits")
         change = draw.choice(list(SPECS))
         for before, after in SPECS[change]:
-            edit(package / "op.toml", before, after)
+            edit(package / OWN_SPEC, before, after)
         done = update.update(package, is_trusted=True)
         told = {*done.files, *done.conflicts}
         now = {

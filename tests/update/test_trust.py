@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.update.conftest import SPEC, Checkout, commit, edit, git, snapshot
+from tests.update.conftest import OWN_SPEC, SPEC, Checkout, commit, edit, git, snapshot
 
 ANSWERS = ".copier-answers.yml"
 COMMANDS = (["diff"], ["diff", "--stat"], ["update", "--dry-run"], ["update"])
@@ -158,8 +158,8 @@ def test_what_the_repository_would_run_beside_git(
     program.write_text(f"#!/bin/sh\ntouch '{mark}'\n", encoding="utf-8")
     program.chmod(0o755)
     git(package, "config", "core.fsmonitor", str(program))
-    os.utime(package / "op.toml")
-    edit(package / "op.toml", "2a + b, element by element.", "Twice a, and b.")
+    os.utime(package / OWN_SPEC)
+    edit(package / OWN_SPEC, "2a + b, element by element.", "Twice a, and b.")
     mark.unlink(missing_ok=True)
     assert first.run("diff", cwd=package).returncode == 0
     assert first.run("update", cwd=package).returncode == 0

@@ -6,16 +6,15 @@ import json
 from typing import Any
 
 from ..kernel.kinds import Source
-from ..mapping import opsets
-from ..spec.model import Spec
+from ..spec.model import PackageSpec, Spec
 from .cpp import cpp_op
 from .lines import docstring
 from .op import Op
 
 
-def context(spec: Spec) -> dict[str, Any]:
+def context(spec: PackageSpec) -> dict[str, Any]:
     """What the templates name: the package's metadata, and ``ops``, the operators, as `Op`."""
-    specs, package = (spec,), spec.package
+    specs, package = spec.ops, spec.package
     ops = tuple(Op(spec) for spec in specs)
     kinds = ("elementwise", "source", "composed", "existing")
     is_native = any(op.is_native for op in ops)
@@ -26,7 +25,6 @@ def context(spec: Spec) -> dict[str, Any]:
         # What the package has of the files that not every package has: copier.yml leaves out the
         # rest. Versions of the template to come ask earlier ones for it, so there is this one name.
         "parts": ("csrc",) if is_native else (),
-        "spec_text": spec.text,
         "ops": ops,
         "ops_by_kind": {kind: [op for op in ops if op.kind == kind] for kind in kinds},
         "native_ops": tuple(op for op in ops if op.is_native),
@@ -47,7 +45,6 @@ def context(spec: Spec) -> dict[str, Any]:
         "required_distributions": tuple(
             dict.fromkeys(module.partition(".")[0] for module in requires)
         ),
-        "default_opset": opsets.DEFAULT,
     }
 
 

@@ -258,8 +258,8 @@ def _dtype_of_output(spec: Spec, place: int) -> str:
     """
     if isinstance(spec.kernel, Elementwise):
         return "Dtype::boolean" if spec.is_boolean else ""
-    graph = spec.mapping.torchscript_graph
-    kind = graph.type_of_result(place) if spec.mapping.is_given else None
+    mapping = spec.mapping
+    kind = mapping.graph.type_of_result(place) if mapping.is_given else None
     if kind is None or not (kind.like or kind.fixed in TORCH_TYPES):
         return "kAnyDtype"
     return _dtype_of_input(spec, kind.like) if kind.like else _dtype(TORCH_TYPES[kind.fixed])

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from ..spec.load import parse
+from ..spec.package import parse_package
 from ..words.facts import Facts, asking
 from .context import context
 
@@ -38,21 +38,26 @@ _Dumper.add_multi_representer(str, _text)
 _Dumper.add_representer(str, _text)
 
 
-def derive(spec: str, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The context for the text of an op spec, with what the world said of it.
+def derive(specs: Mapping[str, str], name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The context for the texts of op specs, by their files, with what the world said of them.
 
     Raises:
         OnnxopError: this version of the template refuses the spec, or asks what is not known.
     """
     with asking(Facts(facts, is_fresh=False)):
-        return {**context(parse(spec)), "answers": answers_text(spec, facts)}
+        found = context(parse_package(specs, name))
+        return {**found, "answers": answers_text(specs, name, facts)}
 
 
-def answers_text(spec: str, facts: Mapping[str, Any]) -> str:
+def answers_text(specs: Mapping[str, str], name: str, facts: Mapping[str, Any]) -> str:
     """The answers as YAML that is read line by line, and comes back as it was."""
     return yaml.dump(
         # One document: of two, written one after the other, the first may need an end of its own.
-        {"spec": _Lines(spec), "facts": json.loads(json.dumps(facts, sort_keys=True))},
+        {
+            "specs": {file: _Lines(text) for file, text in specs.items()},
+            "name": name,
+            "facts": json.loads(json.dumps(facts, sort_keys=True)),
+        },
         Dumper=_Dumper,
         allow_unicode=True,
         default_flow_style=None,

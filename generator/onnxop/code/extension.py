@@ -24,11 +24,12 @@ class Derived(ContextHook):
     """Adds to what the templates see all that follows from the spec."""
 
     def hook(self, context: dict[str, Any]) -> None:
-        spec = context.get("spec")
-        if spec:
-            found = _derived(spec, json.dumps(context.get("facts") or {}))
+        specs = context.get("specs")
+        if specs:
+            kept = [specs, context.get("name") or "", context.get("facts") or {}]
+            found = _derived(json.dumps(kept))
             # What the loop of a path names stays: `op` is one of the ops.
-            context.update({name: found[name] for name in found if name not in context})
+            context.update({key: found[key] for key in found if key not in context})
         elif context.get("_copier_phase") == "render":
             raise UserMessageError(
                 "the template needs an op spec; write one, and run onnxop-new <spec>.toml"
@@ -36,10 +37,10 @@ class Derived(ContextHook):
 
 
 @cache
-def _derived(spec: str, facts: str) -> dict[str, Any]:
+def _derived(kept: str) -> dict[str, Any]:
     derive, errors = _own("code.derive"), _own("errors")
     try:
-        found: dict[str, Any] = derive.derive(spec, json.loads(facts))
+        found: dict[str, Any] = derive.derive(*json.loads(kept))
     except errors.OnnxopError as error:
         raise UserMessageError(str(error)) from None
     return found

@@ -259,7 +259,7 @@ class FirstVersion:
         empty, and the first tensor's.
         """
         mapping = self.spec.mapping
-        kind = mapping.torchscript_graph.type_of_result(place) if mapping.is_given else None
+        kind = mapping.graph.type_of_result(place) if mapping.is_given else None
         if kind is not None and kind.fixed in TORCH_TYPES:
             dtype = TORCH_TYPES[kind.fixed]
             return dtype, f"Dtype::{'boolean' if dtype == 'bool' else dtype}"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from ..kernel.kinds import Elementwise, Source
 from ..spec.model import Spec
-from ..words import pyexpr
-from ..words.names import claim
+from ..words import names, pyexpr
 from .lines import skipped
-from .pycode import unpacked
 
 # What the Function's methods name already, and so no local of theirs can be called.
 _TAKEN = frozenset("Any OP Tensor ctx grad gradients grads inputs output result torch".split())
@@ -88,15 +87,15 @@ def gradients(spec: Spec) -> Gradients:
     """Locals are named after the arguments, but for what the methods name already."""
     arguments, formulas = spec.arguments, spec.derivatives or {}
     taken = {*_TAKEN, *(argument.name for argument in arguments)}
-    local = {a.name: claim(a.name, taken) if a.name in _TAKEN else a.name for a in arguments}
+    local = {a.name: names.claim(a.name, taken) if a.name in _TAKEN else a.name for a in arguments}
     results = {"result": "result"}
     if spec.schema.has_several:
-        results = {name: claim(name, taken) for name in spec.schema.results}
+        results = {name: names.claim(name, taken) for name in spec.schema.results}
     used = {name for formula in formulas.values() if formula for name in formula.uses}
     # A broadcast argument's gradient is summed to its shape.
     is_broadcast = isinstance(spec.kernel, Elementwise) and len(spec.schema.tensors) > 1
     shapes = {
-        local[tensor.name]: claim(f"{local[tensor.name]}_shape", taken)
+        local[tensor.name]: names.claim(f"{local[tensor.name]}_shape", taken)
         for tensor in spec.schema.tensors
         if is_broadcast and formulas.get(tensor.name)
     }
@@ -123,14 +122,29 @@ def gradients(spec: Spec) -> Gradients:
     saved_results = tuple(word for name, word in results.items() if name in used)
     return Gradients(
         tuple(found),
-        tuple(unpacked([*local.values()], {*saved, *kept, *shapes})),
+        tuple(_unpacked([*local.values()], {*saved, *kept, *shapes})),
         saved,
         saved_results,
-        tuple(unpacked([*results.values()], saved_results)),
+        tuple(_unpacked([*results.values()], saved_results)),
         kept,
         shapes,
         isinstance(spec.kernel, Source),
     )
+
+
+def _unpacked(words: Sequence[str], used: Container[str]) -> list[str]:
+    """The names to unpack into, all different: ``_name`` for those that are not used.
+
+    ruff takes a name for unused where it starts with an underscore and ends with none.
+    """
+    found: list[str] = []
+    for word in words:
+        name = plain = word if word in used else f"_{word.rstrip('_')}"
+        number = 2
+        while name in found:
+            name, number = f"{plain}_{number}", number + 1
+        found.append(name)
+    return found
 
 
 def _reduced(code: str, shape: str) -> str:

@@ -17,6 +17,7 @@ from .gradients import Gradients, gradients
 from .lines import docstring
 from .rules import Rule, rules
 from .samples import Call, refusals, samples
+from .signatures import returned_type
 
 _KINDS = {
     "float": ("a float", "floats"),
@@ -188,7 +189,7 @@ class Op:
     @property
     def file(self) -> str:
         """The spec's file, in ops/."""
-        return f"{self.name}.toml"
+        return self.spec.file
 
     @property
     def existing_name(self) -> str:
@@ -264,11 +265,7 @@ class Op:
     @property
     def returned(self) -> str:
         """The type of what it returns."""
-        if not self.schema.has_several:
-            return "Tensor"
-        few = len(self.schema.results) <= 6
-        items = ", ".join(["Tensor"] * len(self.schema.results)) if few else "Tensor, ..."
-        return f"tuple[{items}]"
+        return returned_type(self.schema)
 
     @property
     def returns_note(self) -> str:

@@ -20,7 +20,7 @@ from ..mapping.graph import (
 )
 from ..schema.signature import OpSchema
 from ..spec.model import Mapping
-from ..words import names, pyexpr
+from ..words import pyexpr
 from .lines import joined, skipped
 
 
@@ -30,7 +30,6 @@ class Rule:
 
     name: str
     opsets: range
-    op: str
     arguments: tuple[str, ...]
     body: tuple[str, ...]
 
@@ -38,79 +37,75 @@ class Rule:
 def rules(mapping: Mapping, schema: OpSchema) -> tuple[Rule, ...]:
     """The mapping's forms: one function where it has the same form at all opsets."""
     arguments = tuple(argument.name for argument in schema.free)
-    op = names.free("op", arguments)
     found: list[Rule] = []
     for opsets, graph in mapping.bodies:
         name = "rule" if len(mapping.bodies) == 1 else f"rule_{opsets.start}"
-        found.append(Rule(name, opsets, op, arguments, tuple(_Printer(op).body(graph))))
+        found.append(Rule(name, opsets, arguments, tuple(_body(graph))))
     return tuple(found)
 
 
-class _Printer:
-    """Prints nodes as calls of the writer, which is called ``op``."""
+def _body(graph: Graph) -> list[str]:
+    """The statements; the last one's value is returned at once where it is the result."""
+    read = {name for result in graph.results for name in tensors_in(result)}
+    statements, _ = _read_only(graph.statements, read)
+    last = statements[-1] if statements else None
+    if isinstance(last, Node) and _are(graph.results, last.outputs):
+        return [*_statements(statements[:-1], 4), _node("return ", last, 4)]
+    results = [_value(result) for result in graph.results]
+    return [*_statements(statements, 4), skipped(f"    return {', '.join(results)}")]
 
-    def __init__(self, op: str) -> None:
-        self._op = op
 
-    def body(self, graph: Graph) -> list[str]:
-        """The statements; the last one's value is returned at once where it is the result."""
-        read = {name for result in graph.results for name in tensors_in(result)}
-        statements, _ = _read_only(graph.statements, read)
-        last = statements[-1] if statements else None
-        if isinstance(last, Node) and _are(graph.results, last.outputs):
-            return [*self._statements(statements[:-1], 4), self._node("return ", last, 4)]
-        results = [self._value(result) for result in graph.results]
-        return [*self._statements(statements, 4), skipped(f"    return {', '.join(results)}")]
+def _statements(statements: Iterable[Statement], indent: int) -> list[str]:
+    lines: list[str] = []
+    for statement in statements:
+        if isinstance(statement, Node):
+            lines.append(_node(f"{', '.join(statement.outputs)} = ", statement, indent))
+        else:
+            lines += _branch(statement, indent)
+    return lines
 
-    def _statements(self, statements: Iterable[Statement], indent: int) -> list[str]:
-        lines: list[str] = []
-        for statement in statements:
-            if isinstance(statement, Node):
-                lines.append(self._node(f"{', '.join(statement.outputs)} = ", statement, indent))
-            else:
-                lines += self._branch(statement, indent)
-        return lines
 
-    def _node(self, head: str, node: Node, indent: int) -> str:
-        words = [self._value(value) for value in node.inputs]
-        words += [f"{attribute.name}={attribute.expression}" for attribute in node.attributes]
-        if len(node.outputs) > 1:
-            words.append(f"_outputs={len(node.outputs)}")
-        return " " * indent + joined(f"{head}{self._op}.{node.op}(", words, ")", indent=indent)
+def _node(head: str, node: Node, indent: int) -> str:
+    words = [_value(value) for value in node.inputs]
+    words += [f"{attribute.name}={attribute.expression}" for attribute in node.attributes]
+    if len(node.outputs) > 1:
+        words.append(f"_outputs={len(node.outputs)}")
+    return " " * indent + joined(f"{head}op.{node.op}(", words, ")", indent=indent)
 
-    def _branch(self, branch: Branch, indent: int) -> list[str]:
-        pad = " " * indent
-        return [
-            skipped(f"{pad}if {branch.condition}:"),
-            *self._side(branch.then, branch.then_result, branch.output, indent + 4),
-            f"{pad}else:",
-            *self._side(branch.otherwise, branch.otherwise_result, branch.output, indent + 4),
-        ]
 
-    def _side(
-        self, statements: tuple[Statement, ...], result: Value, output: str, indent: int
-    ) -> list[str]:
-        last = statements[-1] if statements else None
-        if isinstance(last, Node) and _are((result,), last.outputs):
-            lines = self._statements(statements[:-1], indent)
-            return [*lines, self._node(f"{output} = ", last, indent)]
-        lines = self._statements(statements, indent)
-        return [*lines, skipped(f"{' ' * indent}{output} = {self._value(result)}")]
+def _branch(branch: Branch, indent: int) -> list[str]:
+    pad = " " * indent
+    return [
+        skipped(f"{pad}if {branch.condition}:"),
+        *_side(branch.then, branch.then_result, branch.output, indent + 4),
+        f"{pad}else:",
+        *_side(branch.otherwise, branch.otherwise_result, branch.output, indent + 4),
+    ]
 
-    def _value(self, value: Value) -> str:
-        match value:
-            case Tensor(name=name):
-                return name
-            case Constant(expression=expression, natural=natural, type=kind):
-                like = (kind or natural).like or f'"{(kind or natural).fixed}"'
-                is_open = value.is_number and kind is not None and kind.like
-                words = f"{expression}, like={like}{', is_number=True' if is_open else ''}"
-                return f"{self._op}.constant({words})"
-            case Omitted():
-                return "None"
-            case Choice(condition=condition, then=then, otherwise=otherwise):
-                text = f"({self._value(then)}) if ({condition}) else ({self._value(otherwise)})"
-                return pyexpr.show(ast.parse(text, mode="eval").body)
+
+def _side(statements: tuple[Statement, ...], result: Value, output: str, indent: int) -> list[str]:
+    last = statements[-1] if statements else None
+    if isinstance(last, Node) and _are((result,), last.outputs):
+        lines = _statements(statements[:-1], indent)
+        return [*lines, _node(f"{output} = ", last, indent)]
+    lines = _statements(statements, indent)
+    return [*lines, skipped(f"{' ' * indent}{output} = {_value(result)}")]
+
+
+def _value(value: Value) -> str:
+    match value:
+        case Tensor(name=name):
+            return name
+        case Constant(expression=expression, natural=natural, type=kind):
+            like = (kind or natural).like or f'"{(kind or natural).fixed}"'
+            is_open = value.is_number and kind is not None and kind.like
+            words = f"{expression}, like={like}{', is_number=True' if is_open else ''}"
+            return f"op.constant({words})"
+        case Omitted():
+            return "None"
+        case Choice(condition=condition, then=then, otherwise=otherwise):
+            text = f"({_value(then)}) if ({condition}) else ({_value(otherwise)})"
+            return pyexpr.show(ast.parse(text, mode="eval").body)
 
 
 def _are(values: tuple[Value, ...], outputs: tuple[str, ...]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..schema.signature import Argument, OpSchema
 from ..spec.model import Spec
@@ -24,7 +24,8 @@ def returned_type(schema: OpSchema) -> str:
     if not schema.has_several:
         return "Tensor"
     few = len(schema.results) <= _MOST_WRITTEN_OUT
-    return f"tuple[{', '.join(['Tensor'] * len(schema.results)) if few else 'Tensor, ...'}]"
+    items = ", ".join(["Tensor"] * len(schema.results)) if few else "Tensor, ..."
+    return f"tuple[{items}]"
 
 
 _MOST_WRITTEN_OUT = 6
@@ -38,13 +39,9 @@ def gradient_names(schema: OpSchema) -> list[str]:
     return [names.free(f"grad_{result}", taken) for result in schema.results]
 
 
-def parameters(
-    arguments: tuple[Argument, ...], types: dict[str, str] | None = None, *, plain: bool = False
-) -> list[str]:
-    """Python parameters with their types; ``plain`` leaves out defaults and the ``*``."""
-    found = [f"{a.name}: {(types or {}).get(a.type, a.python_type)}" for a in arguments]
-    if plain:
-        return found
+def parameters(arguments: tuple[Argument, ...], types: Mapping[str, str]) -> list[str]:
+    """Python parameters; ``types`` are those that are called otherwise than elsewhere."""
+    found = [f"{a.name}: {types.get(a.type, a.python_type)}" for a in arguments]
     found = [
         f"{word} = {pyexpr.literal(a.default)}" if a.has_default else word
         for a, word in zip(arguments, found, strict=True)
@@ -52,18 +49,10 @@ def parameters(
     return with_star(arguments, found)
 
 
-def with_star(arguments: Sequence[Argument], words: Sequence[str], star: str = "*") -> list[str]:
-    """A word an argument, with a ``star`` before the first that is passed by keyword only."""
+def with_star(arguments: Sequence[Argument], words: Sequence[str]) -> list[str]:
+    """A word an argument, with a ``*`` before the first that is passed by keyword only."""
     first = next((i for i, a in enumerate(arguments) if a.keyword_only), len(words))
-    return [*words[:first], *([star] if first < len(words) else []), *words[first:]]
-
-
-def passed(arguments: Sequence[Argument], values: Sequence[str]) -> list[str]:
-    """The values as a call passes them to the arguments: by name where it must."""
-    return [
-        f"{argument.name}={value}" if argument.keyword_only else value
-        for argument, value in zip(arguments, values, strict=True)
-    ]
+    return [*words[:first], *(["*"] if first < len(words) else []), *words[first:]]
 
 
 def backward_schema(spec: Spec) -> str:

@@ -10,15 +10,8 @@ TORCHSCRIPT = range(9, 24)
 DYNAMO = range(18, 26)
 LOWEST = min(TORCHSCRIPT.start, DYNAMO.start)
 HIGHEST = max(TORCHSCRIPT.stop, DYNAMO.stop) - 1
-DEFAULT = 20
-NEWEST_MODULE = 23  # onnxscript.opset23; newer opsets have no module of their own
 
 
 def since(opsets: range, first: int, last: int) -> range:
     """The part of an exporter's opsets from ``first`` to ``last``, both included."""
     return range(max(opsets.start, first), min(opsets.stop, last + 1))
-
-
-def show(span: range) -> str:
-    """The opsets as Python code."""
-    return f"range({span.start}, {span.stop})" if span else "range(0)"

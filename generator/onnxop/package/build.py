@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -15,18 +15,18 @@ from ..errors import BuildError
 _INTERVAL = 1.0  # seconds between signs of life
 
 
-def namesake(package: str, op: str) -> str | None:
+def namesake(package: str, ops: Sequence[str]) -> str | None:
     """What else is installed here under the package's name, so that pip would replace it; None
-    where the name is free, or the op's own.
+    where the name is free, or what is installed holds one of these operators.
     """
     try:
         found = metadata.distribution(package.replace("_", "-"))
     except metadata.PackageNotFoundError:
         return None
-    ops = [entry.name for entry in found.entry_points if entry.group == "onnxop.ops"]
-    if op.replace("::", ".") in ops:
+    held = [entry.name for entry in found.entry_points if entry.group == "onnxop.ops"]
+    if {op.replace("::", ".") for op in ops} & set(held):
         return None
-    holds = f", which holds {ops[0].replace('.', '::')}" if ops else ""
+    holds = f", which holds {held[0].replace('.', '::')}" if held else ""
     return f"{found.name} {found.version}{holds}"
 
 

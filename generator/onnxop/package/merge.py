@@ -14,7 +14,6 @@ from . import git
 YOURS, UPDATED = "yours", "updated"
 """The names of the two sides in the markers of a conflict."""
 
-_MODES = {"100644": 0o644, "100755": 0o755}
 _LINK = "120000"
 
 
@@ -45,7 +44,6 @@ class Conflict:
     kind: str
     message: str
     in_yours: bool
-    in_updated: bool
 
 
 @dataclass(frozen=True)
@@ -166,8 +164,7 @@ def _read_answer(answer: bytes) -> tuple[str, tuple[Conflict, ...]]:
         if kind.startswith("CONFLICT"):
             found = stages.get(paths[0], set())
             kind = kind.removeprefix("CONFLICT (").removesuffix(")")
-            sides = ("2" in found, "3" in found)
-            conflicts.append(Conflict(tuple(paths), kind, message.strip(), *sides))
+            conflicts.append(Conflict(tuple(paths), kind, message.strip(), "2" in found))
     return tree, tuple(conflicts)
 
 

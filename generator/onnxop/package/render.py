@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DestinationError, OnnxopError
-from ..spec.model import Spec
+from ..spec.model import PackageSpec
 from . import git, template
 from .journal import free_name
 
@@ -53,7 +53,7 @@ def check_destination(destination: Path, *, force: bool) -> None:
 
 
 def render(
-    spec: Spec, facts: Mapping[str, Any], destination: Path, *, force: bool = False
+    spec: PackageSpec, facts: Mapping[str, Any], destination: Path, *, force: bool = False
 ) -> Written:
     """Writes the package: all of it, or nothing. ``facts`` are what was asked while it was read.
 
@@ -69,7 +69,7 @@ def render(
             _write(spec, facts, package, destination)
             files = sorted(f.relative_to(package) for f in package.rglob("*") if f.is_file())
             kept: list[Path] = []
-            theirs = {Path(spec.written_by_hand)} if spec.written_by_hand else set()
+            theirs = {Path(name) for name in spec.written_by_hand}
             left = [file for file in files if file in theirs and (destination / file).is_file()]
             files = [file for file in files if file not in left]
             if destination.exists():
@@ -81,6 +81,11 @@ def render(
         fact = error.strerror or str(error)
         raise DestinationError(f"{place}: cannot be written: {fact}") from error
     return Written(destination, tuple(files), tuple(kept), tuple(left))
+
+
+def answers_of(spec: PackageSpec, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What a package keeps of its making."""
+    return {"specs": spec.texts, "name": spec.name, "facts": dict(facts)}
 
 
 def copy(bundle: Path, version: str, answers: Mapping[str, Any], destination: Path) -> None:
@@ -108,7 +113,7 @@ def copy(bundle: Path, version: str, answers: Mapping[str, Any], destination: Pa
             raise RenderError(f"template {version}: {error}") from error
 
 
-def _write(spec: Spec, facts: Mapping[str, Any], package: Path, destination: Path) -> None:
+def _write(spec: PackageSpec, facts: Mapping[str, Any], package: Path, destination: Path) -> None:
     """The package with the files that came with the spec, and with the template's version."""
     before = destination / template.BUNDLE
     bundle = package / template.BUNDLE
@@ -116,7 +121,7 @@ def _write(spec: Spec, facts: Mapping[str, Any], package: Path, destination: Pat
         version = known.add_present()
         scratch = package.parent / "template.bundle"
         known.write(scratch)
-    copy(scratch, version, {"spec": spec.text, "facts": dict(facts)}, package)
+    copy(scratch, version, answers_of(spec, facts), package)
     for name, text in spec.given_files.items():
         (package / name).parent.mkdir(exist_ok=True)
         (package / name).write_text(text, encoding="utf-8", newline="")

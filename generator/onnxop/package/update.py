@@ -25,16 +25,16 @@ from .. import __version__
 from ..code.cpp import definitions
 from ..errors import OnnxopError
 from ..kernel.kernels import was_given
-from ..spec.load import load, parse
+from ..spec.package import load_package, parse_package
 from ..words.facts import Facts, asking
 from . import git, merge, template
 from .journal import Journal, Restored, free_name, journal
 from .merge import Conflict, File, Tree
-from .render import copy, in_the_way
+from .render import answers_of, copy, in_the_way
 from .template import BUNDLE, Versions, version_of
 
 ANSWERS = ".copier-answers.yml"
-SPEC = "op.toml"
+SPECS = "ops"
 _BUNDLE = BUNDLE.as_posix()
 _RESTORE = "onnxop update --restore"
 
@@ -60,12 +60,13 @@ class Package:
 class Update:
     """What an update changes: ``files`` are the new contents by path, None for one that goes.
 
-    ``conflicts`` are marked in the files; ``notes`` are what else the user has to know.
+    ``changed_specs`` says what became of a spec, by its file; ``conflicts`` are marked in the files;
+    ``notes`` are what else the user has to know.
     """
 
     package: Package
     version: str
-    is_new_spec: bool
+    changed_specs: dict[str, str]
     before: Tree
     files: dict[str, File | None] = field(default_factory=dict)
     conflicts: list[str] = field(default_factory=list)
@@ -79,7 +80,7 @@ class Update:
 
 
 def update(folder: Path, *, is_dry: bool = False, is_trusted: bool = False) -> Update:
-    """Updates the package to this onnxop's template and to its op.toml.
+    """Updates the package to this onnxop's template and to its specs.
 
     ``is_trusted``: the version that made the package may run, whoever wrote it.
 
@@ -193,10 +194,10 @@ def _place(folder: Path) -> tuple[Path, Path]:
     if not folder.is_dir():
         raise UpdateError(f"{folder}: is no directory; give the folder of a generated package")
     folder = folder.resolve()
-    if not (folder / ANSWERS).is_file() and not (folder / SPEC).is_file():
+    if not (folder / ANSWERS).is_file() and not [*folder.glob(f"{SPECS}/*.toml")]:
         raise UpdateError(
-            f"{folder}: is no package that onnxop made: it has neither {ANSWERS} nor {SPEC}; give "
-            "the folder of one"
+            f"{folder}: is no package that onnxop made: it has neither {ANSWERS} nor specs in "
+            f"{SPECS}/; give the folder of one"
         )
     try:
         words = git.ask_yours(folder, "rev-parse", "--absolute-git-dir", "--show-prefix").decode()
@@ -243,12 +244,12 @@ def _read(folder: Path) -> Package:
     except FileNotFoundError:
         raise UpdateError(
             f"{path}: is missing, and with it what the package was made from; {remedy}, or make "
-            f"the package anew: onnxop-new {SPEC} . --force"
+            f"the package anew: onnxop-new {SPECS} . --force"
         ) from None
     except (OSError, ValueError, TypeError, RecursionError, yaml.YAMLError) as error:
         fact = " ".join(str(error).split())
         raise UpdateError(f"{path}: cannot be read: {fact}; {remedy}") from None
-    kinds = {"_commit": str, "_src_path": str, "spec": str, "facts": dict}
+    kinds = {"_commit": str, "_src_path": str, "specs": dict, "name": str, "facts": dict}
     if not isinstance(answers, dict):
         raise UpdateError(f"{path}: holds no answers; {remedy}")
     source = answers.get("_src_path")
@@ -261,7 +262,10 @@ def _read(folder: Path) -> Package:
         if not isinstance(answers.get(name), kind):
             what = "text" if kind is str else "table"
             raise UpdateError(f"{path}: {name} is missing or is no {what}; {remedy}")
-    return Package(folder, answers["_commit"], {"spec": answers["spec"], "facts": answers["facts"]})
+    if not all(isinstance(word, str) for pair in answers["specs"].items() for word in pair):
+        raise UpdateError(f"{path}: specs holds what is no text; {remedy}")
+    kept = {name: answers[name] for name in ("specs", "name", "facts")}
+    return Package(folder, answers["_commit"], kept)
 
 
 @contextmanager
@@ -330,56 +334,76 @@ def _plan(folder: Path, *, is_trusted: bool) -> Update:
         bundled = File(bundle.read_bytes())
     yours = _yours(folder)
     _check_is_tracked(folder, yours, made)
-    is_new_spec = answers["spec"] != package.answers["spec"]
-    planned = Update(package, version, is_new_spec, yours)
+    changed = _changed(package.answers["specs"], answers["specs"])
+    planned = Update(package, version, changed, yours)
     _merge(planned, made, wanted)
-    if is_new_spec:
+    if changed:
         planned.notes += _stale_kernels(package.answers, answers)
     if bundled != yours.get(_BUNDLE):
         planned.files[_BUNDLE] = bundled
-    if set(planned.files) <= {_BUNDLE, ANSWERS} and not planned.is_new_version and not is_new_spec:
+    if set(planned.files) <= {_BUNDLE, ANSWERS} and not planned.is_new_version and not changed:
         planned.files.clear()  # what PyTorch and ONNX say now makes the same package
     _check_places(planned)
     return planned
 
 
+def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
+    """What became of the specs, by their files."""
+    return {
+        f"{SPECS}/{file}": "is new"
+        if file not in before
+        else "is gone"
+        if file not in after
+        else "has changed"
+        for file in sorted({*before, *after})
+        if before.get(file) != after.get(file)
+    }
+
+
 def _new_answers(package: Package, made: Tree) -> dict[str, Any]:
-    """The spec as op.toml has it now, and what PyTorch and ONNX say of it."""
-    path = package.folder / SPEC
-    if not path.is_file():
-        raise UpdateError(f"{path}: is missing; restore it: git checkout -- {SPEC}")
+    """The specs as ops/ has them now, and what PyTorch and ONNX say of them."""
+    paths = sorted(package.folder.glob(f"{SPECS}/*.toml"))
+    if not paths:
+        raise UpdateError(
+            f"{package.folder / SPECS}: holds no spec; restore one: git checkout -- {SPECS}"
+        )
     known = package.answers["facts"]
     with asking(Facts(known, is_fresh=True)) as facts:
-        spec = load(path)
+        spec = load_package(paths, package.answers["name"], is_new=False)
     for name in spec.given_files:
         question = was_given(Path(name).name)
         if question not in known and name in made:  # it lies there because the template made it
             facts.answers[question] = False
-    return {"spec": spec.text, "facts": facts.answers}
+    return answers_of(spec, facts.answers)
 
 
 def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """What to change in a kernel that came with the spec, which no template can change."""
-    with asking(Facts(after["facts"], is_fresh=False)):
-        spec = parse(after["spec"])
-        now = definitions(spec)
-    if not spec.given_files:
-        return []
+    """What to change in kernels that came with their specs, which no template can change."""
+    new = _definitions(after)
     try:
-        with asking(Facts(before["facts"], is_fresh=False)):
-            old = definitions(parse(before["spec"]))
+        old = _definitions(before)
     except OnnxopError:  # an earlier version of the template took it
-        old = ()
-    stale = [definition for definition in now if definition not in old]
-    if not stale:
-        return []
-    file = next(iter(spec.given_files))
-    lines = "\n".join(stale)
-    return [f"{file} came with the spec, and is yours to change; it needs\n{lines}"]
+        old = {file: () for file in new}
+    notes: list[str] = []
+    for file in sorted(new.keys() & old.keys()):  # one that is new was written for what is new
+        stale = [definition for definition in new[file] if definition not in old[file]]
+        if stale:
+            needed = "\n".join(stale)
+            notes.append(f"{file} came with the spec, and is yours to change; it needs\n{needed}")
+    return notes
+
+
+def _definitions(answers: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """What the kernels that came with their specs must define, by their files."""
+    with asking(Facts(answers["facts"], is_fresh=False)):
+        ops = parse_package(answers["specs"], answers["name"]).ops
+        return {file: definitions(spec) for spec in ops for file in spec.given_files}
 
 
 def _check_is_clean(folder: Path) -> None:
-    """Raises `UpdateError` where there is something that is not committed: op.toml may be edited."""
+    """Raises `UpdateError` where there is something that is not committed: what lies in ops/ may be
+    new, changed or gone.
+    """
     if not _has_commit(folder):
         raise UpdateError(f"{folder}: has no commit yet; run git add -A && git commit")
     directory = Path(git.ask_yours(folder, "rev-parse", "--absolute-git-dir").decode().strip("\n"))
@@ -394,7 +418,7 @@ def _check_is_clean(folder: Path) -> None:
     prefix = _prefix(folder)
     lines = [line for line in answer.decode(errors="surrogateescape").split("\0") if line]
     dirty = [(line[:2], line[3:].removeprefix(prefix)) for line in lines]
-    others = [name for state, name in dirty if name != SPEC or "D" in state or state == "??"]
+    others = [name for state, name in dirty if not _may_be_dirty(state, name)]
     if others:
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
         shown = ", ".join(repr(n) if "\n" in n else n for n in others[:3])
@@ -402,6 +426,12 @@ def _check_is_clean(folder: Path) -> None:
             f"{folder}: has changes that are not committed: {shown}{more}; commit them, or put "
             "them away with git stash -u, and run this again"
         )
+
+
+def _may_be_dirty(state: str, name: str) -> bool:
+    """Whether it is a spec, or a kernel that comes or goes with one."""
+    is_there = state in ("??", "A ", "D ", " D")
+    return name.startswith(f"{SPECS}/") and (name.endswith(".toml") or is_there)
 
 
 _UNDER_WAY = {
@@ -416,7 +446,8 @@ _UNDER_WAY = {
 def _check_links(folder: Path, made: Tree) -> None:
     """Raises `UpdateError` where a link leads out of what git keeps of the package."""
     folders = {str(parent) for name in (*made, _BUNDLE) for parent in Path(name).parents} - {"."}
-    for name in (*sorted(folders), SPEC, ANSWERS, _BUNDLE):
+    specs = [f"{SPECS}/{path.name}" for path in folder.glob(f"{SPECS}/*.toml")]
+    for name in (*sorted({*folders, SPECS}), *specs, ANSWERS, _BUNDLE):
         place = folder / name
         if place.is_symlink():
             raise UpdateError(

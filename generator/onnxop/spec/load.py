@@ -1,16 +1,15 @@
-"""op.toml → Spec: reads the file, checks all of it, and raises every problem at once."""
+"""Spec file → Spec: reads the file, checks all of it, and raises every problem at once."""
 
 from __future__ import annotations
 
 import builtins
 import re
-import tomllib
 import warnings
 from contextlib import suppress
 from pathlib import Path as FilePath
 from typing import Any
 
-from ..errors import Path, Problem, Problems, SpecError, did_you_mean, listed, shown
+from ..errors import Path, Problems, SpecError, did_you_mean, listed, shown
 from ..kernel import kernels
 from ..kernel.kinds import INTEGERS, Elementwise, is_boolean, kernel_dtypes
 from ..mapping import lowering as mapping
@@ -19,19 +18,15 @@ from ..schema import signature as schemas
 from ..schema.signature import OpSchema
 from ..words import names
 from ..words.pyexpr import ExpressionProblem, ExpressionProblems
-from . import derivatives, document, tensors, trial
-from .model import Mapping, Package, Refusal, Spec
-from .positions import Positions, Span, locate, stopping_point
+from . import derivatives, document, metadata, source, tensors, trial
+from .model import Mapping, Refusal, Spec
 
-_MAX_BYTES = 1_000_000
-_MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
 _MAX_TABLES = 1000  # of samples, and of errors
-_MAX_WORDS = 800  # characters of a message
 
 
 def load(path: FilePath) -> Spec:
     """The spec in a file. Raises `SpecError` with all that is wrong with it."""
-    return parse(_read(path).replace("\r\n", "\n"), path)
+    return parse(source.read(path), path)
 
 
 def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
@@ -39,144 +34,25 @@ def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
 
     ``path`` is what messages call it; a kernel's source may lie beside it.
     """
-    try:
-        tree = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SpecError([_broken_toml(path, text, str(error))]) from None
-    except (ValueError, RecursionError) as error:
-        fact = "values are nested too deeply"
-        if isinstance(error, ValueError):
-            fact = "an integer has too many digits"
-        raise SpecError([f"{path}:1: not readable: {fact}; write a smaller spec"]) from None
     problems = Problems()
-    checked = _Checks(tree, problems, path.parent).spec(text)
-    if problems or checked is None:
-        raise SpecError(_messages(path, text, problems))
-    return checked
+    spec = check(text, path, problems)
+    if problems or spec is None:
+        raise SpecError(source.messages(path, text, problems))
+    return spec
 
 
-def _read(path: FilePath) -> str:
-    try:
-        if not path.is_file() and path.exists() and not path.is_dir():
-            raise SpecError([f"{path}: is no plain file; give the path of an op spec in TOML"])
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise SpecError([f"{path}: no such file; give the path of an op spec in TOML"]) from None
-    except IsADirectoryError:
-        raise SpecError([f"{path}: is a directory; give the path of an op spec in TOML"]) from None
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        fact = error.strerror if isinstance(error, OSError) else str(error)
-        raise SpecError(
-            [f"{path}: cannot be read: {fact}; give the path of an op spec in TOML"]
-        ) from None
-    if len(data) > _MAX_BYTES:
-        raise SpecError([f"{path}: has more than {_MAX_BYTES} bytes; give an op spec in TOML"])
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise SpecError([f"{path}:{line}: not UTF-8; save the file as UTF-8"]) from None
+def check(
+    text: str, path: FilePath, problems: Problems, *, names_package: bool = True
+) -> Spec | None:
+    """The spec in a text, or None once its problems are noted.
 
+    ``names_package``: the package is called after the operator unless the spec says another name.
 
-def _broken_toml(path: FilePath, text: str, error: str) -> str:
-    place = re.search(r"\s*\(at line (\d+), column (\d+)\)", error)
-    fact = re.sub(r"\s*\(at .*\)$", "", error)
-    lines = text.split("\n")
-    line, column = (int(place[1]), int(place[2])) if place else (len(lines), 1)
-    if stop := (None if place else stopping_point(text)):
-        line, column = stop.line, stop.column
-    while line > 1 and not lines[line - 1].strip():
-        line, column = line - 1, len(lines[line - 2].rstrip()) + 1
-    remedy = next(
-        (remedy for known, remedy in _TOML_REMEDIES.items() if known in fact),
-        "see https://toml.io for the notation",
-    )
-    fact = re.sub(r"\(('[^()]*)\)", lambda m: ".".join(re.findall(r"'([^']*)'", m[1])), fact)
-    if fact in ("Illegal character '\\n'", "Illegal character '\\r'"):
-        fact = "a string does not end on its line"
-    if re.search("overwrite|declare|redefine|mutate", fact):  # said once the statement is read
-        column = len(lines[line - 1]) - len(lines[line - 1].lstrip()) + 1
-    fact = fact[:1].lower() + fact[1:]
-    message = f"{path}:{line}: not valid TOML: {fact}; {remedy}"
-    return _with_caret(message, lines, Span(line, max(column, 1), 1))
-
-
-# Keyed by what tomllib says.
-_TOML_REMEDIES = {
-    "Illegal character '\\n'": "end the string with a quote on its line, or write three quotes at "
-    "both ends",
-    "Illegal character '\\r'": "end the string with a quote on its line, or write three quotes at "
-    "both ends",
-    "Illegal character": "remove it, or write it as an escape such as \\u0000 in double quotes",
-    "Unterminated string": "end the string with the quotes that begin it",
-    "Expected \"'": "end the string with the quotes that begin it",
-    "Expected '\"": "end the string with the quotes that begin it",
-    "Unescaped": "write \\\\ for a backslash, or put the string in single quotes",
-    "Invalid hex value": "write \\u and four hexadecimal digits",
-    "not a Unicode scalar": "write the character itself",
-    "Cannot overwrite a value": "the key is given twice, here for the second time: remove one",
-    "Duplicate inline table key": "remove one of the two",
-    "twice": "put the lines of both under one header",
-    "Cannot mutate immutable": "the table or array is complete already: add to it where it begins",
-    "Cannot redefine": "the name is in use already: rename or remove one of the two",
-    "Expected '=' after a key": 'write key = value, and text in quotes: doc = "2a + b"',
-    "Expected newline or end": "write one key = value a line, and text in quotes",
-    "Expected ']": "close the header's brackets: [op], or [[samples]]",
-    "Invalid initial character": "write key = value, the key of letters, digits, _ and -",
-    "Invalid statement": "write a header such as [op], or key = value",
-    "Unclosed array": "close the array with ]",
-    "Unclosed inline table": "close the table with }",
-    "Invalid date": "write text in quotes",
-    "Invalid value": "write a number, true, false, [ ... ], { ... }, or text in quotes",
-}
-
-
-def _messages(path: FilePath, text: str, problems: Problems) -> list[str]:
-    """The finished messages, in the order of the file."""
-    positions = locate(text)
-    placed = [(problem, _place(problem, positions)) for problem in problems]
-    placed.sort(key=lambda pair: (pair[1].line, pair[1].column) if pair[1] else (0, 0))
-    lines = text.split("\n")
-    return [_message(path, lines, problem, span) for problem, span in placed]
-
-
-def _place(problem: Problem, positions: Positions) -> Span | None:
-    if problem.on_key:
-        return positions.key(problem.path) or positions.nearest(problem.path)
-    if problem.offset is not None:
-        inside = positions.inside(problem.path, problem.offset, problem.length)
-        if inside is not None:
-            return inside
-    return positions.value(problem.path) or positions.nearest(problem.path)
-
-
-def _message(path: FilePath, lines: list[str], problem: Problem, span: Span | None) -> str:
-    where = "".join(f"[{p}]" if isinstance(p, int) else f".{_key(p)}" for p in problem.path)[1:]
-    line = f":{span.line}" if span else ":1"
-    words = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem.message)
-    words = words if len(words) <= _MAX_WORDS else f"{words[: _MAX_WORDS - 3]}..."
-    message = f"{path}{line}: {where}: {words}"
-    return _with_caret(message, lines, span) if span else message
-
-
-def _key(word: str) -> str:
-    """The key as TOML would have it, cut where it is long."""
-    if re.fullmatch(r"[A-Za-z0-9_-]{1,60}", word):
-        return word
-    return shown(word)
-
-
-def _with_caret(message: str, lines: list[str], span: Span) -> str:
-    if span.line > len(lines):
-        return message
-    line = lines[span.line - 1].rstrip("\r")
-    if not line.strip() or len(line) > 400:
-        return message
-    line = "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in line)
-    indent = "".join("\t" if char == "\t" else " " for char in line[: span.column - 1])
-    carets = "^" * max(1, min(span.length, len(line) - span.column + 1))
-    return f"{message}\n    {line}\n    {indent}{carets}"
+    Raises:
+        SpecError: the text is no TOML.
+    """
+    checks = _Checks(source.tree(path, text), problems, path.parent)
+    return checks.spec(text, names_package=names_package)
 
 
 class _Checks:
@@ -185,7 +61,7 @@ class _Checks:
     def __init__(self, tree: dict[str, Any], problems: Problems, folder: FilePath) -> None:
         self._tree, self._problems, self._folder = tree, problems, folder
 
-    def spec(self, text: str) -> Spec | None:
+    def spec(self, text: str, *, names_package: bool) -> Spec | None:
         read = document.read(self._tree, self._problems)
         schema = self._schema()
         outline = schema or schemas.outline(self._text("op", "schema") or "")
@@ -205,9 +81,11 @@ class _Checks:
         if schema is not None and lowered is not None and not self._problems:
             self._check_in_onnx(schema, lowered, samples)
         refusals = self._refusals(outline)
-        package = self._package(schema)
+        package = metadata.read(
+            self._tree, schema, self._requires(), self._problems, names_package=names_package
+        )
         doc = self._text("op", "doc") or ""
-        self._check_text(("op", "doc"), doc)
+        metadata.check_text(("op", "doc"), doc, self._problems)
         if self._problems or read is None or schema is None or lowered is None:
             return None
         if package is None:
@@ -296,9 +174,9 @@ class _Checks:
         if opset is None or schema is None or self._problems:
             return None
         dynamo_opset = max(opset, opsets.DYNAMO.start)
-        dynamo, dynamo_graph = range(0), graph
+        dynamo = range(0)
         with suppress(ExpressionProblems):
-            dynamo_graph = mapping.lower(text, schema, dynamo_opset)
+            mapping.lower(text, schema, dynamo_opset)
             last = mapping.last_opset(text, schema, dynamo_opset, converts=True)
             if mapping.keeps_meaning(graph, opset, dynamo_opset):
                 dynamo = opsets.since(opsets.DYNAMO, dynamo_opset, last)
@@ -306,10 +184,8 @@ class _Checks:
         last = opset - 1 if mapping.torchscript_lacks(graph) else last
         return Mapping(
             torchscript=opsets.since(opsets.TORCHSCRIPT, opset, last),
-            torchscript_graph=graph,
             dynamo=dynamo,
             dynamo_opset=dynamo_opset if dynamo else opset,
-            dynamo_graph=dynamo_graph,
             bodies=mapping.bodies(text, schema, opset),
         )
 
@@ -498,7 +374,7 @@ class _Checks:
                     "the expression is a truth value, which has no gradient; remove the line",
                     on_key=True,
                 )
-        graph = lowered.torchscript_graph if lowered and lowered.is_given else None
+        graph = lowered.graph if lowered and lowered.is_given else None
         kind = graph.type_of_result(0) if graph else None
         if kind is None:
             return
@@ -544,76 +420,6 @@ class _Checks:
             if isinstance(raises, str) and isinstance(match, str):
                 found.append(Refusal(values, raises, match))
         return tuple(found)
-
-    def _package(self, schema: OpSchema | None) -> Package | None:
-        version = self._text("package", "version") or "0.1.0"
-        description = self._text("package", "description")
-        licence = self._text("package", "license") or ""
-        raw_authors = self._get("package", "authors")
-        authors = raw_authors if isinstance(raw_authors, list) else []
-        self._check_metadata(version, licence, authors)
-        self._check_text(("package", "description"), description or "", one_line=True)
-        name = self._text("package", "name")
-        if name is None and schema is None:
-            return None
-        given = name is not None
-        name = name if name is not None else (schema.name if schema else "")
-        if why := names.problem_with_package(name, self._requires()):
-            self._problems.add(
-                ("package", "name") if given else ("op", "schema"),
-                f"the package name {name!r} {why}; "
-                + ("choose another" if given else "choose another under [package] name"),
-                offset=None if given else (self._text("op", "schema") or "").find("::") + 2,
-                length=len(name),
-            )
-        if schema is None:
-            return None
-        what = f"{schema.namespace}::{schema.name}"
-        default = f"The operator {what} for PyTorch, ONNX and ONNX Runtime."
-        return Package(name, version, description or default, licence, tuple(authors))
-
-    def _check_metadata(self, version: str, licence: str, authors: list[Any]) -> None:
-        from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
-        from packaging.version import InvalidVersion, Version
-
-        for key, text in (("version", version), ("license", licence)):
-            self._check_text(("package", key), text, one_line=True)
-        try:
-            Version(version[:_MAX_LINE])
-        except InvalidVersion:
-            self._problems.add(
-                ("package", "version"),
-                f'{shown(version)} is no version (PEP 440); write "0.1.0", say',
-            )
-        if licence:
-            try:
-                canonicalize_license_expression(licence[:_MAX_LINE])
-            except InvalidLicenseExpression:
-                self._problems.add(
-                    ("package", "license"),
-                    f'{shown(licence)} is no SPDX licence expression; write "MIT", say',
-                )
-        for position, author in enumerate(authors):
-            path: Path = ("package", "authors", position)
-            if not isinstance(author, str):
-                continue  # noted with the tables
-            self._check_text(path, author, one_line=True)
-            if not re.fullmatch(
-                r"(?=\s*[^<>@\s])[^<>@]+(<[^<>\s@]+@[^<>\s@]+>)?\s*", author[:_MAX_LINE]
-            ):
-                self._problems.add(
-                    path, f'{shown(author)} is no author; write "Name" or "Name <mail@example.org>"'
-                )
-
-    def _check_text(self, path: Path, text: str, *, one_line: bool = False) -> None:
-        limit = _MAX_LINE if one_line else _MAX_TEXT
-        if len(text) > limit:
-            self._problems.add(path, f"has more than {limit} characters; write less")
-        allowed = "" if one_line else "\n\t\r"
-        bad = [c for c in text if not c.isprintable() and c not in allowed]
-        if bad:
-            what = "line breaks or control characters" if one_line else "control characters"
-            self._problems.add(path, f"holds {what} ({bad[0]!r}); remove them")
 
 
 def _is_regex(text: str) -> bool:

@@ -14,29 +14,30 @@ from .derivatives import Formula
 from .tensors import SampleValue
 
 _FLOAT_TYPES = ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")
-NO_GRAPH = Graph((), ())
 
 
 @dataclass(frozen=True)
 class Mapping:
     """The mapping at the opsets that each exporter writes; ``range(0)`` where it cannot.
 
-    ``torchscript_graph`` is the mapping at its lowest opset, ``dynamo_graph`` at
-    ``dynamo_opset``, at which the dynamo exporter builds it before it converts upward. ``bodies``
-    are its forms as the body of a function, and the opsets at which each holds.
+    ``dynamo_opset`` is the one at which the dynamo exporter builds it before it converts upward.
+    ``bodies`` are its forms, and the opsets at which each holds, from the lowest on.
     """
 
     torchscript: range = range(0)
-    torchscript_graph: Graph = NO_GRAPH
     dynamo: range = range(0)
     dynamo_opset: int = opsets.DYNAMO.start
-    dynamo_graph: Graph = NO_GRAPH
     bodies: tuple[tuple[range, Graph], ...] = ()
 
     @property
     def is_given(self) -> bool:
         """Whether there is one: the operator may be a node alone, for an engine's own plugin."""
         return bool(self.bodies)
+
+    @property
+    def graph(self) -> Graph:
+        """The one that is given, at its lowest opset."""
+        return self.bodies[0][1]
 
 
 @dataclass(frozen=True)
@@ -50,18 +51,19 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Package:
-    """The generated package's metadata."""
+    """The generated package's metadata. ``given`` are the keys that the spec has for them."""
 
     name: str
     version: str
     description: str
     license: str
     authors: tuple[str, ...]
+    given: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Spec:
-    """A whole op spec. ``text`` is the file itself, which the package keeps as op.toml."""
+    """A whole op spec. ``text`` is the file itself, which the package keeps as ``ops/<file>``."""
 
     text: str
     schema: OpSchema
@@ -76,6 +78,7 @@ class Spec:
     requires: tuple[str, ...] = ()
     default_domain: str = ""
     op_type: str = ""
+    file: str = "op.toml"
 
     @property
     def is_native(self) -> bool:
@@ -134,7 +137,7 @@ class Spec:
         """Whether a result may have gradients: the mapping may tell that all are of integers."""
         if not self.mapping.is_given:
             return True
-        graph = self.mapping.torchscript_graph
+        graph = self.mapping.graph
         kinds = [graph.type_of_result(place) for place in range(len(graph.results))]
         return any(kind is None or kind.like or kind.fixed in _FLOAT_TYPES for kind in kinds)
 
@@ -185,3 +188,32 @@ class Spec:
     def class_name(self) -> str:
         """The module's class; ``Function`` behind it, the autograd function's."""
         return names.camel(self.schema.name)
+
+
+@dataclass(frozen=True)
+class PackageSpec:
+    """The specs of a package. ``name`` is the one that was asked for beside them, or empty."""
+
+    package: Package
+    ops: tuple[Spec, ...]
+    name: str = ""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The specs' texts, by the names of their files in ``ops/``."""
+        return {spec.file: spec.text for spec in self.ops}
+
+    @property
+    def given_files(self) -> dict[str, str]:
+        """The files of the package that came with the specs: no version of the template has them."""
+        return {name: text for spec in self.ops for name, text in spec.given_files.items()}
+
+    @property
+    def written_by_hand(self) -> frozenset[str]:
+        """The files of the package that hold kernels written by hand."""
+        return frozenset(spec.written_by_hand for spec in self.ops if spec.written_by_hand)
+
+    @property
+    def unwritten(self) -> tuple[str, ...]:
+        """The files of the package that the user has to write."""
+        return tuple(spec.unwritten for spec in self.ops if spec.unwritten)

@@ -1,3 +1,5 @@
 from torch import Tensor
 
-def asinh(self: Tensor) -> Tensor: ...
+def asinh(
+    self: Tensor,
+) -> Tensor: ...

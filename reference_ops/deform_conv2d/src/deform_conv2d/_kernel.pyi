@@ -1,6 +1,5 @@
 from typing import Any
 
-import torch
 from torch import Tensor
 
 def deform_conv2d(
@@ -19,19 +18,4 @@ def deform_conv2d(
     offset_groups: int,
     use_mask: bool,
 ) -> Tensor: ...
-def infer(
-    input: Any,
-    weight: Any,
-    offset: Any,
-    mask: Any,
-    bias: Any,
-    stride_h: Any,
-    stride_w: Any,
-    pad_h: Any,
-    pad_w: Any,
-    dilation_h: Any,
-    dilation_w: Any,
-    groups: Any,
-    offset_groups: Any,
-    use_mask: Any,
-) -> tuple[torch.dtype, list[Any]]: ...
+def _infer_deform_conv2d(*arguments: Any) -> Any: ...

@@ -3,9 +3,13 @@
 The input is [n, c, h, w]; the scales are 4 of float32, 1 and 1 before those of height and width.
 """
 
-from dynamic_resize._export import export, translation_table
-from dynamic_resize._op import Resize, ResizeFunction, resize
-from dynamic_resize._verify import Verification, verify
+from ._onnxop import (
+    Verification,
+    export,
+    translation_table,
+    verify,
+)
+from ._resize import Resize, ResizeFunction, resize
 
 __version__ = "0.1.0"
 

@@ -1,9 +1,14 @@
 """2a + b, element by element."""
 
-from my_add._export import export, translation_table
-from my_add._onnxruntime import library_path, session_options
-from my_add._op import MyAdd, MyAddFunction, my_add
-from my_add._verify import Verification, verify
+from ._my_add import MyAdd, MyAddFunction, my_add
+from ._onnxop import (
+    Verification,
+    export,
+    library_path,
+    session_options,
+    translation_table,
+    verify,
+)
 
 __version__ = "0.1.0"
 

@@ -1,3 +1,6 @@
 from torch import Tensor
 
-def my_add(a: Tensor, b: Tensor) -> Tensor: ...
+def my_add(
+    a: Tensor,
+    b: Tensor,
+) -> Tensor: ...

@@ -1,0 +1,194 @@
+"""The specs of a package → PackageSpec: each checked by itself, then held against the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path as FilePath
+
+from ..errors import Path, Problems, SpecError, shown
+from . import metadata, source
+from .load import check
+from .model import Package, PackageSpec, Spec
+
+_KEYS = ("name", "version", "description", "license", "authors")
+
+
+def load_package(paths: Sequence[FilePath], name: str = "", *, is_new: bool) -> PackageSpec:
+    """The package of the specs in these files.
+
+    Args:
+        paths: the files, or one folder of them.
+        name: the package's name, where the specs do not give it.
+        is_new: the specs go into a package under their operators' names; else they lie in one.
+
+    Raises:
+        SpecError: all that is wrong with any of them, or with all together.
+    """
+    given: list[tuple[FilePath, str | None]] = [(path, None) for path in _files(paths)]
+    return _package(_read(given, name), name, is_new=is_new)
+
+
+def parse_package(texts: Mapping[str, str], name: str = "") -> PackageSpec:
+    """The package of the specs in these texts, by the names of their files in ``ops/``.
+
+    Raises:
+        SpecError: all that is wrong with any of them, or with all together.
+    """
+    given: list[tuple[FilePath, str | None]] = [
+        (FilePath("ops", file), text) for file, text in sorted(texts.items())
+    ]
+    return _package(_read(given, name), name, is_new=False)
+
+
+@dataclass
+class _Draft:
+    """A spec that may still be wrong."""
+
+    path: FilePath
+    text: str
+    spec: Spec | None = None
+    problems: Problems = field(default_factory=Problems)
+
+    def messages(self) -> list[str]:
+        return source.messages(self.path, self.text, self.problems)
+
+
+def _files(paths: Sequence[FilePath]) -> list[FilePath]:
+    found: list[FilePath] = []
+    for path in paths:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = sorted(path.glob("*.toml"))
+        if not inside:
+            raise SpecError([f"{path}: holds no op spec; give a folder of .toml files, or files"])
+        found += inside
+    return found
+
+
+def _read(given: Sequence[tuple[FilePath, str | None]], name: str) -> list[_Draft]:
+    is_alone = len(given) == 1 and not name
+    drafts: list[_Draft] = []
+    lines: list[str] = []
+    for path, text in given:
+        try:
+            draft = _Draft(path, source.read(path) if text is None else text)
+            draft.spec = check(draft.text, path, draft.problems, names_package=is_alone)
+            drafts.append(draft)
+        except SpecError as error:
+            lines += error.lines
+    if lines:
+        raise SpecError([*lines, *(line for draft in drafts for line in draft.messages())])
+    return drafts
+
+
+def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpec:
+    if not drafts:
+        raise SpecError(["ops: holds no op spec; a package needs one"])
+    _check_names(drafts)
+    _check_kernels(drafts)
+    for key in _KEYS:
+        _check_metadata(drafts, key)
+    package = _metadata(drafts, name)
+    lines = [line for draft in drafts for line in draft.messages()]
+    specs = [draft.spec for draft in drafts if draft.spec is not None]
+    if lines or package is None or len(specs) < len(drafts):
+        raise SpecError(lines)
+    ops = tuple(
+        replace(
+            spec,
+            package=package,
+            file=f"{spec.schema.name}.toml" if is_new else draft.path.name,
+        )
+        for spec, draft in zip(specs, drafts, strict=True)
+    )
+    return PackageSpec(package, ops, name)
+
+
+def _check_names(drafts: Sequence[_Draft]) -> None:
+    """Each operator once, and each name that the package offers once."""
+    by_op: dict[str, _Draft] = {}
+    by_name: dict[str, tuple[str, _Draft]] = {}
+    for draft in drafts:
+        if draft.spec is None:
+            continue
+        schema = draft.spec.schema
+        op = f"{schema.namespace}::{schema.name}"
+        if op in by_op:
+            _note_both(draft, by_op[op], ("op", "schema"), f"{op} is the operator of", "remove one")
+            continue
+        by_op[op] = draft
+        offered = [schema.name, draft.spec.class_name, f"{draft.spec.class_name}Function"]
+        for name in offered:
+            other, holder = by_name.setdefault(name, (op, draft))
+            if other != op:
+                fact = f"the package would offer {name} twice, of {op} and of {other}, in"
+                _note_both(draft, holder, ("op", "schema"), fact, "rename one")
+                break
+
+
+def _check_kernels(drafts: Sequence[_Draft]) -> None:
+    """Each kernel written by hand has a file of its own."""
+    holders: dict[str, _Draft] = {}
+    for draft in drafts:
+        file = draft.spec.kernel_file if draft.spec is not None else ""
+        if file and holders.setdefault(file, draft) is not draft:
+            fact = f"{file} is the kernel's file in"
+            _note_both(draft, holders[file], ("kernel", "source"), fact, "rename one")
+
+
+def _check_metadata(drafts: Sequence[_Draft], key: str) -> None:
+    """What several specs say of the package is the same."""
+    given = [
+        (draft, getattr(draft.spec.package, key))
+        for draft in drafts
+        if draft.spec is not None and key in draft.spec.package.given
+    ]
+    for draft, value in given[1:]:
+        first, other = given[0]
+        if value != other:
+            remedy = "a package has one: remove one line"
+            _note(draft, first, ("package", key), f"{key} is {shown(other)} in", remedy)
+            _note(first, draft, ("package", key), f"{key} is {shown(value)} in", remedy)
+
+
+def _note_both(draft: _Draft, other: _Draft, path: Path, fact: str, remedy: str) -> None:
+    _note(draft, other, path, fact, remedy)
+    _note(other, draft, path, fact, remedy)
+
+
+def _note(draft: _Draft, other: _Draft, path: Path, fact: str, remedy: str) -> None:
+    draft.problems.add(path, f"{fact} {other.path}; {remedy}")
+
+
+def _metadata(drafts: Sequence[_Draft], name: str) -> Package | None:
+    """The package's metadata, each key from the spec that gives it."""
+    specs = [draft.spec for draft in drafts if draft.spec is not None]
+    if not specs:
+        return None
+    found = replace(specs[0].package)
+    for spec in specs:
+        given = {key: getattr(spec.package, key) for key in _KEYS if key in spec.package.given}
+        found = replace(found, **given, given=found.given | spec.package.given)
+    first = drafts[0]
+    if name and "name" in found.given and found.name != name:
+        holder = next(d for d in drafts if d.spec and "name" in d.spec.package.given)
+        holder.problems.add(
+            ("package", "name"),
+            f"{found.name} here, but {name} was asked for; remove one of the two",
+        )
+    elif name:
+        metadata.check_name(name, [m for spec in specs for m in spec.requires], first.problems)
+        found = replace(found, name=name)
+    elif len(drafts) > 1 and "name" not in found.given:
+        first.problems.add(
+            ("package", "name"),
+            "missing; a package of several operators needs a name: give --name my_ops, or write it "
+            "under [package] in one of the specs",
+            on_key=True,
+        )
+    if len(specs) > 1 and "description" not in found.given:
+        schemas = [spec.schema for spec in specs]
+        found = replace(found, description=metadata.default_description(schemas))
+    return found

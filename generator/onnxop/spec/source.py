@@ -1,0 +1,152 @@
+"""A spec's file: its text, its TOML tree, and messages that show the place in it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path as FilePath
+from typing import Any
+
+from ..errors import Problem, Problems, SpecError, shown
+from .positions import Positions, Span, locate, stopping_point
+
+_MAX_BYTES = 1_000_000
+_MAX_WORDS = 800  # characters of a message
+
+
+def read(path: FilePath) -> str:
+    """The text of a spec. Raises `SpecError` where it cannot be read."""
+    try:
+        if not path.is_file() and path.exists() and not path.is_dir():
+            raise SpecError([f"{path}: is no plain file; give the path of an op spec in TOML"])
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise SpecError([f"{path}: no such file; give the path of an op spec in TOML"]) from None
+    except IsADirectoryError:
+        raise SpecError([f"{path}: is a directory; give the path of an op spec in TOML"]) from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        fact = error.strerror if isinstance(error, OSError) else str(error)
+        raise SpecError(
+            [f"{path}: cannot be read: {fact}; give the path of an op spec in TOML"]
+        ) from None
+    if len(data) > _MAX_BYTES:
+        raise SpecError([f"{path}: has more than {_MAX_BYTES} bytes; give an op spec in TOML"])
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SpecError([f"{path}:{line}: not UTF-8; save the file as UTF-8"]) from None
+
+
+def tree(path: FilePath, text: str) -> dict[str, Any]:
+    """The TOML tree in a text. Raises `SpecError` where it is none."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SpecError([_broken_toml(path, text, str(error))]) from None
+    except (ValueError, RecursionError) as error:
+        fact = "values are nested too deeply"
+        if isinstance(error, ValueError):
+            fact = "an integer has too many digits"
+        raise SpecError([f"{path}:1: not readable: {fact}; write a smaller spec"]) from None
+
+
+def _broken_toml(path: FilePath, text: str, error: str) -> str:
+    place = re.search(r"\s*\(at line (\d+), column (\d+)\)", error)
+    fact = re.sub(r"\s*\(at .*\)$", "", error)
+    lines = text.split("\n")
+    line, column = (int(place[1]), int(place[2])) if place else (len(lines), 1)
+    if stop := (None if place else stopping_point(text)):
+        line, column = stop.line, stop.column
+    while line > 1 and not lines[line - 1].strip():
+        line, column = line - 1, len(lines[line - 2].rstrip()) + 1
+    remedy = next(
+        (remedy for known, remedy in _TOML_REMEDIES.items() if known in fact),
+        "see https://toml.io for the notation",
+    )
+    fact = re.sub(r"\(('[^()]*)\)", lambda m: ".".join(re.findall(r"'([^']*)'", m[1])), fact)
+    if fact in ("Illegal character '\\n'", "Illegal character '\\r'"):
+        fact = "a string does not end on its line"
+    if re.search("overwrite|declare|redefine|mutate", fact):  # said once the statement is read
+        column = len(lines[line - 1]) - len(lines[line - 1].lstrip()) + 1
+    fact = fact[:1].lower() + fact[1:]
+    message = f"{path}:{line}: not valid TOML: {fact}; {remedy}"
+    return _with_caret(message, lines, Span(line, max(column, 1), 1))
+
+
+# Keyed by what tomllib says.
+_TOML_REMEDIES = {
+    "Illegal character '\\n'": "end the string with a quote on its line, or write three quotes at "
+    "both ends",
+    "Illegal character '\\r'": "end the string with a quote on its line, or write three quotes at "
+    "both ends",
+    "Illegal character": "remove it, or write it as an escape such as \\u0000 in double quotes",
+    "Unterminated string": "end the string with the quotes that begin it",
+    "Expected \"'": "end the string with the quotes that begin it",
+    "Expected '\"": "end the string with the quotes that begin it",
+    "Unescaped": "write \\\\ for a backslash, or put the string in single quotes",
+    "Invalid hex value": "write \\u and four hexadecimal digits",
+    "not a Unicode scalar": "write the character itself",
+    "Cannot overwrite a value": "the key is given twice, here for the second time: remove one",
+    "Duplicate inline table key": "remove one of the two",
+    "twice": "put the lines of both under one header",
+    "Cannot mutate immutable": "the table or array is complete already: add to it where it begins",
+    "Cannot redefine": "the name is in use already: rename or remove one of the two",
+    "Expected '=' after a key": 'write key = value, and text in quotes: doc = "2a + b"',
+    "Expected newline or end": "write one key = value a line, and text in quotes",
+    "Expected ']": "close the header's brackets: [op], or [[samples]]",
+    "Invalid initial character": "write key = value, the key of letters, digits, _ and -",
+    "Invalid statement": "write a header such as [op], or key = value",
+    "Unclosed array": "close the array with ]",
+    "Unclosed inline table": "close the table with }",
+    "Invalid date": "write text in quotes",
+    "Invalid value": "write a number, true, false, [ ... ], { ... }, or text in quotes",
+}
+
+
+def messages(path: FilePath, text: str, problems: Problems) -> list[str]:
+    """The finished messages, in the order of the file."""
+    positions = locate(text)
+    placed = [(problem, _place(problem, positions)) for problem in problems]
+    placed.sort(key=lambda pair: (pair[1].line, pair[1].column) if pair[1] else (0, 0))
+    lines = text.split("\n")
+    return [_message(path, lines, problem, span) for problem, span in placed]
+
+
+def _place(problem: Problem, positions: Positions) -> Span | None:
+    if problem.on_key:
+        return positions.key(problem.path) or positions.nearest(problem.path)
+    if problem.offset is not None:
+        inside = positions.inside(problem.path, problem.offset, problem.length)
+        if inside is not None:
+            return inside
+    return positions.value(problem.path) or positions.nearest(problem.path)
+
+
+def _message(path: FilePath, lines: list[str], problem: Problem, span: Span | None) -> str:
+    where = "".join(f"[{p}]" if isinstance(p, int) else f".{_key(p)}" for p in problem.path)[1:]
+    line = f":{span.line}" if span else ":1"
+    words = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem.message)
+    words = words if len(words) <= _MAX_WORDS else f"{words[: _MAX_WORDS - 3]}..."
+    message = f"{path}{line}: {where}: {words}"
+    return _with_caret(message, lines, span) if span else message
+
+
+def _key(word: str) -> str:
+    """The key as TOML would have it, cut where it is long."""
+    if re.fullmatch(r"[A-Za-z0-9_-]{1,60}", word):
+        return word
+    return shown(word)
+
+
+def _with_caret(message: str, lines: list[str], span: Span) -> str:
+    if span.line > len(lines):
+        return message
+    line = lines[span.line - 1].rstrip("\r")
+    if not line.strip() or len(line) > 400:
+        return message
+    line = "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in line)
+    indent = "".join("\t" if char == "\t" else " " for char in line[: span.column - 1])
+    carets = "^" * max(1, min(span.length, len(line) - span.column + 1))
+    return f"{message}\n    {line}\n    {indent}{carets}"

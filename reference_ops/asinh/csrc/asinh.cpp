@@ -1,0 +1,36 @@
+// asinh::asinh for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+#include <onnxop/op.h>
+
+#include "asinh.h"
+
+namespace onnxop::asinh_op {
+namespace {
+
+static_assert(kName == "asinh::asinh", "the kernel's kName is another operator's");
+
+constexpr std::array kArguments{
+    Argument{.name = "self", .type = "Tensor"},
+};
+
+constexpr std::array kResults{
+    Result{.name = "output"},
+};
+
+constexpr Op op{
+    .name = "asinh::asinh",
+    .schema = "asinh(Tensor self) -> Tensor",
+    .doc = "asinh(self: torch.Tensor) -> torch.Tensor\n\nThe inverse hyperbolic sine, element by element. Calls the CPU kernel itself, without autograd.",
+    .domain = "asinh",
+    .op_type = "asinh",
+    .dtypes = Supported::dtypes,
+    .arguments = kArguments,
+    .results = kResults,
+    .takes_strides = true,
+    .infer = infer_of<kArguments>([](const auto&... given) { return infer(given...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... given) { compute(given...); }),
+};
+
+const Registration<op> registration;
+
+}  // namespace
+}  // namespace onnxop::asinh_op

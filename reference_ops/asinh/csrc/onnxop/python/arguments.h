@@ -1,0 +1,152 @@
+// What a Python call passes, as the op's arguments. The GIL must be held.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "../values.h"
+
+namespace onnxop {
+
+namespace detail {
+
+template <typename... Parts>
+[[noreturn]] void fail_type(const Parts&... parts) {
+  std::ostringstream message;
+  (message << ... << parts);
+  throw pybind11::type_error(message.str());
+}
+
+/// What an argument, or each item of it, must be.
+constexpr std::string_view word(Kind kind, bool is_list) {
+  switch (kind) {
+    case Kind::tensor:
+      return is_list ? "tensors" : "a torch.Tensor";
+    case Kind::integer:
+    case Kind::size:
+      return is_list ? "integers of 64 bits" : "an integer of 64 bits";
+    case Kind::real:
+      return is_list ? "numbers" : "a number";
+    case Kind::number:
+      return "a float or an integer of 64 bits";
+    case Kind::boolean:
+      return is_list ? "booleans" : "a boolean";
+    case Kind::text:
+      return is_list ? "strings" : "a string";
+  }
+  return "";
+}
+
+/// Whether the object is such a value; a number for a boolean is a mistake, and so is the reverse.
+template <typename T>
+bool read(pybind11::handle object, T& value) {
+  pybind11::detail::make_caster<T> caster;
+  if (!caster.load(object, !std::is_same_v<T, bool>)) return false;
+  value = pybind11::detail::cast_op<T>(caster);
+  return true;
+}
+
+template <typename T>
+bool read(pybind11::handle object, std::vector<T>& values) {
+  if (!PySequence_Check(object.ptr()) || PyUnicode_Check(object.ptr())) return false;
+  for (const pybind11::handle item : object) {
+    if (!read(item, values.emplace_back())) return false;
+  }
+  return true;
+}
+
+template <typename T>
+bool read_as(pybind11::handle object, Constant& constant) {
+  return read(object, constant.emplace<T>());
+}
+
+/// An int, a bool or a float; or what stands for one, such as PyTorch's SymInt.
+inline bool read_number(pybind11::handle object, Constant& constant) {
+  const bool is_integer = !PyFloat_Check(object.ptr()) && PyIndex_Check(object.ptr());
+  const auto number = pybind11::reinterpret_steal<pybind11::object>(
+      is_integer ? PyNumber_Index(object.ptr()) : PyNumber_Float(object.ptr()));
+  if (number && is_integer) {
+    constant = Scalar(static_cast<int64_t>(PyLong_AsLongLong(number.ptr())));
+  } else if (number) {
+    constant = Scalar(PyFloat_AS_DOUBLE(number.ptr()));
+  }
+  if (PyErr_Occurred() == nullptr) return true;
+  PyErr_Clear();
+  return false;
+}
+
+inline bool read(const Argument& argument, pybind11::handle object, Constant& constant) {
+  switch (argument.kind) {
+    case Kind::integer:
+    case Kind::size:
+      return argument.is_list ? read_as<std::vector<int64_t>>(object, constant)
+                              : read_as<int64_t>(object, constant);
+    case Kind::real:
+      return argument.is_list ? read_as<std::vector<double>>(object, constant)
+                              : read_as<double>(object, constant);
+    case Kind::number:
+      return read_number(object, constant);
+    case Kind::boolean:
+      return read_as<bool>(object, constant);
+    case Kind::text:
+      return read_as<std::string>(object, constant);
+    case Kind::tensor:
+      break;
+  }
+  return false;
+}
+
+}  // namespace detail
+
+/// An argument that is no tensor.
+inline Constant constant_from(const Op& op, const Argument& argument, pybind11::handle object) {
+  Constant constant;
+  if (argument.is_optional && object.is_none()) return constant;
+  if (!detail::read(argument, object, constant)) {
+    detail::fail_type(op.name, ": ", argument.name, " must be ",
+                      argument.is_list ? "a list of " : "",
+                      detail::word(argument.kind, argument.is_list), ", but it is a ",
+                      Py_TYPE(object.ptr())->tp_name);
+  }
+  return constant;
+}
+
+/// The objects in the order of the op's arguments; null where one with a default is left out.
+inline std::vector<pybind11::handle> in_order(const Op& op, const pybind11::args& args,
+                                              const pybind11::kwargs& kwargs) {
+  std::vector<pybind11::handle> found(op.arguments.size());
+  if (args.size() > found.size()) {
+    detail::fail_type(op.name, " takes ", found.size(), " arguments, but ", args.size(),
+                      " are given");
+  }
+  std::ranges::copy(args, found.begin());
+  for (const auto& [key, value] : kwargs) {
+    const auto name = key.cast<std::string_view>();
+    const auto argument = std::ranges::find(op.arguments, name, &Argument::name);
+    if (argument == op.arguments.end()) {
+      detail::fail_type(op.name, " has no argument ", name);
+    }
+    pybind11::handle& place = found[argument - op.arguments.begin()];
+    if (place) detail::fail_type(op.name, ": ", name, " is given twice");
+    place = value;
+  }
+  for (size_t i = 0; i < found.size(); ++i) {
+    const Argument& argument = op.arguments[i];
+    if (!found[i] && argument.is_required()) {
+      detail::fail_type(op.name, ": ", argument.name, " is missing");
+    }
+    if (i < args.size() && argument.keyword_only) {
+      detail::fail_type(op.name, ": ", argument.name, " must be given by its name");
+    }
+  }
+  return found;
+}
+
+}  // namespace onnxop

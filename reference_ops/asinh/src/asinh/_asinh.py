@@ -1,0 +1,106 @@
+"""asinh::asinh: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _kernels, _onnxop
+
+
+def rule(op: Any, self: Any) -> Any:
+    """asinh::asinh in ONNX; `op` writes the nodes for the exporter that asks."""
+    return op.Asinh(self)
+
+
+OP = _onnxop.Operator(
+    name="asinh::asinh.default",
+    existing="aten::asinh.default",
+    rules={
+        range(9, 26): rule,
+    },
+    torchscript=range(9, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="asinh",
+    op_type="asinh",
+    is_native=True,
+    kernel=_kernels.kernel.asinh,
+)
+_onnxop.native.register_elementwise(
+    OP,
+    [
+        torch.float32,
+        torch.float64,
+        torch.float16,
+        torch.bfloat16,
+    ],
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.asinh.asinh.default
+
+
+class AsinhFunction(_onnxop.autograd.Function):
+    """`asinh` with its gradients, and its symbolic for the TorchScript exporter.
+
+    `asinh` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        return OP.by_position(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        (self,) = inputs
+        ctx.save_for_backward(self)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        (self,) = ctx.saved_tensors
+        gradients: list[Tensor | None] = [None] * 1
+        if ctx.needs_input_grad[0]:
+            gradients[0] = grad * (self * self + 1).rsqrt()
+        return tuple(gradients)
+
+    @staticmethod
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        return _onnxop.rules.symbolic(OP)(g, *arguments)
+
+
+_onnxop.autograd.register(OP, AsinhFunction)
+
+
+def asinh(
+    self: Tensor,
+) -> Tensor:
+    """The inverse hyperbolic sine, element by element.
+
+    Args:
+        self: a tensor of any shape.
+
+    Returns:
+        A contiguous tensor of the same shape and of the same dtype.
+
+    Raises:
+        RuntimeError: the dtype is not float32, float64, float16 or bfloat16.
+    """
+    result: Tensor = _operator(
+        self,
+    )
+    return result
+
+
+class Asinh(torch.nn.Module):
+    """`asinh` as a module."""
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return asinh(
+            input,
+        )

@@ -1,0 +1,59 @@
+// deform_conv2d::deform_conv2d for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+#include <onnxop/op.h>
+
+#include "../ops/kernel.h"
+
+namespace onnxop::deform_conv2d_op {
+namespace {
+
+static_assert(kName == "deform_conv2d::deform_conv2d", "the kernel's kName is another operator's");
+
+constexpr std::array kArguments{
+    Argument{.name = "input", .type = "Tensor"},
+    Argument{.name = "weight", .type = "Tensor"},
+    Argument{.name = "offset", .type = "Tensor"},
+    Argument{.name = "mask", .type = "Tensor"},
+    Argument{.name = "bias", .type = "Tensor"},
+    Argument{.name = "stride_h", .type = "SymInt"},
+    Argument{.name = "stride_w", .type = "SymInt"},
+    Argument{.name = "pad_h", .type = "SymInt"},
+    Argument{.name = "pad_w", .type = "SymInt"},
+    Argument{.name = "dilation_h", .type = "SymInt"},
+    Argument{.name = "dilation_w", .type = "SymInt"},
+    Argument{.name = "groups", .type = "SymInt"},
+    Argument{.name = "offset_groups", .type = "SymInt"},
+    Argument{.name = "use_mask", .type = "bool"},
+};
+
+constexpr std::array kResults{
+    Result{.name = "output", .grad = "grad"},
+};
+
+constexpr std::array kGradients{
+    "input",
+    "weight",
+    "offset",
+    "mask",
+    "bias",
+};
+
+constexpr Op op{
+    .name = "deform_conv2d::deform_conv2d",
+    .schema = "deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask) -> Tensor",
+    .doc = "deform_conv2d(input: torch.Tensor, weight: torch.Tensor, offset: torch.Tensor, mask: torch.Tensor, bias: torch.Tensor, stride_h: int, stride_w: int, pad_h: int, pad_w: int, dilation_h: int, dilation_w: int, groups: int, offset_groups: int, use_mask: bool) -> torch.Tensor\n\nDeformable convolution: a convolution whose samples lie at offsets, as in torchvision. Calls the CPU kernel itself, without autograd.",
+    .domain = "deform_conv2d",
+    .op_type = "deform_conv2d",
+    .dtypes = Supported::dtypes,
+    .arguments = kArguments,
+    .results = kResults,
+    .infer = infer_of<kArguments>([](const auto&... given) { return infer(given...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... given) { compute(given...); }),
+    .gradients = kGradients,
+    .backward_schema = "deform_conv2d_backward(Tensor grad, Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask, bool[] wants) -> (Tensor, Tensor, Tensor, Tensor, Tensor)",
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... given) { backward(given...); }),
+};
+
+const Registration<op> registration;
+
+}  // namespace
+}  // namespace onnxop::deform_conv2d_op

@@ -1,0 +1,251 @@
+// A node's attributes, as the arguments of the operator that are not tensors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "../values.h"
+#include "abi.h"
+#include "tensor.h"
+
+namespace onnxop::ort {
+
+namespace detail {
+
+/// In which attribute an argument's value comes, and in which C++ type it is read from there. ONNX
+/// has no booleans and no doubles.
+template <AttributeType kType, typename T>
+struct Stored {
+  static constexpr AttributeType type = kType;
+  using Type = T;
+};
+template <typename T>
+struct StoredAs;
+template <>
+struct StoredAs<int64_t> : Stored<AttributeType::integer, int64_t> {};
+template <>
+struct StoredAs<bool> : Stored<AttributeType::integer, int64_t> {};
+template <>
+struct StoredAs<double> : Stored<AttributeType::real, float> {};
+template <>
+struct StoredAs<std::string> : Stored<AttributeType::text, std::string> {};
+template <>
+struct StoredAs<std::vector<int64_t>>
+    : Stored<AttributeType::integers, std::vector<int64_t>> {};
+template <>
+struct StoredAs<std::vector<double>> : Stored<AttributeType::reals, std::vector<float>> {};
+
+/// ONNX's word.
+constexpr std::string_view name(AttributeType type) {
+  constexpr std::string_view kNames[] = {"INT", "INTS", "FLOAT", "FLOATS", "STRING"};
+  return kNames[static_cast<size_t>(type) - 1];
+}
+
+/// Some getters count a string's final null, some in older releases only.
+inline void drop_end(std::string& text) {
+  if (text.ends_with('\0')) text.pop_back();
+}
+
+}  // namespace detail
+
+/// The attributes of a node, wherever the runtime shows them.
+class Attributes {
+ public:
+  explicit Attributes(std::string_view op) : op_(op) {}
+  virtual ~Attributes() = default;
+
+  /// The argument's value or, where the node does not have the attribute, its default.
+  Constant value(const Argument& argument) const {
+    const char* const name = argument.name;
+    if (!has(name)) {
+      if (argument.is_optional) return None();
+      if (argument.is_required()) fail(op_, ": the node must have the attribute ", name);
+      return constant_of(argument.otherwise);
+    }
+    switch (argument.kind) {
+      case Kind::integer:
+      case Kind::size:
+        if (argument.is_list) return list<std::vector<int64_t>>(argument);
+        return get<int64_t>(name);
+      case Kind::real:
+        if (argument.is_list) return list<std::vector<double>>(argument);
+        return get<double>(name);
+      case Kind::number:
+        return number(name);
+      case Kind::boolean:
+        return get<bool>(name);
+      case Kind::text:
+        return get<std::string>(name);
+      case Kind::tensor:
+        break;
+    }
+    fail(op_, ": the argument ", name, " is no attribute");
+  }
+
+ protected:
+  virtual bool has(const char* name) const = 0;
+
+  // False where the attribute is of another type. The runtime may then give a list or a string all
+  // the same, an empty one.
+  virtual bool read(const char* name, int64_t& value) const = 0;
+  virtual bool read(const char* name, float& value) const = 0;
+  virtual bool read(const char* name, std::string& value) const = 0;
+  virtual bool read(const char* name, std::vector<int64_t>& value) const = 0;
+  virtual bool read(const char* name, std::vector<float>& value) const = 0;
+
+ private:
+  template <typename T>
+  T get(const char* name) const {
+    using Stored = detail::StoredAs<T>;
+    check_type(name, Stored::type);
+    typename Stored::Type stored{};
+    if (!read(name, stored)) fail_to_read(name, Stored::type);
+    if constexpr (std::is_scalar_v<T>) {
+      return static_cast<T>(stored);
+    } else {
+      return T(stored.begin(), stored.end());
+    }
+  }
+
+  /// A Scalar's attribute is of the type that its value has.
+  Scalar number(const char* name) const {
+    if (int64_t integer = 0; read(name, integer)) return integer;
+    if (float real = 0; read(name, real)) return static_cast<double>(real);
+    fail(op_, ": the attribute ", name, " must be of type INT or FLOAT");
+  }
+
+  template <typename T>
+  T list(const Argument& argument) const {
+    T items = get<T>(argument.name);
+    if (argument.length != 0 && argument.length != items.size()) {
+      fail(op_, ": the attribute ", argument.name, " must have ", argument.length,
+           " numbers, not ", items.size());
+    }
+    return items;
+  }
+
+  template <typename T>
+  bool is(const char* name) const {
+    T value{};
+    if (!read(name, value)) return false;
+    if constexpr (std::is_scalar_v<T>) {
+      return true;
+    } else {
+      return !value.empty();
+    }
+  }
+
+  [[noreturn]] void fail_to_read(const char* name, AttributeType type) const {
+    fail(op_, ": the attribute ", name, " must be of type ", detail::name(type));
+  }
+
+  void check_type(const char* name, AttributeType type) const {
+    const bool is_other = (type != AttributeType::integer && is<int64_t>(name)) ||
+                          (type != AttributeType::real && is<float>(name)) ||
+                          (type != AttributeType::text && is<std::string>(name)) ||
+                          (type != AttributeType::integers && is<std::vector<int64_t>>(name)) ||
+                          (type != AttributeType::reals && is<std::vector<float>>(name));
+    if (is_other) fail_to_read(name, type);
+  }
+
+  std::string_view op_;
+};
+
+/// While a kernel is created.
+class KernelAttributes : public Attributes {
+ public:
+  KernelAttributes(std::string_view op, const Api& api, const KernelInfo* info)
+      : Attributes(op), api_(api), info_(info) {}
+
+ protected:
+  bool has(const char* name) const override {
+    // Asked for integers, the runtime gives none where the type is another.
+    size_t size = 0;
+    return succeeds(api_, api_.get_attribute(info_, name, static_cast<int64_t*>(nullptr), &size));
+  }
+  bool read(const char* name, int64_t& value) const override {
+    return succeeds(api_, api_.get_attribute(info_, name, &value));
+  }
+  bool read(const char* name, float& value) const override {
+    return succeeds(api_, api_.get_attribute(info_, name, &value));
+  }
+  bool read(const char* name, std::string& value) const override {
+    if (!read_all<char>(name, value)) return false;
+    detail::drop_end(value);
+    return true;
+  }
+  bool read(const char* name, std::vector<int64_t>& value) const override {
+    return read_all<int64_t>(name, value);
+  }
+  bool read(const char* name, std::vector<float>& value) const override {
+    return read_all<float>(name, value);
+  }
+
+ private:
+  template <typename Item, typename List>
+  bool read_all(const char* name, List& list) const {
+    size_t size = 0;
+    Item* const nowhere = nullptr;
+    if (!succeeds(api_, api_.get_attribute(info_, name, nowhere, &size))) return false;
+    list.resize(size);
+    return size == 0 || succeeds(api_, api_.get_attribute(info_, name, list.data(), &size));
+  }
+
+  Api api_;
+  const KernelInfo* info_;
+};
+
+/// While shapes are inferred.
+class InferenceAttributes : public Attributes {
+ public:
+  InferenceAttributes(std::string_view op, const Api& api, const ShapeInferContext* context)
+      : Attributes(op), api_(api), context_(context) {}
+
+ protected:
+  bool has(const char* name) const override { return find(name) != nullptr; }
+  bool read(const char* name, int64_t& value) const override {
+    size_t size = 0;
+    return succeeds(api_, api_.read_attribute(find(name), AttributeType::integer, &value,
+                                              sizeof(value), &size));
+  }
+  bool read(const char* name, float& value) const override {
+    size_t size = 0;
+    return succeeds(api_, api_.read_attribute(find(name), AttributeType::real, &value,
+                                              sizeof(value), &size));
+  }
+  bool read(const char* name, std::string& value) const override {
+    if (!read_all<char>(name, AttributeType::text, value)) return false;
+    detail::drop_end(value);
+    return true;
+  }
+  bool read(const char* name, std::vector<int64_t>& value) const override {
+    return read_all<int64_t>(name, AttributeType::integers, value);
+  }
+  bool read(const char* name, std::vector<float>& value) const override {
+    return read_all<float>(name, AttributeType::reals, value);
+  }
+
+ private:
+  const OpAttribute* find(const char* name) const {
+    const OpAttribute* found = nullptr;
+    return succeeds(api_, api_.get_attribute(context_, name, &found)) ? found : nullptr;
+  }
+
+  template <typename Item, typename List>
+  bool read_all(const char* name, AttributeType type, List& list) const {
+    const OpAttribute* const attribute = find(name);
+    size_t bytes = 0;
+    // Without room this fails, but says how much is needed.
+    if (succeeds(api_, api_.read_attribute(attribute, type, nullptr, 0, &bytes))) return true;
+    list.resize(bytes / sizeof(Item));
+    return succeeds(api_, api_.read_attribute(attribute, type, list.data(), bytes, &bytes));
+  }
+
+  Api api_;
+  const ShapeInferContext* context_;
+};
+
+}  // namespace onnxop::ort

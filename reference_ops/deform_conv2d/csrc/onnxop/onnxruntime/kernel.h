@@ -1,0 +1,194 @@
+// A node of a model: its kernel, on the session's threads, and its shapes.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "../values.h"
+#include "abi.h"
+#include "attributes.h"
+#include "infer.h"
+#include "tensor.h"
+
+namespace onnxop::ort {
+
+// ---- Threads ----
+
+/// The session's threads.
+class SessionThreads final : public ParallelFor {
+ public:
+  SessionThreads(const Api& api, const KernelContext* context) : api_(api), context_(context) {}
+
+ protected:
+  void run(int64_t count, int64_t grain, const Range& body) const override {
+    // How many threads the session has is not known; with some chunks for each that there may be,
+    // all of them are busy to the end.
+    static const int64_t kMostChunks = 8 * std::max(1u, std::thread::hardware_concurrency());
+    const int64_t chunks = std::min(count / std::max<int64_t>(1, grain), kMostChunks);
+    if (chunks > 1) {
+      Loop loop{.body = body, .count = count, .chunks = chunks};
+      check(api_.parallel_for(context_, &Loop::run, chunks, 0, &loop));
+      if (loop.error) std::rethrow_exception(loop.error);
+    } else if (count > 0) {
+      body(0, count);
+    }
+  }
+
+ private:
+  struct Loop {
+    const Range& body;
+    int64_t count, chunks;
+    std::atomic<bool> has_failed = false;
+    std::exception_ptr error = nullptr;  // the first: no exception may leave a thread
+
+    int64_t begin(int64_t chunk) const {
+      return count / chunks * chunk + std::min(chunk, count % chunks);
+    }
+
+    static void run(void* data, size_t index) {
+      Loop& loop = *static_cast<Loop*>(data);
+      const auto chunk = static_cast<int64_t>(index);
+      try {
+        if (!loop.has_failed) loop.body(loop.begin(chunk), loop.begin(chunk + 1));
+      } catch (...) {
+        if (!loop.has_failed.exchange(true)) loop.error = std::current_exception();
+      }
+    }
+  };
+
+  Api api_;
+  const KernelContext* context_;
+};
+
+// ---- A node ----
+
+/// The arguments that are attributes of a node, in their places among all.
+inline std::vector<Constant> constants_of(const Op& op, const Attributes& attributes) {
+  std::vector<Constant> constants;
+  for (const Argument& argument : op.arguments) {
+    constants.push_back(argument.is_tensor() ? None() : attributes.value(argument));
+  }
+  return constants;
+}
+
+[[noreturn]] inline void fail_without(const Op& op, const Argument& input) {
+  fail(op.name, ": the node leaves out its input ", input.name);
+}
+
+/// A node in a session.
+class Kernel {
+ public:
+  Kernel(const Op& op, const Api& api, const KernelInfo* info)
+      : op_(op), api_(api), constants_(constants_of(op, KernelAttributes(op.name, api, info))) {}
+
+  const Api& api() const { return api_; }
+
+  void compute(KernelContext* context) const {
+    std::deque<InputTensor> inputs;
+    const std::vector<onnxop::Value> values = read(context, inputs);
+    const std::vector<TensorSpec> specs = specs_of(op_, values);
+    std::deque<OutputTensor> outputs;
+    std::vector<MutableTensorView> views;
+    for (size_t i = 0; i < specs.size(); ++i) {
+      const char* const name = op_.results[i].name;
+      outputs.emplace_back(api_, context, i, op_.name, name, specs[i]);
+      views.push_back(outputs.back().view());
+    }
+    op_.compute(views, values, SessionThreads(api_, context));
+  }
+
+ private:
+  std::vector<onnxop::Value> read(KernelContext* context, std::deque<InputTensor>& inputs) const {
+    std::vector<onnxop::Value> values;
+    values.reserve(op_.arguments.size());
+    size_t count = 0, place = 0;
+    check(api_.get_input_count(context, &count));
+    for (size_t i = 0; i < op_.arguments.size(); ++i) {
+      const Argument& argument = op_.arguments[i];
+      if (!argument.is_tensor()) {
+        values.push_back(value_of(constants_[i]));
+        continue;
+      }
+      const ort::Value* value = nullptr;
+      if (place < count) check(api_.get_input(context, place, &value));
+      ++place;
+      if (value != nullptr) {
+        values.push_back(inputs.emplace_back(api_, argument.name, value).view());
+      } else {
+        if (!argument.is_optional) fail_without(op_, argument);
+        values.push_back(None());
+      }
+    }
+    return values;
+  }
+
+  const Op& op_;
+  Api api_;
+  std::vector<Constant> constants_;
+};
+
+/// An input of a node while shapes are inferred.
+struct ModelTensor {
+  Dtype dtype = Dtype::other;  // which says that it is left out
+  std::vector<Size> sizes;
+};
+
+/// The tensors among the arguments, in their places; std::nullopt where nothing is known of one, which
+/// looks like a scalar.
+inline std::optional<std::vector<ModelTensor>> model_tensors(const Op& op, const Api& api,
+                                                             const ShapeInferContext* context,
+                                                             OpenSizes& open) {
+  std::vector<ModelTensor> tensors(op.arguments.size());
+  size_t count = 0, place = 0;
+  check(api.get_input_count(context, &count));
+  for (size_t i = 0; i < op.arguments.size() && place < count; ++i) {
+    if (!op.arguments[i].is_tensor()) continue;
+    TensorInfo* info = nullptr;
+    check(api.get_input_info(context, place++, &info));
+    tensors[i] = {dtype_of(api, info), open.of(api, info)};
+    if (tensors[i].dtype != Dtype::other && tensors[i].sizes.empty()) return std::nullopt;
+  }
+  return tensors;
+}
+
+/// Says the outputs' shapes, in so far as they are known while a model is loaded: of all outputs,
+/// or of those that are there for sure.
+inline void infer_shapes(const Op& op, const Api& api, const ShapeInferContext* context,
+                         bool all_outputs) {
+  OpenSizes open;
+  auto tensors = model_tensors(op, api, context, open);
+  if (!tensors) return;
+  const std::vector<Constant> constants =
+      constants_of(op, InferenceAttributes(op.name, api, context));
+  try {
+    Metas metas(op);
+    for (size_t i = 0; i < op.arguments.size(); ++i) {
+      const Argument& argument = op.arguments[i];
+      auto& [dtype, sizes] = (*tensors)[i];
+      if (dtype != Dtype::other) {
+        metas.add_tensor(argument.name, nullptr, dtype, std::move(sizes));
+      } else {
+        if (argument.is_tensor() && !argument.is_optional) fail_without(op, argument);
+        metas.add(argument, value_of(constants[i]));
+      }
+    }
+    const std::vector<OutputSpec> outputs = op.infer(metas.list());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const bool is_there = i == 0 || all_outputs || op.results[i].dtype == kAnyDtype;
+      if (is_there) set_output(api, context, op.name, i, outputs[i]);
+    }
+  } catch (const std::runtime_error&) {
+    // With sizes that are open, that proves nothing: the kernel looks again.
+    if (open.empty()) throw;
+  }
+}
+
+}  // namespace onnxop::ort

@@ -1,0 +1,323 @@
+// The host in ONNX Runtime: of each op a custom op for every dtype that its kernel supports, and
+// their registration with the options of a session.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../op.h"
+#include "abi.h"
+#include "kernel.h"
+#include "tensor.h"
+
+namespace onnxop::ort {
+namespace {
+
+/// Whether the runtime is of release 1.`minor` or later.
+bool is_since(const char* version, int minor) {
+  int major = 0, found = 0;
+  const bool is_read = std::sscanf(version, "%d.%d", &major, &found) == 2;
+  return is_read && (major > 1 || found >= minor);
+}
+
+/// What a runtime can do.
+struct Abilities {
+  /// Before release 1.24, inferring the shapes of a node that leaves out an input ends the process.
+  bool infers_shapes;
+  /// Before release 1.22, the runtime refuses ops with outputs whose types are left to infer().
+  bool infers_types;
+  /// Before release 1.28, saying the shape of a last output that is left out ends the process.
+  bool knows_absent_outputs;
+};
+
+Abilities abilities_of(const Op& op, const char* version) {
+  const auto may_be_absent = [](const Argument& argument) {
+    return argument.is_tensor() && argument.is_optional;
+  };
+  const bool has_all_inputs = std::ranges::none_of(op.arguments, may_be_absent);
+  const bool infers_shapes = has_all_inputs || is_since(version, 24);
+  return {.infers_shapes = infers_shapes,
+          .infers_types = infers_shapes && is_since(version, 22),
+          .knows_absent_outputs = is_since(version, 28)};
+}
+
+/// The custom op of one op type and dtype. The runtime never changes it, and hands it to every
+/// function.
+struct HostedOp : CustomOp {
+  const Op& op;
+  std::vector<const Argument*> inputs;
+  Api api;
+  std::string op_type;
+  Dtype dtype;
+  Abilities runtime;
+
+  HostedOp(const Op& op, const Api& api, std::string op_type, Dtype dtype, Abilities runtime)
+      : CustomOp(describe(runtime.infers_shapes)),
+        op(op),
+        api(api),
+        op_type(std::move(op_type)),
+        dtype(dtype),
+        runtime(runtime) {
+    for (const Argument& argument : op.arguments) {
+      if (argument.is_tensor()) inputs.push_back(&argument);
+    }
+  }
+
+ private:
+  static const HostedOp& self(const CustomOp* op) { return static_cast<const HostedOp&>(*op); }
+
+  /// Of a tensor of that dtype; std::nullopt is this op's own.
+  static ElementType type(const CustomOp* op, std::optional<Dtype> dtype) {
+    return element_type_of(dtype.value_or(self(op).dtype));
+  }
+  static ElementType input_type(const CustomOp* op, size_t index) {
+    return type(op, self(op).inputs[index]->dtype);
+  }
+  static ElementType output_type(const CustomOp* op, size_t index) {
+    const std::optional<Dtype> dtype = self(op).op.results[index].dtype;
+    const bool is_left_open = dtype == kAnyDtype && !self(op).runtime.infers_types;
+    return type(op, is_left_open ? std::nullopt : dtype);
+  }
+
+  static Characteristic characteristic(bool is_optional) {
+    return is_optional ? Characteristic::optional : Characteristic::required;
+  }
+  static Characteristic input_characteristic(const CustomOp* op, size_t index) {
+    return characteristic(self(op).inputs[index]->is_optional);
+  }
+  /// Of several outputs, a node may leave out what nothing needs.
+  static Characteristic output_characteristic(const CustomOp* op, size_t index) {
+    const std::span<const Result> results = self(op).op.results;
+    const bool may_be_absent =
+        self(op).runtime.knows_absent_outputs || results[index].dtype != kAnyDtype;
+    return characteristic(results.size() > 1 && may_be_absent);
+  }
+
+  static CustomOp describe(bool infers_shapes) {
+    const auto not_variadic = [](const CustomOp*) -> int32_t { return 0; };
+    return {
+        .version = kApiVersion,
+        .create_kernel = nullptr,
+        .get_name = [](const CustomOp* op) { return self(op).op_type.c_str(); },
+        .get_execution_provider = [](const CustomOp*) -> const char* { return nullptr; },
+        .get_input_type = input_type,
+        .get_input_count = [](const CustomOp* op) { return self(op).inputs.size(); },
+        .get_output_type = output_type,
+        .get_output_count = [](const CustomOp* op) { return self(op).op.results.size(); },
+        .compute = nullptr,
+        .destroy_kernel = [](void* kernel) { delete static_cast<Kernel*>(kernel); },
+        .get_input_characteristic = input_characteristic,
+        .get_output_characteristic = output_characteristic,
+        .get_input_memory_type = [](const CustomOp*, size_t) -> int32_t { return 0; },
+        .get_variadic_input_min_arity = not_variadic,
+        .get_variadic_input_homogeneity = not_variadic,
+        .get_variadic_output_min_arity = not_variadic,
+        .get_variadic_output_homogeneity = not_variadic,
+        .create_kernel_v2 = create,
+        .compute_v2 = run,
+        .infer_shapes = infers_shapes ? infer : nullptr,
+        .get_start_version = [](const CustomOp*) -> int32_t { return 1; },
+        .get_end_version = [](const CustomOp*) { return std::numeric_limits<int32_t>::max(); },
+    };
+  }
+
+  static Status* create(const CustomOp* op, Api::Table*, const KernelInfo* info, void** kernel) {
+    const Api& api = self(op).api;
+    return guarded(api, [&] { *kernel = new Kernel(self(op).op, api, info); });
+  }
+
+  static Status* run(void* pointer, KernelContext* context) {
+    const auto& kernel = *static_cast<const Kernel*>(pointer);
+    return guarded(kernel.api(), [&] { kernel.compute(context); });
+  }
+
+  static Status* infer(const CustomOp* op, ShapeInferContext* context) {
+    const Api& api = self(op).api;
+    const bool all_outputs = self(op).runtime.knows_absent_outputs;
+    return guarded(api, [&] { ort::infer_shapes(self(op).op, api, context, all_outputs); });
+  }
+};
+
+/// Nodes of one model whose function bodies differ are told apart by their op types: these are all
+/// the same op. A model that needs more of them runs the functions of the others.
+inline constexpr int kVariants = 16;
+
+std::string variant_of(const std::string& op_type, int number) {
+  return number == 1 ? op_type : op_type + "_variant_" + std::to_string(number);
+}
+
+/// The ops, which live until the process ends: so may sessions, which may be torn down after this
+/// library's static objects. A process may have several runtimes.
+const std::vector<const CustomOp*>& hosted(const Op& op, const Api& api, const char* version) {
+  static std::mutex mutex;
+  static auto& known =
+      *new std::map<std::pair<const Op*, Api::Table*>, std::vector<const CustomOp*>>;
+  const std::lock_guard lock(mutex);
+  std::vector<const CustomOp*>& ops = known[{&op, api.table()}];
+  if (!ops.empty()) return ops;
+  const Abilities runtime = abilities_of(op, version);
+  for (int number = 1; number <= kVariants; ++number) {
+    for (const Dtype dtype : op.dtypes) {
+      ops.push_back(new HostedOp(op, api, variant_of(op.op_type, number), dtype, runtime));
+    }
+  }
+  return ops;
+}
+
+/// What the options of a session say under a key, or std::nullopt.
+std::optional<std::string> config(const Api& api, const SessionOptions* options,
+                                  const std::string& key) {
+  int has = 0;
+  check(api.has_config(options, key.c_str(), &has));
+  if (has == 0) return std::nullopt;
+  size_t size = 0;
+  check(api.get_config(options, key.c_str(), nullptr, &size));
+  std::string text(size, '\0');
+  check(api.get_config(options, key.c_str(), text.data(), &size));
+  text.resize(std::strlen(text.c_str()));
+  return text;
+}
+
+/// A pointer that is written down in the options of a session, for registrations to come.
+class Note {
+ public:
+  Note(const Api& api, SessionOptions* options, std::string key)
+      : api_(api), options_(options), key_(std::move(key)) {}
+
+  void* read() const {
+    const auto text = config(api_, options_, key_);
+    return text ? reinterpret_cast<void*>(std::strtoull(text->c_str(), nullptr, 16)) : nullptr;
+  }
+
+  void write(void* pointer) const {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%llx",
+                  static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(pointer)));
+    check(api_.set_config(options_, key_.c_str(), text.data()));
+  }
+
+ private:
+  Api api_;
+  SessionOptions* options_;
+  std::string key_;
+};
+
+/// Adds the ops to the options' domain. The runtime takes each domain only once, but several
+/// libraries may have ops in it: so the first of them writes down which it is. Nobody can tell when
+/// the options are gone, so the domain, a hundred bytes, stays.
+void add_ops(const Api& api, SessionOptions* options, const std::string& domain_name,
+             const std::vector<const CustomOp*>& ops) {
+  const Note note(api, options, "onnxop.domain." + domain_name);
+  auto* domain = static_cast<CustomOpDomain*>(note.read());
+  const bool is_new = domain == nullptr;
+  if (is_new) check(api.create_domain(domain_name.c_str(), &domain));
+  for (const CustomOp* op : ops) check(api.add_op(domain, op));
+  if (is_new) {
+    check(api.add_domain(options, domain));
+    note.write(domain);
+  }
+}
+
+/// Whether this library is to add its ops to the options' domain, to which it may have added them.
+bool claim(const Op& op, const Api& api, SessionOptions* options, const std::string& domain) {
+  static char library;  // its address stands for it
+  const std::string node = domain + "::" + op.op_type;
+  const Note note(api, options, "onnxop.node." + node);
+  const void* const found = note.read();
+  if (found == nullptr) note.write(&library);
+  if (found != nullptr && found != &library) {
+    fail(op.name, ": the node ", node, " is registered already, by another library");
+  }
+  return found == nullptr;
+}
+
+/// A name that ONNX allows, and that is not one of ONNX's, ONNX Runtime's or PyTorch's.
+void check_domain(const Op& op, std::string_view domain) {
+  const auto is_word = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+  };
+  const auto may_follow = [&](char c) {
+    return is_word(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';
+  };
+  if (domain.empty() || !is_word(domain.front()) || !std::ranges::all_of(domain, may_follow)) {
+    fail(op.name, " cannot be served as a node of '", domain, "', which is no domain");
+  }
+  if (domain.starts_with("ai.onnx") || domain.starts_with("com.microsoft") || domain == "aten" ||
+      domain == "prim" || domain == "onnx") {
+    fail(op.name, " cannot be served as a node of ", domain, ": the domain is not yours");
+  }
+}
+
+/// The domains that the options of a session ask for beside the node's own: in the entry
+/// "onnxop.domains." with the operator behind it, separated by commas, and in those with ".2",
+/// ".3" and so on behind that, as far as there are any.
+std::vector<std::string> domains_of(const Op& op, const Api& api,
+                                    const SessionOptions* options) {
+  std::vector<std::string> domains{op.domain};
+  std::string key = std::string("onnxop.domains.").append(op.name);
+  const std::string first = key;
+  for (int number = 2; const auto text = config(api, options, key); ++number) {
+    std::istringstream words(*text);
+    for (std::string domain; std::getline(words, domain, ',');) {
+      check_domain(op, domain);
+      domains.push_back(domain);
+    }
+    key = first + "." + std::to_string(number);
+  }
+  return domains;
+}
+
+/// Every op that this library has.
+std::vector<const Op*>& all_ops() {
+  static std::vector<const Op*> ops;
+  return ops;
+}
+
+/// Says that the runtime is too old, through the oldest API: there have always been statuses.
+Status* refuse_runtime(const ApiBase& base) {
+  for (uint32_t version = 1; version < kApiVersion; ++version) {
+    Api::Table* const table = base.get_api(version);
+    if (table == nullptr) continue;
+    return guarded(Api(table), [&] {
+      fail(all_ops().front()->name, " needs ONNX Runtime 1.", kApiVersion, " or later, but this is ",
+           base.get_version_string());
+    });
+  }
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace onnxop::ort
+
+void onnxop::add(const Op& op, const Boxed&, const char*, uint32_t) {
+  ort::all_ops().push_back(&op);
+}
+
+/// Adds every op to the options of a session, in each domain that is asked for.
+extern "C" __attribute__((visibility("default"))) onnxop::ort::Status* RegisterCustomOps(
+    onnxop::ort::SessionOptions* options, const onnxop::ort::ApiBase* base) {
+  using namespace onnxop;
+  ort::Api::Table* const table = base->get_api(ort::kApiVersion);
+  if (table == nullptr) return ort::refuse_runtime(*base);
+  const ort::Api api(table);
+  return ort::guarded(api, [&] {
+    for (const Op* op : ort::all_ops()) {
+      const auto& ops = ort::hosted(*op, api, base->get_version_string());
+      for (const std::string& domain : ort::domains_of(*op, api, options)) {
+        if (ort::claim(*op, api, options, domain)) ort::add_ops(api, options, domain, ops);
+      }
+    }
+  });
+}

@@ -1,0 +1,125 @@
+// The extension module _kernel: importing it registers the ops, and it has their kernels as functions.
+#include <pybind11/pybind11.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../torch/call.h"
+#include "../values.h"
+#include "arguments.h"
+#include "infer.h"
+#include "tensor.h"
+
+namespace py = pybind11;
+
+namespace onnxop {
+namespace {
+
+TorchValue torch_value(const Op& op, const Argument& argument, py::handle object) {
+  if (!object) return constant_of(argument.otherwise);
+  if (argument.is_tensor() && !(argument.is_optional && object.is_none())) {
+    return tensor_from(op.name, argument.name, object);
+  }
+  return constant_from(op, argument, object);
+}
+
+/// One tensor, or a tuple of several.
+py::object object_of(const std::vector<torch::stable::Tensor>& tensors) {
+  if (tensors.size() == 1) return object_from(tensors[0]);
+  py::tuple objects(tensors.size());
+  for (size_t i = 0; i < tensors.size(); ++i) objects[i] = object_from(tensors[i]);
+  return objects;
+}
+
+/// The kernel itself, without autograd.
+py::object compute(const Op& op, const py::args& args, const py::kwargs& kwargs) {
+  const std::vector<py::handle> objects = in_order(op, args, kwargs);
+  std::vector<TorchValue> arguments;
+  arguments.reserve(objects.size());
+  for (size_t i = 0; i < objects.size(); ++i) {
+    arguments.push_back(torch_value(op, op.arguments[i], objects[i]));
+  }
+  const auto results = [&] {
+    const py::gil_scoped_release release;
+    return call(op, arguments);
+  }();
+  return object_of(results);
+}
+
+/// The gradients, as PyTorch's dispatcher asks for them: those of the results, the arguments, and
+/// whether each gradient is wanted.
+py::object compute_backward(const Op& op, const py::args& args) {
+  const size_t results = op.results.size();
+  std::vector<torch::stable::Tensor> grads;
+  for (size_t i = 0; i < results; ++i) {
+    grads.push_back(tensor_from(op.name, op.results[i].grad, args[i]));
+  }
+  std::vector<TorchValue> arguments;
+  for (size_t i = 0; i < op.arguments.size(); ++i) {
+    arguments.push_back(torch_value(op, op.arguments[i], args[results + i]));
+  }
+  std::vector<bool> wants;
+  for (const py::handle each : args[args.size() - 1]) wants.push_back(each.cast<bool>());
+  return object_of([&] {
+    const py::gil_scoped_release release;
+    return backward(op, grads, arguments, wants);
+  }());
+}
+
+void add_meta(Metas& metas, PythonSizes& sizes, const Op& op, const Argument& argument,
+              py::handle object) {
+  if (argument.is_optional && object.is_none()) {
+    metas.add(None());
+  } else if (argument.is_tensor()) {
+    sizes.add_tensor(metas, argument.name, object);
+  } else if (argument.kind != Kind::size) {
+    metas.add_constant(constant_from(op, argument, object));
+  } else if (argument.is_list) {
+    metas.add_sizes(sizes.list(object));
+  } else {
+    metas.add(sizes.size(object));
+  }
+}
+
+/// infer(), for the fake kernel: every argument must be given.
+py::object infer(const Op& op, const py::args& args) {
+  PythonSizes sizes;
+  Metas metas(op);
+  for (size_t i = 0; i < op.arguments.size(); ++i) {
+    add_meta(metas, sizes, op, op.arguments[i], args[i]);
+  }
+  const std::vector<OutputSpec> specs = op.infer(metas.list());
+  py::tuple outputs(specs.size());
+  for (size_t i = 0; i < specs.size(); ++i) outputs[i] = sizes.output(specs[i]);
+  return outputs;
+}
+
+}  // namespace
+}  // namespace onnxop
+
+// The module keeps no state of its own, so it needs no GIL.
+PYBIND11_MODULE(_kernel, m, py::mod_gil_not_used()) {
+  py::options options;
+  options.disable_function_signatures();  // they would say "object" for tensors
+  for (const onnxop::Op* op : onnxop::all_ops()) {
+    const std::string_view name = op->name;
+    const std::string word(name.substr(name.find("::") + 2));
+    m.def(
+        word.c_str(),
+        [op](const py::args& args, const py::kwargs& kwargs) {
+          return onnxop::compute(*op, args, kwargs);
+        },
+        op->doc);
+    if (onnxop::takes_numbers(*op) && op->backward != nullptr) {
+      m.def((word + "_backward").c_str(), [op](const py::args& args) {
+        return onnxop::compute_backward(*op, args);
+      });
+    }
+    m.def(
+        ("_infer_" + word).c_str(),
+        [op](const py::args& args) { return onnxop::infer(*op, args); },
+        "The dtype and the sizes of each result. Sizes may be open; one that depends on data is "
+        "None.");
+  }
+}

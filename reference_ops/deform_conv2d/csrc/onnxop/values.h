@@ -1,0 +1,115 @@
+// The values of arguments on their way from a host to the kernel.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "op.h"
+
+namespace onnxop {
+
+/// An argument that is no tensor; it owns what it holds.
+using Constant = std::variant<None, int64_t, double, Scalar, bool, std::string, std::vector<int64_t>,
+                              std::vector<double>>;
+
+/// The default of an argument that has one.
+inline Constant constant_of(const Default& value) {
+  const auto convert = [](const auto& held) -> Constant {
+    using T = std::decay_t<decltype(held)>;
+    if constexpr (std::is_same_v<T, Required>) {
+      return None();
+    } else if constexpr (std::is_same_v<T, std::string_view>) {
+      return std::string(held);
+    } else if constexpr (requires { held.begin(); }) {
+      return std::vector(held.begin(), held.end());
+    } else {
+      return held;
+    }
+  };
+  return std::visit(convert, value);
+}
+
+inline Value value_of(const Constant& constant) {
+  const auto convert = [](const auto& held) -> Value {
+    if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::string>) {
+      return std::string_view(held);
+    } else if constexpr (requires { held.data(); }) {
+      return std::span(held);
+    } else {
+      return held;
+    }
+  };
+  return std::visit(convert, constant);
+}
+
+/// Arguments as infer() takes them; it owns the sizes.
+class Metas {
+ public:
+  explicit Metas(const Op& op) {
+    metas_.reserve(op.arguments.size());
+    sizes_.reserve(op.arguments.size());
+  }
+
+  std::span<const Meta> list() const { return metas_; }
+
+  void add(Meta meta) { metas_.push_back(std::move(meta)); }
+
+  void add_tensor(std::string_view name, const void* data, Dtype dtype, std::vector<Size> sizes) {
+    const std::vector<Size>& kept = sizes_.emplace_back(std::move(sizes));
+    add(TensorMeta{.name = name, .data = data, .dtype = dtype, .sizes = kept});
+  }
+
+  void add_sizes(std::vector<Size> sizes) {
+    add(std::span<const Size>(sizes_.emplace_back(std::move(sizes))));
+  }
+
+  void add_constant(Constant constant) {
+    add_value(value_of(constants_.emplace_back(std::move(constant))));
+  }
+
+  /// An argument that compute() is given: its sizes are numbers.
+  void add(const Argument& argument, const Value& value) {
+    if (const auto* tensor = std::get_if<TensorView>(&value)) {
+      add_tensor(tensor->name, tensor->data, tensor->dtype,
+                 {tensor->sizes.begin(), tensor->sizes.end()});
+    } else if (argument.kind != Kind::size || std::holds_alternative<None>(value)) {
+      add_value(value);
+    } else if (const auto* size = std::get_if<int64_t>(&value)) {
+      add(Size(*size));
+    } else {
+      const auto numbers = std::get<std::span<const int64_t>>(value);
+      add_sizes({numbers.begin(), numbers.end()});
+    }
+  }
+
+ private:
+  void add_value(const Value& value) {
+    const auto convert = [&](const auto& held) {
+      if constexpr (std::is_constructible_v<Meta, decltype(held)>) add(Meta(held));
+    };
+    std::visit(convert, value);
+  }
+
+  std::vector<Meta> metas_;
+  std::vector<std::vector<Size>> sizes_;
+  std::list<Constant> constants_;  // which moves nothing as it grows
+};
+
+/// What infer() says, once it has checked the arguments.
+inline std::vector<TensorSpec> specs_of(const Op& op, std::span<const Value> values) {
+  Metas metas(op);
+  for (size_t i = 0; i < values.size(); ++i) metas.add(op.arguments[i], values[i]);
+  std::vector<TensorSpec> specs;
+  specs.reserve(op.results.size());
+  for (const OutputSpec& output : op.infer(metas.list())) specs.push_back(concrete(op.name, output));
+  return specs;
+}
+
+}  // namespace onnxop

@@ -1,0 +1,226 @@
+"""deform_conv2d::deform_conv2d: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _kernels, _onnxop
+
+
+def rule(
+    op: Any,
+    input: Any,
+    weight: Any,
+    offset: Any,
+    mask: Any,
+    bias: Any,
+    stride_h: Any,
+    stride_w: Any,
+    pad_h: Any,
+    pad_w: Any,
+    dilation_h: Any,
+    dilation_w: Any,
+    groups: Any,
+    offset_groups: Any,
+    use_mask: Any,
+) -> Any:
+    """deform_conv2d::deform_conv2d in ONNX; `op` writes the nodes for the exporter that asks."""
+    return op.DeformConv(
+        input,
+        weight,
+        offset,
+        bias,
+        mask if use_mask else None,
+        strides=[stride_h, stride_w],
+        pads=[pad_h, pad_w, pad_h, pad_w],
+        dilations=[dilation_h, dilation_w],
+        group=groups,
+        offset_group=offset_groups,
+    )
+
+
+OP = _onnxop.Operator(
+    name="deform_conv2d::deform_conv2d.default",
+    existing="torchvision::deform_conv2d.default",
+    rules={
+        range(19, 26): rule,
+    },
+    torchscript=range(19, 24),
+    dynamo=range(19, 26),
+    dynamo_opset=19,
+    domain="deform_conv2d",
+    op_type="deform_conv2d",
+    requires=[
+        "torchvision",
+    ],
+    is_native=True,
+    kernel=_kernels.kernel.deform_conv2d,
+    infer=_kernels.kernel._infer_deform_conv2d,
+    differentiable=[
+        "input",
+        "weight",
+        "offset",
+        "mask",
+        "bias",
+    ],
+)
+_onnxop.native.register_source(OP)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.deform_conv2d.deform_conv2d.default
+
+
+class DeformConv2dFunction(_onnxop.autograd.Function):
+    """`deform_conv2d` with its gradients, and its symbolic for the TorchScript exporter.
+
+    `deform_conv2d` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        return OP.by_position(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _onnxop.autograd.save(ctx, *inputs)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        gradients = _onnxop.autograd.by_kernel(OP, ctx, [grad])
+        return tuple(gradients)
+
+    @staticmethod
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        return _onnxop.rules.symbolic(OP)(g, *arguments)
+
+
+_onnxop.autograd.register(OP, DeformConv2dFunction, source="ops/kernel.h")
+
+
+def deform_conv2d(
+    input: Tensor,
+    weight: Tensor,
+    offset: Tensor,
+    mask: Tensor,
+    bias: Tensor,
+    stride_h: int,
+    stride_w: int,
+    pad_h: int,
+    pad_w: int,
+    dilation_h: int,
+    dilation_w: int,
+    groups: int,
+    offset_groups: int,
+    use_mask: bool,
+) -> Tensor:
+    """Deformable convolution: a convolution whose samples lie at offsets, as in torchvision.
+
+    Args:
+        input: a tensor.
+        weight: a tensor.
+        offset: a tensor.
+        mask: a tensor.
+        bias: a tensor.
+        stride_h: an integer.
+        stride_w: an integer.
+        pad_h: an integer.
+        pad_w: an integer.
+        dilation_h: an integer.
+        dilation_w: an integer.
+        groups: an integer.
+        offset_groups: an integer.
+        use_mask: a boolean.
+
+    Returns:
+        A contiguous tensor.
+
+    Raises:
+        RuntimeError: ops/kernel.h refuses the arguments.
+    """
+    result: Tensor = _operator(
+        input,
+        weight,
+        offset,
+        mask,
+        bias,
+        stride_h,
+        stride_w,
+        pad_h,
+        pad_w,
+        dilation_h,
+        dilation_w,
+        groups,
+        offset_groups,
+        use_mask,
+    )
+    return result
+
+
+class DeformConv2d(torch.nn.Module):
+    """`deform_conv2d` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        stride_h: int,
+        stride_w: int,
+        pad_h: int,
+        pad_w: int,
+        dilation_h: int,
+        dilation_w: int,
+        groups: int,
+        offset_groups: int,
+        use_mask: bool,
+    ) -> None:
+        super().__init__()
+        self.stride_h = stride_h
+        self.stride_w = stride_w
+        self.pad_h = pad_h
+        self.pad_w = pad_w
+        self.dilation_h = dilation_h
+        self.dilation_w = dilation_w
+        self.groups = groups
+        self.offset_groups = offset_groups
+        self.use_mask = use_mask
+
+    def forward(
+        self,
+        input: Tensor,
+        weight: Tensor,
+        offset: Tensor,
+        mask: Tensor,
+        bias: Tensor,
+    ) -> Tensor:
+        return deform_conv2d(
+            input,
+            weight,
+            offset,
+            mask,
+            bias,
+            self.stride_h,
+            self.stride_w,
+            self.pad_h,
+            self.pad_w,
+            self.dilation_h,
+            self.dilation_w,
+            self.groups,
+            self.offset_groups,
+            self.use_mask,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"stride_h={self.stride_h}",
+                f"stride_w={self.stride_w}",
+                f"pad_h={self.pad_h}",
+                f"pad_w={self.pad_w}",
+                f"dilation_h={self.dilation_h}",
+                f"dilation_w={self.dilation_w}",
+                f"groups={self.groups}",
+                f"offset_groups={self.offset_groups}",
+                f"use_mask={self.use_mask}",
+            ]
+        )

@@ -1,0 +1,158 @@
+"""dynamic_resize::resize: the operator, composed of PyTorch's own, its gradients, and its rule for ONNX."""
+
+# mypy: allow-untyped-calls, no-warn-return-any
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def _kernel(
+    input: Tensor,
+    scales: Tensor,
+) -> Tensor:
+    """dynamic_resize::resize itself, without its registration."""
+    if input.dim() != 4 or not input.is_floating_point():
+        raise ValueError(f"input must have 4 dimensions of floats, not {input.shape} {input.dtype}")
+    if scales.shape != (4,) or scales.dtype != torch.float32:
+        raise ValueError(f"scales must be 4 of float32, not {scales.shape} {scales.dtype}")
+    factors = scales.tolist()
+    if not all(math.isfinite(factor) and factor > 0 for factor in factors):
+        raise ValueError(f"scales must be finite and above 0, not {factors}")
+    if factors[:2] != [1.0, 1.0]:
+        raise ValueError(f"scales must begin with 1, 1 for batch and channels, not {factors}")
+    sizes = (torch.tensor(input.shape[2:]) * scales[2:].cpu()).floor().long().tolist()
+    if min(sizes) < 1:
+        raise ValueError(f"scales {factors} leave nothing of {input.shape}: {sizes}")
+    # As in ONNX Runtime: the sizes are products in float32, equal sizes are copied, and a single row
+    # or column is sampled at 0, which is where a scale of 1 samples it.
+    if sizes == list(input.shape[2:]):
+        return input.clone()
+    scale_h, scale_w = (f if size > 1 else 1.0 for f, size in zip(factors[2:], sizes, strict=True))
+    return torch.ops.aten.upsample_bicubic2d(input, sizes, False, scale_h, scale_w)
+
+
+def new_dynamic_size(*, min: int = 0, max: int | None = None) -> Any:
+    """A size that only the data tell, as `torch.library.get_ctx` gives it."""
+    context: Any = torch.library.get_ctx()
+    return context.new_dynamic_size(min=min, max=max)
+
+
+def _fake(
+    input: Tensor,
+    scales: Tensor,
+) -> Tensor:
+    """What the kernel returns, without its values: shape, dtype and device."""
+    if input.dim() != 4 or scales.shape != (4,) or scales.dtype != torch.float32:
+        raise ValueError("input must have 4 dimensions, and scales must be 4 of float32")
+    return input.new_empty(*input.shape[:2], new_dynamic_size(min=1), new_dynamic_size(min=1))
+
+
+def rule(op: Any, input: Any, scales: Any) -> Any:
+    """dynamic_resize::resize in ONNX; `op` writes the nodes for the exporter that asks."""
+    return op.Resize(
+        input,
+        op.constant([], like="FLOAT"),
+        scales,
+        coordinate_transformation_mode="pytorch_half_pixel",
+        cubic_coeff_a=-0.75,
+        mode="cubic",
+        nearest_mode="floor",
+    )
+
+
+OP = _onnxop.Operator(
+    name="dynamic_resize::resize.default",
+    rules={
+        range(11, 26): rule,
+    },
+    torchscript=range(11, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="dynamic_resize",
+    op_type="resize",
+    differentiable=[
+        "input",
+    ],
+    kernel=_kernel,
+)
+_onnxop.composed.define(
+    OP,
+    "(Tensor input, Tensor scales) -> Tensor",
+    module=__file__,
+    fake=_fake,
+    backward="(Tensor grad, Tensor input, Tensor scales, bool[] wants) -> Tensor",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.dynamic_resize.resize.default
+
+
+class ResizeFunction(_onnxop.autograd.Function):
+    """`resize` with its gradients, and its symbolic for the TorchScript exporter.
+
+    `resize` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        return OP.by_position(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _onnxop.autograd.save(ctx, *inputs)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        gradients = _onnxop.autograd.by_kernel(OP, ctx, [grad])
+        return tuple(gradients)
+
+    @staticmethod
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        return _onnxop.rules.symbolic(OP)(g, *arguments)
+
+
+_onnxop.autograd.register(OP, ResizeFunction)
+
+
+def resize(
+    input: Tensor,
+    scales: Tensor,
+) -> Tensor:
+    """Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.
+
+    The input is [n, c, h, w]; the scales are 4 of float32, 1 and 1 before those of height and width.
+
+
+    Args:
+        input: a tensor.
+        scales: a tensor.
+
+    Returns:
+        A contiguous tensor.
+    """
+    result: Tensor = _operator(
+        input,
+        scales,
+    )
+    return result
+
+
+class Resize(torch.nn.Module):
+    """`resize` as a module."""
+
+    def forward(
+        self,
+        input: Tensor,
+        scales: Tensor,
+    ) -> Tensor:
+        return resize(
+            input,
+            scales,
+        )

@@ -1,0 +1,37 @@
+// my_lib::my_add for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+#include <onnxop/op.h>
+
+#include "my_add.h"
+
+namespace onnxop::my_add_op {
+namespace {
+
+static_assert(kName == "my_lib::my_add", "the kernel's kName is another operator's");
+
+constexpr std::array kArguments{
+    Argument{.name = "a", .type = "Tensor"},
+    Argument{.name = "b", .type = "Tensor"},
+};
+
+constexpr std::array kResults{
+    Result{.name = "output"},
+};
+
+constexpr Op op{
+    .name = "my_lib::my_add",
+    .schema = "my_add(Tensor a, Tensor b) -> Tensor",
+    .doc = "my_add(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor\n\n2a + b, element by element. Calls the CPU kernel itself, without autograd.",
+    .domain = "my_lib",
+    .op_type = "my_add",
+    .dtypes = Supported::dtypes,
+    .arguments = kArguments,
+    .results = kResults,
+    .takes_strides = true,
+    .infer = infer_of<kArguments>([](const auto&... given) { return infer(given...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... given) { compute(given...); }),
+};
+
+const Registration<op> registration;
+
+}  // namespace
+}  // namespace onnxop::my_add_op

@@ -1,0 +1,118 @@
+"""my_lib::my_add: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _kernels, _onnxop
+
+
+def rule(op: Any, a: Any, b: Any) -> Any:
+    """my_lib::my_add in ONNX; `op` writes the nodes for the exporter that asks."""
+    mul = op.Mul(a, op.constant(2.0, like=a))
+    return op.Add(mul, b)
+
+
+OP = _onnxop.Operator(
+    name="my_lib::my_add.default",
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="my_lib",
+    op_type="my_add",
+    is_native=True,
+    kernel=_kernels.kernel.my_add,
+)
+_onnxop.native.register_elementwise(
+    OP,
+    [
+        torch.float32,
+        torch.float64,
+        torch.float16,
+        torch.bfloat16,
+        torch.uint8,
+        torch.int8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+    ],
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.my_lib.my_add.default
+
+
+class MyAddFunction(_onnxop.autograd.Function):
+    """`my_add` with its gradients, and its symbolic for the TorchScript exporter.
+
+    `my_add` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        return OP.by_position(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        a, b = inputs
+        ctx.shapes = [a.shape, b.shape]
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        a_shape, b_shape = ctx.shapes
+        gradients: list[Tensor | None] = [None] * 2
+        if ctx.needs_input_grad[0]:
+            gradients[0] = (2 * grad).sum_to_size(a_shape)
+        if ctx.needs_input_grad[1]:
+            gradients[1] = grad.sum_to_size(b_shape)
+        return tuple(gradients)
+
+    @staticmethod
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        return _onnxop.rules.symbolic(OP)(g, *arguments)
+
+
+_onnxop.autograd.register(OP, MyAddFunction)
+
+
+def my_add(
+    a: Tensor,
+    b: Tensor,
+) -> Tensor:
+    """2a + b, element by element.
+
+    Args:
+        a: a tensor of any shape; the shapes broadcast together.
+        b: a tensor of any shape; the shapes broadcast together.
+
+    Returns:
+        A contiguous tensor of the broadcast shape and of the same dtype.
+
+    Raises:
+        RuntimeError: the dtype is not float32, float64, float16, bfloat16, uint8, int8, int16, int32 or int64, or the tensors differ in dtype or device, or do not broadcast.
+    """
+    result: Tensor = _operator(
+        a,
+        b,
+    )
+    return result
+
+
+class MyAdd(torch.nn.Module):
+    """`my_add` as a module."""
+
+    def forward(
+        self,
+        a: Tensor,
+        b: Tensor,
+    ) -> Tensor:
+        return my_add(
+            a,
+            b,
+        )

@@ -1,0 +1,355 @@
+"""Derivatives of operators: backward, forward-mode and those of torch.func, of any order.
+
+`torch.library.register_autograd` would lose the tangents of forward-mode AD without a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._functorch.utils import enable_single_level_autograd_function
+from torch.autograd import forward_ad
+
+from . import composed
+from .operator import Operator
+
+_LIBRARIES: list[Any] = []  # PyTorch forgets what a collected one registered
+_Library: Any = torch.library.Library  # untyped in torch
+_make_dual: Any = forward_ad.make_dual
+_unpack_dual: Any = forward_ad.unpack_dual
+_SingleLevelFunction: Any = torch.autograd.function._SingleLevelFunction
+
+
+class Function(torch.autograd.Function):
+    """What the operators' Functions have in common."""
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        if is_transformed():  # the operator knows of tangents and of torch.func
+            return cls.forward(*args)
+        return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
+
+
+def register(operator: Operator, function: Any, source: str = "") -> None:
+    """Gives the dispatcher's operator the gradients of its Function.
+
+    ``source`` is the file of the kernel, where that computes gradients.
+    """
+    _differentiate(operator.overload, function)
+    if not operator.differentiable:
+        return
+    torch.library.register_fake(f"{operator}_backward", _fake_backward(operator))
+    if source:
+        _refuse(operator.backward, source)
+    else:
+        through = composed.gradients(operator, create_graph=True)
+        _differentiate_through(operator.backward, through)
+
+
+def save(ctx: Any, *values: Any) -> None:
+    """Keeps values for the backward pass, tensors or not: `saved` gives them back."""
+    ctx.places = [isinstance(value, Tensor) for value in values]
+    ctx.save_for_backward(*(value for value in values if isinstance(value, Tensor)))
+    ctx.others = [value for value in values if not isinstance(value, Tensor)]
+
+
+def saved(ctx: Any) -> list[Any]:
+    tensors, others = iter(ctx.saved_tensors), iter(ctx.others)
+    return [next(tensors if is_tensor else others) for is_tensor in ctx.places]
+
+
+def mark_integers(ctx: Any, outputs: Sequence[Tensor]) -> None:
+    """Results of integers and truth values have no gradient."""
+    kinds = [
+        output for output in outputs if not (output.is_floating_point() or output.is_complex())
+    ]
+    ctx.mark_non_differentiable(*kinds)
+
+
+def missing(operator: Operator, argument: str) -> NotImplementedError:
+    """What asking for a gradient raises that the spec does not give."""
+    return NotImplementedError(f"{operator}: [autograd] gives no formula for {argument}")
+
+
+def by_kernel(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Tensor | None]:
+    """The gradients that the kernel computes, one an argument; None where it computes none, or none is
+    wanted. The arguments were saved first.
+    """
+    names = [argument.name for argument in operator.arguments]
+    values = saved(ctx)[: len(names)]
+    wanted = {name for name, wants in zip(names, ctx.needs_input_grad, strict=False) if wants}
+    wants = [name in wanted for name in operator.differentiable]
+    if not any(wants):
+        return [None for _ in names]
+    found = operator.backward(*grads, *values, wants)
+    found = [found] if isinstance(found, Tensor) else found
+    pairs = zip(operator.differentiable, found, wants, strict=True)
+    given = {name: each for name, each, is_wanted in pairs if is_wanted}
+    return [given.get(name) for name in names]
+
+
+def _fake_backward(operator: Operator) -> Callable[..., Any]:
+    def fake(*args: Any) -> Any:
+        """The gradients, without their values; empty where one is not wanted."""
+        *values, wants = args[len(operator.results) :]
+        arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
+        tensors = [arguments[name] for name in operator.differentiable]
+        found = [
+            torch.empty(0) if tensor is None else tensor.new_empty(tensor.shape if is_wanted else 0)
+            for tensor, is_wanted in zip(tensors, wants, strict=True)
+        ]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return fake
+
+
+def _differentiate(operator: Any, function: Any) -> None:
+    """Differentiates an operator by the `setup_context` and `backward` of a Function.
+
+    They see every argument in the order of the schema, and defaults where they were left out.
+    """
+    schema = _Schema(operator)
+
+    def below(keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        with torch._C._AutoDispatchBelowAutograd():
+            return _redispatch(operator, keyset, args, kwargs)
+
+    class Recorded(_SingleLevelFunction):  # type: ignore[misc]
+        @staticmethod
+        def forward(*inputs: Any) -> Any:
+            *values, (keyset, _) = inputs
+            if not torch._C._are_functorch_transforms_active():
+                return below(keyset, *schema.split(values))
+            # Outer transforms differentiate, too, but apply() has switched both off.
+            with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
+                return below(keyset, *schema.split(values))
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+            *values, (_, ctx.is_dual) = inputs
+            function.setup_context(ctx, tuple(values), output)
+            if ctx.is_dual:
+                ctx.constants = [None if isinstance(each, Tensor) else (each,) for each in values]
+                tensors = [value for value in values if isinstance(value, Tensor)]
+                ctx.save_for_forward(*tensors, *_listed(output))
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+            return (*function.backward(ctx, *grads), None)
+
+        @staticmethod
+        def jvp(ctx: Any, *tangents: Tensor | None) -> Any:
+            saved = list(ctx.saved_tensors)
+            values = [saved.pop(0) if each is None else each[0] for each in ctx.constants]
+            output = tuple(saved) if len(saved) > 1 else saved[0]
+            pairs = zip(tangents[:-1], ctx.is_dual, strict=True)
+            given = [tangent if is_dual else None for tangent, is_dual in pairs]  # zeros otherwise
+            found = _jvp(schema, function, values, given, output)
+            return tuple(found) if len(found) > 1 else found[0]
+
+    def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
+        if _is_recorded(args, kwargs):
+            values = schema.values(args, kwargs)
+            is_dual: list[bool] = []
+            if is_transformed():
+                is_dual = [_unpacked(value)[1] is not None for value in values]
+            with enable_single_level_autograd_function():
+                return Recorded.apply(*values, (keyset, is_dual))
+        if not _have_tangents(args, kwargs):
+            return below(keyset, args, kwargs)
+        duals = [_unpacked(value) for value in schema.values(args, kwargs)]
+        primals, tangents = zip(*duals, strict=True)
+        output = below(keyset, *schema.split(primals))
+        found = _jvp(schema, function, primals, tangents, output)
+        results = [_dual(*pair) for pair in zip(_listed(output), found, strict=True)]
+        return tuple(results) if isinstance(output, tuple) else results[0]
+
+    _implement(operator, kernel)
+
+
+def _differentiate_through(operator: Any, compute: Callable[..., Any]) -> None:
+    """Differentiates an operator by PyTorch's own autograd through a function of its arguments."""
+    schema = _Schema(operator)
+
+    def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
+        if _is_recorded(args, kwargs) or _have_tangents(args, kwargs):
+            return compute(*schema.values(args, kwargs))
+        return _redispatch(operator, keyset, args, kwargs)
+
+    _implement(operator, kernel)
+
+
+def _refuse(operator: Any, source: str) -> None:
+    """Has an operator that computes gradients say that nothing differentiates these, as soon as
+    they are to be.
+    """
+
+    class Refused:
+        @staticmethod
+        def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+            pass
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+            raise NotImplementedError(
+                f"{operator._schema.name}: {source} computes these gradients, and nothing "
+                "differentiates them: there are no second derivatives and no forward-mode AD; for "
+                "those, give formulas in [autograd] of op.toml in place of backward in [kernel]"
+            )
+
+    _differentiate(operator, Refused)
+
+
+def is_transformed() -> bool:
+    """Whether there can be tangents, or transforms of torch.func's."""
+    # What torch.compile has traced enters a level without telling forward_ad of it.
+    return (
+        forward_ad._current_level >= 0
+        or torch._C._are_functorch_transforms_active()
+        or torch._C._len_torch_dispatch_stack() > 0
+    )
+
+
+class _Schema:
+    """An operator's arguments."""
+
+    def __init__(self, operator: Any) -> None:
+        arguments = operator._schema.arguments
+        self.operator: str = operator._schema.name
+        self.names = [argument.name for argument in arguments]
+        self._defaults = [argument.default_value for argument in arguments]
+        self._positional = sum(not argument.kwarg_only for argument in arguments)
+
+    def values(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
+        """All of them: the dispatcher leaves out what equals its default."""
+        left = zip(self.names[len(args) :], self._defaults[len(args) :], strict=True)
+        return [*args, *(kwargs.get(name, default) for name, default in left)]
+
+    def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        """As the operator takes them: by position, and by keyword."""
+        named = zip(self.names[self._positional :], values[self._positional :], strict=True)
+        return values[: self._positional], dict(named)
+
+
+def _implement(operator: Any, kernel: Callable[..., Any]) -> None:
+    library = _Library(operator.namespace, "FRAGMENT")
+    library.impl(operator, kernel, "Autograd", with_keyset=True)
+    _LIBRARIES.append(library)
+
+
+def _redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    return operator.redispatch(keyset & torch._C._after_autograd_keyset, *args, **kwargs)
+
+
+def _listed(output: Any) -> list[Tensor]:
+    return list(output) if isinstance(output, tuple) else [output]
+
+
+def _is_recorded(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+    return torch.is_grad_enabled() and torch._C._any_requires_grad(*args, **kwargs)
+
+
+def _have_tangents(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+    return is_transformed() and any(
+        _unpacked(value)[1] is not None for value in (*args, *kwargs.values())
+    )
+
+
+def _unpacked(value: Any) -> tuple[Any, Tensor | None]:
+    if not isinstance(value, Tensor):
+        return value, None
+    primal, tangent = _unpack_dual(value, level=0)
+    return primal, tangent
+
+
+def _dual(primal: Tensor, tangent: Tensor | None) -> Tensor:
+    if tangent is None:
+        return primal
+    dual: Tensor = _make_dual(primal, tangent, level=0)
+    return dual
+
+
+class _Context:
+    """What `setup_context` and `backward` use of a Function's context."""
+
+    def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
+        self.needs_input_grad = needs_input_grad
+        self.saved_tensors: tuple[Tensor | None, ...] = ()
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        self.saved_tensors = tensors
+
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
+        pass
+
+
+def _jvp(
+    schema: _Schema,
+    function: Any,
+    values: Sequence[Any],
+    tangents: Sequence[Tensor | None],
+    output: Any,
+) -> list[Tensor | None]:
+    """The tangents of the results: the gradients are linear in those of the results, and the
+    transpose of that is forward-mode AD.
+    """
+    context: Any = _Context(tuple(tangent is not None for tangent in tangents))
+    function.setup_context(context, tuple(values), output)
+    results = _listed(output)
+    is_float = [result.is_floating_point() or result.is_complex() for result in results]
+    with torch.enable_grad():
+        grads = [_ones(*pair) for pair in zip(results, is_float, strict=True)]
+        found = function.backward(context, *grads)
+        pairs = [
+            (_gradient(schema, place, values[place], found[place], tangent), tangent)
+            for place, tangent in enumerate(tangents)
+            if tangent is not None
+        ]
+    linear = [(grad, tangent) for grad, tangent in pairs if grad is not None]
+    if not linear:
+        return [None for _ in results]
+    transposed = iter(
+        torch.autograd.grad(
+            [grad for grad, _ in linear],
+            [grad for grad, is_wanted in zip(grads, is_float, strict=True) if is_wanted],
+            [tangent for _, tangent in linear],
+            create_graph=torch.is_grad_enabled(),
+            allow_unused=True,
+        )
+    )
+    return [next(transposed) if is_wanted else None for is_wanted in is_float]
+
+
+def _ones(result: Tensor, requires_grad: bool) -> Tensor:
+    """A gradient of a result, of which that of an integer is always zero."""
+    make = torch.ones if requires_grad else torch.zeros
+    return make(result.shape, dtype=result.dtype, device=result.device, requires_grad=requires_grad)
+
+
+def _gradient(
+    schema: _Schema, place: int, value: Tensor, grad: Tensor | None, tangent: Tensor
+) -> Tensor | None:
+    """An argument's gradient as autograd would take it; None for one that is always zero.
+
+    Raises:
+        NotImplementedError: the tangent would be lost.
+    """
+    name = f"{schema.operator}: {schema.names[place]}"
+    if grad is None:
+        if tangent.any():
+            raise NotImplementedError(
+                f"{name} is non_differentiable in op.toml, but forward-mode AD has a tangent for "
+                "it; detach it, or give a formula in [autograd]"
+            )
+        return None
+    if not grad.requires_grad:
+        if grad.any():
+            raise NotImplementedError(
+                f"{name} has a tangent, but PyTorch cannot differentiate its formula in [autograd] "
+                "of op.toml with respect to grad; write it with differentiable functions"
+            )
+        return None
+    return grad.sum_to_size(value.shape).to(value.dtype)

@@ -1,0 +1,185 @@
+"""An operator in ONNX as one node of a domain of its own; the mapping is its function body."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import torch
+
+from .functions import add_functions
+from .operator import OPERATORS, Operator
+
+# Shared with every other package that onnxop made, as a model may call the operators of several,
+# and neither exporter is safe in two threads at once.
+shared: dict[str, Any] = vars(torch.onnx).setdefault("_onnxop_shared", {})
+shared.setdefault("lock", threading.RLock())
+for _key in ("tables", "nodes", "domains"):
+    shared.setdefault(_key, {})
+
+
+def register(operator: Operator) -> None:
+    """Lets every package's `export` give the operator's nodes their function bodies."""
+
+    def domain() -> str:
+        return domain_of(operator)
+
+    def add_bodies(model: Any, domain: str, opset: int) -> None:
+        rule = operator.rule(opset)
+        if rule is not None:
+            add_functions(model, operator, domain, rule, opset)
+
+    shared["nodes"][str(operator)] = (domain, add_bodies)
+
+
+def checked_domains(domain: str | Mapping[str, str] | None) -> dict[str, str]:
+    """The domain of each of the package's operators, by name; "" stands for standard nodes.
+
+    Args:
+        domain: one for all, or one for some of them, by name; by default what their specs say.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's; or
+            the package has no operator of that name.
+    """
+    found = {str(operator): operator.default_domain for operator in OPERATORS}
+    if domain is None:
+        return found
+    given = domain if isinstance(domain, Mapping) else dict.fromkeys(found, domain)
+    for name in given:
+        if name not in found:
+            raise ValueError(f"domain names {name!r}, but the operators are {list(found)}")
+    own = {str(operator): operator for operator in OPERATORS}
+    return found | {name: checked_domain(own[name], word) for name, word in given.items()}
+
+
+def checked_domain(operator: Operator, domain: str) -> str:
+    """The domain, if it may be that of the operator's node; "" stands for standard nodes.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's.
+    """
+    if not isinstance(domain, str):
+        raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
+    if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):
+        raise ValueError(
+            f'{domain!r} is no domain; use "" for standard nodes, or {operator.domain!r}'
+        )
+    if domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx"):
+        raise ValueError(f"the domain {domain} is not yours; use {operator.domain!r}")
+    return domain
+
+
+def domain_of(operator: Operator) -> str:
+    """The domain that the operator is exported in at the moment; "": as standard nodes."""
+    chosen: str = shared["domains"].get(str(operator), operator.default_domain)
+    return chosen
+
+
+@contextmanager
+def exported_in(domains: Mapping[str, str]) -> Iterator[None]:
+    """While it lasts, the operators of these names are exported in these domains."""
+    before = dict(shared["domains"])
+    shared["domains"].update(domains)
+    try:
+        yield
+    finally:
+        shared["domains"].clear()
+        shared["domains"].update(before)
+
+
+def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str, Any]) -> Any:
+    """The node as the TorchScript exporter writes it."""
+    values = [arguments[tensor.name] for tensor in operator.tensors]
+    while values and values[-1] is None:
+        values.pop()
+    named = {
+        f"{scalar.name}_{scalar.attribute(arguments[scalar.name])[0].lower()}": _plain(
+            arguments[scalar.name]
+        )
+        for scalar in operator.scalars
+        if arguments[scalar.name] is not None
+    }
+    count = len(operator.results)
+    inputs = (given(g, value) for value in values)
+    nodes = g.op(f"{domain}::{operator.op_type}", *inputs, **named, outputs=count)
+    if g.original_node is None:  # a Function's symbolic knows none, and torch sets the types
+        return nodes
+    pairs = zip([nodes] if count == 1 else nodes, g.original_node.outputs(), strict=True)
+    for node, original in pairs:
+        kind = original.type()
+        if isinstance(kind, torch._C.TensorType) and kind.dim() is not None:
+            node.setType(kind.with_sizes([None] * kind.dim()))
+    return nodes
+
+
+def given(g: Any, value: Any) -> Any:
+    """An optional input that is left out is an empty constant; a bare None would end the process."""
+    if value is not None:
+        return value
+    nothing = g.op("prim::Constant")
+    nothing.setType(torch._C.OptionalType.ofTensor())
+    return nothing
+
+
+def _plain(value: Any) -> Any:
+    """The value as an attribute: truth values are integers in ONNX."""
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return int(value) if isinstance(value, bool) else value
+
+
+def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any:
+    """The node as the dynamo exporter writes it."""
+    inputs = [arguments[tensor.name] for tensor in operator.tensors]
+    named = {
+        scalar.name: _plain(arguments[scalar.name])
+        for scalar in operator.scalars
+        if arguments[scalar.name] is not None
+    }
+    kinds = tuple(scalar.attribute(arguments[scalar.name]) for scalar in operator.scalars)
+    return _dynamo_op(operator, domain, kinds)(*inputs, **named)
+
+
+_TYPES = frozenset(
+    "bfloat16 bool double float float16 int16 int32 int64 int8 uint16 uint32 uint64 uint8".split()
+)
+
+
+@cache
+def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...]) -> Any:
+    from onnx.defs import OpSchema
+    from onnxscript import values
+
+    parameter, options = OpSchema.FormalParameter, OpSchema.FormalParameterOption
+    inputs = [
+        parameter(
+            tensor.name,
+            f"T{place}",
+            param_option=options.Optional if tensor.is_optional else options.Single,
+        )
+        for place, tensor in enumerate(operator.tensors)
+    ]
+    outputs = [parameter(name, f"R{place}") for place, name in enumerate(operator.results)]
+    schema = OpSchema(
+        operator.op_type,
+        domain,
+        1,
+        inputs=inputs,
+        outputs=outputs,
+        type_constraints=[
+            (port.type_str, [f"tensor({kind})" for kind in sorted(_TYPES)], "")
+            for port in (*inputs, *outputs)
+        ],
+        attributes=[
+            OpSchema.Attribute(scalar.name, getattr(OpSchema.AttrType, kind), "", required=False)
+            for scalar, kind in zip(operator.scalars, kinds, strict=True)
+        ],
+    )
+    return values.Op(values.Opset(domain, 1), operator.op_type, schema)

@@ -1,0 +1,127 @@
+"""Specs that make one package: what they may say, and what they must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from onnxop.errors import SpecError
+from onnxop.spec.package import load_package, parse_package
+
+SPEC = """\
+[op]
+schema = "{op}(Tensor x) -> Tensor"
+
+[onnx]
+opset = 13
+mapping = "op.Neg(x)"
+
+[kernel]
+{kernel}
+"""
+
+
+def spec(op: str, kernel: str = 'elementwise = "-x"', package: str = "") -> str:
+    return SPEC.format(op=op, kernel=kernel) + (f"\n[package]\n{package}\n" if package else "")
+
+
+def refused(texts: dict[str, str], name: str = "") -> list[str]:
+    with pytest.raises(SpecError) as caught:
+        parse_package(texts, name)
+    return [line.split("\n")[0] for line in caught.value.lines]
+
+
+def test_several() -> None:
+    texts = {
+        "b.toml": spec("two::minus", package='version = "2.0"'),
+        "a.toml": spec("one::negated", package='name = "acme_ops"\nlicense = "MIT"'),
+    }
+    found = parse_package(texts)
+    assert [op.op for op in found.ops] == ["one::negated", "two::minus"]
+    assert found.texts == texts
+    package = found.package
+    assert (package.name, package.version, package.license) == ("acme_ops", "2.0", "MIT")
+    assert package.description == (
+        "The operators one::negated, two::minus for PyTorch, ONNX and ONNX Runtime."
+    )
+    assert {op.package for op in found.ops} == {package}
+
+
+def test_a_name_is_given_beside_them() -> None:
+    texts = {"a.toml": spec("one::negated"), "b.toml": spec("two::wheel")}
+    assert parse_package(texts, "acme_ops").package.name == "acme_ops"
+    assert refused(texts) == [
+        (
+            "ops/a.toml:1: package.name: missing; a package of several operators needs a name: give "
+            "--name my_ops, or write it under [package] in one of the specs"
+        )
+    ]
+    (told,) = refused(texts, "wheel")
+    assert told.startswith("ops/a.toml:1: package.name: the package name 'wheel' is ")
+
+
+def test_two_names() -> None:
+    texts = {
+        "a.toml": spec("one::negated", package='name = "acme_ops"'),
+        "b.toml": spec("two::minus", package='name = "other_ops"'),
+    }
+    assert refused(texts) == [
+        (
+            "ops/a.toml:12: package.name: name is 'other_ops' in ops/b.toml; a package has one: remove "
+            "one line"
+        ),
+        (
+            "ops/b.toml:12: package.name: name is 'acme_ops' in ops/a.toml; a package has one: remove "
+            "one line"
+        ),
+    ]
+    del texts["b.toml"]
+    assert refused(texts, "other_ops") == [
+        (
+            "ops/a.toml:12: package.name: acme_ops here, but other_ops was asked for; remove one of the "
+            "two"
+        )
+    ]
+
+
+def test_one_operator_twice() -> None:
+    texts = {"a.toml": spec("one::negated"), "b.toml": spec("one::negated")}
+    assert refused(texts, "acme_ops") == [
+        "ops/a.toml:2: op.schema: one::negated is the operator of ops/b.toml; remove one",
+        "ops/b.toml:2: op.schema: one::negated is the operator of ops/a.toml; remove one",
+    ]
+
+
+@pytest.mark.parametrize(("other", "name"), [("two::my_neg", "my_neg"), ("two::MyNeg", "MyNeg")])
+def test_one_name_twice(other: str, name: str) -> None:
+    texts = {"a.toml": spec("one::my_neg"), "b.toml": spec(other)}
+    fact = f"op.schema: the package would offer {name} twice, of {other} and of one::my_neg, in"
+    assert refused(texts, "acme_ops") == [
+        f"ops/a.toml:2: {fact} ops/b.toml; rename one",
+        f"ops/b.toml:2: {fact} ops/a.toml; rename one",
+    ]
+
+
+def test_one_kernel_s_file_twice() -> None:
+    source = 'source = "kernel.h"'
+    texts = {"a.toml": spec("one::negated", source), "b.toml": spec("two::minus", source)}
+    assert refused(texts, "acme_ops") == [
+        "ops/a.toml:9: kernel.source: kernel.h is the kernel's file in ops/b.toml; rename one",
+        "ops/b.toml:9: kernel.source: kernel.h is the kernel's file in ops/a.toml; rename one",
+    ]
+
+
+def test_every_spec_says_what_is_wrong_with_it(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(spec("one::negated").replace("op.Neg", "op.Nag"))
+    (tmp_path / "b.toml").write_text(spec("two::minus").replace("Tensor x", "Tensr x"))
+    (tmp_path / "c.toml").write_text("[op\n")
+    with pytest.raises(SpecError) as caught:
+        load_package([tmp_path], is_new=True)
+    files = {line.split(":")[0].rpartition("/")[2] for line in caught.value.lines}
+    assert files == {"a.toml", "b.toml", "c.toml"}
+
+
+def test_a_folder_without_specs(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="holds no op spec; give a folder of .toml files, or files"):
+        load_package([tmp_path], is_new=True)
