@@ -47,7 +47,7 @@ def main(specs: list[Path]) -> None:
     }
     for path in specs:
         spec = load_package([path], is_new=True)
-        if not spec.is_native:
+        if not any(op.is_native for op in spec.ops):
             continue
         print(f"{spec.package.name}:", flush=True)
         with tempfile.TemporaryDirectory() as folder:

@@ -123,8 +123,8 @@ def install(environment: Environment, folder: Path) -> None:
         (folder / f"{name}.h").write_text(KERNEL.format(**words), encoding="utf-8")
     specs = [folder / f"{name}.toml" for _, name, _, _ in TWINS]
     specs += [SPECS / f"{name}.toml" for name in NAMES]
-    command = ("-m", "onnxop", "new", *specs, folder / "many_ops", "--name", "many_ops")
-    environment.checked(*command, cwd=folder)
+    new = ("-m", "onnxop", "new")
+    environment.checked(*new, *specs, folder / "many_ops", "--name", "many_ops", cwd=folder)
     environment.install(folder / "many_ops", CFLAGS="-Werror")
 
 
