@@ -29,7 +29,7 @@ def docstring(text: str) -> str:
     return f"{safe}\n" if "\n" in safe else safe
 
 
-def as_ruff_sorts(name: str) -> tuple[int, str]:
+def as_ruff_sorts(name: str) -> tuple[int, str, str]:
     """The order of names in one import: CONSTANTS, then Classes, then the rest."""
     is_constant = len(name) > 1 and name.isupper()
-    return (0 if is_constant else 1 if name[:1].isupper() else 2), name
+    return (0 if is_constant else 1 if name[:1].isupper() else 2), name.lower(), name
