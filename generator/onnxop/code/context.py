@@ -8,7 +8,7 @@ from typing import Any
 from ..kernel.kinds import Source
 from ..spec.model import PackageSpec, Spec
 from .cpp import cpp_op
-from .lines import as_ruff_sorts, docstring
+from .lines import docstring, in_all
 from .op import Op
 
 
@@ -39,7 +39,7 @@ def context(spec: PackageSpec) -> dict[str, Any]:
         "authors_literal": tuple(_author(author) for author in package.authors),
         "docstring": ops[0].docstring if len(ops) == 1 else docstring(package.description),
         "public_names": tuple(
-            sorted([*faces, *(name for op in ops for name in op.public)], key=as_ruff_sorts)
+            sorted([*faces, *(name for op in ops for name in op.public)], key=in_all)
         ),
         "requires": requires,
         "required_distributions": tuple(
