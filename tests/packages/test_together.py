@@ -9,7 +9,6 @@ import pytest
 
 from tests.conftest import Environment
 
-
 ONE_MODEL = """
 import tempfile, torch, asinh, my_add
 
