@@ -70,7 +70,8 @@ def operators(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
     (package / "__init__.py").touch()
     (package / "_onnxop").symlink_to(TEMPLATES / "src" / "{{ package }}" / "_onnxop")
     sys.path.insert(0, str(folder))
-    library: Any = torch.library.Library("onnxop_writers", "DEF")
+    untyped: Any = torch.library
+    library = untyped.Library("onnxop_writers", "DEF")
     found: list[Any] = []
     try:
         machinery = importlib.import_module("writers_package._onnxop")
