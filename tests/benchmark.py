@@ -32,7 +32,7 @@ def install(folder: str) -> None:
         command += ["--no-deps", "--disable-pip-version-check", "--target", folder]
         with tempfile.TemporaryDirectory() as copy:
             source = Path(copy, package)
-            spec = ROOT / "reference_ops" / package / "op.toml"
+            spec = ROOT / "reference_ops" / package / "ops"
             subprocess.run(
                 [sys.executable, "-m", "onnxop", "new", spec, source],
                 check=True,

@@ -1,12 +1,15 @@
-"""What the tests share: an environment to install packages into, over the one they run in."""
+"""What the tests share: one environment over the one they run in, and what is made once for all."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
 import venv
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +21,11 @@ from hypothesis import settings
 settings.register_profile("quick", max_examples=50, derandomize="CI" in os.environ)
 settings.register_profile("everything", max_examples=500, derandomize="CI" in os.environ)
 settings.load_profile("quick")
+
+# Packages of one run share most of their sources, and runs of one machine nearly all.
+CCACHE = {"CC": "ccache gcc", "CXX": "ccache g++", "CCACHE_NOHASHDIR": "1"}
+if shutil.which("ccache") and not {"CC", "CXX"} & os.environ.keys():
+    os.environ.update(CCACHE)
 
 
 @dataclass(frozen=True)
@@ -41,14 +49,57 @@ class Environment:
             check=False,
         )
 
+    def checked(self, *arguments: str | Path, cwd: Path, **variables: str) -> str:
+        """What it prints, where it succeeds."""
+        done = self.run(*arguments, cwd=cwd, **variables)
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def install(self, package: Path, **variables: str) -> None:
+        """Builds and installs a package as ``onnxop new --build`` does."""
+        code = """
+from pathlib import Path
+from onnxop.package import build
+build.install(Path(), lambda seconds: None)
+"""
+        self.checked("-c", code, cwd=package, **variables)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A folder of this run that all of its processes see."""
+
+    folder: Path
+
+    def once(self, name: str, make: Callable[[Path], object]) -> Path:
+        """The folder of that name, made by the first who asks; the others wait for it. What could
+        not be made is tried again by the next.
+        """
+        place, done = self.folder / name, self.folder / f"{name}.done"
+        with (self.folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # which ends with the process, however that ends
+            if not done.exists():
+                shutil.rmtree(place, ignore_errors=True)
+                make(place)
+                done.touch()
+        return place
+
 
 @pytest.fixture(scope="session")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    return make_environment(tmp_path_factory.mktemp("environment"))
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "shared"
+    folder.mkdir(exist_ok=True)
+    return Shared(folder)
+
+
+@pytest.fixture(scope="session")
+def environment(shared: Shared) -> Environment:
+    return Environment(shared.once("environment", make_environment))
 
 
 def make_environment(folder: Path) -> Environment:
-    """A new one, in an empty folder."""
+    """A new one, in a folder that is empty or not there."""
     venv.create(folder, with_pip=False, symlinks=True)
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     outer = sysconfig.get_paths()["purelib"]

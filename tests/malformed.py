@@ -1,9 +1,9 @@
 """Nodes and inputs that are wrong in every way, for the library of a package in ONNX Runtime.
 
-    python tests/malformed.py PACKAGE SAMPLES
+    python tests/malformed.py TESTS
 
 runs them all in one process, which a crash would end; what is refused must be refused with a
-sentence. SAMPLES is the folder of the package's samples.py.
+sentence. TESTS is the folder tests/onnxop of the package, which is installed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import onnx
 import onnxruntime  # type: ignore[import-untyped]
-import torch
 from onnx import TensorProto, helper
 from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped]
 
@@ -56,16 +55,16 @@ class Call:
         inputs: what the node reads; "" is left out.
         attributes: its attributes.
         feeds: the arrays by input.
-        kind: what the graph says of its inputs' shapes: nothing, how many sizes, or all of them.
         outputs: what the node writes.
+        kind: what the graph says of its inputs' shapes: nothing, how many sizes, or all of them.
         is_wrong: whether it must be refused; None where that is for the operator to say.
     """
 
     inputs: tuple[str, ...]
     attributes: dict[str, onnx.AttributeProto]
     feeds: dict[str, Any]
+    outputs: tuple[str, ...]
     kind: str = "nothing"
-    outputs: tuple[str, ...] = ("out",)
     is_wrong: bool | None = None
     about: str = field(default="", compare=False)
 
@@ -135,7 +134,8 @@ def wrong_inputs(call: Call, optional: frozenset[str]) -> Iterator[Call]:
     yield replace(call, inputs=(), feeds={}, is_wrong=True, about="no inputs")
     inputs = (*call.inputs, call.inputs[0])
     yield replace(call, inputs=inputs, is_wrong=True, about="an input more")
-    yield replace(call, outputs=("out", "more"), is_wrong=True, about="two outputs")
+    outputs = (*call.outputs, "more")
+    yield replace(call, outputs=outputs, is_wrong=True, about="an output more")
     first, *others = call.feeds
     pairs: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
         ((2**33, 1, 0), (1, 2**33, 0)),
@@ -165,30 +165,36 @@ def wrong_attributes(call: Call, kinds: dict[str, str], has_default: set[str]) -
                 yield replace(call, attributes=attributes, is_wrong=is_wrong, about=about)
 
 
-def calls(package: Any, arguments: dict[str, Any]) -> Iterator[Call]:
+def calls(operator: Any, arguments: dict[str, Any]) -> Iterator[Call]:
     """One call that is right, and many that are not."""
-    node, schema = package._node, getattr(torch.ops, package._node.OP.split("::")[0])
-    defaults = {
-        argument.name: argument.default_value
-        for argument in getattr(schema, node.OP.split("::")[1]).default._schema.arguments
-        if argument.has_default_value()
-    }
-    values = {**defaults, **arguments}
-    feeds = {name: values[name].numpy() for name in node._INPUTS if values.get(name) is not None}
-    kinds: dict[str, str] = {name: kind for name, kind in node._ATTRIBUTES.items()}
+    scalars = {scalar.name: scalar for scalar in operator.scalars}
+    has_default = {argument.name for argument in operator.arguments if argument.has_default}
+    values = {argument.name: argument.default for argument in operator.arguments} | arguments
+    given = {tensor.name: values[tensor.name] for tensor in operator.tensors}
+    feeds = {name: value.numpy() for name, value in given.items() if value is not None}
+    kinds = {name: scalar.attribute(values[name]) for name, scalar in scalars.items()}
     attributes = {
-        name: attribute(name, node._plain(values[name]), kind)
+        name: attribute(name, plain(values[name]), kind)
         for name, kind in kinds.items()
         if values[name] is not None
     }
-    inputs = tuple(name if name in feeds else "" for name in node._INPUTS)
-    right = Call(inputs, attributes, feeds, is_wrong=False, about="right")
+    inputs = tuple(name if name in feeds else "" for name in given)
+    outputs = tuple(f"out_{name}" for name in operator.results)
+    right = Call(inputs, attributes, feeds, outputs=outputs, is_wrong=False, about="right")
+    optional = frozenset(tensor.name for tensor in operator.tensors if tensor.is_optional)
     wrong = [
-        *wrong_inputs(replace(right, is_wrong=None), frozenset(node._OPTIONAL)),
-        *wrong_attributes(replace(right, is_wrong=None), kinds, set(defaults)),
+        *wrong_inputs(replace(right, is_wrong=None), optional),
+        *wrong_attributes(replace(right, is_wrong=None), kinds, has_default),
     ]
     for call, kind in itertools.product([right, *wrong], ["nothing", "rank", "all"]):
         yield replace(call, kind=kind)
+
+
+def plain(value: Any) -> Any:
+    """The value as an attribute: truth values are integers in ONNX."""
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return int(value) if isinstance(value, bool) else value
 
 
 def refusal(call: Call, domain: str, op_type: str, options: Any) -> str | None:
@@ -202,23 +208,21 @@ def refusal(call: Call, domain: str, op_type: str, options: Any) -> str | None:
     return None
 
 
-def main(name: str, folder: str) -> None:
-    sys.path.insert(0, folder)
-    package = importlib.import_module(name)
-    samples = importlib.import_module("samples").SAMPLES
-    options = package.session_options()
-    options.log_severity_level = 4
+def main(tests: str) -> None:
+    sys.path.insert(0, tests)
     onnxruntime.set_default_logger_severity(4)
-    accepted = refused = 0
-    for sample in samples:
-        for call in calls(package, sample.arguments()):
-            sentence = refusal(call, package._node.DOMAIN, package._node.OP_TYPE, options)
-            about = f"{name}, {call.kind} known of shapes, {call.about}: {sentence}"
-            assert call.is_wrong is None or call.is_wrong == (sentence is not None), about
-            assert sentence is None or len(sentence.split()) > 5, about
-            accepted += sentence is None
-            refused += sentence is not None
-    print(f"{name}: {accepted} calls accepted, {refused} refused")
+    for case in importlib.import_module("engine").cases():
+        options = case.package.session_options()
+        options.log_severity_level = 4
+        operator, counts = case.operator, {True: 0, False: 0}
+        for sample in case.samples:
+            for call in calls(operator, sample.arguments()):
+                sentence = refusal(call, operator.domain, operator.op_type, options)
+                about = f"{case.name}, {call.kind} known of shapes, {call.about}: {sentence}"
+                assert call.is_wrong is None or call.is_wrong == (sentence is not None), about
+                assert sentence is None or len(sentence.split()) > 5, about
+                counts[sentence is None] += 1
+        print(f"{case.name}: {counts[True]} calls accepted, {counts[False]} refused")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Makes the working tree a release: ``python tests/release.py 0.2.0``. CONTRIBUTING says when and how.
 
-Packages of every release are updated for years, so each one's template is kept in releases.bundle.
+releases.json keeps the name of its template's tree, by which later versions know it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from onnxop.package import template
 from tests import regenerate
 
 ROOT = Path(__file__).resolve().parent.parent
-BUNDLE = Path(__file__).resolve().parent / "releases.bundle"
 VERSION = ROOT / "generator" / "onnxop" / "__init__.py"
 TREES = ROOT / "generator" / "onnxop" / "releases.json"
 CHANGELOG = ROOT / "CHANGELOG.md"
@@ -42,7 +41,7 @@ def problem_with(version: str) -> str:
 
 
 def release(version: str, day: date) -> None:
-    """Writes the version, its template, the changelog's heading and the reference packages."""
+    """Writes the version, its tree, the changelog's heading and the reference packages."""
     text = VERSION.read_text(encoding="utf-8")
     text = re.sub(r'^__version__ = ".*"$', f'__version__ = "{version}"', text, flags=re.MULTILINE)
     VERSION.write_text(text, encoding="utf-8")
@@ -51,9 +50,6 @@ def release(version: str, day: date) -> None:
         tree = known.tags()[present]
     trees = {**template.releases(), version: tree}
     TREES.write_text(json.dumps(trees, indent=2) + "\n", encoding="utf-8")
-    with template.versions(BUNDLE if BUNDLE.is_file() else None) as known:
-        known.add_present()
-        known.write(BUNDLE)
     heading = f"{UNRELEASED}\n## {version} - {day.isoformat()}\n"
     changes = CHANGELOG.read_text(encoding="utf-8").replace(UNRELEASED, heading, 1)
     CHANGELOG.write_text(changes, encoding="utf-8")

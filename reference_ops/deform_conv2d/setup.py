@@ -1,5 +1,6 @@
 """Builds the kernels for their hosts: _kernel for PyTorch and Python, a library for ONNX Runtime."""
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,11 @@ def is_stale(target: str, source: str) -> bool:
 
 class Build(build_ext):
     """Compiles what has changed, side by side, before the two libraries are linked."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        # An editable install would throw away what it compiled.
+        self.build_temp = f"build/temp.{self.plat_name}-{sys.implementation.cache_tag}"
 
     def build_extensions(self) -> None:
         ParallelCompile("MAX_JOBS", needs_recompile=is_stale).install()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
-from tests.conftest import Environment
+from tests.conftest import Environment, make_environment
 
 SPEC = """
 [op]
@@ -54,7 +54,7 @@ def distance(file, x=x):
 
 # A function whose output is its input, or two outputs of which are one, does not load.
 RESULTS = """
-from twin._export import NODE_OPSETS, OPSETS
+from twin._onnxop.operator import DYNAMO, OPERATORS, TORCHSCRIPT
 
 class Alone(torch.nn.Module):
     def __init__(self, flag):
@@ -64,7 +64,9 @@ class Alone(torch.nn.Module):
     def forward(self, a, b):
         return twin.twin(a, b, flag=self.flag)
 
-for domain, spans in (("", OPSETS), ("my_lib", NODE_OPSETS)):
+(operator,) = OPERATORS
+standard = {True: operator.dynamo, False: operator.torchscript}
+for domain, spans in (("", standard), ("my_lib", {True: DYNAMO, False: TORCHSCRIPT})):
     for dynamo, opsets in spans.items():
         for opset in (opsets[0], opsets[-1]):
             for flag in (True, False):
@@ -140,25 +142,20 @@ def test_export(environment: Environment, tmp_path: Path, code: str) -> None:
     assert done.stdout.splitlines()[-1] == "done", done.stdout
 
 
-def test_two_packages_of_one_name(environment: Environment, tmp_path: Path) -> None:
+def test_two_packages_of_one_name(tmp_path: Path) -> None:
+    environment = make_environment(tmp_path / "environment")
     first, second = write(tmp_path / "first", "my_lib"), write(tmp_path / "second", "third")
     new = ["-m", "onnxop", "new"]
-    install = (
-        "from onnxop import build; from pathlib import Path; build.install(Path('one'), print)"
-    )
-    try:
-        assert environment.run(*new, first, "one", cwd=tmp_path).returncode == 0
-        for _ in range(2):  # again is no other
-            assert environment.run("-c", install, cwd=tmp_path).returncode == 0
-        done = environment.run(*new, second, "two", "--build", cwd=tmp_path)
-        assert done.returncode == 1
-        assert "would replace twin 0.1.0, which holds my_lib::twin" in done.stdout
-        assert not (tmp_path / "two").exists()
-        assert environment.run(*new, second, "two", cwd=tmp_path).returncode == 0
-        silent = environment.run("-W", "error", "-c", "import twin", cwd=tmp_path)
-        assert silent.returncode == 0, silent.stdout
-        source = str(tmp_path / "two" / "src")
-        shadowing = environment.run("-c", "import twin", cwd=tmp_path, PYTHONPATH=source)
-        assert "import twin gives third::twin, not my_lib::twin" in shadowing.stdout
-    finally:
-        environment.run("-m", "pip", "uninstall", "-y", "twin", cwd=tmp_path)
+    assert environment.run(*new, first, "one", cwd=tmp_path).returncode == 0
+    for _ in range(2):  # again is no other
+        environment.install(tmp_path / "one")
+    done = environment.run(*new, second, "two", "--build", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "would replace twin 0.1.0, which holds my_lib::twin" in done.stdout
+    assert not (tmp_path / "two").exists()
+    assert environment.run(*new, second, "two", cwd=tmp_path).returncode == 0
+    silent = environment.run("-W", "error", "-c", "import twin", cwd=tmp_path)
+    assert silent.returncode == 0, silent.stdout
+    source = str(tmp_path / "two" / "src")
+    shadowing = environment.run("-c", "import twin", cwd=tmp_path, PYTHONPATH=source)
+    assert "import twin gives third::twin, not my_lib::twin" in shadowing.stdout

@@ -7,7 +7,7 @@ those from 100 to 399.
 from __future__ import annotations
 
 import os
-import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -18,9 +18,12 @@ import pytest
 
 from onnxop.errors import SpecError
 from onnxop.package.render import render
-from onnxop.spec.load import parse
+from onnxop.spec.package import parse_package
 from onnxop.words.facts import Facts, asking
+from tests import regenerate
+from tests.conftest import Shared
 from tests.legal_specs import draw
+from tests.packages.conftest import SPECS, name_of
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ROOT / "tests" / "run_packages.py"
@@ -88,7 +91,7 @@ def texts(kinds: Sequence[str]) -> list[str]:
         text = draw(seed, kinds).text
         try:
             with asking(Facts()):
-                parse(text)
+                parse_package({"drawn.toml": text})
         except SpecError:
             continue
         found.append(text)
@@ -98,7 +101,7 @@ def texts(kinds: Sequence[str]) -> list[str]:
 
 def generate(text: str, folder: Path) -> Path:
     with asking(Facts()) as facts:
-        spec = parse(text)
+        spec = parse_package({"drawn.toml": text})
         package = folder / spec.package.name
         render(spec, facts.answers, package)
     return package
@@ -124,53 +127,83 @@ def test_packages_that_need_no_compiler(tmp_path: Path) -> None:
     run(sys.executable, RUN, "-k", "not test_import", *packages, cwd=tmp_path)
 
 
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    folder = tmp_path_factory.mktemp("drawn")
-    kinds = ("elementwise", "source", "source", "composed", "existing")
-    return [generate(text, folder) for text in texts(kinds)]
+@pytest.fixture(scope="session")
+def folder(shared: Shared) -> Path:
+    """The packages of all specs of this repository, and of drawn ones."""
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        kinds = ("elementwise", "source", "source", "composed", "existing")
+        for spec in SPECS:
+            regenerate.generate(spec, folder / name_of(spec))
+        for text in texts(kinds):
+            generate(text, folder)
+
+    return shared.once("generated", make)
 
 
-def test_python_is_clean(packages: list[Path], tmp_path: Path) -> None:
+@pytest.fixture
+def generated(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir())
+
+
+def test_python_is_clean(generated: list[Path], tmp_path: Path) -> None:
     ruff = ("-m", "ruff")
-    run(sys.executable, *ruff, "check", "--no-cache", *packages, cwd=tmp_path)
-    run(sys.executable, *ruff, "format", "--no-cache", "--check", *packages, cwd=tmp_path)
-    for package in packages:
+    run(sys.executable, *ruff, "check", "--no-cache", *generated, cwd=tmp_path)
+    run(sys.executable, *ruff, "format", "--no-cache", "--check", *generated, cwd=tmp_path)
+    for package in generated:
         flatten(package, tmp_path / "flat")
     run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "flat", cwd=tmp_path)
 
 
 def flatten(package: Path, folder: Path) -> None:
     """The package and its tests beside those of others, for one run of mypy: it is the first that
-    takes long. Tests are called alike in all of them, so they get names of their own.
+    takes long. The test engine is the same in all of them.
     """
     folder.mkdir(exist_ok=True)
     (source,) = (package / "src").glob("*/")
     (folder / source.name).symlink_to(source)
-    names = [test.stem for test in (package / "tests").glob("*.py")]
-    for test in (package / "tests").glob("*.py"):
-        text = test.read_text(encoding="utf-8")
-        text = re.sub(
-            rf"^from ({'|'.join(names)}) ", rf"from {package.name}_\1 ", text, flags=re.MULTILINE
-        )
-        (folder / f"{package.name}_{test.name}").write_text(text, encoding="utf-8")
+    for test in (package / "tests" / "onnxop").glob("*.py"):
+        shutil.copy(test, folder)
+    for samples in (package / "tests" / "samples").glob("*.py"):
+        shutil.copy(samples, folder / f"{package.name}_{samples.name}")
 
 
-def test_cpp_is_clean(packages: list[Path]) -> None:
+def test_machinery_is_the_same_everywhere(generated: list[Path]) -> None:
+    found: dict[str, set[bytes]] = {}
+    for package in generated:
+        (source,) = (package / "src").glob("*/")
+        for folder in (source / "_onnxop", package / "csrc/onnxop", package / "tests/onnxop"):
+            for file in folder.rglob("*.*"):
+                name = f"{folder.name} {file.relative_to(folder)}"
+                found.setdefault(name, set()).add(file.read_bytes())
+    assert len(found) > 30
+    assert [name for name, texts in found.items() if len(texts) > 1] == []
+
+
+def test_cpp_is_clean(generated: list[Path]) -> None:
+    """What is built elsewhere is compiled there, with warnings as errors."""
     import pybind11
     import torch
 
-    native = [package for package in packages if (package / "csrc").exists()]
+    native = [package for package in generated if (package / "csrc").exists()]
     clang_format = Path(sysconfig.get_path("scripts"), "clang-format")
     includes = [pybind11.get_include(), sysconfig.get_path("include")]
     includes.append(str(Path(torch.__file__).parent / "include"))
     for package in native:
-        run(clang_format, "--dry-run", "-Werror", *package.glob("csrc/*"), cwd=package)
+        run(clang_format, "--dry-run", "-Werror", *headers_and_sources(package), cwd=package)
+        if not package.name.startswith("drawn"):
+            continue
         run(
             os.environ.get("CXX", "g++").split()[-1],
             *("-std=c++20", "-fsyntax-only", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"),
             *("-Wno-unused-parameter", "-DTORCH_TARGET_VERSION=0x020F000000000000"),
             *(f"-isystem{include}" for include in includes),
             *sorted(package.glob("csrc/*.cpp")),
+            "-Icsrc",
             cwd=package,
         )
+
+
+def headers_and_sources(package: Path) -> list[Path]:
+    return sorted(file for file in package.glob("csrc/**/*") if file.suffix in (".h", ".cpp"))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Environment
+from tests.conftest import Environment, Shared
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
 NAMES = ["swish", "keep_above", "mean_and_spread", "roi_align", "axps"]
@@ -108,28 +109,23 @@ except ValueError as error:
     print("the TorchScript exporter cannot write my_ops::swish" in str(error))
 """
 
-INSTALL = """
-from pathlib import Path
-from onnxop.package import build
-build.install(Path("many_ops"), lambda seconds: None)
-"""
+
+@pytest.fixture(scope="session")
+def package(shared: Shared, environment: Environment) -> Path:
+    return shared.once("several", partial(install, environment)) / "many_ops"
 
 
-@pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory, environment: Environment) -> Path:
-    folder = tmp_path_factory.mktemp("several")
+def install(environment: Environment, folder: Path) -> None:
+    folder.mkdir()
     for namespace, name, domain, factor in TWINS:
         words = {"namespace": namespace, "name": name, "domain": domain, "factor": factor}
         (folder / f"{name}.toml").write_text(SPEC.format(**words), encoding="utf-8")
         (folder / f"{name}.h").write_text(KERNEL.format(**words), encoding="utf-8")
     specs = [folder / f"{name}.toml" for _, name, _, _ in TWINS]
     specs += [SPECS / f"{name}.toml" for name in NAMES]
-    command = ("-m", "onnxop", "new", *specs, folder / "many_ops", "--name", "many_ops")
-    done = environment.run(*command, cwd=folder)
-    assert done.returncode == 0, done.stdout
-    done = environment.run("-c", INSTALL, cwd=folder)
-    assert done.returncode == 0, done.stdout
-    return folder / "many_ops"
+    new = ("-m", "onnxop", "new")
+    environment.checked(*new, *specs, folder / "many_ops", "--name", "many_ops", cwd=folder)
+    environment.install(folder / "many_ops", CFLAGS="-Werror")
 
 
 def test_two_kernels_of_one_signature(package: Path, environment: Environment) -> None:
@@ -152,12 +148,14 @@ def test_one_model(package: Path, environment: Environment, tmp_path: Path) -> N
     assert lines[-1] == "True", done.stdout
 
 
-def test_touching_one_kernel_compiles_that_one(package: Path, environment: Environment) -> None:
+def test_touching_one_kernel_compiles_that_one(
+    package: Path, environment: Environment, tmp_path: Path
+) -> None:
+    package = shutil.copytree(package, tmp_path / "many_ops", symlinks=True)
     objects = {file: file.stat().st_mtime_ns for file in (package / "build").rglob("*.o")}
     assert {"twice", "thrice", "swish", "keep_above", "axps"} < {file.stem for file in objects}
     os.utime(package / "ops" / "thrice.h")
-    done = environment.run("-c", INSTALL, cwd=package.parent)
-    assert done.returncode == 0, done.stdout
+    environment.checked("setup.py", "build", cwd=package)
     made = {file.stem for file, time in objects.items() if file.stat().st_mtime_ns != time}
     assert made == {"thrice"}
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Environment
+from tests.conftest import Environment, Shared
+from tests.packages.conftest import Build
 
-pytestmark = pytest.mark.xdist_group("together")
+pytestmark = pytest.mark.everything
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
 
@@ -52,8 +54,8 @@ for package, model, inputs, opset in (
     (deform_conv2d, Deformed().eval(), ["x"], 17),
     (deform_conv2d, Deformed().eval(), ["x"], 19),
 ):
-    op = package._node.OP
-    for domain in (package._node.DOMAIN, "other"):
+    (op,) = package._onnxop.operator.OPERATORS
+    for domain in (op.domain, "other"):
         path = folder / f"{package.__name__}-{opset}-{domain}.onnx"
         package.export(
             model, (x,) * len(inputs), path, dynamo=False, opset_version=opset, domain=domain,
@@ -187,20 +189,17 @@ def run(*command: str | Path, python_path: Path) -> subprocess.CompletedProcess[
     )
 
 
-@pytest.fixture(scope="module")
-def cases(packages: Environment, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="session")
+def cases(packages: Environment, build: Build, shared: Shared) -> Path:
     """A folder with models, values and the libraries' paths."""
-    folder = tmp_path_factory.mktemp("models")
-    done = packages.run("-W", "ignore", "-c", EXPORT, folder, cwd=folder)
-    assert done.returncode == 0, done.stdout
-    new = ("-m", "onnxop", "new", SPECS / "max_last.toml", folder / "max_last")
-    assert packages.run(*new, cwd=folder).returncode == 0
-    install = "from pathlib import Path; from onnxop import build\nbuild.install(Path(), print)"
-    done = packages.run("-c", install, cwd=folder / "max_last")
-    assert done.returncode == 0, done.stdout
-    done = packages.run("-c", ABSENT, folder, cwd=folder)
-    assert done.returncode == 0, done.stdout
-    return folder
+    return shared.once("models", partial(export, packages, build))
+
+
+def export(packages: Environment, build: Build, folder: Path) -> None:
+    folder.mkdir()
+    packages.checked("-W", "ignore", "-c", EXPORT, folder, cwd=folder)
+    build(SPECS / "max_last.toml")
+    packages.checked("-c", ABSENT, folder, cwd=folder)
 
 
 def installed(release: str, folder: Path) -> Path:

@@ -14,7 +14,8 @@ from tests.golden.test_golden import files, generate
 from tests.update.conftest import commit, edit
 
 ROOT = Path(__file__).resolve().parents[2]
-SPEC = ROOT / "reference_ops" / "my_add" / "op.toml"
+SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
+pytestmark = pytest.mark.everything
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ def test_installed_wheel_updates_without_a_network(installed: Path, tmp_path: Pa
     package = tmp_path / "package"
     generate(SPEC, package)
     commit(package)
-    edit(package / "op.toml", "2a + b, element by element.", "Twice a, and b.")
+    edit(package / "ops" / "my_add.toml", "2a + b, element by element.", "Twice a, and b.")
     done = subprocess.run(
         [sys.executable, "-m", "onnxop", "update"],
         cwd=package,
@@ -64,6 +65,6 @@ def test_installed_wheel_updates_without_a_network(installed: Path, tmp_path: Pa
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "op.toml has changed" in done.stdout
+    assert "ops/my_add.toml has changed" in done.stdout
     assert "Template" not in done.stdout  # the wheel's is the checkout's
     assert "Twice a, and b." in (package / "README.md").read_text(encoding="utf-8")

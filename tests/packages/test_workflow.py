@@ -28,7 +28,8 @@ def bare(tmp_path: Path) -> Environment:
     return environment
 
 
-@pytest.mark.parametrize("spec", ["reference_ops/my_add/op.toml", "tests/specs/roi_align.toml"])
+@pytest.mark.everything
+@pytest.mark.parametrize("spec", ["reference_ops/my_add/ops", "tests/specs/roi_align.toml"])
 def test_commands_of_the_workflow(spec: str, tmp_path: Path, bare: Environment) -> None:
     """With a compiler and without one, which needs torchvision."""
     package = tmp_path / "package"

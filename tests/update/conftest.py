@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SPEC = ROOT / "reference_ops" / "my_add" / "op.toml"
+SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
+OWN_SPEC = "ops/my_add.toml"
 PEOPLE = {
     f"GIT_{role}_{what}": value
     for role in ("AUTHOR", "COMMITTER")
@@ -103,7 +104,9 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkou
         file = checkout.folder / "templates" / "csrc" / "onnxop" / name
         file.write_text(f"// Later.\n{file.read_text('utf-8')}", encoding="utf-8")
     checkout.edit(
-        "templates/tests/test_op.py.jinja", "\nimport pytest\n", "\nimport pytest  # later\n"
+        "templates/tests/onnxop/test_operators.py",
+        "\nimport pytest\n",
+        "\nimport pytest  # later\n",
     )
     checkout.edit(
         "templates/csrc/{% yield op from elementwise_ops %}{{ op.name }}{% endyield %}.h.jinja",

@@ -17,18 +17,18 @@ from onnxop.errors import OnnxopError
 from onnxop.package import update
 from onnxop.package.journal import Journal
 from onnxop.package.merge import File
-from tests.update.conftest import commit, edit, git, snapshot
+from tests.update.conftest import OWN_SPEC, commit, edit, git, snapshot
 
-MOMENTS = 50
+MOMENTS, MORE_MOMENTS = 6, 50
 
 
 @pytest.fixture
 def prepared(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A package whose spec has changed; what copier renders is rendered once."""
-    edit(package / "op.toml", "2 * a + b", "2 * a - b")
-    edit(package / "op.toml", "op.Add(op", "op.Sub(op")
-    edit(package / "op.toml", 'b = "grad"', 'b = "-grad"')
-    edit(package / "op.toml", "[package]\n", '[package]\nname = "moved"\n')  # folders come and go
+    edit(package / OWN_SPEC, "2 * a + b", "2 * a - b")
+    edit(package / OWN_SPEC, "op.Add(op", "op.Sub(op")
+    edit(package / OWN_SPEC, 'b = "grad"', 'b = "-grad"')
+    edit(package / OWN_SPEC, "[package]\n", '[package]\nname = "moved"\n')  # folders come and go
     planned = update.update(package, is_dry=True)
     monkeypatch.setattr(update, "_plan", lambda folder, is_trusted: planned)
     yield package
@@ -69,16 +69,19 @@ def killed_after(events: int, package: Path) -> int:
     return 0
 
 
-def test_killed_at_any_moment(prepared: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "count", [MOMENTS, pytest.param(MORE_MOMENTS, marks=pytest.mark.everything)]
+)
+def test_killed_at_any_moment(prepared: Path, tmp_path: Path, count: int) -> None:
     old = snapshot(prepared)
     kept = shutil.copytree(prepared, tmp_path / "kept", symlinks=True)
     moments = killed_after(0, prepared)
     new = snapshot(prepared)
-    assert moments > MOMENTS
+    assert moments > MORE_MOMENTS
     assert new != old
     draw = random.Random(20261121)
     outcomes: dict[str, int] = {"old": 0, "new": 0, "restored": 0}
-    for moment in sorted(draw.sample(range(1, moments), MOMENTS)):
+    for moment in sorted(draw.sample(range(1, moments), count)):
         shutil.rmtree(prepared)
         shutil.copytree(kept, prepared, symlinks=True)
         assert killed_after(moment, prepared) == 0
@@ -101,7 +104,8 @@ def test_killed_at_any_moment(prepared: Path, tmp_path: Path) -> None:
         update.update(prepared)
         assert snapshot(prepared) == new, moment
         outcomes["restored"] += 1
-    assert min(outcomes.values()) > 0, outcomes
+    assert outcomes["restored"] > 0
+    assert count < MORE_MOMENTS or min(outcomes.values()) > 0, outcomes
 
 
 class _Killer:
@@ -131,7 +135,7 @@ def test_a_write_that_fails_restores_everything(
             raise OSError(28, "No space left on device", str(target))
         replace(source, target)
 
-    monkeypatch.setattr("onnxop.journal.os.replace", fail)
+    monkeypatch.setattr("onnxop.package.journal.os.replace", fail)
     with pytest.raises(OnnxopError, match="cannot be written: No space left on device"):
         update.update(prepared)
     assert snapshot(prepared) == old
@@ -209,7 +213,7 @@ def test_a_locked_index_restores_everything(package: Path) -> None:
     """Conflicts that git cannot be told of are not left to be committed by mistake."""
     edit(package / "csrc/my_add.h", "return T(2) * a + b", "return a + (a + b)")
     commit(package)
-    edit(package / "op.toml", "2 * a + b", "b + 2 * a")
+    edit(package / OWN_SPEC, "2 * a + b", "b + 2 * a")
     old = snapshot(package)
     (package / ".git" / "index.lock").touch()
     with pytest.raises(OnnxopError, match=r"index\.lock"):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.update.conftest import Checkout, commit, edit, git, snapshot
+from tests.update.conftest import OWN_SPEC, Checkout, commit, edit, git, snapshot
 
 ANSWERS = ".copier-answers.yml"
 
@@ -37,12 +37,12 @@ def staged(package: Path) -> None:
 
 
 def no_spec(package: Path) -> None:
-    git(package, "rm", "-q", "op.toml")
+    git(package, "rm", "-q", OWN_SPEC)
     commit(package)
 
 
 def wrong_spec(package: Path) -> None:
-    edit(package / "op.toml", "op.Add", "op.Ad")
+    edit(package / OWN_SPEC, "op.Add", "op.Ad")
 
 
 def newer(package: Path) -> None:
@@ -205,14 +205,14 @@ def directory_in_the_way(package: Path) -> None:
         (dirty, ["changes that are not committed: README.md", "git stash -u"]),
         (untracked, ["not committed: notes.txt"]),
         (staged, ["not committed: README.md"]),
-        (no_spec, ["op.toml: is missing", "git checkout -- op.toml"]),
+        (no_spec, ["ops: holds no spec", "git checkout -- ops"]),
         (wrong_spec, ["onnx.mapping: op.Ad is not an ONNX op", "did you mean op.Add?"]),
         (newer, ["newer template, v99.0", "pip install --upgrade onnxop"]),
         (no_bundle, ["template.bundle: is missing", "git checkout -- .onnxop/template.bundle"]),
         (broken_bundle, ["is no bundle of template versions", "git checkout"]),
         (unknown_version, ["has no version v0.0.7", "git checkout"]),
         (foreign, ["another template, gh:someone/else"]),
-        (no_answers, [f"{ANSWERS}: is missing", "onnxop-new op.toml . --force"]),
+        (no_answers, [f"{ANSWERS}: is missing", "onnxop-new ops . --force"]),
         (broken_answers, [f"{ANSWERS}: cannot be read", f"git checkout -- {ANSWERS}"]),
         (binary_answers, [f"{ANSWERS}: cannot be read", f"git checkout -- {ANSWERS}"]),
         (empty_answers, ["holds no answers", f"git checkout -- {ANSWERS}"]),
@@ -220,7 +220,7 @@ def directory_in_the_way(package: Path) -> None:
         (wrong_answers, ["holds no answers that made this package", "unknown key po"]),
         *[
             pytest.param(linked(name), [f"{name}: is a link to ", "put what it leads to"], id=name)
-            for name in ("csrc", "src/my_add", "op.toml", ANSWERS, ".onnxop")
+            for name in ("csrc", "src/my_add", "ops", ANSWERS, ".onnxop")
         ],
         (directory_in_the_way, ["LATER.md: is in the way and is a directory"]),
         (ignored, ["git does not keep setup.py, of this package", "git add -f . && git commit"]),

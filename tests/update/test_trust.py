@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from onnxop.package import template
-from tests.update.conftest import SPEC, Checkout, commit, edit, git, snapshot
+from tests.update.conftest import OWN_SPEC, SPEC, Checkout, commit, edit, git, snapshot
 
 ANSWERS = ".copier-answers.yml"
 COMMANDS = (["diff"], ["diff", "--stat"], ["update", "--dry-run"], ["update"])
@@ -31,7 +30,9 @@ def version_of(package: Path) -> str:
 
 
 def in_code(template: Path, mark: Path) -> None:
-    with (template / "generator" / "onnxop" / "derive.py").open("a", encoding="utf-8") as file:
+    with (template / "generator" / "onnxop" / "code" / "derive.py").open(
+        "a", encoding="utf-8"
+    ) as file:
         file.write(f"\nopen({str(mark)!r}, 'w').close()\n")
 
 
@@ -93,16 +94,18 @@ def test_a_stranger_s_version_is_asked_about(
 
 @pytest.mark.parametrize("kind", ["the same tag", "a release"])
 def test_a_tag_that_is_not_what_it_says_is_refused(
-    kind: str, package: Path, mark: Path, first: Checkout
+    kind: str, package: Path, mark: Path, tmp_path: Path, first: Checkout
 ) -> None:
     """Trusted or not: nobody could say what is."""
-    tag = version_of(package) if kind == "the same tag" else f"v{next(iter(template.releases()))}"
+    by = first.copy(tmp_path / "onnxop")
+    (by.folder / "generator/onnxop/releases.json").write_text(json.dumps({"1.0": "1" * 40}))
+    tag = version_of(package) if kind == "the same tag" else "v1.0"
     tree = spoilt(package, in_code, mark, lambda tree: tag)
     words = (f"version {tag} has the tree {tree}", "not what its name says", "git checkout --")
     trusted = tuple([*command, "--trust"] for command in COMMANDS)
-    refused(first, package, *words, commands=(*COMMANDS, *trusted, ["fetch"]))
+    refused(by, package, *words, commands=(*COMMANDS, *trusted, ["fetch"]))
     new = ["new", str(SPEC), str(package), "--force"]
-    refused(first, package, *words, commands=(new,))
+    refused(by, package, *words, commands=(new,))
     assert not mark.exists()
 
 
@@ -155,8 +158,8 @@ def test_what_the_repository_would_run_beside_git(
     program.write_text(f"#!/bin/sh\ntouch '{mark}'\n", encoding="utf-8")
     program.chmod(0o755)
     git(package, "config", "core.fsmonitor", str(program))
-    os.utime(package / "op.toml")
-    edit(package / "op.toml", "2a + b, element by element.", "Twice a, and b.")
+    os.utime(package / OWN_SPEC)
+    edit(package / OWN_SPEC, "2a + b, element by element.", "Twice a, and b.")
     mark.unlink(missing_ok=True)
     assert first.run("diff", cwd=package).returncode == 0
     assert first.run("update", cwd=package).returncode == 0

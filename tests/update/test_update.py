@@ -11,7 +11,8 @@ import pytest
 
 from tests.conftest import Environment
 from tests.update.conftest import (
-    SPEC,
+    OWN_SPEC,
+    ROOT,
     Checkout,
     Update,
     by_copier,
@@ -22,6 +23,12 @@ from tests.update.conftest import (
     snapshot,
 )
 
+FORWARD = """
+        return my_add(
+            a,
+            b,
+        )
+"""
 METHOD = '''
     def doubled(self, a: Tensor, b: Tensor) -> Tensor:
         """Mine."""
@@ -33,9 +40,9 @@ def edit_by_hand(package: Path) -> None:
     """A kernel's body, a method, the README, a file less and a file more."""
     edit(package / "csrc/my_add.h", "  return T(2) * a + b;", "  // Mine.\n  return a + (a + b);")
     edit(
-        package / "src/my_add/_op.py",
-        "        return my_add(a, b)\n",
-        f"        return my_add(a, b)\n{METHOD}",
+        package / "src/my_add/_my_add.py",
+        FORWARD,
+        f"{FORWARD}{METHOD}",
     )
     edit(
         package / "README.md", "2a + b, element by element.", "Twice a and b. These words are mine."
@@ -47,15 +54,15 @@ def edit_by_hand(package: Path) -> None:
 
 def check_edits(package: Path) -> None:
     assert "  // Mine.\n  return a + (a + b);" in (package / "csrc/my_add.h").read_text()
-    assert METHOD in (package / "src/my_add/_op.py").read_text()
+    assert METHOD in (package / "src/my_add/_my_add.py").read_text()
     assert "These words are mine." in (package / "README.md").read_text()
     assert not (package / ".clang-format").exists()
     assert (package / "NOTES.md").read_text() == "mine\n"
 
 
-def add_argument(package: Path) -> None:
+def add_argument(package: Path, name: str = "my_add") -> None:
     """The spec gains an int with a default."""
-    spec = package / "op.toml"
+    spec = package / f"ops/{name}.toml"
     edit(spec, "(Tensor a, Tensor b)", "(Tensor a, Tensor b, int c=0)")
     edit(spec, 'elementwise = "2 * a + b"', 'elementwise = "2 * a + b + c"')
     edit(spec, "op.Add(op.Mul(a, 2.0), b)", "op.Add(op.Add(op.Mul(a, 2.0), b), c)")
@@ -75,7 +82,7 @@ def test_edits_stay_and_improvements_arrive(
     check_edits(package)
     assert has_markers(package) == []
     assert '"""Later: builds' in (package / "setup.py").read_text()
-    assert "import pytest  # later" in (package / "tests/test_op.py").read_text()
+    assert "import pytest  # later" in (package / "tests/onnxop/test_operators.py").read_text()
     assert "/// Later: one element" in (package / "csrc/my_add.h").read_text()
     for name in ("torch/library.cpp", "python/module.cpp", "onnxruntime/library.cpp"):
         assert (package / "csrc/onnxop" / name).read_text().startswith("// Later.")
@@ -87,43 +94,40 @@ def test_a_spec_that_gains_an_argument(package: Path, first: Checkout) -> None:
     edit_by_hand(package)
     add_argument(package)
     told = by_onnxop(first, package)
-    assert "op.toml has changed" in told
-    # Both the user and the new signature change the kernel's body, and what follows forward().
-    assert has_markers(package) == ["csrc/my_add.h", "src/my_add/_op.py"]
+    assert "ops/my_add.toml has changed" in told
+    # Both the user and the new signature change the body of the kernel.
+    assert has_markers(package) == ["csrc/my_add.h"]
     assert git(package, "diff", "--name-only", "--diff-filter=U").split() == has_markers(package)
     check_edits(package)
     assert "int c=0" in (package / "csrc/my_add.cpp").read_text()
     assert "c: int = 0" in (package / "src/my_add/_kernel.pyi").read_text()
 
 
+@pytest.mark.everything
 def test_updated_packages_work(
     package: Path, first: Checkout, second: Checkout, environment: Environment
 ) -> None:
     """Version 2 by copier, then an argument more by onnxop: it builds, and its tests pass."""
-    spec = package / "op.toml"
+    spec = package / OWN_SPEC
     edit(spec, "my_lib::my_add", "updated_lib::updated_add")
     updated = package.parent / "updated_add"
     first.run("new", spec, updated, cwd=package)
     (updated / "NOTES.md").write_text("mine\n", encoding="utf-8")
-    edit(updated / "csrc/my_add.h", "#pragma once\n", "#pragma once\n// Mine.\n")
+    edit(updated / "csrc/updated_add.h", "#pragma once\n", "#pragma once\n// Mine.\n")
     commit(updated)
     by_copier(second, updated)
     commit(updated)
-    add_argument(updated)
+    add_argument(updated, "updated_add")
     by_onnxop(second, updated)
     assert has_markers(updated) == []
-    assert "// Mine." in (updated / "csrc/my_add.h").read_text()
-    code = (
-        "from pathlib import Path; from onnxop import build\n"
-        "build.install(Path(), lambda seconds: None); build.test(Path())"
-    )
-    done = environment.run("-c", code, cwd=updated)
-    assert done.returncode == 0, done.stdout
+    assert "// Mine." in (updated / "csrc/updated_add.h").read_text()
+    environment.install(updated)
+    environment.checked("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", cwd=updated)
 
 
 def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) -> None:
     git(package, "mv", "setup.py", "build_me.py")
-    edit(package / "MANIFEST.in", "include op.toml", "include op.toml  # mine")
+    edit(package / "MANIFEST.in", "recursive-include ops *", "recursive-include ops *  # mine")
     edit(package / ".github/workflows/ci.yml", "name: CI", "name: Mine")
     (package / "csrc/onnxop/python/module.cpp").unlink()
     (package / ".gitignore").write_text("LATER.md\n", encoding="utf-8")
@@ -134,7 +138,7 @@ def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) ->
     assert '"""Later: builds' in (package / "build_me.py").read_text()
     assert not (package / "setup.py").exists()
     assert "MANIFEST.in is no part of the template any more; yours stays" in told
-    assert "include op.toml  # mine" in (package / "MANIFEST.in").read_text()
+    assert "recursive-include ops *  # mine" in (package / "MANIFEST.in").read_text()
     assert ".github/workflows/ci.yml is called .github/workflows/later.yml now" in told
     assert "name: Mine" in (package / ".github/workflows/later.yml").read_text()
     assert "csrc/onnxop/python/module.cpp, which you deleted, has changes in this update" in told
@@ -168,7 +172,7 @@ def test_difference(package: Path, first: Checkout) -> None:
     assert "+  // Mine.\n" in told
     assert "deleted file mode 100644" in told
     files = [line.split()[2] for line in told.splitlines() if line.startswith("diff --git")]
-    names = (".clang-format", "NOTES.md", "README.md", "csrc/my_add.h", "src/my_add/_op.py")
+    names = (".clang-format", "NOTES.md", "README.md", "csrc/my_add.h", "src/my_add/_my_add.py")
     assert sorted(files) == sorted(f"a/{name}" for name in names)
     assert "5 files changed" in first.run("diff", "--stat", cwd=package).stdout
 
@@ -203,7 +207,7 @@ def test_lines_that_end_otherwise(package: Path, second: Checkout, first: Checko
     (package / "csrc/my_add.h").write_bytes(edited)
     git(package, "commit", "-qam", "mine")
     told = by_onnxop(second, package)
-    assert "op.toml" not in told
+    assert "my_add.toml" not in told
     assert has_markers(package) == []
     wanted = edited.replace(b"/// One element", b"/// Later: one element")
     assert (package / "csrc/my_add.h").read_bytes() == wanted
@@ -224,11 +228,11 @@ def test_a_package_that_is_renamed(package: Path, first: Checkout) -> None:
     edit_by_hand(package)
     (package / "src/my_add/more.py").write_text("MINE = 1\n", encoding="utf-8")
     commit(package)
-    edit(package / "op.toml", "[package]\n", '[package]\nname = "sums"\n')
+    edit(package / OWN_SPEC, "[package]\n", '[package]\nname = "sums"\n')
     moves = "src/my_add/more.py, a file of yours, moves to src/sums/more.py"
     assert moves in first.run("update", "--dry-run", cwd=package).stdout
     assert moves in by_onnxop(first, package)
-    assert METHOD in (package / "src/sums/_op.py").read_text()
+    assert METHOD in (package / "src/sums/_my_add.py").read_text()
     assert (package / "src/sums/more.py").read_text() == "MINE = 1\n"
     assert not (package / "src/my_add").exists()
     assert 'name = "sums"' in (package / "pyproject.toml").read_text()
@@ -236,12 +240,13 @@ def test_a_package_that_is_renamed(package: Path, first: Checkout) -> None:
 
 def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> None:
     """No update touches it; what it has to become is told."""
-    spec = SPEC.parents[2] / "tests" / "specs" / "squared_distances.toml"
+    spec = ROOT / "tests" / "specs" / "squared_distances.toml"
     package = tmp_path / "package"
     assert first.run("new", spec, package, cwd=tmp_path).returncode == 0
     commit(package)
     kernel = (package / "ops/squared_distances.h").read_bytes()
-    edit(package / "op.toml", "Tensor? weight=None)", "Tensor? weight=None, int power=2)")
+    own_spec = package / "ops/squared_distances.toml"
+    edit(own_spec, "Tensor? weight=None)", "Tensor? weight=None, int power=2)")
     told = by_onnxop(first, package)
     assert (package / "ops/squared_distances.h").read_bytes() == kernel
     assert "ops/squared_distances.h came with the spec, and is yours to change" in told
@@ -250,6 +255,7 @@ def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> No
     assert "int power=2" in (package / "csrc/squared_distances.cpp").read_text()
 
 
+@pytest.mark.everything  # pip fetches copier
 def test_a_collaborator_with_copier_alone(package: Path, tmp_path: Path, second: Checkout) -> None:
     """Another path, an environment with neither onnxop nor torch nor onnx, and no network."""
     edit_by_hand(package)

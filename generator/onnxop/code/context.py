@@ -8,7 +8,7 @@ from typing import Any
 from ..kernel.kinds import Source
 from ..spec.model import PackageSpec, Spec
 from .cpp import cpp_op
-from .lines import docstring
+from .lines import docstring, in_all
 from .op import Op
 
 
@@ -39,7 +39,7 @@ def context(spec: PackageSpec) -> dict[str, Any]:
         "authors_literal": tuple(_author(author) for author in package.authors),
         "docstring": ops[0].docstring if len(ops) == 1 else docstring(package.description),
         "public_names": tuple(
-            sorted([*faces, *(name for op in ops for name in op.public)], key=_as_ruff_sorts)
+            sorted([*faces, *(name for op in ops for name in op.public)], key=in_all)
         ),
         "requires": requires,
         "required_distributions": tuple(
@@ -59,11 +59,6 @@ def _cpp(specs: tuple[Spec, ...]) -> dict[str, Any]:
         "elementwise_ops": tuple(op for op in ops if op.is_elementwise),
         "unwritten_ops": tuple(op for op in ops if op.full_name in unwritten),
     }
-
-
-def _as_ruff_sorts(name: str) -> tuple[int, str]:
-    """CONSTANTS, then Classes, then the rest."""
-    return (0 if name.isupper() else 1 if name[:1].isupper() else 2), name
 
 
 def _toml_string(text: str) -> str:

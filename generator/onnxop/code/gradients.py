@@ -69,6 +69,11 @@ class Gradients:
         return tuple(gradient for gradient in self.of if gradient.formula)
 
     @property
+    def is_missed(self) -> bool:
+        """Whether asking for one of them is an error."""
+        return any(gradient.missing for gradient in self.of)
+
+    @property
     def twice(self) -> tuple[str, ...]:
         """Those whose gradient can be differentiated again: not what compiled code computes."""
         if self.is_compiled:

@@ -27,3 +27,14 @@ def docstring(text: str) -> str:
     safe = text.strip().replace("\\", "\\\\")
     safe = re.sub(r'"{3,}|"+\Z', lambda quotes: '\\"' * len(quotes[0]), safe)
     return f"{safe}\n" if "\n" in safe else safe
+
+
+def in_import(name: str) -> tuple[int, str]:
+    """What ruff sorts the names of an import by: CONSTANTS, then Classes, then the rest."""
+    return in_all(name)[0], name.lower()
+
+
+def in_all(name: str) -> tuple[int, str]:
+    """What it sorts ``__all__`` by, where case counts."""
+    is_constant = len(name) > 1 and name.isupper()
+    return (0 if is_constant else 1 if name[:1].isupper() else 2), name

@@ -14,7 +14,7 @@ from ..words import names, pyexpr
 from .composed import ComposedCode, composed_code
 from .example import Example, example
 from .gradients import Gradients, gradients
-from .lines import docstring
+from .lines import docstring, in_import
 from .rules import Rule, rules
 from .samples import Call, refusals, samples
 from .signatures import returned_type
@@ -103,8 +103,9 @@ class Op:
 
     @property
     def public(self) -> tuple[str, ...]:
-        """What its module offers to the package's users, classes first."""
-        return tuple(name for name in (self.class_name, self.function_name, self.name) if name)
+        """What its module offers to the package's users."""
+        names = (name for name in (self.class_name, self.function_name, self.name) if name)
+        return tuple(sorted(names, key=in_import))
 
     @cached_property
     def samples(self) -> tuple[Call, ...]:
@@ -190,6 +191,13 @@ class Op:
     def file(self) -> str:
         """The spec's file, in ops/."""
         return self.spec.file
+
+    @property
+    def gradient_names(self) -> str:
+        """What has a gradient, in words."""
+        names = listed([f"`{name}`" for name in self.gradients.names], "and")
+        again = "" if self.gradients.twice else ", which are not differentiable again"
+        return f"{names}{again}"
 
     @property
     def existing_name(self) -> str:

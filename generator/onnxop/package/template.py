@@ -149,7 +149,8 @@ def root() -> Path:
 def _lay_out(folder: Path) -> None:
     """The template as its repository has it: copier.yml, templates/, generator/onnxop/."""
     shutil.copyfile(root() / "copier.yml", folder / "copier.yml")
-    ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
+    # README.md is of the folder; that of the package is README.md.jinja.
+    ignored = shutil.ignore_patterns("__pycache__", "*.pyc", "README.md")
     copy = shutil.copyfile
     shutil.copytree(root() / "templates", folder / "templates", ignore=ignored, copy_function=copy)
     code = folder / "generator" / "onnxop"

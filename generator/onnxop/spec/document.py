@@ -221,7 +221,7 @@ def _example(path: tuple[str | int, ...]) -> str:
     words = [part for part in path if isinstance(part, str)]
     while words and ".".join(words) not in _EXAMPLES:
         words.pop()
-    return _EXAMPLES.get(".".join(words), "the README's table of the spec")
+    return _EXAMPLES.get(".".join(words), "what onnxop schema prints")
 
 
 _EXAMPLES = {

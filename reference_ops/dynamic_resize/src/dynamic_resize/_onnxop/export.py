@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 import os
+import re
 import tempfile
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -223,7 +224,10 @@ def _torchscript(call: Call, path: Path, options: dict[str, Any]) -> None:
     opset, given = options["opset_version"], options["custom_opsets"] or {}
     # Where a node is called like the operator, torch looks for a symbolic of this version.
     options["custom_opsets"] = {**given, **dict.fromkeys(_domains(), opset)}
-    torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
+    with warnings.catch_warnings():
+        for domain in _domains() - given.keys():  # the model need not call every operator
+            warnings.filterwarnings("ignore", f"Custom opset domain: '{re.escape(domain)}'")
+        torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
     if _domains():
         written = onnx.load(path, load_external_data=False)
         _add_bodies(written, opset, given)

@@ -197,7 +197,7 @@ def _refuse(operator: Any, source: str) -> None:
             raise NotImplementedError(
                 f"{operator._schema.name}: {source} computes these gradients, and nothing "
                 "differentiates them: there are no second derivatives and no forward-mode AD; for "
-                "those, give formulas in [autograd] of op.toml in place of backward in [kernel]"
+                "those, give formulas in [autograd] of the spec in place of backward in [kernel]"
             )
 
     _differentiate(operator, Refused)
@@ -341,7 +341,7 @@ def _gradient(
     if grad is None:
         if tangent.any():
             raise NotImplementedError(
-                f"{name} is non_differentiable in op.toml, but forward-mode AD has a tangent for "
+                f"{name} is non_differentiable in the spec, but forward-mode AD has a tangent for "
                 "it; detach it, or give a formula in [autograd]"
             )
         return None
@@ -349,7 +349,7 @@ def _gradient(
         if grad.any():
             raise NotImplementedError(
                 f"{name} has a tangent, but PyTorch cannot differentiate its formula in [autograd] "
-                "of op.toml with respect to grad; write it with differentiable functions"
+                "of the spec with respect to grad; write it with differentiable functions"
             )
         return None
     return grad.sum_to_size(value.shape).to(value.dtype)

@@ -1,0 +1,23 @@
+"""Every example in Python, of every page, with the reference packages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Environment
+from tests.documents import PAGES, blocks
+
+EXAMPLES = [
+    pytest.param(block, id=f"{page} {number}")
+    for page in PAGES
+    for number, block in enumerate(blocks(page, "python"), start=1)
+]
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_examples_run(packages: Environment, tmp_path: Path, example: str) -> None:
+    done = packages.run("-W", "ignore", "-c", example, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout

@@ -1,0 +1,98 @@
+"""What the pages say, held against what is there; their Python is run by tests/packages."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from onnxop import cli
+from onnxop.errors import SpecError
+from onnxop.package import git, template
+from onnxop.spec.document import keys_of
+from onnxop.spec.load import load
+from tests.documents import PAGES, ROOT, blocks, read, specs
+
+SPECS = [(page, number) for page in PAGES for number in range(len(specs(page)))]
+
+
+def test_the_first_page_is_short() -> None:
+    assert len(read("README.md").splitlines()) <= 150
+
+
+@pytest.mark.parametrize(("page", "number"), SPECS)
+def test_specs_are_fine(page: str, number: int, tmp_path: Path) -> None:
+    spec = tmp_path / "op.toml"
+    spec.write_text(specs(page)[number], encoding="utf-8")
+    load(spec)
+
+
+def test_the_answer_to_a_wrong_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (wrong,) = [block for block in blocks("README.md", "text") if ".toml:" in block]
+    spec = specs("README.md")[0].replace("op.Add(", "op.Ad(")
+    (tmp_path / "my_add.toml").write_text(spec, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SpecError) as raised:
+        load(Path("my_add.toml"))
+    assert str(raised.value) == wrong.rstrip("\n")
+
+
+def test_every_key_has_its_line() -> None:
+    lines = [line for line in read("generator/README.md").splitlines() if line.startswith("| ")]
+    for table in ("op", "onnx", "kernel"):
+        for key in keys_of((table,)):
+            assert any(f"`{table}.{key}`" in line.split("|")[1] for line in lines), key
+    for key in keys_of(("package",)):
+        assert any(f".{key}`" in line.split("|")[1] for line in lines), key
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", read(page)):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        place = (ROOT / page).parent / path if path else ROOT / page
+        assert place.exists(), target
+        if anchor:
+            place = place / "README.md" if place.is_dir() else place
+            assert anchor in _anchors(place.read_text(encoding="utf-8")), target
+
+
+def _anchors(text: str) -> set[str]:
+    """What GitHub makes of the headings."""
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_have_the_options_that_are_shown(
+    page: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spoken = [*blocks(page, "sh"), *re.findall(r"`(onnxop[ -][^`]*)`", read(page))]
+    for command, rest in re.findall(r"\bonnxop[ -]([a-z]+)\b([^\n|#]*)", "\n".join(spoken)):
+        with pytest.raises(SystemExit):
+            cli.main([command, "--help"])
+        known = capsys.readouterr().out
+        for option in re.findall(r"--[a-z-]+", rest):
+            assert option in known, (command, option)
+
+
+def test_the_folder_of_templates_keeps_its_page(tmp_path: Path) -> None:
+    """A package's README is README.md.jinja; the page beside it is for people."""
+    package = tmp_path / "my_add"
+    assert cli.main(["new", str(ROOT / "reference_ops/my_add/ops/my_add.toml"), str(package)]) == 0
+    assert (package / "README.md").read_text(encoding="utf-8").startswith("# my_add\n")
+    git.run(tmp_path, "clone", "-q", package / template.BUNDLE, tmp_path / "template")
+    templates = tmp_path / "template" / "templates"
+    assert (templates / "README.md.jinja").exists()
+    assert not (templates / "README.md").exists()
+
+
+def test_every_task_is_told() -> None:
+    tasks = tomllib.loads(read("pyproject.toml"))["tool"]["poe"]["tasks"]
+    rows = [line for line in read(".github/CONTRIBUTING.md").splitlines() if "`poe " in line]
+    told = {task for row in rows for task in re.findall(r"`poe (\w+)", row)}
+    assert told == {*tasks}
