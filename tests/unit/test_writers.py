@@ -70,8 +70,7 @@ def operators(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
     (package / "__init__.py").touch()
     (package / "_onnxop").symlink_to(TEMPLATES / "src" / "{{ package }}" / "_onnxop")
     sys.path.insert(0, str(folder))
-    untyped: Any = torch.library
-    library = untyped.Library("onnxop_writers", "DEF")
+    library: Any = torch.library.Library("onnxop_writers", "DEF")  # type: ignore[no-untyped-call]
     found: list[Any] = []
     try:
         machinery = importlib.import_module("writers_package._onnxop")

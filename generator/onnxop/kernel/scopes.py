@@ -12,14 +12,10 @@ _LOOPS = (ast.For, ast.While)
 
 @dataclass(frozen=True)
 class Names:
-    """``free`` names are given no value in the function, ``early`` ones are read before they are.
-
-    ``stored`` are the locals that an assignment, a loop or a with gives a value.
-    """
+    """``free`` names are given no value in the function, ``early`` ones are read before they are."""
 
     free: tuple[ast.Name, ...]
     early: tuple[ast.Name, ...]
-    stored: frozenset[str]
 
 
 def names(body: list[ast.stmt], arguments: Iterable[str]) -> Names:
@@ -38,7 +34,7 @@ def names(body: list[ast.stmt], arguments: Iterable[str]) -> Names:
                 early.append(event.node)
         if event.is_store:
             known.add(event.node.id)
-    return Names(tuple(free), tuple(early), stored)
+    return Names(tuple(free), tuple(early))
 
 
 @dataclass(frozen=True)
