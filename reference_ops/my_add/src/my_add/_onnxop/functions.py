@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,16 +83,20 @@ class Recorder(Writer):
 
     Args:
         opset: the opset of the default domain.
+        inputs: the names of the inputs, which no other value may have.
         types: the element types of the inputs by name, where they are known.
     """
 
     opset: int
+    inputs: Collection[str]
     types: Mapping[str, int]
     looks: Looks = field(default_factory=Looks)
     nodes: list[onnx.NodeProto] = field(default_factory=list)
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         outputs = [f"{op_type.lower()}_{len(self.nodes)}_{i}" for i in range(_outputs)]
+        while any(name in self.inputs for name in outputs):
+            outputs = [f"{name}_" for name in outputs]
         names = ["" if value is None else value.name for value in inputs]
         node = helper.make_node(op_type, names, outputs)
         node.attribute.extend(
@@ -237,7 +241,7 @@ def _record(
     rule: Rule,
     opset: int,
 ) -> tuple[Recorder, list[str]]:
-    recorder = Recorder(opset, types)
+    recorder = Recorder(opset, [tensor.name for tensor in operator.tensors], types)
     inputs = {
         tensor.name: Value(tensor.name) if given else None
         for tensor, given in zip(operator.tensors, node.input, strict=True)
