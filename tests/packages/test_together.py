@@ -173,12 +173,11 @@ for factors in FACTORS:
     print(torch.allclose(dynamic_resize.resize(x, scales), wanted))
 
 # Equal sizes are copied, a single row or column is sampled at 0: as ONNX Runtime does it.
-session = onnxruntime.InferenceSession(
-    dynamic_resize.export(
-        dynamic_resize.Resize(), args, folder / "resize.onnx",
-        dynamic_axes={"input": {2: "h", 3: "w"}}, input_names=["input", "scales"],
-    )
+dynamic_resize.export(
+    dynamic_resize.Resize(), args, folder / "resize.onnx",
+    dynamic_axes={"input": {2: "h", 3: "w"}}, input_names=["input", "scales"],
 )
+session = onnxruntime.InferenceSession(folder / "resize.onnx")
 for height, width, scale_h, scale_w in ((5, 5, 1.1, 1.1), (5, 9, 1.1, 1.2), (2, 7, 0.5, 2), (7, 3, 2, 0.4)):
     x, scales = torch.rand(1, 3, height, width), torch.tensor([1, 1, scale_h, scale_w])
     found, = session.run(None, {"input": x.numpy(), "scales": scales.numpy()})

@@ -369,7 +369,10 @@ def _new_answers(package: Package, made: Tree) -> dict[str, Any]:
         )
     known = package.answers["facts"]
     with asking(Facts(known, is_fresh=True)) as facts:
-        spec = load_package(paths, package.answers["name"], is_new=False)
+        name = package.answers["name"]
+        if not name and len(paths) > 1:  # it was called after its one operator
+            name = parse_package(package.answers["specs"]).package.name
+        spec = load_package(paths, name, is_new=False)
     for name in spec.given_files:
         question = was_given(Path(name).name)
         if question not in known and name in made:  # it lies there because the template made it
@@ -483,7 +486,9 @@ def _prefix(folder: Path) -> str:
 
 
 def _yours(folder: Path, *, untracked: bool = False) -> dict[str, File]:
-    """The package's files as they are now: those that git tracks, and perhaps those it would."""
+    """The package's files as they are now: those that git tracks, what is new in ops/, and perhaps
+    all that git would track.
+    """
     options = ["--cached", *(["--others", "--exclude-standard"] if untracked else [])]
     listed = git.ask_yours(folder, "ls-files", "-z", "-t", *options, "--", ".")
     lines = [line for line in listed.decode(errors="surrogateescape").split("\0") if line]
@@ -492,7 +497,9 @@ def _yours(folder: Path, *, untracked: bool = False) -> dict[str, File]:
         raise UpdateError(
             f"{folder}: {absent[0]} is not checked out; run git sparse-checkout disable"
         )
-    return merge.read(folder, sorted({line[2:] for line in lines}))
+    new = git.ask_yours(folder, "ls-files", "-z", "--others", "--exclude-standard", "--", SPECS)
+    names = {line[2:] for line in lines} | set(new.decode(errors="surrogateescape").split("\0"))
+    return merge.read(folder, sorted(names - {""}))
 
 
 def _merge(planned: Update, made: Tree, wanted: Tree) -> None:
@@ -506,7 +513,7 @@ def _merge(planned: Update, made: Tree, wanted: Tree) -> None:
     for name in planned.conflicts:
         planned.sides[name] = (made.get(name), yours.get(name), wanted.get(name))
     for old, new in done.renamed_by_you.items():
-        if made.get(old) != wanted.get(old):
+        if made.get(old) != wanted.get(old) and old not in planned.changed_specs:
             planned.notes.append(f"{old}, which you renamed to {new}: its update is in {new}")
     for old, new in done.renamed_by_update.items():
         if old in yours and yours[old] != made[old]:

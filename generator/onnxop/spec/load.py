@@ -223,6 +223,12 @@ class _Checks:
                 ("onnx", "op_type"), f"the op type {shown(op_type)} {why}; choose another"
             )
         name = op_type or (schema.name if schema else "")
+        if re.search(r"_variant_\d+$", name):
+            self._problems.add(
+                ("onnx", "op_type") if op_type else ("op", "schema"),
+                f"{name} could be the name of another operator's function body, which variants of "
+                "one are called; choose another",
+            )
         if onnxdefs.is_op(name):
             self._problems.add(
                 ("onnx", "op_type") if op_type else ("op", "schema"),

@@ -90,7 +90,7 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
     _check_kernels(drafts)
     for key in _KEYS:
         _check_metadata(drafts, key)
-    package = _metadata(drafts, name)
+    package = _metadata(drafts, name, is_new=is_new)
     lines = [line for draft in drafts for line in draft.messages()]
     specs = [draft.spec for draft in drafts if draft.spec is not None]
     if lines or package is None or len(specs) < len(drafts):
@@ -103,13 +103,14 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
         )
         for spec, draft in zip(specs, drafts, strict=True)
     )
-    return PackageSpec(package, ops, name)
+    return PackageSpec(package, ops, package.name if name else "")
 
 
 def _check_names(drafts: Sequence[_Draft]) -> None:
     """Each operator once, and each name that the package offers once."""
     by_op: dict[str, _Draft] = {}
     by_name: dict[str, tuple[str, _Draft]] = {}
+    by_node: dict[str, tuple[str, _Draft]] = {}
     for draft in drafts:
         if draft.spec is None:
             continue
@@ -126,6 +127,12 @@ def _check_names(drafts: Sequence[_Draft]) -> None:
                 fact = f"the package would offer {name} twice, of {op} and of {other}, in"
                 _note_both(draft, holder, ("op", "schema"), fact, "rename one")
                 break
+        domain = draft.spec.default_domain or ("" if schema.exists else schema.namespace)
+        node = f"{domain}::{draft.spec.op_type}".removeprefix("::")
+        other, holder = by_node.setdefault(node, (op, draft))
+        if other != op:
+            fact = f"{node} would be the node of {op} and of {other}, in"
+            _note_both(draft, holder, ("onnx", "op_type"), fact, "give one another op_type")
 
 
 def _check_kernels(drafts: Sequence[_Draft]) -> None:
@@ -162,8 +169,11 @@ def _note(draft: _Draft, other: _Draft, path: Path, fact: str, remedy: str) -> N
     draft.problems.add(path, f"{fact} {other.path}; {remedy}")
 
 
-def _metadata(drafts: Sequence[_Draft], name: str) -> Package | None:
-    """The package's metadata, each key from the spec that gives it."""
+def _metadata(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> Package | None:
+    """The package's metadata, each key from the spec that gives it.
+
+    A new package's name is given once; one that has a name takes another from its specs.
+    """
     specs = [draft.spec for draft in drafts if draft.spec is not None]
     if not specs:
         return None
@@ -172,16 +182,17 @@ def _metadata(drafts: Sequence[_Draft], name: str) -> Package | None:
         given = {key: getattr(spec.package, key) for key in _KEYS if key in spec.package.given}
         found = replace(found, **given, given=found.given | spec.package.given)
     first = drafts[0]
-    if name and "name" in found.given and found.name != name:
+    is_given = "name" in found.given
+    if is_new and name and is_given and found.name != name:
         holder = next(d for d in drafts if d.spec and "name" in d.spec.package.given)
         holder.problems.add(
             ("package", "name"),
             f"{found.name} here, but {name} was asked for; remove one of the two",
         )
-    elif name:
+    elif name and not is_given:
         metadata.check_name(name, [m for spec in specs for m in spec.requires], first.problems)
         found = replace(found, name=name)
-    elif len(drafts) > 1 and "name" not in found.given:
+    elif len(drafts) > 1 and not is_given:
         first.problems.add(
             ("package", "name"),
             "missing; a package of several operators needs a name: give --name my_ops, or write it "

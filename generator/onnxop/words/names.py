@@ -77,6 +77,7 @@ _KEPT_OPERATORS = {
     "translation_table": "the package's function that gives the rule to the dynamo exporter",
     "verify": "the package's function that compares runtimes",
     "torch": "PyTorch's module",
+    **dict.fromkeys(("kernel", "kernels", "onnxop"), "a module of the package's own"),
     **dict.fromkeys(
         ("bool", "dict", "float", "int", "staticmethod", "str", "super", "tuple", "zip"),
         _PYTHON_S_OWN,

@@ -109,7 +109,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
         arguments = _arguments(operator, [_plain(value) for value in values])
         if domain := nodes.domain_of(operator):
             return nodes.torchscript(operator, g, domain, arguments)
-        opset: int = symbolic_helper.GLOBALS.export_onnx_opset_version
+        opset: int = g.opset
         return _rule(operator, opset)(TorchScriptWriter(g, opset), **arguments)
 
     names = ["g", *(argument.name for argument in operator.schema_arguments)]

@@ -56,9 +56,10 @@ def _checked(
 ) -> int:
     supported, other = spans[dynamo], spans[not dynamo]
     if not supported and not other:
+        domain = operator.domain if len(OPERATORS) == 1 else {str(operator): operator.domain}
         raise ValueError(
-            f"{operator} has no mapping to standard nodes; use domain={operator.domain!r} for one "
-            "node of that domain"
+            f"{operator} has no mapping to standard nodes; use domain={domain!r} for one node of "
+            "that domain"
         )
     if not supported:
         raise ValueError(
