@@ -76,12 +76,38 @@ def test_two_names() -> None:
             "one line"
         ),
     ]
-    del texts["b.toml"]
-    assert refused(texts, "other_ops") == [
+
+
+def test_a_name_beside_that_of_a_spec(tmp_path: Path) -> None:
+    """Which is one too many for a new package; one that is there is renamed by its specs."""
+    text = spec("one::negated", package='name = "acme_ops"')
+    file = tmp_path / "a.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(SpecError) as caught:
+        load_package([file], "other_ops", is_new=True)
+    (told,) = (line.split("\n")[0] for line in caught.value.lines)
+    assert told == (
+        f"{file}:12: package.name: acme_ops here, but other_ops was asked for; remove one of the two"
+    )
+    found = parse_package({"a.toml": text}, "other_ops")
+    assert (found.package.name, found.name) == ("acme_ops", "acme_ops")
+
+
+def test_one_node_of_two_operators() -> None:
+    node = 'op.Neg(x)"\ndomain = "dd"\nop_type = "Same"'
+    texts = {
+        "a.toml": spec("one::negated").replace('op.Neg(x)"', node),
+        "b.toml": spec("two::minus").replace('op.Neg(x)"', node),
+    }
+    assert refused(texts, "acme_ops") == [
         (
-            "ops/a.toml:12: package.name: acme_ops here, but other_ops was asked for; remove one of the "
-            "two"
-        )
+            "ops/a.toml:8: onnx.op_type: dd::Same would be the node of two::minus and of one::negated, "
+            "in ops/b.toml; give one another op_type"
+        ),
+        (
+            "ops/b.toml:8: onnx.op_type: dd::Same would be the node of two::minus and of one::negated, "
+            "in ops/a.toml; give one another op_type"
+        ),
     ]
 
 

@@ -563,7 +563,8 @@ def _settle(planned: Update, result: dict[str, File], yours: Tree, conflict: Con
         )
     elif conflict.kind == "modify/delete":
         planned.notes.append(
-            f"{name} is no part of the template any more; yours stays, as you changed it"
+            f"{name} is no part of the template any more; yours stays, as you changed it; "
+            "remove it with git rm where nothing needs it, or builds and tests still find it"
         )
     else:
         places = [path for path in dict.fromkeys(conflict.paths) if path in result]
