@@ -70,7 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_new_arguments(commands.add_parser("new", help=_NEW, description=_NEW))
     check = commands.add_parser("check", help="check op specs without writing anything")
-    check.add_argument("specs", nargs="+", type=Path, metavar="SPEC", help="an op spec in TOML")
+    check.add_argument(
+        "specs", nargs="+", type=Path, metavar="SPEC", help="an op spec, or a folder of them"
+    )
     _add_update_arguments(commands)
     commands.add_parser("schema", help="print the JSON Schema of op specs, for editors")
     return _run(parser.parse_args(arguments))
@@ -273,18 +275,25 @@ def _build(package: Path, *, unwritten: Sequence[str]) -> None:
 
 
 def _check(paths: Sequence[Path]) -> int:
+    """Specs are checked by themselves; those of a folder are held against each other, too."""
     from .errors import SpecError
     from .spec.load import load
+    from .spec.package import load_package
 
     status = 0
     for path in paths:
         try:
-            spec = load(path)
+            if path.is_dir():  # whose name --name may still give
+                found = load_package([path], "my_ops", is_new=False).ops
+            else:
+                found = (load(path),)
         except SpecError as error:
             print(error, file=sys.stderr)
             status = 1
         else:
-            print(f"{path}: {spec.schema.namespace}::{spec.schema.name} is fine")
+            for spec in found:
+                file = path / spec.file if path.is_dir() else path
+                print(f"{file}: {spec.schema.namespace}::{spec.schema.name} is fine")
     return status
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from onnxop import cli
 from onnxop.errors import SpecError
 from onnxop.spec.package import load_package, parse_package
 
@@ -151,3 +152,18 @@ def test_every_spec_says_what_is_wrong_with_it(tmp_path: Path) -> None:
 def test_a_folder_without_specs(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="holds no op spec; give a folder of .toml files, or files"):
         load_package([tmp_path], is_new=True)
+
+
+def test_check_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its specs are held against each other, and need no name yet."""
+    (tmp_path / "a.toml").write_text(spec("one::negated"), encoding="utf-8")
+    (tmp_path / "b.toml").write_text(spec("two::minus"), encoding="utf-8")
+    assert cli.main(["check", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == (
+        f"{tmp_path}/a.toml: one::negated is fine\n{tmp_path}/b.toml: two::minus is fine\n"
+    )
+    (tmp_path / "b.toml").write_text(spec("two::negated"), encoding="utf-8")
+    assert cli.main(["check", str(tmp_path)]) == 1
+    assert f"{tmp_path}/b.toml:2: op.schema: the package would offer negated twice" in (
+        capsys.readouterr().err
+    )
