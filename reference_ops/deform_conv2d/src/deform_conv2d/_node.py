@@ -47,7 +47,7 @@ def _warn_of_namesakes() -> None:
     """Says where another op's package of the same name is installed beside this one."""
     for found in metadata.distributions(name="deform-conv2d"):
         ops = [entry.name for entry in found.entry_points if entry.group == "onnxop.ops"]
-        if ops and "deform_conv2d.deform_conv2d" not in ops:
+        if ops and OP.replace("::", ".") not in ops:
             warnings.warn(
                 f"{found.name} is the name of two packages: import deform_conv2d gives {OP}, not "
                 f"{ops[0].replace('.', '::')}; give one of them another [package] name",
