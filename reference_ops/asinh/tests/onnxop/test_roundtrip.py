@@ -277,6 +277,6 @@ def test_wrong_dynamic_axes_are_refused(
             args,
             tmp_path / "model.onnx",
             input_names=model.names,
-            dynamic_axes=axes(case.tensors[0]),
+            dynamic_axes=axes(model.names[0]),
         )
     assert not list(tmp_path.iterdir())

@@ -112,7 +112,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
         opset: int = g.opset
         return _rule(operator, opset)(TorchScriptWriter(g, opset), **arguments)
 
-    names = ["g", *(argument.name for argument in operator.schema_arguments)]
+    names = ["_g", *(argument.name for argument in operator.schema_arguments)]
     any_place = inspect.Parameter.POSITIONAL_ONLY
     write.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(name, any_place) for name in names]
