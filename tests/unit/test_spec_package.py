@@ -9,6 +9,7 @@ import pytest
 from onnxop import cli
 from onnxop.errors import SpecError
 from onnxop.spec.package import load_package, parse_package
+from onnxop.words.facts import Facts, asking
 
 SPEC = """\
 [op]
@@ -207,3 +208,14 @@ def test_check_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out == (
         f"{given[0]}: two::negated is fine\n{given[1]}: one::negated is fine\n"
     )
+
+
+def test_each_is_held_against_onnx() -> None:
+    """What ONNX said of one operator is not what it says of the next."""
+    texts = {
+        "a.toml": spec("one::negated"),
+        "b.toml": spec("two::inverted").replace("op.Neg(x)", "op.Not(x)"),
+    }
+    with asking(Facts()):
+        (told,) = refused(texts, "acme_ops")
+    assert told.startswith("ops/b.toml:6: onnx.mapping: input X of op.Not is FLOAT")

@@ -32,7 +32,7 @@ from ..words import facts
 from ..words.pyexpr import ExpressionProblem, ExpressionProblems, Source, parse
 from .tensors import SampleValue
 
-_QUESTION = "what ONNX refuses of the mapping, by sample"
+_QUESTION = "what ONNX refuses of {}, by sample"
 _TYPES = {"float32": "FLOAT", "float64": "DOUBLE"}
 _REFUSED = re.compile(r"\(op_type:\w*, node name: n(\d+)\): ?(.*?)(?=\(op_type:|\Z)", re.DOTALL)
 _UNSUPPORTED = re.compile(r"(\w+) typestr: (\w+), has unsupported type: tensor\((\w+)\)")
@@ -69,7 +69,10 @@ def problems(
     def find() -> list[dict[str, Any]]:
         return [vars(refused) for refused in _refused(text, schema, opset, samples)]
 
-    answer = [Refused(**found) for found in facts.ask(_QUESTION, find)]
+    answer = [
+        Refused(**found)
+        for found in facts.ask(_QUESTION.format(f"{schema.namespace}::{schema.name}"), find)
+    ]
     if not answer:
         return
     source, _ = parse(text)
