@@ -313,7 +313,7 @@ def _check(paths: Sequence[Path]) -> int:
 
     groups: dict[Path, list[Path]] = {}
     for path in paths:
-        groups.setdefault((path if path.is_dir() else path.parent).resolve(), []).append(path)
+        groups.setdefault((path if path.is_dir() else path.parent).absolute(), []).append(path)
     status = 0
     for given in groups.values():
         try:

@@ -67,9 +67,9 @@ def files(paths: Sequence[FilePath]) -> list[FilePath]:
         if not inside:
             raise SpecError([f"{path}: holds no op spec; give a folder of .toml files, or files"])
         for file in inside:
-            if file.resolve() in found:
+            if file.absolute() in found:
                 raise SpecError([f"{file}: is given twice; give it once"])
-            found[file.resolve()] = file
+            found[file.absolute()] = file
     return [*found.values()]
 
 
