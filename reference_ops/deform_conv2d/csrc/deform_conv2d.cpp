@@ -6,7 +6,8 @@
 namespace onnxop::deform_conv2d_op {
 namespace {
 
-static_assert(kName == "deform_conv2d::deform_conv2d", "the kernel's kName is another operator's");
+// In full, so that what only looks like a part of the kernel is none.
+static_assert(deform_conv2d_op::kName == "deform_conv2d::deform_conv2d", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{
     Argument{.name = "input", .type = "Tensor"},
@@ -44,14 +45,14 @@ constexpr Op op{
     .domain = "deform_conv2d",
     .op_type = "deform_conv2d",
     .package = "deform_conv2d 0.1.0",
-    .dtypes = Supported::dtypes,
+    .dtypes = deform_conv2d_op::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... given) { return infer(given...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... given) { compute(given...); }),
+    .infer = infer_of<kArguments>([](const auto&... given) { return deform_conv2d_op::infer(given...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... given) { deform_conv2d_op::compute(given...); }),
     .gradients = kGradients,
     .backward_schema = "deform_conv2d_backward(Tensor grad, Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask, bool[] wants) -> (Tensor, Tensor, Tensor, Tensor, Tensor)",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... given) { backward(given...); }),
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... given) { deform_conv2d_op::backward(given...); }),
 };
 
 const Registration<op> registration;
