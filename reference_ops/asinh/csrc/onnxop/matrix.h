@@ -1,9 +1,9 @@
 // Products of matrices, for kernels written by hand: convolutions, attention, distances.
 //
-//   multiply(left, right, result, parallel_for);     // result = left * right, on all threads
+//   multiply(left, right, result, parallel_for);  // result = left * right, on all threads
 //
-//   const Packed<float> packed(right);               // once, for many products with it
-//   multiply_add(left, packed, result);              // result += left * right, on this thread
+//   const Packed<float> packed(right);            // once, for many products with it
+//   multiply_add(left, packed, result);           // result += left * right, on this thread
 //
 // Matrices are views with any strides, of any floating dtype each; halves are computed in float and
 // rounded once. An element of a product is a sum in an order of its own: its bits depend on its row
@@ -323,11 +323,10 @@ void multiply_task(const Matrix<const Left>& left, const Packed<T>& right, int64
   if (writes) copy<kAdds>(Matrix<const T>{sums, left.rows, result.columns, sums_stride}, result);
 }
 
-/// The product in parts that caches hold: calls `each(count, run)`, and run(i) for all i below
-/// count.
-template <bool kAdds, typename Left, typename T, typename Result, typename Each>
+/// The product in parts that caches hold.
+template <bool kAdds, typename Left, typename T, typename Result>
 void multiply_in_tasks(const Matrix<const Left>& left, const Packed<T>& right,
-                       const Matrix<Result>& result, const Each& each) {
+                       const Matrix<Result>& result, const ParallelFor& parallel_for) {
   if (left.columns != right.rows() || result.rows != left.rows ||
       result.columns != right.columns()) {
     fail("the product of ", left.rows, " x ", left.columns, " and ", right.rows(), " x ",
@@ -335,7 +334,8 @@ void multiply_in_tasks(const Matrix<const Left>& left, const Packed<T>& right,
   }
   const int64_t side = (result.columns + kTaskColumns - 1) / kTaskColumns;
   const int64_t tasks = (result.rows + kTaskRows - 1) / kTaskRows * side;
-  each(tasks, [&](int64_t task) {
+  const int64_t work = kTaskRows * std::min(kTaskColumns, result.columns) * left.columns;
+  for_each(tasks, work, parallel_for, [&](int64_t task) {
     const int64_t row = task / side * kTaskRows, column = task % side * kTaskColumns;
     const int64_t rows = std::min(kTaskRows, result.rows - row);
     const int64_t columns = std::min(kTaskColumns, result.columns - column);
@@ -346,42 +346,32 @@ void multiply_in_tasks(const Matrix<const Left>& left, const Packed<T>& right,
 
 }  // namespace detail
 
-/// result += left * right, on the calling thread. Throws where sizes do not fit.
+/// result = left * right. Throws where sizes do not fit.
 template <typename Left, typename T, typename Result>
-void multiply_add(const Matrix<Left>& left, const Packed<T>& right, const Matrix<Result>& result) {
-  detail::multiply_in_tasks<true>(Matrix<const Left>(left), right, result,
-                                  [](int64_t tasks, const auto& run) {
-                                    for (int64_t task = 0; task < tasks; ++task) run(task);
-                                  });
+void multiply(const Matrix<Left>& left, const Packed<T>& right, const Matrix<Result>& result,
+              const ParallelFor& parallel_for = ThisThread()) {
+  detail::multiply_in_tasks<false>(Matrix<const Left>(left), right, result, parallel_for);
 }
 
-/// result = left * right, on the calling thread. Throws where sizes do not fit.
+/// result += left * right. Throws where sizes do not fit.
 template <typename Left, typename T, typename Result>
-void multiply(const Matrix<Left>& left, const Packed<T>& right, const Matrix<Result>& result) {
-  detail::multiply_in_tasks<false>(Matrix<const Left>(left), right, result,
-                                   [](int64_t tasks, const auto& run) {
-                                     for (int64_t task = 0; task < tasks; ++task) run(task);
-                                   });
+void multiply_add(const Matrix<Left>& left, const Packed<T>& right, const Matrix<Result>& result,
+                  const ParallelFor& parallel_for = ThisThread()) {
+  detail::multiply_in_tasks<true>(Matrix<const Left>(left), right, result, parallel_for);
 }
 
-/// result = left * right, on all threads of the host. Throws where sizes do not fit.
+/// result = left * right, which is packed first. Throws where sizes do not fit.
 template <typename Left, typename Right, typename Result>
 void multiply(const Matrix<Left>& left, const Matrix<Right>& right, const Matrix<Result>& result,
-              const ParallelFor& parallel_for) {
-  using T = Compute<std::remove_const_t<Right>>;
-  Packed<T> packed(right.rows, right.columns);
+              const ParallelFor& parallel_for = ThisThread()) {
+  Packed<Compute<std::remove_const_t<Right>>> packed(right.rows, right.columns);
   constexpr int64_t kRows = 64;
-  parallel_for((right.rows + kRows - 1) / kRows, 1 + 512 / (1 + right.columns),
-               [&](int64_t begin, int64_t end) {
-                 const int64_t first = begin * kRows, last = std::min(right.rows, end * kRows);
-                 packed.set(first, 0, right.block(first, 0, last - first, right.columns));
-               });
-  detail::multiply_in_tasks<false>(Matrix<const Left>(left), packed, result,
-                                   [&](int64_t tasks, const auto& run) {
-                                     parallel_for(tasks, 1, [&](int64_t begin, int64_t end) {
-                                       for (int64_t task = begin; task < end; ++task) run(task);
-                                     });
-                                   });
+  const int64_t parts = (right.rows + kRows - 1) / kRows;
+  for_each(parts, kRows * right.columns, parallel_for, [&](int64_t part) {
+    const int64_t first = part * kRows, rows = std::min(kRows, right.rows - first);
+    packed.set(first, 0, right.block(first, 0, rows, right.columns));
+  });
+  multiply(left, packed, result, parallel_for);
 }
 
 }  // namespace onnxop
