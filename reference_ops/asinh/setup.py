@@ -54,14 +54,20 @@ kernel = Pybind11Extension(
 )
 
 # No module of Python's: a library that sessions load. It links nothing of ONNX Runtime, whose ABI
-# is in csrc/onnxop/onnxruntime/abi.h, and shows one function.
+# is in csrc/onnxop/onnxruntime/abi.h, and needs the C library alone, as programs may have no other.
+# csrc/CMakeLists.txt builds it without Python.
 onnxruntime = Extension(
     "asinh.libasinh_onnxruntime",
     sources=["csrc/onnxop/onnxruntime/library.cpp", *ops],
     include_dirs=kernel.include_dirs,
     define_macros=define_macros,
     extra_compile_args=kernel.extra_compile_args,
-    extra_link_args=["-Wl,-z,nodelete", "-Wl,--version-script=csrc/onnxop/onnxruntime/library.map"],
+    extra_link_args=[
+        "-static-libstdc++",
+        "-static-libgcc",
+        "-Wl,-z,nodelete",
+        "-Wl,--version-script=csrc/onnxop/onnxruntime/library.map",
+    ],
     language="c++",
 )
 
