@@ -46,7 +46,7 @@ for name in ("torch", "onnx", "my_add", "onnxop"):
         continue
     raise SystemExit(f"{name} is there")
 options = onnxruntime.SessionOptions()
-options.register_custom_ops_library("libmy_add_onnxruntime.so")
+options.register_custom_ops_library("./libmy_add_onnxruntime.so")
 session = onnxruntime.InferenceSession("node.onnx", options)
 a, b = numpy.ones((2, 3), numpy.float32), numpy.full((2, 3), 0.5, numpy.float32)
 print(session.run(None, {"a": a, "b": b})[0].tolist() == [[2.5] * 3] * 2)
