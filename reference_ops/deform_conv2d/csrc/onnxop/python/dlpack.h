@@ -68,7 +68,8 @@ struct ExchangeApi {
 
 // ---- Dtypes ----
 
-inline constexpr DataType kDataTypes[] = {  // in the order of Dtype
+/// In the order of Dtype.
+inline constexpr DataType kDataTypes[] = {
     {.kind = 2, .bits = 32},
     {.kind = 2, .bits = 64},
     {.kind = 2, .bits = 16},

@@ -36,7 +36,7 @@ Table = dict[Callable[..., Any], Callable[..., Any]]
 
 Domain = str | Mapping[str, str]
 
-# PyTorch has it since 2.11.
+# PyTorch 2.10 has none.
 _EXPORTABLE: tuple[Any, ...] = (
     (torch.onnx.ExportableModule,) if hasattr(torch.onnx, "ExportableModule") else ()
 )
