@@ -18,10 +18,9 @@ from pathlib import Path
 import pytest
 
 from onnxop.errors import SpecError
-from onnxop.package.render import render
 from onnxop.spec.package import parse_package
 from onnxop.words.facts import Facts, asking
-from tests import regenerate
+from tests import rendering
 from tests.conftest import Shared
 from tests.legal_specs import draw
 from tests.packages.conftest import SPECS, name_of
@@ -108,7 +107,7 @@ def generate(text: str, folder: Path) -> Path:
     with asking(Facts()) as facts:
         spec = parse_package({"drawn.toml": text})
         package = folder / spec.package.name
-        render(spec, facts.answers, package)
+        rendering.write(spec, facts.answers, package)
     return package
 
 
@@ -152,7 +151,7 @@ def folder(shared: Shared) -> Path:
         folder.mkdir()
         kinds = ("elementwise", "source", "source", "composed", "existing")
         for spec in SPECS:
-            regenerate.generate(spec, folder / name_of(spec))
+            rendering.generate(spec, folder / name_of(spec))
         for text in texts(kinds):
             generate(text, folder)
 
