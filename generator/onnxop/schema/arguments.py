@@ -13,15 +13,17 @@ from ..words import pyexpr
 UNKNOWN_TYPE = "?"  # of an argument in a schema that is only outlined
 KINDS = ("Tensor", "float", "int", "SymInt", "bool", "str", "Scalar")
 SUPPORTED = (
-    "Tensor, float, int, SymInt, bool, str and Scalar, their optionals (Tensor?, float?), and "
-    "lists of float, int, SymInt and bool (int[], int[2]?)"
+    "Tensor, float, int, SymInt, bool, str and Scalar, their optionals (Tensor?, float?), lists of "
+    "float, int, SymInt and bool (int[], int[2]?), and of tensors (Tensor[], Tensor?[])"
 )
+OF_EXISTING = ("ScalarType", "Device", "Layout", "MemoryFormat")
+"""What PyTorch's own operators take, too: fixed while a model is exported."""
 Default = float | int | bool | str | tuple[float | int | bool, ...] | None
 _TYPE = re.compile(
-    r"(?P<kind>float|int|SymInt|bool|Tensor(?!\[)|str(?!\[)|Scalar(?!\[))"
-    r"(?P<list>\[(?P<length>[0-9]{0,4})\])?\??"
+    r"(?P<kind>float|int|SymInt|bool|Tensor(?=\??\[\]\Z|\??\Z)|str(?!\[)|Scalar(?!\[)|ScalarType(?!\[))"
+    r"(?P<items>\?(?=\[))?(?P<list>\[(?P<length>[0-9]{0,4})\])?\??"
 )
-_PYTHON_TYPES = {"SymInt": "int", "Scalar": "float"}
+_PYTHON_TYPES = {"SymInt": "int", "Scalar": "float", "ScalarType": "torch.dtype"}
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,11 @@ class Argument:
         return self._part("list") is not None
 
     @property
+    def has_optional_items(self) -> bool:
+        """Whether each item of the list may be None: ``Tensor?[]``."""
+        return self._part("items") is not None
+
+    @property
     def is_symbolic(self) -> bool:
         return self._part("kind") == "SymInt"
 
@@ -81,7 +88,7 @@ class Argument:
         kind = self._part("kind")
         if kind is None:
             return "Any"
-        kind = _PYTHON_TYPES.get(kind, kind)
+        kind = _PYTHON_TYPES.get(kind, kind) + " | None" * self.has_optional_items
         base = f"Sequence[{kind}]" if self.is_list else kind
         return f"{base} | None" if self.is_optional else base
 

@@ -74,6 +74,11 @@ class OpSchema:
         return len(self.results) > 1
 
     @property
+    def returns_list(self) -> bool:
+        """Whether it returns a list of tensors."""
+        return self.returns == "Tensor[]"
+
+    @property
     def free(self) -> tuple[Argument, ...]:
         """The arguments that are not held at None."""
         return tuple(argument for argument in self.arguments if not argument.is_held)
@@ -350,10 +355,14 @@ def _spaced(returned: str) -> str:
 
 def _problem_with_returns(function: Parsed, text: str, exists: bool) -> str | None:
     returns = function.returns
+    if [returned.type for returned in returns] == ["Tensor[]"]:
+        return None
     if not returns or any(returned.type != "Tensor" for returned in returns):
-        remedy = "write -> Tensor, or -> (Tensor, Tensor)"
+        remedy = "write -> Tensor, -> (Tensor, Tensor) or -> Tensor[]"
         remedy = "it cannot be exported" if exists else remedy
-        return f"the operator returns {text}; this version supports one Tensor or several: {remedy}"
+        return (
+            f"the operator returns {text}; ONNX has tensors alone, one, several, or a list: {remedy}"
+        )
     if len(returns) == 1 or exists:
         return None
     if any(argument.name == "grads" for argument in function.arguments):
@@ -372,6 +381,8 @@ def _problem_with_returns(function: Parsed, text: str, exists: bool) -> str | No
 
 def _returns(returns: Sequence[ParsedReturn]) -> str:
     """What is returned, in PyTorch's schema language."""
+    if [returned.type for returned in returns] == ["Tensor[]"]:
+        return "Tensor[]"
     words = [f"Tensor {returned.name}" if returned.name else "Tensor" for returned in returns]
     return f"({', '.join(words)})" if len(words) > 1 else "Tensor"
 

@@ -173,20 +173,26 @@ class _Checks:
             return None
         if opset is None or schema is None or self._problems:
             return None
+        for problem in mapping.problems_of_choices(text, schema, opset) if graph.choices else ():
+            self._add(path, problem)
+        if self._problems:
+            return None
+        bodies = mapping.bodies(text, schema, opset)
         dynamo_opset = max(opset, opsets.DYNAMO.start)
         dynamo = range(0)
         with suppress(ExpressionProblems):
             mapping.lower(text, schema, dynamo_opset)
             last = mapping.last_opset(text, schema, dynamo_opset, converts=True)
-            if mapping.keeps_meaning(graph, opset, dynamo_opset):
+            if graph.choices or mapping.keeps_meaning(graph, opset, dynamo_opset):
                 dynamo = opsets.since(opsets.DYNAMO, dynamo_opset, last)
-        last = mapping.last_opset(text, schema, opset)
+        is_one = all(form.choices == graph.choices for _, form in bodies)
+        last = mapping.last_opset(text, schema, opset) if is_one else mapping.last_in(bodies)
         last = opset - 1 if mapping.torchscript_lacks(graph) else last
         return Mapping(
             torchscript=opsets.since(opsets.TORCHSCRIPT, opset, last),
             dynamo=dynamo,
             dynamo_opset=dynamo_opset if dynamo else opset,
-            bodies=mapping.bodies(text, schema, opset),
+            bodies=bodies,
         )
 
     def _no_mapping(self) -> Mapping | None:

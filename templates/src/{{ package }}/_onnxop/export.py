@@ -198,6 +198,7 @@ def _dynamo(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXP
     program = torch.onnx.export(model, args, kwargs=kwargs, **options)
     if program is None:
         raise RuntimeError("the dynamo exporter returned no program")
+    nodes.check_left_out(program.model)
     _complete(program, options["opset_version"], options["custom_opsets"] or {})
     if is_verified:
         _verify(program)

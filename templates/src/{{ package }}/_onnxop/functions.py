@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import onnx
 from onnx import TensorProto, helper
 
 from .operator import Operator, Rule
-from .writer import Writer, check_integer
+from .writer import UNKNOWN_RANK, Writer, check_integer, first
 
 # The opsets from which on a constant can take its type from another tensor, and its value from an
 # attribute.
@@ -30,6 +31,7 @@ class Looks:
 
     attributes: set[str] = field(default_factory=set)
     types: set[str] = field(default_factory=set)
+    shapes: set[str] = field(default_factory=set)
 
 
 class _Attribute:
@@ -85,11 +87,13 @@ class Recorder(Writer):
         opset: the opset of the default domain.
         inputs: the names of the inputs, which no other value may have.
         types: the element types of the inputs by name, where they are known.
+        shapes: their sizes, integers where they are known.
     """
 
     opset: int
     inputs: Collection[str]
     types: Mapping[str, int]
+    shapes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     looks: Looks = field(default_factory=Looks)
     nodes: list[onnx.NodeProto] = field(default_factory=list)
 
@@ -106,8 +110,15 @@ class Recorder(Writer):
         values = [Value(name) for name in outputs]
         return values if _outputs > 1 else values[0]
 
-    def constant(self, value: Any, *, like: Value | str, is_number: bool = False) -> Any:
+    def sizes(self, tensor: Value) -> tuple[Any, ...]:
+        self.looks.shapes.add(tensor.name)
+        if tensor.name not in self.shapes:
+            raise ValueError(UNKNOWN_RANK)
+        return self.shapes[tensor.name]
+
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         """A number as a tensor of the element type of another one, or of the one named."""
+        like = first(like)
         if isinstance(like, str):
             return self._tensor(value, TensorProto.DataType.Value(like))
         if is_number and isinstance(value, float):
@@ -173,12 +184,16 @@ class _Variant:
     form: tuple[Any, ...]
     attributes: dict[str, Any]
     types: dict[str, int | None]
+    shapes: dict[str, tuple[Any, ...] | None]
 
-    def fits(self, form: tuple[Any, ...], attributes: Mapping[str, Any], types: Any) -> bool:
+    def fits(
+        self, form: tuple[Any, ...], attributes: Mapping[str, Any], types: Any, shapes: Any
+    ) -> bool:
         return (
             form == self.form
             and all(attributes[name] == value for name, value in self.attributes.items())
             and all(types.get(name) == value for name, value in self.types.items())
+            and all(shapes.get(name) == value for name, value in self.shapes.items())
         )
 
 
@@ -195,26 +210,27 @@ def add_functions(
     own = (domain, operator.op_type)
     nodes = [node for part in (model.graph, *model.functions) for node in nodes_of(part)]
     for node in [node for node in nodes if (node.domain, node.op_type) == own]:
-        node.input.extend([""] * (len(operator.tensors) - len(node.input)))
+        names = _input_names(operator, len(node.input))
+        node.input.extend([""] * (len(names) - len(node.input)))
         given = {a.name: helper.get_attribute_value(a) for a in node.attribute}
         attributes = {
             scalar.name: _value(given.get(scalar.name), scalar.kind == "bool")
             for scalar in operator.scalars
         }
-        needs_types = opset < _FIRST_CASTLIKE or any(s.kind == "number" for s in operator.scalars)
-        types = _types(model, node, operator) if needs_types else {}
+        types, shapes = _Types(model, node, names), _Shapes(model, node, names)
         kinds = tuple(sorted((a.name, a.type) for a in node.attribute))
         form = (tuple(bool(name) for name in node.input), kinds)
-        variant = next((v for v in variants if v.fits(form, attributes, types)), None)
+        variant = next((v for v in variants if v.fits(form, attributes, types, shapes)), None)
         if variant is None:
             number = len(variants) + 1
             # The library for ONNX Runtime knows the op by these names, too.
             name = operator.op_type if number == 1 else f"{operator.op_type}_variant_{number}"
-            recorder, outputs = _record(operator, node, attributes, types, rule, opset)
+            recorder = Recorder(opset, names, types, shapes)
+            outputs = _record(recorder, operator, node, attributes, rule)
             function = helper.make_function(
                 domain,
                 name,
-                [tensor.name for tensor in operator.tensors],
+                names,
                 outputs,
                 recorder.nodes,
                 [helper.make_opsetid("", opset)],
@@ -225,6 +241,7 @@ def add_functions(
                 form,
                 {name: attributes[name] for name in recorder.looks.attributes},
                 {name: types.get(name) for name in recorder.looks.types},
+                {name: shapes.get(name) for name in recorder.looks.shapes},
             )
             variants.append(variant)
             model.functions.append(function)
@@ -233,23 +250,39 @@ def add_functions(
         model.ir_version = max(model.ir_version, 8)
 
 
+def _input_names(operator: Operator, count: int) -> list[str]:
+    """What the inputs of a body are called, of a node that has so many; those of a list at the end
+    one by one.
+    """
+    names = [tensor.name for tensor in operator.tensors]
+    if not operator.takes_list:
+        return names
+    items = [f"{names[-1]}_{place}" for place in range(count - len(names) + 1)]
+    return [*names[:-1], *items]
+
+
 def _record(
+    recorder: Recorder,
     operator: Operator,
     node: onnx.NodeProto,
     attributes: Mapping[str, Any],
-    types: Mapping[str, int],
     rule: Rule,
-    opset: int,
-) -> tuple[Recorder, list[str]]:
-    recorder = Recorder(opset, [tensor.name for tensor in operator.tensors], types)
-    inputs = {
-        tensor.name: Value(tensor.name) if given else None
-        for tensor, given in zip(operator.tensors, node.input, strict=True)
-    }
+) -> list[str]:
+    """Records the body; the names of its results."""
+    pairs = zip(recorder.inputs, node.input, strict=True)
+    values = [Value(name) if given else None for name, given in pairs]
+    inputs: dict[str, Any] = dict(zip((t.name for t in operator.tensors), values, strict=False))
+    if operator.takes_list:
+        inputs[operator.tensors[-1].name] = values[len(operator.tensors) - 1 :]
     marked = {name: _attribute(name, value, recorder.looks) for name, value in attributes.items()}
     results = rule(recorder, **inputs, **marked)
     results = results if isinstance(results, list | tuple) else [results]
-    return recorder, [result.name for result in results]
+    if None in results:
+        raise ValueError(
+            f"the mapping of {operator} leaves out results, which a node of a domain of its own cannot; "
+            'export it with domain=""'
+        )
+    return [result.name for result in results]
 
 
 def nodes_of(graph: onnx.GraphProto | onnx.FunctionProto) -> list[onnx.NodeProto]:
@@ -271,12 +304,54 @@ def _value(value: Any, is_boolean: bool) -> Any:
     return bool(value) if is_boolean and value is not None else value
 
 
-def _types(model: onnx.ModelProto, node: onnx.NodeProto, operator: Operator) -> dict[str, int]:
-    """The element types of the node's inputs, in so far as they are known."""
-    graph = onnx.shape_inference.infer_shapes(model).graph
-    known = {
-        info.name: info.type.tensor_type.elem_type for info in [*graph.input, *graph.value_info]
-    }
-    known |= {tensor.name: tensor.data_type for tensor in graph.initializer}
-    pairs = zip(operator.tensors, node.input, strict=True)
-    return {tensor.name: known[given] for tensor, given in pairs if known.get(given)}
+class _Known(Mapping[str, Any]):
+    """What is known of a node's inputs, by name, worked out once it is asked for."""
+
+    def __init__(self, model: onnx.ModelProto, node: onnx.NodeProto, names: list[str]) -> None:
+        self._model, self._pairs = model, list(zip(names, node.input, strict=True))
+
+    @cached_property
+    def _values(self) -> dict[str, Any]:
+        graph = onnx.shape_inference.infer_shapes(self._model).graph
+        found = {info.name: self._of(info) for info in [*graph.input, *graph.value_info]}
+        found |= {weight.name: self._of_weight(weight) for weight in graph.initializer}
+        return {name: found[given] for name, given in self._pairs if found.get(given) is not None}
+
+    def _of(self, info: onnx.ValueInfoProto) -> Any:
+        raise NotImplementedError
+
+    def _of_weight(self, weight: onnx.TensorProto) -> Any:
+        raise NotImplementedError
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class _Types(_Known):
+    """The element types."""
+
+    def _of(self, info: onnx.ValueInfoProto) -> int | None:
+        return info.type.tensor_type.elem_type or None
+
+    def _of_weight(self, weight: onnx.TensorProto) -> int:
+        return weight.data_type
+
+
+class _Shapes(_Known):
+    """The sizes, integers where they are known."""
+
+    def _of(self, info: onnx.ValueInfoProto) -> tuple[Any, ...] | None:
+        tensor = info.type.tensor_type
+        if not tensor.HasField("shape"):
+            return None
+        dims = tensor.shape.dim
+        return tuple(d.dim_value if d.HasField("dim_value") else d.dim_param or None for d in dims)
+
+    def _of_weight(self, weight: onnx.TensorProto) -> tuple[int, ...]:
+        return tuple(weight.dims)

@@ -96,7 +96,7 @@ def exported_in(domains: Mapping[str, str]) -> Iterator[None]:
 
 def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str, Any]) -> Any:
     """The node as the TorchScript exporter writes it."""
-    values = [arguments[tensor.name] for tensor in operator.tensors]
+    values = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     while values and values[-1] is None:
         values.pop()
     named = {
@@ -137,7 +137,7 @@ def _plain(value: Any) -> Any:
 
 def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any:
     """The node as the dynamo exporter writes it."""
-    inputs = [arguments[tensor.name] for tensor in operator.tensors]
+    inputs = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     named = {
         scalar.name: _plain(arguments[scalar.name])
         for scalar in operator.scalars
@@ -145,6 +145,54 @@ def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any
     }
     kinds = tuple(scalar.attribute(arguments[scalar.name]) for scalar in operator.scalars)
     return _dynamo_op(operator, domain, kinds)(*inputs, **named)
+
+
+LEFT_OUT = (
+    "{operator} has no {name} in ONNX: its mapping leaves that result out, but the model uses it; use "
+    "the other results alone, or write the spec's mapping to return it, too"
+)
+_LEFT_OUT_DOMAIN = "onnxop.left_out"
+
+
+def left_out(operator: Operator, name: str) -> Any:
+    """What the dynamo exporter is given for a result that the mapping leaves out: a node that goes
+    where nobody uses it, and that no runtime knows where somebody does.
+    """
+    from onnxscript import values
+
+    return values.Op(
+        values.Opset(_LEFT_OUT_DOMAIN, 1), f"{operator.short_name}__{name}", _left_out_schema(operator, name)
+    )()
+
+
+@cache
+def _left_out_schema(operator: Operator, name: str) -> Any:
+    from onnx.defs import OpSchema
+
+    kinds = [f"tensor({kind})" for kind in sorted(_TYPES)]
+    return OpSchema(
+        f"{operator.short_name}__{name}",
+        _LEFT_OUT_DOMAIN,
+        1,
+        outputs=[OpSchema.FormalParameter(name, "R")],
+        type_constraints=[("R", kinds, "")],
+    )
+
+
+def check_left_out(model: Any) -> None:
+    """Takes what `left_out` made out of a model of the dynamo exporter.
+
+    Raises:
+        ValueError: the model uses it.
+    """
+    used = {value for node in model.graph.all_nodes() for value in node.inputs}
+    used |= set(model.graph.outputs)
+    for node in [n for n in model.graph.all_nodes() if n.domain == _LEFT_OUT_DOMAIN]:
+        if any(output in used for output in node.outputs):
+            operator, _, name = node.op_type.partition("__")
+            raise ValueError(LEFT_OUT.format(operator=operator, name=name))
+        model.graph.remove(node)
+    model.graph.opset_imports.pop(_LEFT_OUT_DOMAIN, None)
 
 
 _TYPES = frozenset(
@@ -162,7 +210,13 @@ def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...]) -> Any:
         parameter(
             tensor.name,
             f"T{place}",
-            param_option=options.Optional if tensor.is_optional else options.Single,
+            param_option=options.Variadic
+            if tensor.is_list
+            else options.Optional
+            if tensor.is_optional
+            else options.Single,
+            is_homogeneous=False,
+            min_arity=0,
         )
         for place, tensor in enumerate(operator.tensors)
     ]

@@ -17,7 +17,15 @@ TORCHSCRIPT = range(9, 24)
 DYNAMO = range(18, 26)
 """The opsets of the default ONNX domain that each of PyTorch's exporters writes."""
 
-_ATTRIBUTES = {"float": "FLOAT", "int": "INT", "bool": "INT", "str": "STRING"}
+_ATTRIBUTES = {
+    "float": "FLOAT",
+    "int": "INT",
+    "bool": "INT",
+    "str": "STRING",
+    "ScalarType": "INT",
+}
+MEANINGLESS = ("Device", "Layout", "MemoryFormat")
+"""Kinds of arguments that a model is exported with, whatever they are."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +34,8 @@ class Argument:
 
     Attributes:
         name: its name.
-        kind: ``Tensor``, ``number``, ``float``, ``int``, ``bool`` or ``str``: what it is, or each item
-            of it.
+        kind: ``Tensor``, ``number``, ``float``, ``int``, ``bool``, ``str`` or ``ScalarType``: what it
+            is, or each item of it.
         is_list: whether it is a list of these.
         is_optional: whether it may be None.
         keyword_only: whether it is passed by its name alone.
@@ -160,6 +168,25 @@ class Operator:
     def scalars(self) -> tuple[Argument, ...]:
         return tuple(argument for argument in self.arguments if not argument.is_tensor)
 
+    @cached_property
+    def takes_list(self) -> bool:
+        """Whether the last of its tensors is a list of them, which a node can hold."""
+        return bool(self.tensors) and self.tensors[-1].is_list
+
+    def spread(self, values: Sequence[Any]) -> list[Any]:
+        """The values of `tensors`, those of a list at the end one by one.
+
+        Raises:
+            ValueError: a node has no place for them.
+        """
+        if any(tensor.is_list for tensor in self.tensors[:-1]):
+            raise ValueError(
+                f"{self} takes lists of tensors before others, which one node cannot; export it with "
+                'domain=""'
+            )
+        values = list(values)
+        return [*values[:-1], *values[-1]] if self.takes_list else values
+
     def rule(self, opset: int) -> Rule | None:
         """The mapping at an opset; None where it does not hold there."""
         return next((rule for opsets, rule in self.rules.items() if opset in opsets), None)
@@ -191,11 +218,13 @@ def _overload(name: str) -> Any:
 
 
 def _argument(argument: Any) -> Argument:
-    kind = argument.type
+    kind = argument.real_type  # of ``type``, a ScalarType is an int
     is_optional = isinstance(kind, torch.OptionalType)
     kind = kind.getElementType() if is_optional else kind
     is_list = isinstance(kind, torch.ListType)
     kind = kind.getElementType() if is_list else kind
+    kind = kind.getElementType() if isinstance(kind, torch.OptionalType) else kind
+    kind = {"Scalar": "number", "SymInt": "int"}.get(str(kind), kind)
     return Argument(
         name=argument.name,
         kind=str(kind),
