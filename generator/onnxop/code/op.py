@@ -212,6 +212,11 @@ class Op:
         return example(self.spec, self.spec.package.name)
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """The results that the mapping leaves out."""
+        return self.spec.left_out
+
+    @property
     def held(self) -> tuple[str, ...]:
         return tuple(argument.name for argument in self.schema.arguments if argument.is_held)
 

@@ -16,8 +16,8 @@ SUPPORTED = (
     "Tensor, float, int, SymInt, bool, str and Scalar, their optionals (Tensor?, float?), lists of "
     "float, int, SymInt and bool (int[], int[2]?), and of tensors (Tensor[], Tensor?[])"
 )
-OF_EXISTING = ("ScalarType", "Device", "Layout", "MemoryFormat")
-"""What PyTorch's own operators take, too: fixed while a model is exported."""
+MEANINGLESS = ("Device", "Layout", "MemoryFormat")
+"""What PyTorch's own operators take, whatever it is: it says nothing of values."""
 Default = float | int | bool | str | tuple[float | int | bool, ...] | None
 _TYPE = re.compile(
     r"(?P<kind>float|int|SymInt|bool|Tensor(?=\??\[\]\Z|\??\Z)|str(?!\[)|Scalar(?!\[)|ScalarType(?!\[))"
@@ -68,7 +68,7 @@ class Argument:
 
     @property
     def is_held(self) -> bool:
-        """Whether its type means nothing in ONNX, so that it must be None, its default."""
+        """Whether its type means nothing in ONNX, so that it keeps its default."""
         return self.type != UNKNOWN_TYPE and not is_supported(self.type)
 
     @property

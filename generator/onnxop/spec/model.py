@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..kernel.composed import Composed
 from ..kernel.kinds import INTEGERS, Elementwise, Kernel, Source, is_boolean, kernel_dtypes
 from ..mapping import opsets
-from ..mapping.graph import Graph
+from ..mapping.graph import Graph, Omitted
 from ..schema.signature import Argument, OpSchema
 from ..words import names
 from .derivatives import Formula
@@ -140,6 +140,14 @@ class Spec:
         graph = self.mapping.graph
         kinds = [graph.type_of_result(place) for place in range(len(graph.results))]
         return any(kind is None or kind.like or kind.fixed in _FLOAT_TYPES for kind in kinds)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The results that the mapping leaves out."""
+        if not self.mapping.is_given:
+            return ()
+        pairs = zip(self.schema.results, self.mapping.graph.results, strict=True)
+        return tuple(name for name, value in pairs if isinstance(value, Omitted))
 
     @property
     def kernel_gradients(self) -> tuple[str, ...]:

@@ -73,6 +73,7 @@ class Operator:
         existing: an operator of PyTorch's own that the rule covers, too: ``aten::asinh.default``. It is
             the one that ``name`` names where the package adds none.
         results: the names of what it returns.
+        left_out: those of them that its mapping leaves out.
         rules: the mapping by the opsets at which it holds.
         torchscript: the opsets at which the TorchScript exporter can write standard nodes.
         dynamo: those at which the dynamo exporter can.
@@ -93,6 +94,7 @@ class Operator:
     name: str
     existing: str = ""
     results: Sequence[str] = ("result",)
+    left_out: Sequence[str] = ()
     rules: Mapping[range, Rule] = field(default_factory=dict)
     torchscript: range = range(0)
     dynamo: range = range(0)
@@ -167,6 +169,19 @@ class Operator:
     @cached_property
     def scalars(self) -> tuple[Argument, ...]:
         return tuple(argument for argument in self.arguments if not argument.is_tensor)
+
+    @property
+    def kept(self) -> list[str]:
+        """The names of the results that it has in ONNX, too."""
+        return [name for name in self.results if name not in self.left_out]
+
+    @property
+    def can_be_node(self) -> bool:
+        """Whether it can be one node of a domain of its own."""
+        returns = _overload(self.existing or self.name)._schema.returns
+        is_list = len(returns) == 1 and isinstance(returns[0].type, torch.ListType)
+        lists = [tensor.is_list for tensor in self.tensors[:-1]]
+        return not (self.left_out or is_list or any(lists))
 
     @cached_property
     def takes_list(self) -> bool:
