@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -13,9 +14,12 @@ from ..mapping.graph import (
     Each,
     Graph,
     Item,
+    Let,
     Listed,
     Node,
     Omitted,
+    Repeat,
+    Set,
     Spread,
     Statement,
     Tensor,
@@ -54,9 +58,20 @@ def _body(graph: Graph) -> list[str]:
     statements, _ = _read_only(graph.statements, _read_by(graph.results))
     last = statements[-1] if statements else None
     if isinstance(last, Node) and _are(graph.results, last.outputs):
-        return [*_statements(statements[:-1], 4), _node("return ", last, 4)]
-    results = [_value(result) for result in graph.results]
-    return [*_statements(statements, 4), skipped(f"    return {', '.join(results)}")]
+        lines = [*_statements(statements[:-1], 4), _node("return ", last, 4)]
+    else:
+        results = [_value(result) for result in graph.results]
+        lines = [*_statements(statements, 4), skipped(f"    return {', '.join(results)}")]
+    return _without_unread(lines, [s.output for s in statements if isinstance(s, Let)])
+
+
+def _without_unread(lines: list[str], names: list[str]) -> list[str]:
+    """The lines but for those that give a value to one of these names, which none reads."""
+    for name in reversed(names):
+        word = re.compile(rf"\b{name}\b")
+        if sum(len(word.findall(line)) for line in lines) == 1:
+            lines = [line for line in lines if not word.search(line)]
+    return lines
 
 
 def _statements(statements: Iterable[Statement], indent: int) -> list[str]:
@@ -73,6 +88,14 @@ def _statements(statements: Iterable[Statement], indent: int) -> list[str]:
             case Listed(values=values, output=output):
                 words = [_value(value) for value in values]
                 lines.append(pad + joined(f"{output} = [", words, "]", indent=indent))
+            case Let(output=output, expression=expression):
+                lines.append(skipped(f"{pad}{output} = {expression}"))
+            case Set(outputs=outputs, values=values):
+                words = ", ".join(map(_value, values))
+                lines.append(skipped(f"{pad}{', '.join(outputs)} = {words}"))
+            case Repeat(variables=variables, items=items, statements=inner):
+                lines.append(skipped(f"{pad}for {', '.join(variables)} in {items}:"))
+                lines += _statements(inner, indent + 4)
             case Item(tensors=tensors, index=index, output=output):
                 lines.append(skipped(f"{pad}{output} = {tensors}[{index}]"))
     return lines
@@ -169,6 +192,15 @@ def _read_only(
             inner, names = _read_only(statement.statements, tensors_in(statement.result))
             kept.append(replace(statement, statements=inner))
             read = read | names | statement.over
+        elif isinstance(statement, Let):
+            kept.append(statement)
+        elif isinstance(statement, Repeat) and read.intersection(statement.outputs):
+            inner, names = _read_only(statement.statements, set(statement.outputs))
+            kept.append(replace(statement, statements=inner))
+            read = read | names | statement.over
+        elif isinstance(statement, Set) and read.intersection(statement.outputs):
+            kept.append(statement)
+            read = read | _read_by(statement.values)
         elif isinstance(statement, Listed) and statement.output in read:
             kept.append(statement)
             read = read | _read_by(statement.values)

@@ -105,6 +105,13 @@ def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> 
 
 def _remedy(kind: str, argument: Argument) -> str:
     """What to write for an argument that this kind of kernel cannot take; empty where it can."""
+    if argument.is_tensor and argument.is_list:
+        return (
+            "no kernel can take, as gradients pass no lists; give the tensors one by one, or name an "
+            "operator that PyTorch has and remove [kernel]"
+        )
+    if argument.kind == "ScalarType":
+        return "a kernel cannot take; remove [kernel], and PyTorch's own is called"
     if kind == "elementwise" and argument.type != "Tensor" and argument.type not in _NUMBERS:
         return (
             "an elementwise kernel cannot take; give the kernel by source or python, which take "

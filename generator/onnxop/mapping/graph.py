@@ -162,7 +162,36 @@ class Item:
     output: str
 
 
-Statement = Node | Branch | Each | Listed | Item
+@dataclass(frozen=True)
+class Set:
+    """``outputs`` are these values from here on."""
+
+    outputs: tuple[str, ...]
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """The statements once for each item of a list, as `Each` has it; the last one sets the values
+    that one round hands to the next.
+    """
+
+    variables: tuple[str, ...]
+    items: str
+    over: frozenset[str]
+    statements: tuple[Statement, ...]
+    outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Let:
+    """``output`` is a Python expression over the non-tensor arguments."""
+
+    output: str
+    expression: str
+
+
+Statement = Node | Branch | Each | Listed | Item | Set | Repeat | Let
 
 
 @dataclass(frozen=True)
@@ -207,8 +236,10 @@ def _form_of(statement: Statement) -> object:
             return op, len(inputs), [attribute.name for attribute in attributes]
         case Branch(then=then, otherwise=otherwise):
             return form_of(then), form_of(otherwise)
-        case Each(statements=inner, items=items):
+        case Each(statements=inner, items=items) | Repeat(statements=inner, items=items):
             return items, form_of(inner)
+        case Let(expression=expression):
+            return expression
         case _:
             return type(statement).__name__
 
@@ -227,7 +258,7 @@ def inner_of(statement: Statement) -> tuple[Statement, ...]:
     match statement:
         case Branch(then=then, otherwise=otherwise):
             return (*then, *otherwise)
-        case Each(statements=statements):
+        case Each(statements=statements) | Repeat(statements=statements):
             return statements
         case _:
             return ()

@@ -136,6 +136,21 @@ def torchscript_lacks(graph: Graph) -> bool:
 _UNSIGNED = ("4", "12", "13")  # UINT16, UINT32, UINT64
 
 
+def _then(body: list[ast.stmt], rest: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements of one side, and what follows unless that side returns."""
+    return body if _always_returns(body) else [*body, *rest]
+
+
+def _always_returns(body: list[ast.stmt]) -> bool:
+    match body[-1:]:
+        case [ast.Return()]:
+            return True
+        case [ast.If(body=then, orelse=otherwise)]:
+            return _always_returns(then) and _always_returns(otherwise)
+        case _:
+            return False
+
+
 def _hints(wanted: tuple[str, ...], count: int) -> tuple[str, ...]:
     """What to call the results where they have no names."""
     return wanted if len(wanted) == count else ("result",) * count
@@ -193,7 +208,9 @@ class _Lowering:
         *before, last = body
         for place, statement in enumerate(before):
             with noting(self.problems):
-                if isinstance(statement, ast.If):
+                if isinstance(statement, ast.For):
+                    self._for(statement)
+                elif isinstance(statement, ast.If):
                     if (found := self._if(statement, body[place + 1 :])) is not None:
                         return found
                 else:
@@ -217,7 +234,7 @@ class _Lowering:
                 raise self._source.problem(
                     node, f"at opset {self._values.opset} nothing is returned; add an else"
                 )
-            return self._block([*taken, *rest]) if rest or taken else None
+            return self._block(_then(taken, rest)) if rest or taken else None
         test = self._values.condition(node.test)
         when_true, when_false = scalars.given_by(node.test)
         ends = rest if returns else []
@@ -227,22 +244,47 @@ class _Lowering:
         for body, given in ((node.body, when_true), (node.orelse, when_false)):
             with self._values.side(given) as side:
                 if returns:
-                    side.results = self._block([*body, *ends])
+                    side.results = self._block(_then(body, ends))
                 else:
                     self._statements(body)
             sides.append(side)
         if isinstance(test, Unknown) or self.problems:
+            for side in sides:
+                self._values.names |= dict.fromkeys(side.assigned, Unknown())
             return (Unknown(),) * max(len(self._wanted), 1) if returns else None
         if returns:
             return self._values.joined(node, test, *sides)
         self._values.assign_joined(node, test, *sides)
         return None
 
+    def _for(self, node: ast.For) -> None:
+        """Statements once for each item of a list whose length is known while a model is exported."""
+        for part in ast.walk(node):
+            if isinstance(part, ast.Return | ast.Break | ast.Continue) or (
+                part is node and node.orelse
+            ):
+                raise self._source.problem(
+                    part if isinstance(part, ast.stmt) else node,
+                    "a for runs through; return behind it, and choose by op.Where or if",
+                )
+        assigned = [
+            word.id
+            for part in ast.walk(node)
+            if isinstance(part, ast.Assign)
+            for target in part.targets
+            for word in ast.walk(target)
+            if isinstance(word, ast.Name)
+        ]
+        with self._values.repeated(node, dict.fromkeys(assigned)):
+            self._statements(node.body)
+
     def _statements(self, body: list[ast.stmt]) -> None:
         """Statements that return nothing."""
         for statement in body:
             with noting(self.problems):
-                if not isinstance(statement, ast.If):
+                if isinstance(statement, ast.For):
+                    self._for(statement)
+                elif not isinstance(statement, ast.If):
                     self._assign(statement)
                 elif (holds := self._values.chosen(statement.test)) is not None:
                     self._statements(statement.body if holds else statement.orelse)
@@ -317,7 +359,8 @@ class _Lowering:
             if isinstance(target, ast.Tuple):
                 results = self._values.outputs(statement.value, tuple(wanted))
             else:
-                results = (self._values.read(statement.value, hint=wanted[0]),)
+                value = self._values.read(statement.value, hint=wanted[0])
+                results = (self._values.kept(wanted[0], value),)
         self._values.names.update(zip(wanted, results, strict=True))
 
     def _check_target(self, word: ast.expr) -> None:

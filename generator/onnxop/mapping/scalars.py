@@ -26,7 +26,8 @@ _DEFAULTS = {"float": "0.0", "number": "0", "int": "0", "bool": "False", "str": 
 
 def of_argument(argument: Argument) -> Scalar:
     """The argument as the mapping names it."""
-    kind = "number" if argument.kind == "Scalar" else argument.kind
+    # A dtype is ONNX's number of it: op.Cast(x, to=dtype).
+    kind = {"Scalar": "number", "ScalarType": "int"}.get(argument.kind, argument.kind)
     kind += "[]" if argument.is_list else ""
     kind += "?" if argument.is_optional else ""
     return Scalar(ast.Name(argument.name), kind, argument.fixed_length)
@@ -164,9 +165,7 @@ def subscript(
     if index is None:
         if isinstance(place, Scalar) and place.type == "int":
             return Scalar(ast.Subscript(value.node, place.node), value.type[:-2])
-        raise source.problem(
-            node.slice, "a list is indexed by an integer; write [0] or [-1], say"
-        )
+        raise source.problem(node.slice, "a list is indexed by an integer; write [0] or [-1], say")
     if length is not None and not -length <= index < length:
         items = f"{length} item{'' if length == 1 else 's'}"
         remedy = f"write an index from {-length} to {length - 1}" if length else "leave this out"

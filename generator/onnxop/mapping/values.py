@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,10 +20,13 @@ from .graph import (
     ElementType,
     Found,
     Item,
+    Let,
     Listed,
     Node,
     Omitted,
+    Repeat,
     Scalar,
+    Set,
     Spread,
     Statement,
     Tensor,
@@ -54,6 +57,7 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.GtE: "GreaterOrEqual",
     ast.Eq: "Equal",
 }
+_AT_LENGTH = 16  # parts of an expression
 _TAKEN = frozenset(
     "Any bool constant float int ir list omitted op opset rank str symbolic symbolic_helper torch translation".split()
 )
@@ -116,6 +120,7 @@ class Values:
             self.names[argument.name] = value
         self.arguments = tuple(self.names)
         self._held = {a.name: a.type for a in schema.arguments if a.is_held} if schema else {}
+        self._sides = 0  # of branches that it is in
         self._items: set[str] = set()  # tensors of lists that the operator is given
         self._given: frozenset[str] = frozenset()  # names that are known not to be None
         self._taken = {*self.names, *self._held, *_TAKEN}
@@ -344,7 +349,7 @@ class Values:
             return Unknown()
         numbers = [value for value in found if isinstance(value, Scalar)]
         if len(numbers) == len(found):
-            return scalars.list_of(self._source, node, numbers)
+            return self._numbers_in(node, items, numbers)
         for item, value in zip(items, found, strict=True):
             if isinstance(value, Tensors | Omitted):
                 self.problems.append(
@@ -356,6 +361,24 @@ class Values:
         if any(isinstance(value, Tensors | Omitted) for value in found):
             return Unknown()
         return self._listed(found, hint)
+
+    def _numbers_in(self, node: ast.expr, items: list[ast.expr], found: list[Scalar]) -> Scalar:
+        """``[1, *axes]``: the numbers, those of lists one by one."""
+        parts: list[Scalar] = []
+        alone: list[Scalar] = []
+        for item, value in zip(items, found, strict=True):
+            if not isinstance(item, ast.Starred):
+                alone.append(value)
+                continue
+            parts += [scalars.list_of(self._source, node, alone)] if alone else []
+            parts, alone = [*parts, value], []
+        if alone or not parts:
+            parts.append(scalars.list_of(self._source, node, alone))
+        whole = parts[0]
+        for part in parts[1:]:
+            joined = ast.BinOp(whole.node, ast.Add(), part.node)
+            whole = scalars.operation(self._source, joined, [whole, part])
+        return whole
 
     def _listed(self, found: list[Found], hint: str) -> Tensors:
         name = self._fresh(hint or "tensors")
@@ -371,9 +394,11 @@ class Values:
         value = self.read(node.value)
         if isinstance(value, Tensors):
             return Spread(value)
+        if is_list(value):
+            return value
         if not isinstance(value, Unknown):
             raise self._source.problem(
-                node, "* takes a list of tensors: an argument Tensor[], or [op.Exp(t) for t in ...]"
+                node, "* takes a list: an argument Tensor[], or [op.Exp(t) for t in ...]"
             )
         return value
 
@@ -396,11 +421,12 @@ class Values:
         finally:
             self.names = outer_names
             statements, self.statements = tuple(self.statements), outer
-        if isinstance(value, Unknown):
-            return value
+        if isinstance(value, Unknown) or any(isinstance(each, Unknown) for _, each in variables):
+            return Unknown()
         names_ = tuple(
-            value.name if isinstance(value, Tensor) else pyexpr.show(value.node)  # type: ignore[union-attr]
-            for _, value in variables
+            each.name if isinstance(each, Tensor) else pyexpr.show(each.node)
+            for _, each in variables
+            if isinstance(each, Tensor | Scalar)
         )
         if isinstance(value, Scalar) and not statements:
             if value.type.endswith(("[]", "?")):
@@ -424,9 +450,68 @@ class Values:
         known = kind if kind is None or kind.like not in made else None
         return Tensors(name, known)
 
-    def _loop(
-        self, loop: ast.comprehension
-    ) -> tuple[list[tuple[str, Found]], str, frozenset[str]]:
+    @contextmanager
+    def repeated(self, node: ast.For, assigned: Iterable[str]) -> Iterator[None]:
+        """Within it, what is read is done once for each item of a list. What it assigns, and what
+        was there before, one round hands to the next.
+        """
+        loop = ast.comprehension(node.target, node.iter, [], 0)
+        variables, text, over = self._loop(loop)
+        if any(isinstance(value, Unknown) for _, value in variables):
+            raise self._source.problem(node.iter, "what this for goes over is not known")
+        carried: dict[str, Tensor | Tensors] = {}
+        before: list[Value] = []
+        for name in assigned:
+            value = self.names.get(name)
+            if value is None or isinstance(value, Unknown):
+                continue
+            if isinstance(value, Scalar) and isinstance(value.node, ast.List) and not value.length:
+                value = self._listed([], name)  # a list of tensors to be
+            if isinstance(value, Scalar | Omitted):
+                raise self._source.problem(
+                    node,
+                    f"{name} is no tensor, and a for hands on tensors alone; name it otherwise",
+                )
+            fresh, kind = self._fresh(name), type_of(value)
+            is_list = isinstance(value, Tensors)
+            carried[name] = Tensors(fresh, kind) if is_list else Tensor(fresh, kind)
+            before.append(as_value(value, None))
+        outputs = tuple(value.name for value in carried.values())
+        if not outputs:
+            raise self._source.problem(
+                node, "this for changes nothing; assign what it computes to a name from before it"
+            )
+        self.statements.append(Set(outputs, tuple(before)))
+        (outer, self.statements), names_before = (self.statements, []), self.names
+        self.names = self.names | dict(variables) | carried
+        self._items |= {value.name for _, value in variables if isinstance(value, Tensor)}
+        try:
+            yield
+            after = [self.names[name] for name in carried]
+        finally:
+            statements, self.statements = self.statements, outer
+            self.names = names_before | carried
+        for name, value in zip(carried, after, strict=True):
+            if isinstance(value, Unknown):
+                return
+            if isinstance(value, Scalar | Omitted) or (
+                isinstance(value, Tensors) != isinstance(carried[name], Tensors)
+            ):
+                raise self._source.problem(node, f"{name} is of another kind behind each round")
+            if type_of(value) != type_of(carried[name]):
+                self.names[name] = replace(carried[name], type=None)
+        last = Set(
+            outputs,
+            tuple(as_value(v, type_of(carried[n])) for n, v in zip(carried, after, strict=True)),
+        )
+        words = tuple(
+            each.name if isinstance(each, Tensor) else pyexpr.show(each.node)
+            for _, each in variables
+            if isinstance(each, Tensor | Scalar)
+        )
+        self.statements.append(Repeat(words, text, over, (*statements, last), outputs))
+
+    def _loop(self, loop: ast.comprehension) -> tuple[list[tuple[str, Found]], str, frozenset[str]]:
         """The variables of a comprehension, what it goes over as Python, and the tensors therein."""
         match loop.iter:
             case ast.Call(func=ast.Name(id="enumerate" | "zip" as word), args=args, keywords=[]):
@@ -448,7 +533,8 @@ class Values:
                 kinds.append(value)
             else:
                 raise self._source.problem(
-                    place, "for goes over a list of numbers or tensors; write for i in range(2), say"
+                    place,
+                    "for goes over a list of numbers or tensors; write for i in range(2), say",
                 )
         target = loop.target
         words = target.elts if isinstance(target, ast.Tuple) else [target]
@@ -604,10 +690,12 @@ class Values:
         side = Side(own)
         (outer, self.statements), before = (self.statements, []), self.names
         self.names = dict(before)
+        self._sides += 1
         try:
             with self._knowing(given):
                 yield side
         finally:
+            self._sides -= 1
             side.statements, self.statements = tuple(self.statements), outer
             side.assigned = {n: v for n, v in self.names.items() if before.get(n) is not v}
             self.names = before
@@ -636,6 +724,16 @@ class Values:
         )
         found = self._both(node, test, then, otherwise, left, right, tuple(words))
         self.names.update(zip(words, found, strict=True))
+
+    def kept(self, name: str, value: Found) -> Found:
+        """A value that is assigned: what Python computes at length is computed once."""
+        if self._sides or not isinstance(value, Scalar):
+            return value
+        if len(list(ast.walk(value.node))) < _AT_LENGTH:
+            return value
+        fresh = self._fresh(name)
+        self.statements.append(Let(fresh, pyexpr.show(value.node)))
+        return replace(value, node=ast.Name(fresh))
 
     def _both(
         self,

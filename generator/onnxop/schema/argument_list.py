@@ -9,7 +9,15 @@ from dataclasses import replace
 from ..errors import Problems, did_you_mean
 from ..words import names
 from . import torchparse
-from .arguments import KINDS, MEANINGLESS, SUPPORTED, Argument, default_problem, is_supported, read_default
+from .arguments import (
+    KINDS,
+    MEANINGLESS,
+    SUPPORTED,
+    Argument,
+    default_problem,
+    is_supported,
+    read_default,
+)
 from .places import PATH, Place, place_of
 from .torchparse import Parsed, ParsedArgument
 
@@ -47,9 +55,11 @@ def check_arguments(arguments: str, start: int, problems: Problems) -> None:
         if match is not None:
             base = re.split(r"[\[(?]", match["type"], maxsplit=1)[0]
             if not torchparse.is_type(base):
-                hint = did_you_mean(base, KINDS) or f"; this version supports {SUPPORTED}"
                 place["length"] = len(match["type"])
-                problems.add(PATH, f"unknown type {base}{hint}", **place)
+                why = _REFUSED.get(base)
+                hint = did_you_mean(base, KINDS) or f"; this version supports {SUPPORTED}"
+                fact = f"argument {match['name']} is of type {base}; {why}"
+                problems.add(PATH, fact if why else f"unknown type {base}{hint}", **place)
         elif not word:
             problems.add(PATH, "an argument is missing beside the comma; remove the comma", **place)
         elif word.endswith("="):

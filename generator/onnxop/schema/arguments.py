@@ -30,7 +30,8 @@ _PYTHON_TYPES = {"SymInt": "int", "Scalar": "float", "ScalarType": "torch.dtype"
 class Argument:
     """An argument of the operator. ``type`` is PyTorch's own spelling, such as ``SymInt[2]?``.
 
-    ``default`` means something only if ``has_default``; a list's is a tuple.
+    ``default`` means something only if ``has_default``; a list's is a tuple. A ``ScalarType?`` is
+    held at None unless it ``is_taken``: a mapping that does not name it would pass it over.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Argument:
     has_default: bool = False
     default: Default = None
     keyword_only: bool = False
+    is_taken: bool = False
 
     @property
     def kind(self) -> str:
@@ -69,6 +71,8 @@ class Argument:
     @property
     def is_held(self) -> bool:
         """Whether its type means nothing in ONNX, so that it keeps its default."""
+        if self.type.startswith("ScalarType"):
+            return self.has_default and not self.is_taken
         return self.type != UNKNOWN_TYPE and not is_supported(self.type)
 
     @property

@@ -21,10 +21,10 @@ def spaced(returned: str) -> str:
 
 def problem_with_returns(function: Parsed, text: str, exists: bool) -> str | None:
     returns = function.returns
-    if _is_list(returns):
+    if _is_list(returns) and exists:
         return None
     if not returns or any(returned.type != "Tensor" for returned in returns):
-        remedy = "write -> Tensor, -> (Tensor, Tensor) or -> Tensor[]"
+        remedy = "write -> Tensor, or -> (Tensor, Tensor)"
         remedy = "it cannot be exported" if exists else remedy
         return f"the operator returns {text}, but ONNX has values of tensors alone: {remedy}"
     if len(returns) == 1 or exists:

@@ -21,13 +21,15 @@ class Mapping:
     """The mapping at the opsets that each exporter writes; ``range(0)`` where it cannot.
 
     ``dynamo_opset`` is the one at which the dynamo exporter builds it before it converts upward.
-    ``bodies`` are its forms, and the opsets at which each holds, from the lowest on.
+    ``bodies`` are its forms, and the opsets at which each holds, from the lowest on. Where it
+    ``is_decomposed``, PyTorch's dynamo exporter has it, and TorchScript's writes the same.
     """
 
     torchscript: range = range(0)
     dynamo: range = range(0)
     dynamo_opset: int = opsets.DYNAMO.start
     bodies: tuple[tuple[range, Graph], ...] = ()
+    is_decomposed: bool = False
 
     @property
     def is_given(self) -> bool:

@@ -23,9 +23,12 @@ from ..mapping.graph import (
     Each,
     Graph,
     Item,
+    Let,
     Listed,
     Node,
     Omitted,
+    Repeat,
+    Set,
     Spread,
     Statement,
     Tensor,
@@ -162,7 +165,9 @@ class _Model:
                 for word, item in zip(words, given.items, strict=True):
                     self._add_input(word, item)
                 self._names[argument.name] = words
-                first = next((w for w, item in zip(words, given.items, strict=True) if item.dtype), "")
+                first = next(
+                    (w for w, item in zip(words, given.items, strict=True) if item.dtype), ""
+                )
                 self._types[argument.name] = self._types.get(first, "")
             elif given is not None and given.dtype:
                 self._add_input(argument.name, given)
@@ -219,6 +224,12 @@ class _Model:
                             self._chosen[output] = self._tensor(result)
                 case Each():
                     self._add_each(statement)
+                case Repeat():
+                    self._add_repeat(statement)
+                case Let(output=output, expression=expression):
+                    self._names[output] = evaluate.text(expression, self._names)
+                case Set(outputs=outputs, values=values):
+                    self._set(outputs, values)
                 case Listed(values=values, output=output):
                     self._names[output] = [word for each in values for word in self._tensors(each)]
                 case Item(tensors=tensors, index=index, output=output):
@@ -242,6 +253,24 @@ class _Model:
             made += self._tensors(each.result)
         self._round = outer
         self._names[each.output] = made
+
+    def _add_repeat(self, repeat: Repeat) -> None:
+        outer = self._round
+        for place, item in enumerate(evaluate.text(f"list({repeat.items})", self._names)):
+            self._round = f"{outer}#{place}"
+            values = [item] if len(repeat.variables) == 1 else item
+            for name, value in zip(repeat.variables, values, strict=True):
+                self._bind(name, value)
+            self._add(repeat.statements)
+        self._round = outer
+
+    def _set(self, outputs: Sequence[str], values: Sequence[Value]) -> None:
+        found = [self._tensors(v) if isinstance(v, Tensors) else self._tensor(v) for v in values]
+        for output, value in zip(outputs, found, strict=True):
+            if isinstance(value, list):
+                self._names[output] = value
+            else:
+                self._chosen[output] = value
 
     def _bind(self, name: str, value: Any) -> None:
         """Gives a name to a number, or to a tensor, which is known by its own."""

@@ -79,7 +79,9 @@ def _read_dtype(raw: Any, path: Path, problems: Problems) -> Literal | None:
     if raw in SAMPLE_DTYPES:
         return Literal(f"torch.{raw}")
     hint = did_you_mean(raw, SAMPLE_DTYPES) if isinstance(raw, str) else ""
-    problems.add(path, f'{shown(raw)} is no dtype{hint or "; write " + chr(34) + "float32" + chr(34)}')
+    problems.add(
+        path, f"{shown(raw)} is no dtype{hint or '; write ' + chr(34) + 'float32' + chr(34)}"
+    )
     return None
 
 

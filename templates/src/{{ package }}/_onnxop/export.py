@@ -45,6 +45,7 @@ def translation_table() -> Table:
     return {
         overload: rules.translation(operator)
         for operator in OPERATORS
+        if not operator.is_decomposed
         for overload in operator.overloads
     }
 

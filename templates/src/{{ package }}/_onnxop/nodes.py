@@ -50,12 +50,18 @@ def checked_domains(domain: str | Mapping[str, str] | None) -> dict[str, str]:
     found = {str(operator): operator.default_domain for operator in OPERATORS}
     if domain is None:
         return found
-    given = domain if isinstance(domain, Mapping) else dict.fromkeys(found, domain)
+    given = domain if isinstance(domain, Mapping) else dict.fromkeys(_nodes(domain), domain)
     for name in given:
         if name not in found:
             raise ValueError(f"domain names {name!r}, but the operators are {list(found)}")
     own = {str(operator): operator for operator in OPERATORS}
     return found | {name: checked_domain(own[name], word) for name, word in given.items()}
+
+
+def _nodes(domain: str) -> list[str]:
+    """The operators that one domain for all is meant for: of several, those that can be nodes."""
+    able = [str(operator) for operator in OPERATORS if operator.can_be_node]
+    return able if domain and able else [str(operator) for operator in OPERATORS]
 
 
 def checked_domain(operator: Operator, domain: str) -> str:
@@ -65,6 +71,8 @@ def checked_domain(operator: Operator, domain: str) -> str:
         TypeError: it is no string.
         ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's.
     """
+    if domain and not operator.can_be_node:
+        raise ValueError(f'{operator} cannot be one node of a domain; use domain=""')
     if not isinstance(domain, str):
         raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
     if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):

@@ -85,6 +85,8 @@ class Operator:
         held: arguments that mean nothing in ONNX, and must be None.
         requires: modules that register operators where they are imported, which this does.
         is_native: whether the package has a compiled kernel of it.
+        is_decomposed: whether PyTorch's dynamo exporter has a rule of its own, and TorchScript's writes
+            the same nodes.
         differentiable: the tensors whose gradients its operator ``<name>_backward`` computes.
         kernel: what computes it, called without the dispatcher: compiled, or composed of PyTorch's
             operators.
@@ -105,6 +107,7 @@ class Operator:
     held: Sequence[str] = ()
     requires: Sequence[str] = ()
     is_native: bool = False
+    is_decomposed: bool = False
     differentiable: Sequence[str] = ()
     kernel: Any = None
     infer: Any = None
@@ -181,7 +184,7 @@ class Operator:
         returns = _overload(self.existing or self.name)._schema.returns
         is_list = len(returns) == 1 and isinstance(returns[0].type, torch.ListType)
         lists = [tensor.is_list for tensor in self.tensors[:-1]]
-        return not (self.left_out or is_list or any(lists))
+        return not (self.is_decomposed or self.left_out or is_list or any(lists))
 
     @cached_property
     def takes_list(self) -> bool:

@@ -14,7 +14,7 @@ import onnx
 import torch
 from torch.onnx import symbolic_helper as _symbolic_helper
 
-from . import nodes, opsets
+from . import decomposed, nodes, opsets
 from .operator import MEANINGLESS, OPERATORS, PACKAGE, Argument, Operator
 from .writer import UNKNOWN_RANK, Writer, check_integer, first
 
@@ -118,6 +118,9 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     renames some operators before it asks (``aten::det`` to ``aten::linalg_det``): the rule of that
     name holds then.
     """
+
+    if operator.is_decomposed:
+        return decomposed.symbolic(operator)
 
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
