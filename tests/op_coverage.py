@@ -28,12 +28,14 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "build/coverage"
 OPSETS = {"dynamo": 20, "torchscript": 18}
-TOLERANCE = {"rtol": 1e-3, "atol": 1e-4}
+RTOL, ATOL = 1e-3, 1e-4
 _SECONDS = 120  # for one entry
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--with", dest="package", default="", help="a package of reference_ops")
     parser.add_argument("--exporter", choices=[*OPSETS, "both"], default="both")
     parser.add_argument("--only", default="", help="a regular expression for the entries' names")
@@ -73,8 +75,8 @@ def prepare(package: str) -> dict[Any, Any]:
     import torch
 
     torch.set_num_threads(1)
-    import onnxruntime  # noqa: F401
-    import onnxscript  # noqa: F401
+    for module in ("onnxruntime", "onnxscript"):
+        importlib.import_module(module)
 
     with quiet():
         torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), dynamo=True, verbose=False)
@@ -148,13 +150,13 @@ def one(op: Callable[..., Any], sample: Any, exporter: str, table: dict[Any, Any
                     else {"dynamo": False}
                 ),
             )
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever an exporter says is what is measured
             return f"export: {root_of(error)}"
         return compared(path, dict(zip(names, tensors, strict=True)), wanted)
 
 
 def compared(path: Path, tensors: dict[str, Any], wanted: list[Any]) -> str:
-    import onnxruntime
+    import onnxruntime  # type: ignore[import-untyped]
     import torch
 
     settings = onnxruntime.SessionOptions()
@@ -164,7 +166,7 @@ def compared(path: Path, tensors: dict[str, Any], wanted: list[Any]) -> str:
         session = onnxruntime.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
         feeds = {port.name: tensors[port.name].numpy() for port in session.get_inputs()}
         found = session.run(None, feeds)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         return f"run: {first_line(error)}"
     if len(found) != len(wanted):
         return f"values: {len(found)} results, not {len(wanted)}"
@@ -172,7 +174,7 @@ def compared(path: Path, tensors: dict[str, Any], wanted: list[Any]) -> str:
         expected = expected.resolve_conj().resolve_neg()
         try:
             torch.testing.assert_close(
-                torch.from_numpy(actual), expected, equal_nan=True, **TOLERANCE
+                torch.from_numpy(actual), expected, rtol=RTOL, atol=ATOL, equal_nan=True
             )
         except (AssertionError, TypeError) as error:
             return f"values: {first_line(error)}"
@@ -199,24 +201,24 @@ def forked(work: Callable[[], str]) -> str:
             os.close(reading)
             with quiet():
                 text = work()
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001
             text = f"sample: {first_line(error)}"
         os.write(writing, text.encode()[:60_000])
         os._exit(0)
     os.close(writing)
-    text = b""
+    found = b""
     end = time.monotonic() + _SECONDS
     while select.select([reading], [], [], max(end - time.monotonic(), 0))[0]:
         part = os.read(reading, 65536)
         if not part:
             break
-        text += part
+        found += part
     else:
         os.kill(child, signal.SIGKILL)
-        text = b"crash: it takes too long"
+        found = b"crash: it takes too long"
     os.close(reading)
     os.waitpid(child, 0)
-    return text.decode() or "crash: the process ended"
+    return found.decode() or "crash: the process ended"
 
 
 class quiet:

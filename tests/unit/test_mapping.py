@@ -45,7 +45,10 @@ SEVERAL = op_schema("m::f(Tensor a, Tensor b, bool flag=True) -> (Tensor values,
         ("return", ["the last line"]),
         ("n", ["the result must be a tensor"]),
         ("op.Clip(a, 1) if flag else None", ["a branch that computes cannot"]),
-        ("op.Concat([a, b], axis=0)", ["a list of tensors is given to op.Concat by *; write *[a, b]"]),
+        (
+            "op.Concat([a, b], axis=0)",
+            ["a list of tensors is given to op.Concat by *; write *[a, b]"],
+        ),
         (
             "op.Cast(a, to=99)",
             ["attribute to of op.Cast cannot be 99, which is no element type of ONNX"],

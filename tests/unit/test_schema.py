@@ -136,7 +136,10 @@ def test_names() -> None:
         ("m::f(Tensor a) -> (Tensor x, Tensor grads)", ["the result name 'grads' is kept"]),
         ("m::f(Tensor grads) -> (Tensor, Tensor)", ["the argument name 'grads' is kept"]),
         ("m::f(Tensor a, Generator g) -> Tensor", ["argument g is of type Generator; ONNX has no"]),
-        ("m::f(Tensor a, Dimname d) -> Tensor", ["argument d is of type Dimname; ONNX has no names"]),
+        (
+            "m::f(Tensor a, Dimname d) -> Tensor",
+            ["argument d is of type Dimname; ONNX has no names"],
+        ),
         ("m::f(Tensor a) -> int[]", ["the operator returns int[], but ONNX has values of tensors"]),
         ("aten::relu_", ["the operator name 'relu_' ends with an underscore"]),
     ],

@@ -91,8 +91,8 @@ def _statements(statements: Iterable[Statement], indent: int) -> list[str]:
             case Let(output=output, expression=expression):
                 lines.append(skipped(f"{pad}{output} = {expression}"))
             case Set(outputs=outputs, values=values):
-                words = ", ".join(map(_value, values))
-                lines.append(skipped(f"{pad}{', '.join(outputs)} = {words}"))
+                values_text = ", ".join(map(_value, values))
+                lines.append(skipped(f"{pad}{', '.join(outputs)} = {values_text}"))
             case Repeat(variables=variables, items=items, statements=inner):
                 lines.append(skipped(f"{pad}for {', '.join(variables)} in {items}:"))
                 lines += _statements(inner, indent + 4)
@@ -198,10 +198,12 @@ def _read_only(
             inner, names = _read_only(statement.statements, set(statement.outputs))
             kept.append(replace(statement, statements=inner))
             read = read | names | statement.over
-        elif isinstance(statement, Set) and read.intersection(statement.outputs):
-            kept.append(statement)
-            read = read | _read_by(statement.values)
-        elif isinstance(statement, Listed) and statement.output in read:
+        elif (
+            isinstance(statement, Set)
+            and read.intersection(statement.outputs)
+            or isinstance(statement, Listed)
+            and statement.output in read
+        ):
             kept.append(statement)
             read = read | _read_by(statement.values)
         elif isinstance(statement, Item) and statement.output in read:

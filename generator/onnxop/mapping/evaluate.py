@@ -94,13 +94,13 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
         case ast.Subscript(value=base, slice=index):
             return _value(base, names)[_value(index, names)]
         case ast.ListComp(elt=item, generators=[ast.comprehension(target=target, iter=items)]):
-            found = []
+            made = []
             for each in _value(items, names):
                 is_tuple = isinstance(target, ast.Tuple)
                 words = [part.id for part in (target.elts if is_tuple else [target])]  # type: ignore[attr-defined]
                 bound = dict(zip(words, each if is_tuple else [each], strict=True))
-                found.append(_value(item, {**names, **bound}))
-            return found
+                made.append(_value(item, {**names, **bound}))
+            return made
         case ast.Call(
             func=ast.Attribute(value=ast.Name(id="op"), attr=word),
             args=[ast.Name(id=tensor), *rest],

@@ -431,7 +431,7 @@ class Values:
         if isinstance(value, Scalar) and not statements:
             if value.type.endswith(("[]", "?")):
                 raise self._source.problem(node.elt, "a list holds single numbers or tensors")
-            kind = "float" if value.type == "number" else value.type
+            item_type = "float" if value.type == "number" else value.type
             target = ast.parse(f"[0 for {', '.join(names_)} in {text}]", mode="eval").body
             assert isinstance(target, ast.ListComp)
             item = (
@@ -439,7 +439,7 @@ class Values:
                 if value.type == "number"
                 else value.node
             )
-            return Scalar(ast.ListComp(item, target.generators), f"{kind}[]")
+            return Scalar(ast.ListComp(item, target.generators), f"{item_type}[]")
         if isinstance(value, Omitted | Tensors):
             raise self._source.problem(node.elt, "a list holds single numbers or tensors")
         name = self._fresh(hint or "tensors")
@@ -513,11 +513,12 @@ class Values:
 
     def _loop(self, loop: ast.comprehension) -> tuple[list[tuple[str, Found]], str, frozenset[str]]:
         """The variables of a comprehension, what it goes over as Python, and the tensors therein."""
+        word = ""
         match loop.iter:
-            case ast.Call(func=ast.Name(id="enumerate" | "zip" as word), args=args, keywords=[]):
-                lists = args
+            case ast.Call(func=ast.Name(id="enumerate" | "zip" as name), args=args, keywords=[]):
+                word, lists = name, args
             case _:
-                word, lists = "", [loop.iter]
+                lists = [loop.iter]
         found = [self._value_given(each) for each in lists]
         kinds: list[Found] = [Scalar(ast.Name("_"), "int")] if word == "enumerate" else []
         parts, over = [], set()

@@ -138,8 +138,8 @@ def _problem_with(parsed: ParsedArgument, default: str | None, exists: bool) -> 
         is_fixed = type_.removesuffix("?") in MEANINGLESS and default is not None
         if exists and (is_fixed or (type_.endswith("?") and default == "None")):
             return None  # held
-        remedy = _REFUSED.get(type_.removesuffix("?").partition("[")[0])
-        remedy = remedy or f"this version supports {SUPPORTED}"
+        base = type_.removesuffix("?").partition("[")[0]
+        remedy = _REFUSED.get(base) or f"this version supports {SUPPORTED}"
         return f"argument {name} is of type {type_}; {remedy}"
     if type_.startswith("ScalarType") and not exists:
         return (

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import onnx
 from onnx import TensorProto, helper
 
+from . import native
 from .operator import Operator, Rule
 from .writer import UNKNOWN_RANK, Writer, check_integer, first
 
 # The opsets from which on a constant can take its type from another tensor, and its value from an
 # attribute.
 _FIRST_CASTLIKE, _FIRST_VALUE_FLOAT = 15, 12
+
+# ---- What a rule is given ----
 
 
 @dataclass(frozen=True)
@@ -25,58 +27,103 @@ class Value:
     name: str
 
 
-@dataclass
-class Looks:
-    """What a rule has looked at, so that the body holds for it alone."""
-
-    attributes: set[str] = field(default_factory=set)
-    types: set[str] = field(default_factory=set)
-    shapes: set[str] = field(default_factory=set)
-
-
-class _Attribute:
-    """An attribute's value. The body refers to it; a rule that computes with it, or asks what it
-    is, looks at it.
+class _Given:
+    """The value of an attribute of the node, or what a rule computes with such values: a body refers
+    to it, so that one body serves nodes of all values.
     """
 
-    name: str
-    looks: Looks
+    attribute: str  # of the node that it is the value of; "": it is computed
 
 
-def _looking(base: type) -> dict[str, Any]:
-    """The methods of a number, a string or a list that look at its value."""
+def _computing(base: type) -> dict[str, Any]:
+    """The methods of a number or a list that compute with it."""
 
     def method(word: str) -> Callable[..., Any]:
         def call(self: Any, *args: Any) -> Any:
-            self.looks.attributes.add(self.name)
-            return getattr(base, word)(self, *args)
+            return _given(getattr(base, word)(self, *args))
 
         return call
 
-    methods = {word: method(word) for word in dir(base) if word.strip("_") in _LOOKING}
-    return {**methods, "__hash__": base.__hash__}
+    methods = {word: method(word) for word in dir(base) if word.strip("_") in _COMPUTING}
+    return {**methods, "__iter__": _items} if base is list else methods
 
 
-_LOOKING = frozenset(
-    "abs add bool contains eq float floordiv ge getitem gt index int iter le len lt mod mul ne neg "
-    "pow radd rfloordiv rmod rmul rpow rsub rtruediv sub truediv".split()
+_COMPUTING = frozenset(
+    "abs add floordiv getitem mod mul neg pos pow radd rfloordiv rmod rmul rpow rsub rtruediv sub "
+    "truediv".split()
 )
 
 
+def _items(values: list[Any]) -> Iterator[Any]:
+    return (_given(item) for item in list.__iter__(values))
+
+
 _KINDS: dict[type, Any] = {
-    base: type(f"_{base.__name__.title()}", (_Attribute, base), _looking(base))
+    base: type(f"_{base.__name__.title()}", (_Given, base), _computing(base))
     for base in (float, int, str, list)
 }
 
 
-def _attribute(name: str, value: Any, looks: Looks) -> Any:
+def _given(value: Any, attribute: str = "") -> Any:
     kind = _KINDS.get(type(value))
-    if kind is None:  # None and booleans have no such type, so a rule looks at them
-        looks.attributes.add(name)
+    if kind is None:  # None, booleans, and what is marked
         return value
     marked = kind(value)
-    marked.name, marked.looks = name, looks
+    marked.attribute = attribute
     return marked
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in list.__iter__(value)] if isinstance(value, list) else value
+    return next((base(value) for base in (float, int, str) if isinstance(value, base)), value)
+
+
+def _is_given(value: Any) -> bool:
+    return isinstance(value, _Given) or (
+        isinstance(value, list | tuple) and any(isinstance(item, _Given) for item in value)
+    )
+
+
+# ---- What it writes ----
+
+
+@dataclass
+class _Setting:
+    """An attribute of a node in a body."""
+
+    proto: onnx.AttributeProto
+    attribute: str | None  # of the function's node, to which it refers; "": to a new one
+
+    @property
+    def form(self) -> tuple[Any, ...]:
+        """What is the same wherever one reference can stand for both."""
+        tensor = self.proto.t
+        return self.proto.name, self.proto.type, self.attribute, tensor.data_type, *tensor.dims
+
+    def becomes(self, attribute: str) -> None:
+        """Has it refer to an attribute of the function's node."""
+        self.proto = onnx.AttributeProto(
+            name=self.proto.name, ref_attr_name=attribute, type=self.proto.type
+        )
+
+
+@dataclass
+class _BodyNode:
+    op_type: str
+    inputs: list[str]
+    outputs: list[str]
+    settings: list[_Setting]
+
+    @property
+    def form(self) -> tuple[Any, ...]:
+        settings = tuple(setting.form for setting in self.settings)
+        return self.op_type, tuple(self.inputs), tuple(self.outputs), settings
+
+    def proto(self) -> onnx.NodeProto:
+        node = helper.make_node(self.op_type, self.inputs, self.outputs)
+        node.attribute.extend(setting.proto for setting in self.settings)
+        return node
 
 
 @dataclass
@@ -94,24 +141,21 @@ class Recorder(Writer):
     inputs: Collection[str]
     types: Mapping[str, int]
     shapes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    looks: Looks = field(default_factory=Looks)
-    nodes: list[onnx.NodeProto] = field(default_factory=list)
+    nodes: list[_BodyNode] = field(default_factory=list)
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         outputs = [f"{op_type.lower()}_{len(self.nodes)}_{i}" for i in range(_outputs)]
         while any(name in self.inputs for name in outputs):
             outputs = [f"{name}_" for name in outputs]
         names = ["" if value is None else value.name for value in inputs]
-        node = helper.make_node(op_type, names, outputs)
-        node.attribute.extend(
-            _attribute_proto(name, value) for name, value in attributes.items() if value is not None
-        )
-        self.nodes.append(node)
+        settings = [
+            _setting(name, value) for name, value in attributes.items() if value is not None
+        ]
+        self.nodes.append(_BodyNode(op_type, names, outputs, settings))
         values = [Value(name) for name in outputs]
         return values if _outputs > 1 else values[0]
 
     def sizes(self, tensor: Value) -> tuple[Any, ...]:
-        self.looks.shapes.add(tensor.name)
         if tensor.name not in self.shapes:
             raise ValueError(UNKNOWN_RANK)
         return self.shapes[tensor.name]
@@ -122,22 +166,19 @@ class Recorder(Writer):
         if isinstance(like, str):
             return self._tensor(value, TensorProto.DataType.Value(like))
         if is_number and isinstance(value, float):
-            self.looks.types.add(like.name)
             kind = self.types.get(like.name, TensorProto.FLOAT)
             if kind not in _FLOATS:
                 check_integer(value, TensorProto.DataType.Name(kind), is_number=True)
         if self.opset >= _FIRST_CASTLIKE:
             return self.node("CastLike", self._natural(value), like)
-        self.looks.types.add(like.name)
         return self.node("Cast", self._natural(value), to=self.types[like.name])
 
     def _natural(self, value: Any) -> Any:
-        if self.opset < _FIRST_VALUE_FLOAT:
-            value = _plain(value)
-        if isinstance(value, _KINDS[float]):
-            return self.node("Constant", value_float=value)
-        if isinstance(value, _KINDS[int]):
-            return self.node("Constant", value_int=value)
+        if self.opset >= _FIRST_VALUE_FLOAT and isinstance(value, _Given) and value.attribute:
+            if isinstance(value, float):
+                return self.node("Constant", value_float=value)
+            if isinstance(value, int):
+                return self.node("Constant", value_int=value)
         plain = value if isinstance(value, list | tuple) else [value]
         kind = TensorProto.DOUBLE if any(isinstance(v, float) for v in plain) else TensorProto.INT64
         return self._tensor(value, kind)
@@ -147,7 +188,9 @@ class Recorder(Writer):
         shape = [len(items)] if isinstance(value, list | tuple) else []
         wanted = float if kind in _FLOATS else int
         tensor = helper.make_tensor("value", kind, shape, [wanted(item) for item in items])
-        return self.node("Constant", value=tensor)
+        found = self.node("Constant", value=tensor)
+        self.nodes[-1].settings[0].attribute = "" if _is_given(value) else None
+        return found
 
 
 _FLOATS = frozenset(
@@ -155,46 +198,38 @@ _FLOATS = frozenset(
 )
 
 
-def _plain(value: Any) -> Any:
-    """The value itself, which the body then holds."""
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, _Attribute):
-        value.looks.attributes.add(value.name)
-        return type(value).__mro__[2](value)
-    return value
+def _setting(name: str, value: Any) -> _Setting:
+    if isinstance(value, list) and not value:
+        proto = helper.make_attribute(name, value, attr_type=onnx.AttributeProto.INTS)
+    else:
+        proto = helper.make_attribute(name, _plain(value))
+    attribute = value.attribute if isinstance(value, _Given) else "" if _is_given(value) else None
+    return _Setting(proto, attribute)
 
 
-def _attribute_proto(name: str, value: Any) -> onnx.AttributeProto:
-    if not isinstance(value, _Attribute):
-        return helper.make_attribute(name, _plain(value))
-    kind = {float: "FLOAT", int: "INT", str: "STRING"}.get(type(value).__mro__[2])
-    if kind is None:
-        items: list[Any] = list.copy(value)  # type: ignore[arg-type]
-        kind = "FLOATS" if any(isinstance(item, float) for item in items) else "INTS"
-    type_ = onnx.AttributeProto.AttributeType.Value(kind)
-    return onnx.AttributeProto(name=name, ref_attr_name=value.name, type=type_)
+# ---- Bodies ----
 
 
-@dataclass(frozen=True)
-class _Variant:
-    """A function, and the nodes it is the body of."""
+@dataclass
+class _Call:
+    """A node of the operator, and what the rule wrote for it."""
 
-    function: onnx.FunctionProto
-    form: tuple[Any, ...]
-    attributes: dict[str, Any]
-    types: dict[str, int | None]
-    shapes: dict[str, tuple[Any, ...] | None]
+    node: onnx.NodeProto
+    body: list[_BodyNode]
+    outputs: list[str]
+    is_served: bool
 
-    def fits(
-        self, form: tuple[Any, ...], attributes: Mapping[str, Any], types: Any, shapes: Any
-    ) -> bool:
-        return (
-            form == self.form
-            and all(attributes[name] == value for name, value in self.attributes.items())
-            and all(types.get(name) == value for name, value in self.types.items())
-            and all(shapes.get(name) == value for name, value in self.shapes.items())
-        )
+    @property
+    def form(self) -> tuple[Any, ...]:
+        """What nodes have in common that can share a function."""
+        attributes = sorted((a.name, a.type) for a in self.node.attribute)
+        given = tuple(bool(name) for name in self.node.input)
+        nodes = tuple(node.form for node in self.body)
+        return self.is_served, given, tuple(attributes), nodes, tuple(self.outputs)
+
+    @property
+    def settings(self) -> list[_Setting]:
+        return [setting for node in self.body for setting in node.settings]
 
 
 def add_functions(
@@ -202,55 +237,79 @@ def add_functions(
 ) -> None:
     """Gives every node of the operator in the domain its function.
 
-    Nodes share one where the body refers to their attributes. Where it holds for some values
-    alone, other nodes get a function, and an op type, of their own. (ONNX's overloads of functions
-    would be for that, but ONNX Runtime 1.24 and onnx.reference run the wrong one.)
+    Nodes share one where it differs in values alone: the body refers to attributes, and what it
+    computes with them becomes another attribute of the node. Nodes whose bodies have other nodes get
+    a function, and an op type, of their own. (ONNX's overloads of functions would be for that, but
+    ONNX Runtime 1.24 and onnx.reference run the wrong one.)
     """
-    variants: list[_Variant] = []
+    groups: dict[tuple[Any, ...], list[_Call]] = {}
+    for call in _calls(model, operator, domain, rule, opset):
+        groups.setdefault(call.form, []).append(call)
+    counts = {True: 0, False: 0}
+    for calls in groups.values():
+        first = calls[0]
+        counts[first.is_served] += 1
+        name = variant(operator, counts[first.is_served], is_served=first.is_served)
+        _refer(calls, {scalar.name for scalar in operator.scalars})
+        function = helper.make_function(
+            domain,
+            name,
+            input_names(operator, len(first.node.input)),
+            first.outputs,
+            [node.proto() for node in first.body],
+            [helper.make_opsetid("", opset)],
+            attributes=sorted(attribute.name for attribute in first.node.attribute),
+        )
+        model.functions.append(function)
+        for call in calls:
+            call.node.op_type = name
+    if groups:
+        model.ir_version = max(model.ir_version, 8)
+
+
+def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
+    """What the nodes of a function are called. The library knows these names; one that it does not
+    know, where it could not compute with the node's dtype.
+    """
+    if not is_served:
+        return f"{operator.op_type}_function" + (f"_{number}" if number > 1 else "")
+    return operator.op_type if number == 1 else f"{operator.op_type}_variant_{number}"
+
+
+def _calls(
+    model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
+) -> Iterator[_Call]:
     own = (domain, operator.op_type)
-    nodes = [node for part in (model.graph, *model.functions) for node in nodes_of(part)]
-    for node in [node for node in nodes if (node.domain, node.op_type) == own]:
-        names = _input_names(operator, len(node.input))
+    parts = (model.graph, *model.functions)
+    nodes = [
+        node for part in parts for node in nodes_of(part) if (node.domain, node.op_type) == own
+    ]
+    types = _Types(model, operator) if nodes else None
+    for node in nodes:
+        names = input_names(operator, len(node.input))
         node.input.extend([""] * (len(names) - len(node.input)))
         given = {a.name: helper.get_attribute_value(a) for a in node.attribute}
         attributes = {
             scalar.name: _value(given.get(scalar.name), scalar.kind == "bool")
             for scalar in operator.scalars
         }
-        types, shapes = _Types(model, node, names), _Shapes(model, node, names)
-        kinds = tuple(sorted((a.name, a.type) for a in node.attribute))
-        form = (tuple(bool(name) for name in node.input), kinds)
-        variant = next((v for v in variants if v.fits(form, attributes, types, shapes)), None)
-        if variant is None:
-            number = len(variants) + 1
-            # The library for ONNX Runtime knows the op by these names, too.
-            name = operator.op_type if number == 1 else f"{operator.op_type}_variant_{number}"
-            recorder = Recorder(opset, names, types, shapes)
-            outputs = _record(recorder, operator, node, attributes, rule)
-            function = helper.make_function(
-                domain,
-                name,
-                names,
-                outputs,
-                recorder.nodes,
-                [helper.make_opsetid("", opset)],
-                attributes=sorted(given),
-            )
-            variant = _Variant(
-                function,
-                form,
-                {name: attributes[name] for name in recorder.looks.attributes},
-                {name: types.get(name) for name in recorder.looks.types},
-                {name: shapes.get(name) for name in recorder.looks.shapes},
-            )
-            variants.append(variant)
-            model.functions.append(function)
-        node.op_type = variant.function.name
-    if variants:
-        model.ir_version = max(model.ir_version, 8)
+        assert types is not None
+        known = types.of(node)
+        recorder = Recorder(opset, names, known, types.shapes_of(node))
+        pairs = zip(names, node.input, strict=True)
+        values = [Value(name) if given_name else None for name, given_name in pairs]
+        tensors = operator.tensors
+        inputs: dict[str, Any] = dict(zip((t.name for t in tensors), values, strict=False))
+        if operator.takes_list:
+            inputs[tensors[-1].name] = values[len(tensors) - 1 :]
+        marked = {name: _given(value, name) for name, value in attributes.items()}
+        results = rule(recorder, **inputs, **marked)
+        results = results if isinstance(results, list | tuple) else [results]
+        is_served = not operator.is_native or native.serves(operator, known)
+        yield _Call(node, recorder.nodes, [result.name for result in results], is_served)
 
 
-def _input_names(operator: Operator, count: int) -> list[str]:
+def input_names(operator: Operator, count: int) -> list[str]:
     """What the inputs of a body are called, of a node that has so many; those of a list at the end
     one by one.
     """
@@ -261,28 +320,30 @@ def _input_names(operator: Operator, count: int) -> list[str]:
     return [*names[:-1], *items]
 
 
-def _record(
-    recorder: Recorder,
-    operator: Operator,
-    node: onnx.NodeProto,
-    attributes: Mapping[str, Any],
-    rule: Rule,
-) -> list[str]:
-    """Records the body; the names of its results."""
-    pairs = zip(recorder.inputs, node.input, strict=True)
-    values = [Value(name) if given else None for name, given in pairs]
-    inputs: dict[str, Any] = dict(zip((t.name for t in operator.tensors), values, strict=False))
-    if operator.takes_list:
-        inputs[operator.tensors[-1].name] = values[len(operator.tensors) - 1 :]
-    marked = {name: _attribute(name, value, recorder.looks) for name, value in attributes.items()}
-    results = rule(recorder, **inputs, **marked)
-    results = results if isinstance(results, list | tuple) else [results]
-    if None in results:
-        raise ValueError(
-            f"the mapping of {operator} leaves out results, which a node of a domain of its own cannot; "
-            'export it with domain=""'
-        )
-    return [result.name for result in results]
+def _refer(calls: Sequence[_Call], taken: set[str]) -> None:
+    """Has the bodies refer to attributes wherever they need: to those that the nodes have, and to new
+    ones for what was computed, or differs though nobody knows why.
+    """
+    for settings in zip(*(call.settings for call in calls), strict=True):
+        attribute = settings[0].attribute
+        if attribute is None and all(s.proto == settings[0].proto for s in settings):
+            continue
+        if not attribute:
+            attribute = _new_name(settings[0].proto.name, taken)
+            for call, setting in zip(calls, settings, strict=True):
+                call.node.attribute.add().CopyFrom(setting.proto)
+                call.node.attribute[-1].name = attribute
+        for setting in settings:
+            setting.becomes(attribute)
+
+
+def _new_name(wanted: str, taken: set[str]) -> str:
+    number, name = 1, wanted
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    taken.add(name)
+    return name
 
 
 def nodes_of(graph: onnx.GraphProto | onnx.FunctionProto) -> list[onnx.NodeProto]:
@@ -304,54 +365,36 @@ def _value(value: Any, is_boolean: bool) -> Any:
     return bool(value) if is_boolean and value is not None else value
 
 
-class _Known(Mapping[str, Any]):
-    """What is known of a node's inputs, by name, worked out once it is asked for."""
+class _Types:
+    """The element types of a model's values, in so far as they are known."""
 
-    def __init__(self, model: onnx.ModelProto, node: onnx.NodeProto, names: list[str]) -> None:
-        self._model, self._pairs = model, list(zip(names, node.input, strict=True))
+    def __init__(self, model: onnx.ModelProto, operator: Operator) -> None:
+        self._operator = operator
+        graph = onnx.shape_inference.infer_shapes(model).graph
+        infos = [*graph.input, *graph.value_info, *graph.output]
+        self._known = {info.name: info.type.tensor_type.elem_type for info in infos}
+        self._known |= {tensor.name: tensor.data_type for tensor in graph.initializer}
+        shaped = [info for info in infos if info.type.tensor_type.HasField("shape")]
+        self._shapes: dict[str, tuple[Any, ...]] = {
+            info.name: tuple(
+                size.dim_value if size.HasField("dim_value") else size.dim_param or None
+                for size in info.type.tensor_type.shape.dim
+            )
+            for info in shaped
+        }
+        self._shapes |= {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
 
-    @cached_property
-    def _values(self) -> dict[str, Any]:
-        graph = onnx.shape_inference.infer_shapes(self._model).graph
-        found = {info.name: self._of(info) for info in [*graph.input, *graph.value_info]}
-        found |= {weight.name: self._of_weight(weight) for weight in graph.initializer}
-        return {name: found[given] for name, given in self._pairs if found.get(given) is not None}
+    def shapes_of(self, node: onnx.NodeProto) -> dict[str, tuple[Any, ...]]:
+        """The sizes of the inputs of a node of the operator, by argument, as far as they are known."""
+        names = input_names(self._operator, len(node.input))
+        pairs = zip(names, node.input, strict=True)
+        return {name: self._shapes[given] for name, given in pairs if given in self._shapes}
 
-    def _of(self, info: onnx.ValueInfoProto) -> Any:
-        raise NotImplementedError
-
-    def _of_weight(self, weight: onnx.TensorProto) -> Any:
-        raise NotImplementedError
-
-    def __getitem__(self, name: str) -> Any:
-        return self._values[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-
-class _Types(_Known):
-    """The element types."""
-
-    def _of(self, info: onnx.ValueInfoProto) -> int | None:
-        return info.type.tensor_type.elem_type or None
-
-    def _of_weight(self, weight: onnx.TensorProto) -> int:
-        return weight.data_type
-
-
-class _Shapes(_Known):
-    """The sizes, integers where they are known."""
-
-    def _of(self, info: onnx.ValueInfoProto) -> tuple[Any, ...] | None:
-        tensor = info.type.tensor_type
-        if not tensor.HasField("shape"):
-            return None
-        dims = tensor.shape.dim
-        return tuple(d.dim_value if d.HasField("dim_value") else d.dim_param or None for d in dims)
-
-    def _of_weight(self, weight: onnx.TensorProto) -> tuple[int, ...]:
-        return tuple(weight.dims)
+    def of(self, node: onnx.NodeProto) -> dict[str, int]:
+        """Those of the inputs of a node of the operator, by argument."""
+        pairs = zip(input_names(self._operator, len(node.input)), node.input, strict=True)
+        types = {argument: self._known[name] for argument, name in pairs if self._known.get(name)}
+        for name in node.output[:1]:  # a guess, where the exporter does not say it
+            if not self._known.get(name) and types:
+                self._known[name] = next(iter(types.values()))
+        return types

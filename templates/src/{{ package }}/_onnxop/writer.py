@@ -39,12 +39,12 @@ class Writer:
         if not -len(sizes) <= dimension < len(sizes):
             raise ValueError(f"the mapping asks for dimension {dimension} of {len(sizes)}")
         size = sizes[dimension]
-        if not isinstance(size, int):
-            raise ValueError(
-                f"the mapping asks for the size of dimension {dimension}, which is open in the model; "
-                "export it without that dynamic axis"
-            )
-        return size
+        if isinstance(size, int):
+            return size
+        raise ValueError(
+            f"the mapping asks for the size of dimension {dimension}, which is open in the model; "
+            "export it without that dynamic axis"
+        )
 
     def shape(self, tensor: Any) -> list[int]:
         """All sizes of a tensor. Raises ValueError where one is open in the model."""
