@@ -21,12 +21,14 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "build/coverage"
+PAGE = ROOT / "reference_ops/README.md"
+BEGIN, END = "<!-- coverage -->", "<!-- end of coverage -->"
 OPSETS = {"dynamo": 20, "torchscript": 18}
 RTOL, ATOL = 1e-3, 1e-4
 _SECONDS = 120  # for one entry
@@ -42,6 +44,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--all-samples", action="store_true", help="every float32 sample of each")
     parser.add_argument("--again", action="store_true", help="measure anew what is there already")
     parser.add_argument("--failed", action="store_true", help="measure anew what failed")
+    parser.add_argument(
+        "--changed",
+        action="store_true",
+        help="only what PyTorch alone gets wrong, and what the package has a rule of its name for",
+    )
     parser.add_argument("--table", action="store_true", help="write the table into the documents")
     options = parser.parse_args(arguments)
     if options.table:
@@ -56,8 +63,14 @@ def measure(exporter: str, options: argparse.Namespace) -> None:
     file = RESULTS / f"{options.package or 'stock'}-{exporter}{'-all' * options.all_samples}.json"
     found: dict[str, str] = {} if not file.exists() else json.loads(file.read_text())
     table = prepare(options.package)
+    ops = list((ROOT / "reference_ops" / options.package / "ops").glob("*.toml"))
+    alone = RESULTS / f"stock-{exporter}.json"
+    without = json.loads(alone.read_text()) if options.changed and alone.exists() else {}
     for name, entry in entries().items():
         if not re.search(options.only, name):
+            continue
+        if without.get(name) == "right" and not rules_of(entry) & {op.stem for op in ops}:
+            found[name] = "right"  # as before: the package has no rule for it
             continue
         before = found.get(name)
         if before is not None and not (options.again or (options.failed and before != "right")):
@@ -86,6 +99,12 @@ def prepare(package: str) -> dict[Any, Any]:
     sys.path.insert(0, str(ROOT / "reference_ops" / package / "src"))
     found: dict[Any, Any] = importlib.import_module(package).translation_table()
     return found
+
+
+def rules_of(entry: Any) -> set[str]:
+    """The names that a rule for the entry may have, as far as its own names tell."""
+    names = {entry.name, entry.aten_name, *(alias.name for alias in entry.aliases)}
+    return {name.replace(".", "_").removeprefix("nn_functional_") for name in names if name}
 
 
 def entries() -> dict[str, Any]:
@@ -243,13 +262,22 @@ class quiet:
 
 
 def write_table() -> None:
-    raise NotImplementedError
-
-
-def kept() -> Iterator[tuple[str, dict[str, str]]]:
-    """The results that are there, by the name of their file."""
-    for file in sorted(RESULTS.glob("*.json")):
-        yield file.stem, json.loads(file.read_text())
+    """Writes what was measured into the document, between the lines that mark its place."""
+    rows = ["| exporter | | right | of |", "| --- | --- | --- | --- |"]
+    for exporter, opset in OPSETS.items():
+        for file in sorted(RESULTS.glob(f"*-{exporter}.json"), reverse=True):
+            found = json.loads(file.read_text())
+            right = sum(why == "right" for why in found.values())
+            who = file.stem.removesuffix(f"-{exporter}")
+            what = "PyTorch alone" if who == "stock" else f"with `{who}`"
+            bar = "█" * round(40 * right / len(found))
+            rows.append(f"| {exporter}, opset {opset} | {what} | {right} {bar} | {len(found)} |")
+    head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    _, mark, tail = rest.partition(END)
+    if not mark:
+        raise SystemExit(f"{PAGE} has no {BEGIN} ... {END} to write the table between")
+    table = "\n".join(rows)
+    PAGE.write_text(f"{head}{BEGIN}\n{table}\n{END}{tail}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ def test_problems(text: str, facts: list[str]) -> None:
         ("x * (pad + pad)[4]", ["the list has 4 items, and no [4]"]),
         ("x * pad[1:][1]", ["the list has 1 item, and no [1]"]),
         ("x * size[7]", None),
-        ("x * size[n]", ["n may be None", "this does not work on"]),
+        ("x * size[n]", ["n may be None", "a list is indexed by an integer"]),
         ("x[0]", ["a tensor is not indexed here"]),
         ("op.Pad(x, pad + [1.5])", ["this does not work on float[] and int[]"]),
         ("op.Pad(x, pad, mode=s)", ["attribute mode of op.Pad takes a string, not a number"]),

@@ -120,7 +120,6 @@ def test_names() -> None:
         ("m::f(Tensor a) -> Tensor junk words", ["PyTorch's parser refuses"]),
         ("aten::nonesuch_at_all", ["PyTorch has no operator aten::nonesuch_at_all"]),
         ("aten::add.Tenso", ["aten::add has no overload Tenso; write aten::add.Scalar or"]),
-        ("m::f(Tensor a, ScalarType? t=None) -> Tensor", ["argument t is of type ScalarType?"]),
         ("m::f(Tensor(a) a) -> Tensor(a)", ["argument a is written to or aliased"]),
         ("m::f(Tensor a, *, Tensor? b=None) -> Tensor", ["argument b is a Tensor behind *"]),
         ("torchvision::nms", ["torchvision::nms is registered by torchvision; add requires"]),

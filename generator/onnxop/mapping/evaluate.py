@@ -97,7 +97,7 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
             made = []
             for each in _value(items, names):
                 is_tuple = isinstance(target, ast.Tuple)
-                words = [part.id for part in (target.elts if is_tuple else [target])]  # type: ignore[attr-defined]
+                words = [part.id for part in (target.elts if is_tuple else [target])]  # type: ignore[attr-defined,union-attr]
                 bound = dict(zip(words, each if is_tuple else [each], strict=True))
                 made.append(_value(item, {**names, **bound}))
             return made

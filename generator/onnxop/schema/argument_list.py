@@ -141,11 +141,6 @@ def _problem_with(parsed: ParsedArgument, default: str | None, exists: bool) -> 
         base = type_.removesuffix("?").partition("[")[0]
         remedy = _REFUSED.get(base) or f"this version supports {SUPPORTED}"
         return f"argument {name} is of type {type_}; {remedy}"
-    if type_.startswith("ScalarType") and not exists:
-        return (
-            f"argument {name} is of type {type_}, which only operators of PyTorch's own have; take "
-            "the dtype of another tensor (Tensor like), or write an operator for each dtype"
-        )
     if type_.startswith("Tensor") and parsed.keyword_only and not exists:
         return (
             f"argument {name} is a Tensor behind *, where PyTorch gives no gradient; move it "

@@ -21,7 +21,7 @@ MEANINGLESS = ("Device", "Layout", "MemoryFormat")
 Default = float | int | bool | str | tuple[float | int | bool, ...] | None
 _TYPE = re.compile(
     r"(?P<kind>float|int|SymInt|bool|Tensor(?=\??\[\]\Z|\??\Z)|str(?!\[)|Scalar(?!\[)|ScalarType(?!\[))"
-    r"(?P<items>\?(?=\[))?(?P<list>\[(?P<length>[0-9]{0,4})\])?\??"
+    r"(?P<items>(?<=Tensor)\?(?=\[))?(?P<list>\[(?P<length>[0-9]{0,4})\])?\??"
 )
 _PYTHON_TYPES = {"SymInt": "int", "Scalar": "float", "ScalarType": "torch.dtype"}
 
