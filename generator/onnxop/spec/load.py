@@ -395,7 +395,7 @@ class _Checks:
             self._add(("onnx", "mapping"), problem)
         if self._problems:
             return lowered
-        return lowered.without(trial.refused_later(text, schema, opset, samples))
+        return lowered.without(trial.refused_later(lowered.bodies, schema, samples))
 
     def _check_sample_dtypes(
         self, samples: tuple[dict[str, SampleValue], ...], dtypes: tuple[str, ...]
