@@ -95,6 +95,7 @@ class Spec:
     requires: tuple[str, ...] = ()
     default_domain: str = ""
     op_type: str = ""
+    version: int = 1  # of the node in a domain
     file: str = "op.toml"
 
     @property

@@ -124,6 +124,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
 
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
+        nodes.note(operator)
         kinds = operator.schema_arguments
         given = [
             _listed(value) if argument.is_tensor and argument.is_list else _plain(value)
@@ -163,6 +164,7 @@ def translation(operator: Operator) -> Callable[..., Any]:
     def write(*args: Any, **kwargs: Any) -> Any:
         named = dict(zip((a.name for a in parameters), args, strict=False)) | kwargs
         opsets.check_asked(operator)
+        nodes.note(operator)
         arguments = _arguments(operator, [named.get(a.name, a.default) for a in parameters])
         if domain := nodes.domain_of(operator):
             return nodes.dynamo(operator, domain, arguments)
