@@ -148,7 +148,12 @@ class _Call:
                     _argument(argument.type, value, original, inputs)
                     for argument, value, original in zip(schema, values, originals, strict=False)
                 ]
-            except (ValueError, TypeError, RuntimeError, torch.onnx.errors.OnnxExporterError) as error:
+            except (
+                ValueError,
+                TypeError,
+                RuntimeError,
+                torch.onnx.errors.OnnxExporterError,
+            ) as error:
                 problems.append(f"{overload}: {error}")
                 continue
             return cls(overload, given, inputs)
