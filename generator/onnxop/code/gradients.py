@@ -19,14 +19,16 @@ _TAKEN = frozenset("Any OP Tensor ctx grad gradients grads inputs output result 
 class Gradient:
     """The gradient with respect to one argument.
 
-    ``formula`` is its code; empty where the kernel computes it (``by_kernel``), where there is none
-    (``missing``: asking for it is an error), or where it is None for good.
+    ``formula`` is its code; empty where the kernel computes it (``by_kernel``), where autograd takes it
+    through the reference (``by_reference``), where there is none (``missing``: asking for it is an
+    error), or where it is None for good.
     """
 
     argument: str
     position: int
     formula: str = ""
     by_kernel: bool = False
+    by_reference: bool = False
     missing: bool = False
     has_default: bool = False
 
@@ -63,6 +65,15 @@ class Gradients:
     @property
     def by_kernel(self) -> tuple[Gradient, ...]:
         return tuple(gradient for gradient in self.of if gradient.by_kernel)
+
+    @property
+    def by_reference(self) -> tuple[Gradient, ...]:
+        return tuple(gradient for gradient in self.of if gradient.by_reference)
+
+    @property
+    def computed(self) -> tuple[Gradient, ...]:
+        """Those that machinery asks the kernel or the reference for."""
+        return self.by_kernel + self.by_reference
 
     @property
     def by_formula(self) -> tuple[Gradient, ...]:
@@ -112,13 +123,15 @@ def gradients(spec: Spec) -> Gradients:
             renamed = pyexpr.show(ast.parse(formula.code, mode="eval").body, {**results, **local})
             code = _reduced(renamed, shapes.get(local[name], ""))
         by_kernel = name in spec.kernel_gradients
+        by_reference = name in spec.reference_gradients
         found.append(
             Gradient(
                 name,
                 position,
                 code,
                 by_kernel,
-                argument.is_tensor and name not in formulas and not by_kernel,
+                by_reference,
+                argument.is_tensor and not (name in formulas or by_kernel or by_reference),
                 argument.has_default,
             )
         )
