@@ -12,9 +12,9 @@ from pathlib import Path
 
 import yaml
 
+from onnxop.package.made import ANSWERS
 from onnxop.package.render import copy, render
 from onnxop.package.template import BUNDLE
-from onnxop.package.update import ANSWERS
 from onnxop.spec.document import json_schema
 from onnxop.spec.package import load_package
 from onnxop.words.facts import Facts, asking

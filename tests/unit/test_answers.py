@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from onnxop.code.derive import answers_text
-from onnxop.package.update import _PlainLoader
+from onnxop.package.made import PlainLoader
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "templates" / "{{ _copier_conf.answers_file }}.jinja"
@@ -52,7 +52,7 @@ def test_answers_read_back(text: str, name: str, facts: dict[str, Any]) -> None:
         "name": name,
         "facts": facts,
     }
-    for loader in (yaml.SafeLoader, _PlainLoader):  # copier's, and onnxop's
+    for loader in (yaml.SafeLoader, PlainLoader):  # copier's, and onnxop's
         assert yaml.load(rendered, loader) == wanted
 
 

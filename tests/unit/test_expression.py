@@ -11,14 +11,10 @@ from hypothesis import strategies as st
 
 from onnxop.code.cppexpr import to_cpp
 from onnxop.kernel.expression import (
-    FUNCTIONS,
-    MAX_LENGTH,
-    MAX_NESTING,
     Binary,
     Call,
     Conditional,
     Expression,
-    ExpressionError,
     Name,
     Number,
     Unary,
@@ -26,9 +22,10 @@ from onnxop.kernel.expression import (
     is_boolean_exact,
     is_integer_exact,
     names,
-    parse,
 )
 from onnxop.kernel.expression import is_condition as is_truth_value
+from onnxop.kernel.grammar import MAX_LENGTH, MAX_NESTING, parse
+from onnxop.kernel.tokens import FUNCTIONS, ExpressionError
 
 CPP = [
     ("2 * a + b", "T(2) * a + b"),

@@ -7,7 +7,7 @@ import pytest
 from onnxop.errors import Problems
 from onnxop.schema import signature as schema
 from onnxop.schema.arguments import UNKNOWN_TYPE, Argument
-from onnxop.spec import tensors
+from onnxop.spec import samples
 from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
 
 SCHEMA = schema.parse(
@@ -25,7 +25,7 @@ def read(table: dict[str, Any], of: schema.OpSchema | None = RICH, **how: bool) 
     """The values of a sample in which nothing is wrong."""
     problems = Problems()
     is_elementwise = how.get("is_elementwise", False)
-    values = tensors.read_sample(table, of, (), problems, is_elementwise=is_elementwise)
+    values = samples.read_sample(table, of, (), problems, is_elementwise=is_elementwise)
     assert not list(problems)
     return values
 
@@ -99,7 +99,7 @@ def test_optional_arguments_left_out_are_none() -> None:
     values = read({"a": "float32[2]"})
     assert values == {"a": fixed(2), "b": Literal("None"), "y": Literal("None")}
     assert RICH is not None
-    default = tensors.default_sample(RICH, is_elementwise=False)
+    default = samples.default_sample(RICH, is_elementwise=False)
     assert default == values | {"a": fixed(1, 3, 10, 10)}
 
 
@@ -140,7 +140,7 @@ def test_sizes_of_elementwise_samples(a: Any, b: Any, larger: tuple[Any, ...]) -
     values = read({"a": a, "b": b}, SCHEMA, is_elementwise=True)
     assert tuple(v.larger for v in values.values() if isinstance(v, RandomTensor)) == larger
     assert SCHEMA is not None
-    default = tensors.default_sample(SCHEMA, is_elementwise=True)
+    default = samples.default_sample(SCHEMA, is_elementwise=True)
     assert default == dict.fromkeys("ab", RandomTensor("float32", (1, 3, 10, 10), (1, 4, 11, 11)))
 
 
@@ -150,7 +150,7 @@ def test_other_kernels_take_any_dtypes_and_shapes() -> None:
 
 def problem(table: dict[str, Any], of: schema.OpSchema | None) -> str:
     problems = Problems()
-    tensors.read_sample(table, of, ("samples", 0), problems, is_elementwise=of is SCHEMA)
+    samples.read_sample(table, of, ("samples", 0), problems, is_elementwise=of is SCHEMA)
     return next(iter(problems)).message
 
 
@@ -251,14 +251,14 @@ def test_what_is_not_known_is_taken_as_it_is() -> None:
 
 def test_missing_arguments() -> None:
     problems = Problems()
-    tensors.read_sample({}, SCHEMA, ("samples", 0), problems, is_elementwise=True)
+    samples.read_sample({}, SCHEMA, ("samples", 0), problems, is_elementwise=True)
     assert [problem.path for problem in problems] == [("samples", 0, "a"), ("samples", 0, "b")]
 
 
 def test_refused_calls_may_hold_anything() -> None:
     problems = Problems()
     table = {"a": "complex64[2]", "x": [1.0], "raises": "TypeError", "match": "x"}
-    values = tensors.read_error(table, SCHEMA, ("errors", 0), problems)
+    values = samples.read_error(table, SCHEMA, ("errors", 0), problems)
     assert values == {"a": fixed(2, dtype="complex64"), "x": Literal("[1.0]", "float32", (1,))}
     assert not problems
 
@@ -266,7 +266,7 @@ def test_refused_calls_may_hold_anything() -> None:
 def test_strings_and_lists_of_refused_calls() -> None:
     problems = Problems()
     table = {"a": "float32[n=2]", "mode": "float32[2]", "pair": ["x"], "s": "bool[n]", "raises": ""}
-    values = tensors.read_error(table, RICH, ("errors", 0), problems)
+    values = samples.read_error(table, RICH, ("errors", 0), problems)
     assert values == {
         "a": fixed(2),
         "mode": Literal('"float32[2]"'),

@@ -11,7 +11,7 @@ from onnxop.mapping import lowering as mapping
 from onnxop.mapping.evaluate import CannotTell
 from onnxop.schema import signature as schema
 from onnxop.schema.signature import OpSchema
-from onnxop.spec import tensors, trial
+from onnxop.spec import samples, trial
 
 
 def op_schema(text: str) -> OpSchema:
@@ -31,7 +31,7 @@ def refused(text: str, opset: int = 13, **given: object) -> list[str]:
     """What is said of the mapping and one sample."""
     table = {"x": "float32[2, 3, 4, 4]", "y": "float32[2, 3, 4, 4]", **given}
     problems = Problems()
-    sample = tensors.read_sample(table, SCHEMA, ("samples", 0), problems, is_elementwise=False)
+    sample = samples.read_sample(table, SCHEMA, ("samples", 0), problems, is_elementwise=False)
     assert not problems
     mapping.lower(text, SCHEMA, opset)
     return [problem.message for problem in trial.problems(text, SCHEMA, opset, [sample])]

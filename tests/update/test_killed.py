@@ -17,6 +17,7 @@ from onnxop.errors import OnnxopError
 from onnxop.package import update
 from onnxop.package.journal import Journal
 from onnxop.package.merge import File
+from onnxop.package.plan import plan
 from tests.update.conftest import OWN_SPEC, commit, edit, git, snapshot
 
 MOMENTS, MORE_MOMENTS = 6, 50
@@ -30,7 +31,7 @@ def prepared(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     edit(package / OWN_SPEC, 'b = "grad"', 'b = "-grad"')
     edit(package / OWN_SPEC, "[package]\n", '[package]\nname = "moved"\n')  # folders come and go
     planned = update.update(package, is_dry=True)
-    monkeypatch.setattr(update, "_plan", lambda folder, is_trusted: planned)
+    monkeypatch.setattr(update, "plan", lambda folder, is_trusted: planned)
     yield package
 
 
@@ -226,9 +227,10 @@ def test_a_locked_index_restores_everything(package: Path) -> None:
 def test_a_file_saved_while_the_update_runs(
     prepared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned = update._plan(prepared, is_trusted=False)
+    planned = plan(prepared, is_trusted=False)
     name = next(name for name in planned.files if name in planned.before)
     planned.before = {**planned.before, name: File(b"what it was")}
+    monkeypatch.setattr(update, "plan", lambda folder, is_trusted: planned)
     old = snapshot(prepared)
     with pytest.raises(OnnxopError, match="was changed while the update ran; run it again"):
         update.update(prepared)

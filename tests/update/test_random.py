@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from onnxop.package import template, update
+from onnxop.package import made, plan, template, update
 from onnxop.package.merge import Tree
 from tests.update.conftest import OWN_SPEC, Checkout, edit, git
 
@@ -49,7 +49,7 @@ def later(second: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     """This process has the later template; what copier renders again and again is rendered once."""
     own = second.folder / "generator" / "onnxop"
     monkeypatch.setattr(template, "_PACKAGE", own)
-    render = update.rendered
+    render = made.rendered
 
     @cache
     def once(version: str, answers: str, bundle: Path) -> Tree:
@@ -65,7 +65,8 @@ def later(second: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
             shutil.copy(bundle, bundles[version])
         return once(version, repr(answers), bundles[version])
 
-    monkeypatch.setattr(update, "rendered", rendered)
+    for module in (made, plan):
+        monkeypatch.setattr(module, "rendered", rendered)
 
 
 class Hand:

@@ -12,10 +12,10 @@ from ..errors import Path, Problems, did_you_mean, listed, shown
 from ..schema.signature import UNKNOWN_TYPE, Argument, OpSchema
 from ..words import facts
 from ..words.pyexpr import ExpressionProblems
-from . import composed, expression
+from . import composed, expression, grammar
 from .composed import Composed
-from .expression import ExpressionError
 from .kinds import AUTOCAST, Elementwise, Kernel, Source
+from .tokens import FUNCTIONS, ExpressionError
 
 _KINDS = ("elementwise", "source", "python")
 _KEYS = (*_KINDS, "backward", "fake", "autocast")
@@ -102,7 +102,7 @@ def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> 
         if argument.is_held:
             fact = f"argument {argument.name} is of type {argument.type}, which a kernel cannot "
             fact += "take; remove [kernel], and PyTorch's own is called"
-        elif kind == "elementwise" and argument.name in expression.FUNCTIONS:
+        elif kind == "elementwise" and argument.name in FUNCTIONS:
             fact = f"the argument name {argument.name} is a function of <cmath>; rename it"
         elif remedy := _remedy(kind, argument):
             fact = f"argument {argument.name} is of type {argument.type}, which {remedy}"
@@ -158,7 +158,7 @@ def _elementwise(text: str, schema: OpSchema | None, problems: Problems) -> Kern
     path: Path = ("kernel", "elementwise")
     parsed: expression.Expression | None
     try:
-        parsed = expression.parse(text)
+        parsed = grammar.parse(text)
     except ExpressionError as error:
         for problem in (error, *error.others):
             problems.add(path, problem.message, offset=problem.offset, length=problem.length)

@@ -15,11 +15,14 @@ from ..kernel.kinds import INTEGERS, Elementwise, is_boolean, kernel_dtypes
 from ..mapping import lowering as mapping
 from ..mapping import onnxdefs, opsets
 from ..schema import signature as schemas
+from ..schema.argument_list import problem_with_self
 from ..schema.signature import OpSchema
 from ..words import names
 from ..words.pyexpr import ExpressionProblem, ExpressionProblems
-from . import derivatives, document, metadata, source, tensors, trial
+from . import derivatives, document, metadata, source, trial
 from .model import Mapping, Refusal, Spec
+from .samples import default_sample, read_error, read_sample
+from .tensors import Literal, SampleValue
 
 _MAX_TABLES = 1000  # of samples, and of errors
 
@@ -248,7 +251,7 @@ class _Checks:
         if any(did_you_mean(key, known).endswith(" kernel?") for key in {*self._tree} - {*known}):
             return  # the table is there but misspelt, which is noted
         if "kernel" in self._tree:
-            if schema.exists and (why := schemas.problem_with_self(schema.arguments)):
+            if schema.exists and (why := problem_with_self(schema.arguments)):
                 self._problems.add(("kernel",), f"{why}; remove the table", on_key=True)
             return
         if not schema.exists:
@@ -300,14 +303,12 @@ class _Checks:
 
     def _samples(
         self, schema: OpSchema | None, *, is_sound: bool
-    ) -> tuple[dict[str, tensors.SampleValue], ...]:
+    ) -> tuple[dict[str, SampleValue], ...]:
         tables = self._tables("samples")
         is_elementwise = self._get("kernel", "elementwise") is not None
         if tables:
             return tuple(
-                tensors.read_sample(
-                    table, schema, path, self._problems, is_elementwise=is_elementwise
-                )
+                read_sample(table, schema, path, self._problems, is_elementwise=is_elementwise)
                 for path, table in tables
             )
         if schema is None or not is_sound:
@@ -320,13 +321,13 @@ class _Checks:
                 "default, so write a [[samples]] table with a line for each argument",
                 on_key=True,
             )
-        return (tensors.default_sample(schema, is_elementwise=is_elementwise),)
+        return (default_sample(schema, is_elementwise=is_elementwise),)
 
     def _check_in_onnx(
         self,
         schema: OpSchema,
         lowered: Mapping,
-        samples: tuple[dict[str, tensors.SampleValue], ...],
+        samples: tuple[dict[str, SampleValue], ...],
     ) -> None:
         """Notes what ONNX refuses of the mapping for the samples, once all else is sound."""
         text, opset = self._text("onnx", "mapping"), self._opset()
@@ -336,7 +337,7 @@ class _Checks:
                 self._add(("onnx", "mapping"), problem)
 
     def _check_sample_dtypes(
-        self, samples: tuple[dict[str, tensors.SampleValue], ...], dtypes: tuple[str, ...]
+        self, samples: tuple[dict[str, SampleValue], ...], dtypes: tuple[str, ...]
     ) -> None:
         for position, sample in enumerate(samples):
             for name, value in sample.items():
@@ -348,7 +349,7 @@ class _Checks:
                     )
 
     def _check_sample_scalars(
-        self, samples: tuple[dict[str, tensors.SampleValue], ...], schema: OpSchema
+        self, samples: tuple[dict[str, SampleValue], ...], schema: OpSchema
     ) -> None:
         """PyTorch computes integers and a float in another dtype, which no kernel gives."""
         for position, sample in enumerate(samples):
@@ -356,7 +357,7 @@ class _Checks:
             for argument in schema.scalars:
                 value = sample.get(argument.name)
                 is_float = isinstance(argument.default, float)
-                if isinstance(value, tensors.Literal):
+                if isinstance(value, Literal):
                     is_float = not re.fullmatch("-?[0-9]+|True|False", value.expression)
                 if dtypes and argument.kind == "Scalar" and is_float:
                     self._problems.add(
@@ -371,7 +372,7 @@ class _Checks:
         is_boolean: bool,
         formulas: dict[str, derivatives.Formula | None],
         lowered: Mapping | None,
-        samples: tuple[dict[str, tensors.SampleValue], ...],
+        samples: tuple[dict[str, SampleValue], ...],
     ) -> None:
         """What else the spec says of an elementwise result must hold where it is a truth value."""
         for name, formula in formulas.items():
@@ -423,7 +424,7 @@ class _Checks:
                     (*path, "match"),
                     f"{shown(match)} is no regular expression; write a part of the message",
                 )
-            values = tensors.read_error(table, schema, path, self._problems)
+            values = read_error(table, schema, path, self._problems)
             if isinstance(raises, str) and isinstance(match, str):
                 found.append(Refusal(values, raises, match))
         return tuple(found)

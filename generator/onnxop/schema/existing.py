@@ -1,0 +1,109 @@
+"""The operators that exist: PyTorch's own, and those that modules of `requires` register."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path as FilePath
+
+from ..errors import Problems, did_you_mean, listed
+from ..words import facts
+from . import registry
+from .places import PATH
+
+# Namespaces that other projects register operators in, with the modules that do.
+MODULES = {
+    "fbgemm": "fbgemm_gpu",
+    **{
+        name: name
+        for name in (
+            "torch_cluster",
+            "torch_scatter",
+            "torch_sparse",
+            "torch_spline_conv",
+            "torchao",
+            "torchaudio",
+            "torchvision",
+        )
+    },
+}
+
+
+@dataclass(frozen=True)
+class Known:
+    """What PyTorch knows of an operator: its schemas, and what is said where there are none.
+
+    ``given`` is the schema in the spec as PyTorch prints it, if it does.
+    """
+
+    schemas: tuple[str, ...]
+    missing: str
+    given: str | None = None
+    may_be_new: bool = False
+
+
+def find(
+    namespace: str, name: str, text: str, requires: tuple[str, ...], problems: Problems
+) -> Known | None:
+    """What PyTorch knows of the operator, or None once it is noted why that cannot be told."""
+    if namespace in MODULES and not requires:
+        problems.add(
+            PATH,
+            f"{namespace}::{name} is registered by {MODULES[namespace]}; add requires = "
+            f'["{MODULES[namespace]}"] beside the schema',
+            offset=text.index(namespace),
+            length=len(namespace),
+        )
+        return None
+    registered = registry.Found((), (), None)
+    if requires:
+        answer = registry.ask(f"{namespace}::{name}", requires, text if "(" in text else "")
+        if isinstance(answer, registry.Failure):
+            problems.add(("op", "requires", answer.index), answer.message)
+            return None
+        registered = answer
+    if namespace == "aten":
+        found = _aten_schemas(name)
+        missing = f"PyTorch has no operator aten::{name}"
+        missing += "" if found else _nearest(name, namespace, _all_aten_schemas())
+        missing += "" if missing.endswith("?") else "."
+        missing += " A new operator needs a namespace of your own, such as my_lib"
+        return Known(found, missing)
+    missing = f"{listed(requires)} {'registers' if len(requires) == 1 else 'register'} no operator "
+    missing += f"{namespace}::{name}"
+    near = _nearest(name, namespace, registered.names)
+    missing += near or "; for a new operator, write its arguments too: (Tensor a) -> Tensor"
+    return Known(registered.schemas, missing, registered.given, may_be_new=True)
+
+
+def _nearest(name: str, namespace: str, known: Iterable[str]) -> str:
+    return did_you_mean(name, known).replace("mean ", f"mean {namespace}::")
+
+
+def _aten_schemas(name: str) -> tuple[str, ...]:
+    """The schemas of PyTorch's own operator ``aten::<name>``, one an overload."""
+    found = facts.ask(f"aten::{name}", lambda: list(_all_aten_schemas().get(name, ())))
+    return tuple(found)
+
+
+@cache
+def _all_aten_schemas() -> dict[str, tuple[str, ...]]:
+    """The schemas of PyTorch's own operators by their base names, from torchgen's table."""
+    spec = find_spec("torchgen")
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError("No module named 'torchgen'", name="torchgen")
+    table = FilePath(spec.submodule_search_locations[0])
+    table = table / "packaged" / "ATen" / "native" / "native_functions.yaml"
+    found: dict[str, list[str]] = {}
+    for line in re.findall(r"^- func: (.*\S)", table.read_text(encoding="utf-8"), re.MULTILINE):
+        name = re.split(r"[.(]", line, maxsplit=1)[0]
+        found.setdefault(name, []).append(with_numbers(f"aten::{line}"))
+    return {name: tuple(schemas) for name, schemas in found.items()}
+
+
+def with_numbers(schema: str) -> str:
+    """The schema with the default that torchgen's table alone writes as a name: at::Reduction's."""
+    return schema.replace("=Mean", "=1")

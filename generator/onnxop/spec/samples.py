@@ -1,0 +1,217 @@
+"""Samples and error cases: what each call is given, its sizes worked out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from ..errors import Path, Problems, did_you_mean, listed
+from ..schema.arguments import Argument
+from ..schema.signature import OpSchema
+from . import sizes
+from .tensors import ERROR_DTYPES, SAMPLE_DTYPES, Drawn, Literal, Part, RandomTensor, SampleValue
+from .values import example, read, read_any, read_unknown
+
+_SAMPLE_SHAPE = (1, 3, 10, 10)
+
+
+def default_sample(schema: OpSchema, *, is_elementwise: bool) -> dict[str, SampleValue]:
+    """What the tests feed where the spec has no samples: every Tensor that must be given."""
+    drawn = RandomTensor("float32", _SAMPLE_SHAPE, _SAMPLE_SHAPE)
+    drawn = _with_each_larger(drawn) if is_elementwise else drawn
+    required: dict[str, SampleValue] = {a.name: drawn for a in schema.tensors if not a.is_optional}
+    return _with_nones(required, schema)
+
+
+def read_sample(
+    table: dict[str, Any],
+    schema: OpSchema | None,
+    path: Path,
+    problems: Problems,
+    *,
+    is_elementwise: bool,
+) -> dict[str, SampleValue]:
+    """A sample's values by argument, every one of the schema's type where there is a schema."""
+    by_name = {argument.name: argument for argument in schema.arguments} if schema else {}
+    found = len(problems)
+    parts: dict[str, Part] = {}
+    for name, raw in table.items():
+        part = None
+        if schema is None:
+            part = read_unknown(raw, SAMPLE_DTYPES, (*path, name), problems)
+        elif _is_given(name, by_name, (), (*path, name), problems):
+            part = read(raw, by_name[name], (*path, name), problems)
+        if part is not None:
+            parts[name] = part
+    values = _resolved(parts, problems, is_whole=len(problems) == found, has_larger=True)
+    for argument in by_name.values():
+        if argument.name not in table and not _may_be_left_out(argument):
+            problems.add(
+                (*path, argument.name),
+                f"the sample gives no {argument.name}; write {argument.name} = {example(argument)}",
+                on_key=True,
+            )
+    if is_elementwise:
+        if not any(_has_names(part) for part in parts.values()):
+            values = _all_larger(values, path, problems)
+        _check_agreement(values, path, problems)
+    return _with_nones(values, schema) if schema else values
+
+
+def read_error(
+    table: dict[str, Any], schema: OpSchema | None, path: Path, problems: Problems
+) -> dict[str, SampleValue]:
+    """The arguments of a call that must fail: any value for any argument, some left out."""
+    by_name = {argument.name: argument for argument in schema.arguments} if schema else {}
+    keys = ("raises", "match")
+    found = len(problems)
+    parts: dict[str, Part] = {}
+    for name, raw in table.items():
+        if name in keys:
+            continue
+        part = None
+        if schema is None:
+            part = read_unknown(raw, ERROR_DTYPES, (*path, name), problems)
+        elif _is_given(name, by_name, keys, (*path, name), problems):
+            part = read_any(raw, by_name[name], (*path, name), problems)
+        if part is not None:
+            parts[name] = part
+    return _resolved(parts, problems, is_whole=len(problems) == found)
+
+
+def _may_be_left_out(argument: Argument) -> bool:
+    return argument.has_default or argument.is_optional or argument.is_held
+
+
+def _with_nones(values: dict[str, SampleValue], schema: OpSchema) -> dict[str, SampleValue]:
+    """TOML has no null: an optional argument that a sample leaves out, and which has no default
+    to take its place, is None.
+    """
+    left_out = [
+        argument.name
+        for argument in schema.arguments
+        if argument.is_optional
+        and argument.name not in values
+        and not (argument.has_default or argument.is_held)
+    ]
+    return values | {name: Literal("None") for name in left_out}
+
+
+def _is_given(
+    name: str,
+    by_name: dict[str, Argument],
+    keys: tuple[str, ...],
+    path: Path,
+    problems: Problems,
+) -> bool:
+    """Whether there is such an argument that a call can give."""
+    if name not in by_name:
+        known = [*by_name, *keys]
+        hint = did_you_mean(name, known) or f"; its arguments: {listed(known)}"
+        problems.add(path, f"the schema has no argument {name}{hint}", on_key=True)
+        return False
+    if by_name[name].is_held:
+        fact = f"argument {name} is of type {by_name[name].type}, which is held at None"
+        problems.add(path, f"{fact}; remove the line", on_key=True)
+        return False
+    return True
+
+
+def _resolved(
+    parts: dict[str, Part], problems: Problems, *, is_whole: bool, has_larger: bool = False
+) -> dict[str, SampleValue]:
+    """The values, each size worked out. Where a part is missing, so may names that it defines."""
+    every = [size for part in parts.values() if isinstance(part, Drawn) for size in part.sizes]
+    known = sizes.names(every, problems)
+    if is_whole:
+        sizes.check_names(every, known, problems)
+    values: dict[str, SampleValue] = {}
+    for name, part in parts.items():
+        value: SampleValue | None = part if isinstance(part, Literal) else None
+        if isinstance(part, Drawn):
+            value = _with_shapes(part, known, problems, has_larger=has_larger)
+        if value is not None:
+            values[name] = value
+    return values
+
+
+_LARGER = "with every named size one larger, "
+
+
+def _with_shapes(
+    drawn: Drawn, known: dict[str, int], problems: Problems, *, has_larger: bool
+) -> RandomTensor | None:
+    if not all(sizes.uses(size) <= known.keys() for size in drawn.sizes):
+        return None  # noted, or defined where a problem is noted
+    shape = sizes.shape(drawn.sizes, known, drawn.path, problems)
+    if shape is None:
+        return None
+    larger: tuple[int, ...] | None = shape
+    if has_larger and _has_names(drawn):
+        grown = {name: value + 1 for name, value in known.items()}
+        larger = sizes.shape(drawn.sizes, grown, drawn.path, problems, _LARGER)
+    if larger is None:
+        return None
+    written = tuple(sizes.text(size) for size in drawn.sizes)
+    return RandomTensor(drawn.dtype, shape, larger, drawn.low, drawn.high, written)
+
+
+def _has_names(part: Part) -> bool:
+    return isinstance(part, Drawn) and any(sizes.uses(size) for size in part.sizes)
+
+
+def _all_larger(
+    values: dict[str, SampleValue], path: Path, problems: Problems
+) -> dict[str, SampleValue]:
+    """An elementwise kernel's sample whose sizes have no names. A literal tensor has one size, to
+    which the others have to go on to broadcast.
+    """
+    if any(isinstance(value, Literal) and value.is_tensor for value in values.values()):
+        return values
+    larger: dict[str, SampleValue] = {}
+    for name, value in values.items():
+        larger[name] = _with_each_larger(value) if isinstance(value, RandomTensor) else value
+        if isinstance(value, RandomTensor):
+            shape = _with_each_larger(value).larger
+            sizes.is_small(shape, (*path, name), problems, "with every size one larger, ")
+    return larger
+
+
+def _with_each_larger(value: RandomTensor) -> RandomTensor:
+    """Sizes above 1 grow, so that equal ones stay equal and those that broadcast go on to do so."""
+    return replace(value, larger=tuple(size + (size > 1) for size in value.shape))
+
+
+def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Problems) -> None:
+    """An elementwise kernel takes tensors of one dtype, whose shapes broadcast together."""
+    drawn = {name: value for name, value in values.items() if value.dtype}
+    for (first, one), (second, other) in combinations(drawn.items(), 2):
+        if one.dtype != other.dtype:
+            problems.add(
+                (*path, second),
+                f"{second} is of {other.dtype}, but {first} is of {one.dtype}, and an elementwise "
+                "kernel takes one dtype; give both one, or the kernel by source or python, which "
+                "take any",
+            )
+            return
+        for when, left, right in (
+            ("", one.shape, other.shape),
+            (_LARGER, _larger(one), _larger(other)),
+        ):
+            if not _do_broadcast(left, right):
+                problems.add(
+                    (*path, second),
+                    f"{when}the shape {list(right)} of {second} does not broadcast with "
+                    f"{list(left)} of {first}; make each size equal, or 1",
+                )
+                return
+
+
+def _larger(value: SampleValue) -> tuple[int, ...]:
+    return value.larger if isinstance(value, RandomTensor) else value.shape
+
+
+def _do_broadcast(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
+    pairs = zip(reversed(left), reversed(right), strict=False)
+    return all(a == b or 1 in (a, b) for a, b in pairs)
