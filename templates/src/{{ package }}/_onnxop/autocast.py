@@ -54,7 +54,8 @@ def _cast(operator: Operator, device: str, given: Any) -> Any:
         return given
     dtype = _dtype(operator, device, [leaves[place].dtype for place in places])
     for place in places:
-        leaves[place] = leaves[place].to(dtype)
+        if leaves[place].dtype != dtype:  # or a model that is traced would have it as a node
+            leaves[place] = leaves[place].to(dtype)
     return pytree.tree_unflatten(leaves, spec)
 
 

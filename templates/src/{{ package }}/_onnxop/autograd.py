@@ -65,6 +65,7 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
     are_transformed = torch._C._are_functorch_transforms_active
     below_autograd = torch._C._AutoDispatchBelowAutograd
     plain, others = reference.PLAIN, _NO_TENSORS
+    compute = reference.of(operator)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if is_compiling() or kwargs or forward_ad._current_level >= 0 or are_transformed():
@@ -76,8 +77,13 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
                     return overload(*args)
             elif kind not in others:
                 return overload(*args)
-        with below_autograd():
-            return directly(*args)
+        try:
+            with below_autograd():
+                return directly(*args)
+        except RuntimeError:
+            if compute is None or not reference.is_needed(operator, args):
+                raise
+        return compute(*operator.values(args, {}))
 
     _register_builtin(call, str(operator))  # what TorchScript makes of it
     return call
