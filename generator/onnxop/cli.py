@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     _add_update_arguments(commands)
     commands.add_parser("schema", help="print the JSON Schema of op specs, for editors")
-    return _run(parser.parse_args(arguments))
+    return _run(_parsed(parser, arguments, argparse.Namespace()))
 
 
 @_with_output
@@ -89,7 +89,19 @@ def new(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"onnxop {__version__}")
     _add_new_arguments(parser)
-    return _run(parser.parse_args(arguments, argparse.Namespace(command="new")))
+    return _run(_parsed(parser, arguments, argparse.Namespace(command="new")))
+
+
+def _parsed(
+    parser: argparse.ArgumentParser, arguments: Sequence[str] | None, known: argparse.Namespace
+) -> argparse.Namespace:
+    """The options. argparse takes paths that stand in one place; more of them may stand behind."""
+    options, others = parser.parse_known_args(arguments, known)
+    if others and (options.command != "new" or any(other.startswith("-") for other in others)):
+        parser.error(f"unrecognized arguments: {' '.join(others)}")
+    if others:
+        options.paths += map(Path, others)
+    return options
 
 
 def _add_new_arguments(parser: argparse.ArgumentParser) -> None:
@@ -182,6 +194,8 @@ def _make(options: argparse.Namespace) -> None:
     from .words.facts import Facts, asking
 
     paths, destination = _split(options.paths)
+    if destination is not None and not options.force:
+        _check_is_destination(destination)
     with asking(Facts()) as facts:
         spec = load_package(paths, options.name, is_new=True)
     destination = destination or Path(spec.package.name)
@@ -215,6 +229,23 @@ def _split(paths: Sequence[Path]) -> tuple[list[Path], Path | None]:
     if specs and (last.suffix != ".toml" or last.is_dir()):
         return specs, last
     return list(paths), None
+
+
+def _check_is_destination(path: Path) -> None:
+    """Says so where specs stand last, in the place of the folder to write."""
+    from .errors import DestinationError
+
+    fact = f"{path}: stands behind the specs, and so is the folder to write, but it"
+    if path.is_file():
+        raise DestinationError(
+            f"{fact} is no directory; give specs as .toml files, and that folder last"
+        )
+    specs = [file.name for file in path.glob("*.toml") if file.name != "pyproject.toml"]
+    if specs:
+        raise DestinationError(
+            f"{fact} holds specs itself, {min(specs)} for one; give that folder last, or --force "
+            "to write into this one"
+        )
 
 
 def _note_links(spec: PackageSpec, paths: Sequence[Path]) -> None:
@@ -275,24 +306,26 @@ def _build(package: Path, *, unwritten: Sequence[str]) -> None:
 
 
 def _check(paths: Sequence[Path]) -> int:
-    """Specs are checked by themselves; those of a folder are held against each other, too."""
+    """Specs are checked by themselves; those of one folder are held against each other, too."""
     from .errors import SpecError
     from .spec.load import load
-    from .spec.package import load_package
+    from .spec.package import files, load_package
 
-    status = 0
+    groups: dict[Path, list[Path]] = {}
     for path in paths:
+        groups.setdefault((path if path.is_dir() else path.parent).absolute(), []).append(path)
+    status = 0
+    for given in groups.values():
         try:
-            if path.is_dir():  # whose name --name may still give
-                found = load_package([path], "my_ops", is_new=False).ops
+            if len(given) > 1 or given[0].is_dir():  # whose name --name may still give
+                specs = load_package(given, "my_ops", is_new=False).ops
             else:
-                found = (load(path),)
+                specs = (load(given[0]),)
         except SpecError as error:
             print(error, file=sys.stderr)
             status = 1
         else:
-            for spec in found:
-                file = path / spec.file if path.is_dir() else path
+            for file, spec in zip(files(given), specs, strict=True):
                 print(f"{file}: {spec.schema.namespace}::{spec.schema.name} is fine")
     return status
 

@@ -16,7 +16,9 @@ if found is None or not found.submodule_search_locations:
 torch = Path(found.submodule_search_locations[0])
 
 # Each op's file is compiled once, and is part of both libraries.
-ops = sorted(str(file) for file in Path("csrc").glob("*.cpp"))
+ops = [
+    "csrc/my_add.cpp",
+]
 include_dirs = ["csrc", str(torch / "include")]
 # The stable ABI of this release: the extension works with it and with every later one.
 define_macros = [("TORCH_TARGET_VERSION", "0x020F000000000000")]

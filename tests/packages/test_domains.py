@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from onnxop import cli
 from tests.conftest import Environment
 from tests.packages.conftest import Build
 
@@ -279,3 +280,58 @@ def test_the_library_needs_no_python(packages: Environment, tmp_path: Path) -> N
     assert "RegisterCustomOps" in shown
     for name in ("torch", "python", "onnxruntime.so"):
         assert name not in shown
+
+
+# Two ops of one node type: apart by their own domains, and not to be told apart in one domain.
+SAME_OP_TYPE = """
+import tempfile, torch, onnx, a_ops, b_ops
+from pathlib import Path
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return a_ops.f(a_ops.g(b_ops.h(x)))
+
+model, args, path = Model().eval(), (torch.rand(3),), Path(tempfile.mkdtemp(), "m.onnx")
+a_ops.export(model, args, path, dynamo=False)
+nodes = [(node.domain, node.op_type) for node in onnx.load(path).graph.node]
+print(nodes == [("three", "Same"), ("two", "Same"), ("one", "Same")])
+path.unlink()
+for package, domain, words in (
+    (a_ops, "x", "x::Same would be the node of a::f and of a::g; give each a domain of its own"),
+    (a_ops, {"a::f": "two"}, "two::Same would be the node of a::f and of a::g"),
+    (b_ops, "one", 'one::Same would be the node of a::f and of b::h; give each a domain of its own, '
+     'as in domain={"b::h": "my_lib"}'),
+):
+    for dynamo in (True, False):
+        try:
+            package.export(model, args, path, domain=domain, dynamo=dynamo)
+        except ValueError as error:
+            print(words in str(error) and not path.exists())
+a_ops.export(model, args, path, domain={"a::f": "x"}, dynamo=False)
+b_ops.export(model, args, path, domain="", dynamo=False)
+"""
+SAME_SPEC = """
+[op]
+schema = "{op}(Tensor x) -> Tensor"
+[onnx]
+domain = "{domain}"
+op_type = "Same"
+opset = 13
+mapping = "op.Mul(x, {factor})"
+[kernel]
+python = "x * {factor}"
+"""
+
+
+def test_one_op_type_of_two_operators(environment: Environment, tmp_path: Path) -> None:
+    for number, op in enumerate(("a::f", "a::g", "b::h"), 2):
+        domain = ("one", "two", "three")[number - 2]
+        text = SAME_SPEC.format(op=op, domain=domain, factor=number)
+        (tmp_path / f"{op[-1]}.toml").write_text(text, encoding="utf-8")
+    for name, files in (("a_ops", ("f.toml", "g.toml")), ("b_ops", ("h.toml",))):
+        specs = [str(tmp_path / file) for file in files]
+        assert cli.main(["new", *specs, "--name", name, str(tmp_path / name)]) == 0
+    source = ":".join(str(tmp_path / name / "src") for name in ("a_ops", "b_ops"))
+    done = environment.run("-W", "ignore", "-c", SAME_OP_TYPE, cwd=tmp_path, PYTHONPATH=source)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.split() == ["True"] * 7, done.stdout

@@ -146,16 +146,20 @@ def test_two_packages_of_one_name(tmp_path: Path) -> None:
     environment = make_environment(tmp_path / "environment")
     first, second = write(tmp_path / "first", "my_lib"), write(tmp_path / "second", "third")
     new = ["-m", "onnxop", "new"]
-    assert environment.run(*new, first, "one", cwd=tmp_path).returncode == 0
+    other = first.with_name("other.toml")
+    text = SPEC.format(namespace="my_lib").replace("::twin", "::other")
+    other.write_text(text, encoding="utf-8")
+    made = environment.run(*new, first, other, "--name", "twin", "one", cwd=tmp_path)
+    assert made.returncode == 0, made.stdout
     for _ in range(2):  # again is no other
         environment.install(tmp_path / "one")
     done = environment.run(*new, second, "two", "--build", cwd=tmp_path)
     assert done.returncode == 1
-    assert "would replace twin 0.1.0, which holds my_lib::twin" in done.stdout
+    assert "would replace twin 0.1.0, which holds my_lib::other, my_lib::twin" in done.stdout
     assert not (tmp_path / "two").exists()
     assert environment.run(*new, second, "two", cwd=tmp_path).returncode == 0
     silent = environment.run("-W", "error", "-c", "import twin", cwd=tmp_path)
     assert silent.returncode == 0, silent.stdout
     source = str(tmp_path / "two" / "src")
     shadowing = environment.run("-c", "import twin", cwd=tmp_path, PYTHONPATH=source)
-    assert "import twin gives third::twin, not my_lib::twin" in shadowing.stdout
+    assert "importing it gives third::twin, not my_lib::other, my_lib::twin" in shadowing.stdout

@@ -54,6 +54,33 @@ def test_source_in_ops_comes_first(tmp_path: Path) -> None:
     assert isinstance(kernel, Source) and kernel.text == "// in ops\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("", "infer, compute and backward"),
+        ("// infer(x), compute(out, x)\n/* void\nbackward(x) */", "infer, compute and backward"),
+        ("OutputSpec infer(TensorMeta x); void computes();", "compute and backward"),
+        ("template <class T> auto infer(T x); void compute(); void\nbackward ();", ""),
+        ('#pragma once\n# include "all_kernels.h"\n', ""),
+    ],
+)
+def test_a_header_without_a_kernel(text: str, missing: str, tmp_path: Path) -> None:
+    (tmp_path / "kernel.h").write_text(text)
+    problems = Problems()
+    table = {"source": "kernel.h", "backward": ["a"]}
+    kernels.read({"kernel": table}, SCHEMA, tmp_path, problems)
+    told = [problem.message.partition(", of which")[0] for problem in problems]
+    assert told == ([f"{tmp_path / 'kernel.h'} has no function {missing}"] if missing else [])
+
+
+def test_a_link_that_leads_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "kernel.h").symlink_to("gone.h")
+    problems = Problems()
+    kernels.read({"kernel": {"source": "kernel.h"}}, SCHEMA, tmp_path, problems)
+    (problem,) = problems
+    assert "kernel.h cannot be read: it is a link to gone.h, where nothing is" in problem.message
+
+
 def test_source_to_be_written(tmp_path: Path) -> None:
     table = {"source": "kernel.h", "backward": ["b", "a"]}
     kernel = kernels.read({"kernel": table}, SCHEMA, tmp_path, Problems())

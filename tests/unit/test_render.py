@@ -82,6 +82,35 @@ def test_file_as_destination_is_refused(tmp_path: Path, destination: str) -> Non
     assert snapshot(tmp_path) == {"file": b"mine"}
 
 
+def test_destination_behind_an_option(tmp_path: Path) -> None:
+    specs = [ROOT / "tests" / "specs" / f"{name}.toml" for name in ("swish", "roi_align")]
+    assert new(*specs, "--name", "mine", "there", "--force", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "there" / "src" / "mine").is_dir()
+    done = new(SPEC, "--nmae", "mine", cwd=tmp_path)
+    assert done.returncode == 2 and "unrecognized arguments: --nmae mine" in done.stderr
+
+
+def test_specs_in_the_place_of_the_destination(tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "swish.toml").write_text("")
+    (tmp_path / "other.txt").write_text("")
+    before = snapshot(tmp_path)
+    for given, fact in (
+        ("specs", "holds specs itself, swish.toml for one"),
+        ("other.txt", "is no "),
+    ):
+        refused(
+            new(SPEC, given, cwd=tmp_path),
+            f"{given}: stands behind the specs, and so is the folder to write, but it {fact}",
+        )
+    assert snapshot(tmp_path) == before
+
+
+def test_a_destination_that_cannot_be_written(tmp_path: Path) -> None:
+    done = new(SPEC, "/proc/self/my_add", cwd=tmp_path)
+    refused(done, "/proc/self/my_add: cannot be written: ")
+
+
 def test_force_keeps_what_it_did_not_make(tmp_path: Path) -> None:
     package = tmp_path / "my_add"
     new(SPEC, cwd=tmp_path)

@@ -9,6 +9,7 @@ import pytest
 from onnxop import cli
 from onnxop.errors import SpecError
 from onnxop.spec.package import load_package, parse_package
+from onnxop.words.facts import Facts, asking
 
 SPEC = """\
 [op]
@@ -54,12 +55,22 @@ def test_a_name_is_given_beside_them() -> None:
     assert parse_package(texts, "acme_ops").package.name == "acme_ops"
     assert refused(texts) == [
         (
-            "ops/a.toml:1: package.name: missing; a package of several operators needs a name: give "
-            "--name my_ops, or write it under [package] in one of the specs"
+            "--name: missing; a package of several operators needs a name: give --name my_ops, or write "
+            'name = "my_ops" under [package] in one of the specs'
         )
     ]
     (told,) = refused(texts, "wheel")
-    assert told.startswith("ops/a.toml:1: package.name: the package name 'wheel' is ")
+    assert told.startswith("the name: 'wheel' is that of a tool")
+    assert told.endswith('; write name = "my_ops" under [package] in one of the specs')
+
+
+def test_a_wrong_name_is_that_of_the_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.toml").write_text(spec("one::negated"), encoding="utf-8")
+    assert cli.main(["new", str(tmp_path / "a.toml"), "--name", "my ops"]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("--name: 'my ops' is not an identifier") and "choose another" in told
 
 
 def test_two_names() -> None:
@@ -77,6 +88,28 @@ def test_two_names() -> None:
             "one line"
         ),
     ]
+
+
+def test_three_names() -> None:
+    """Each spec is told once."""
+    names = ("acme_ops", "other_ops", "third_ops", "acme_ops")
+    texts = {
+        f"{op}.toml": spec(f"one::{op}", package=f'name = "{name}"')
+        for op, name in zip("fghk", names, strict=True)
+    }
+    found = [line.partition("package.name: ")[2].partition(";")[0] for line in refused(texts)]
+    assert found == [
+        "name is 'other_ops' in ops/g.toml",
+        "name is 'acme_ops' in ops/f.toml",
+        "name is 'acme_ops' in ops/f.toml",
+    ]
+
+
+def test_a_spec_given_twice(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(spec("one::negated"), encoding="utf-8")
+    for paths in ([tmp_path / "a.toml"] * 2, [tmp_path, tmp_path / "a.toml"]):
+        with pytest.raises(SpecError, match=r"a\.toml: is given twice; give it once"):
+            load_package(paths, "my_ops", is_new=True)
 
 
 def test_a_name_beside_that_of_a_spec(tmp_path: Path) -> None:
@@ -155,7 +188,7 @@ def test_a_folder_without_specs(tmp_path: Path) -> None:
 
 
 def test_check_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its specs are held against each other, and need no name yet."""
+    """Its specs are held against each other, be they given one by one, and need no name yet."""
     (tmp_path / "a.toml").write_text(spec("one::negated"), encoding="utf-8")
     (tmp_path / "b.toml").write_text(spec("two::minus"), encoding="utf-8")
     assert cli.main(["check", str(tmp_path)]) == 0
@@ -163,7 +196,26 @@ def test_check_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         f"{tmp_path}/a.toml: one::negated is fine\n{tmp_path}/b.toml: two::minus is fine\n"
     )
     (tmp_path / "b.toml").write_text(spec("two::negated"), encoding="utf-8")
-    assert cli.main(["check", str(tmp_path)]) == 1
-    assert f"{tmp_path}/b.toml:2: op.schema: the package would offer negated twice" in (
-        capsys.readouterr().err
+    for given in ([tmp_path], [tmp_path / "b.toml", tmp_path / "a.toml"]):
+        assert cli.main(["check", *map(str, given)]) == 1
+        assert f"{tmp_path}/b.toml:2: op.schema: the package would offer negated twice" in (
+            capsys.readouterr().err
+        )
+    (tmp_path / "other").mkdir()
+    (tmp_path / "b.toml").rename(tmp_path / "other" / "b.toml")
+    given = [tmp_path / "other" / "b.toml", tmp_path / "a.toml"]
+    assert cli.main(["check", *map(str, given)]) == 0
+    assert capsys.readouterr().out == (
+        f"{given[0]}: two::negated is fine\n{given[1]}: one::negated is fine\n"
     )
+
+
+def test_each_is_held_against_onnx() -> None:
+    """What ONNX said of one operator is not what it says of the next."""
+    texts = {
+        "a.toml": spec("one::negated"),
+        "b.toml": spec("two::inverted").replace("op.Neg(x)", "op.Not(x)"),
+    }
+    with asking(Facts()):
+        (told,) = refused(texts, "acme_ops")
+    assert told.startswith("ops/b.toml:6: onnx.mapping: input X of op.Not is FLOAT")

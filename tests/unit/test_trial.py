@@ -102,6 +102,46 @@ def test_what_onnx_refuses(text: str, opset: int, given: dict[str, object], fact
     assert facts in message
 
 
+@pytest.mark.parametrize(
+    ("text", "opset", "given", "later"),
+    [
+        ("op.Add(x, y)", 13, {}, []),
+        ("a, b = op.Split(x)\nreturn a", 13, {}, [*range(18, 26)]),
+        ("a, b = op.Split(x, [1, 1])\nreturn a", 13, {}, []),
+        ("op.ReduceMax(x, axes=[1])", 13, {}, []),  # which is of another form, and no mapping there
+    ],
+)
+def test_what_onnx_refuses_later(
+    text: str, opset: int, given: dict[str, object], later: list[int]
+) -> None:
+    problems = Problems()
+    table = {"x": "float32[2, 3]", "y": "float32[2, 3]", **given}
+    sample = samples.read_sample(table, SCHEMA, ("samples", 0), problems, is_elementwise=False)
+    assert not refused(text, opset, **given)
+    assert trial.refused_later(text, SCHEMA, opset, [sample]) == later
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "fact"),
+    [
+        (
+            "a, b, c = op.Split(x, axis=1, num_outputs=2)\nreturn a",
+            {},
+            "num_outputs of op.Split is 2, but it has 3",
+        ),
+        (
+            "a, b = op.Split(x, num_outputs=n)\nreturn a",
+            {"n": 1},
+            "is 1, but it has 2, as in sample 1; write 2",
+        ),
+        ("op.GatherND(x, y, batch_dims=-n)", INT, "cannot be -1, as in sample 1; write 0 or more"),
+    ],
+)
+def test_what_ends_the_process_in_onnx(text: str, given: dict[str, object], fact: str) -> None:
+    (message,) = refused(text, 18, **given)
+    assert fact in message
+
+
 def _enumerations() -> Iterator[tuple[str, str, int, str]]:
     """Every attribute of text that ONNX's ops have had: the version, and the prose."""
     for op in defs.get_all_schemas_with_history():

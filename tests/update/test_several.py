@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from onnxop import cli
+from tests.update.conftest import snapshot
+from tests.update.test_killed import kill_midway
 
 SPEC = """\
 [op]
@@ -93,8 +97,64 @@ def test_a_file_of_an_operator_that_goes(package: Path, capsys: pytest.CaptureFi
     (package / "ops/f.toml").unlink()
     told = update(package, capsys)
     assert "tests/samples/f_samples.py is no part of the template any more; yours stays" in told
-    assert "remove it with git rm" in told
+    assert "and nothing builds, imports or tests it; remove it with git rm" in told
     assert samples.exists()
+    code = "import engine; print([case.name for case in engine.cases()])"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": f"{package / 'src'}:{package / 'tests/onnxop'}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "['g']\n", done.stderr
+
+
+def test_an_update_that_is_killed(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every op's files are put back, and what was done to the specs stays."""
+    add(package, "f")
+    update(package, capsys)
+    (package / "ops/g.toml").unlink()
+    (package / "ops/f.toml").rename(package / "ops/eff.toml")
+    add(package, "eff")
+    add(package, "h")
+    before = snapshot(package)
+    kill_midway(package)
+    assert snapshot(package) != before
+    assert cli.main(["update", str(package)]) == 1
+    assert cli.main(["update", "--restore", str(package)]) == 0
+    assert snapshot(package) == before
+    update(package, capsys)
+    assert operators(package, "g") == ["_eff.py", "_h.py"]
+
+
+KERNEL = """
+#include <onnxop/kernel.h>
+namespace onnxop::f_op {
+inline constexpr std::string_view kName = "a::f";
+using Supported = Types<float>;
+inline OutputSpec infer(const TensorMeta& x) { return {x.dtype, {x.sizes.begin(), x.sizes.end()}}; }
+inline void compute(const MutableTensorView& out, const TensorView& x, const ParallelFor&) {}
+}
+"""
+
+
+def test_a_kernel_of_another_name_than_its_op(
+    package: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The spec says what the header is called, also once the op has another name."""
+    text = SPEC.replace('python = "-x"', 'source = "f.h"')
+    (package / "ops/f.toml").write_text(text.format(name="f"), encoding="utf-8")
+    (package / "ops/f.h").write_text(KERNEL, encoding="utf-8")
+    update(package, capsys)
+    (package / "ops/f.toml").unlink()
+    (package / "ops/eff.toml").write_text(text.format(name="eff"), encoding="utf-8")
+    told = update(package, capsys)
+    assert (
+        "Note: ops/f.h is the kernel of ops/eff.toml now, which calls it so; to rename it, change"
+        in told
+    )
+    assert "namespace onnxop::eff_op" in told
 
 
 def test_a_spec_renames_the_package(package: Path, capsys: pytest.CaptureFixture[str]) -> None:

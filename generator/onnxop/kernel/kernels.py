@@ -189,7 +189,24 @@ def _source(
         return None
     text = _text_beside(file, folder, path, problems)
     is_given = bool(facts.ask(was_given(file), lambda: text is not None, is_lasting=True))
-    return Source(file, text, _backward(table, schema, problems), is_given)
+    backward = _backward(table, schema, problems)
+    missing = _missing(text, "backward" in table)
+    if missing:
+        problems.add(
+            path,
+            f"{beside(file, folder)} has no function {listed(missing)}, of which a kernel "
+            "consists; write what is missing or, for a first version to fill in, move the file away",
+        )
+    return Source(file, text, backward, is_given)
+
+
+def _missing(text: str | None, has_backward: bool) -> list[str]:
+    """The kernel's functions that the header does not name, nor a header that lies beside it."""
+    if text is None or re.search(r'^\s*#\s*include\s*"', text, re.MULTILINE):
+        return []
+    code = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+    wanted = ("infer", "compute", *(["backward"] if has_backward else []))
+    return [name for name in wanted if not re.search(rf"\b{name}\b", code)]
 
 
 def was_given(file: str) -> str:
@@ -217,6 +234,8 @@ def beside(file: str, folder: FilePath) -> FilePath | None:
 
 def _read(place: FilePath) -> str:
     """Raises ValueError, or OSError, with what is wrong with the file."""
+    if place.is_symlink() and not place.exists():
+        raise ValueError(f"it is a link to {place.readlink()}, where nothing is")
     if place.exists() and not place.is_file():  # reading a pipe would not end
         raise ValueError("it is a directory" if place.is_dir() else "it is no plain file")
     with place.open("rb") as file:

@@ -54,6 +54,8 @@ WORDS: dict[tuple[str, str], dict[int, str]] = {
     ("TfIdfVectorizer", "mode"): {9: "TF IDF TFIDF"},
     ("Upsample", "mode"): {7: "nearest linear"},
 }
+_NOT_NEGATIVE = (("GatherND", "batch_dims"),)
+"""What ends the process in ONNX's own inference where it is negative."""
 _TYPES = ("to", "dtype", "output_dtype", "output_datatype")
 """The attributes that are the element type of the op's first output."""
 
@@ -67,6 +69,8 @@ def problem_with(definition: Definition, field: Field, value: Any) -> str | None
         elif field.type.startswith("INT"):
             is_type = field.name in _TYPES
             why = _problem_with_type(definition, field, item) if is_type else _too_large(item)
+            if (definition.name, field.name) in _NOT_NEGATIVE and item < 0:
+                why = f"cannot be {item}; write 0 or more"
         else:
             why = _too_large_a_float(item)
         if why is not None:

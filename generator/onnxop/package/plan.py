@@ -120,26 +120,43 @@ def _new_answers(package: Package, made: Tree) -> dict[str, Any]:
 
 
 def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """What to change in kernels that came with their specs, which no template can change."""
-    new = _definitions(after)
+    """What to change in kernels that came with their specs, which no template can change; and which
+    keep their names, though the specs have others.
+    """
+    new = _kernels(after)
     try:
-        old = _definitions(before)
+        old = _kernels(before)
     except OnnxopError:  # an earlier version of the template took it
-        old = {file: () for file in new}
+        old = {file: (spec, ()) for file, (spec, _) in new.items()}
     notes: list[str] = []
     for file in sorted(new.keys() & old.keys()):  # one that is new was written for what is new
-        stale = [definition for definition in new[file] if definition not in old[file]]
+        (spec, needs), (spec_before, needs_before) = new[file], old[file]
+        if spec != spec_before:
+            notes.append(
+                f"{file} is the kernel of {spec} now, which calls it so; to rename it, change source "
+                "there, and git mv it"
+            )
+        stale = [definition for definition in needs if definition not in needs_before]
         if stale:
             needed = "\n".join(stale)
             notes.append(f"{file} came with the spec, and is yours to change; it needs\n{needed}")
     return notes
 
 
-def _definitions(answers: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """What the kernels that came with their specs must define, by their files."""
+def _kernels(answers: Mapping[str, Any]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The kernels written by hand, by their files: their specs' files and, where they came with
+    these, what they must define.
+    """
     with asking(Facts(answers["facts"], is_fresh=False)):
         ops = parse_package(answers["specs"], answers["name"]).ops
-        return {file: definitions(spec) for spec in ops for file in spec.given_files}
+        return {
+            spec.written_by_hand: (
+                f"{SPECS}/{spec.file}",
+                definitions(spec) if spec.given_files else (),
+            )
+            for spec in ops
+            if spec.written_by_hand
+        }
 
 
 def _merge(planned: Update, made: Tree, wanted: Tree) -> None:
@@ -202,9 +219,11 @@ def _settle(planned: Update, result: dict[str, File], yours: Tree, conflict: Con
             f"{name}, which you deleted, has changes in this update; it stays away"
         )
     elif conflict.kind == "modify/delete":
+        is_op_s = re.fullmatch(r"(csrc|tests/samples|src/[^/]+)/[^/]+", name)
+        fate = ", and nothing builds, imports or tests it" if is_op_s else ""
         planned.notes.append(
-            f"{name} is no part of the template any more; yours stays, as you changed it; "
-            "remove it with git rm where nothing needs it, or builds and tests still find it"
+            f"{name} is no part of the template any more; yours stays, as you changed it{fate}; "
+            "remove it with git rm where you do not need it"
         )
     else:
         places = [path for path in dict.fromkeys(conflict.paths) if path in result]

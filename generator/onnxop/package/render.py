@@ -16,6 +16,8 @@ from ..spec.model import PackageSpec
 from . import git, template
 from .journal import free_name
 
+_SCRATCH = ".onnxop-"  # how a scratch folder's name begins
+
 
 class RenderError(OnnxopError):
     """A version of the template refuses what it is given."""
@@ -77,8 +79,8 @@ def render(
             else:
                 package.rename(destination)
     except OSError as error:
-        place = error.filename or destination
-        fact = error.strerror or str(error)
+        place, fact = str(error.filename or destination), error.strerror or str(error)
+        place = str(destination) if _SCRATCH in place else place
         raise DestinationError(f"{place}: cannot be written: {fact}") from error
     return Written(destination, tuple(files), tuple(kept), tuple(left))
 
@@ -140,7 +142,7 @@ def _scratch(destination: Path) -> Iterator[Path]:
     missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
     try:
         parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(dir=parent, prefix=".onnxop-"))
+        scratch = Path(tempfile.mkdtemp(dir=parent, prefix=_SCRATCH))
         try:
             yield scratch
         finally:

@@ -82,7 +82,7 @@ class _Checks:
                 is_boolean(kernel.expression, schema), formulas or {}, lowered, samples
             )
         if schema is not None and lowered is not None and not self._problems:
-            self._check_in_onnx(schema, lowered, samples)
+            lowered = self._in_onnx(schema, lowered, samples)
         refusals = self._refusals(outline)
         package = metadata.read(
             self._tree, schema, self._requires(), self._problems, names_package=names_package
@@ -323,18 +323,24 @@ class _Checks:
             )
         return (default_sample(schema, is_elementwise=is_elementwise),)
 
-    def _check_in_onnx(
+    def _in_onnx(
         self,
         schema: OpSchema,
         lowered: Mapping,
         samples: tuple[dict[str, SampleValue], ...],
-    ) -> None:
-        """Notes what ONNX refuses of the mapping for the samples, once all else is sound."""
+    ) -> Mapping:
+        """The mapping at the opsets at which ONNX takes it for the samples, once all else is sound;
+        what it refuses at the spec's own is noted.
+        """
         text, opset = self._text("onnx", "mapping"), self._opset()
-        if lowered.is_given and text is not None and opset is not None:
-            are_given = bool(self._get("samples"))
-            for problem in trial.problems(text, schema, opset, samples, are_given=are_given):
-                self._add(("onnx", "mapping"), problem)
+        if not lowered.is_given or text is None or opset is None:
+            return lowered
+        are_given = bool(self._get("samples"))
+        for problem in trial.problems(text, schema, opset, samples, are_given=are_given):
+            self._add(("onnx", "mapping"), problem)
+        if self._problems:
+            return lowered
+        return lowered.without(trial.refused_later(text, schema, opset, samples))
 
     def _check_sample_dtypes(
         self, samples: tuple[dict[str, SampleValue], ...], dtypes: tuple[str, ...]

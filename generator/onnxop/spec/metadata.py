@@ -41,13 +41,13 @@ def read(
     given = isinstance(table.get("name"), str)
     if schema is None:
         if given:
-            check_name(text("name"), requires, problems)
+            _check_name(text("name"), requires, problems)
         return None
     name = text("name") if given else schema.name
     op = tree.get("op")
     signature = str(op.get("schema")) if isinstance(op, dict) else ""
     if given or names_package:
-        check_name(name, requires, problems, "" if given else signature)
+        _check_name(name, requires, problems, "" if given else signature)
     description = text("description") or default_description([schema])
     return Package(name, version, description, licence, tuple(authors), frozenset(table))
 
@@ -58,7 +58,9 @@ def default_description(schemas: Sequence[OpSchema]) -> str:
     return f"{what} for PyTorch, ONNX and ONNX Runtime."
 
 
-def check_name(name: str, requires: Sequence[str], problems: Problems, signature: str = "") -> None:
+def _check_name(
+    name: str, requires: Sequence[str], problems: Problems, signature: str = ""
+) -> None:
     """Notes what is wrong with a package's name; ``signature`` is where it comes from, if it is not
     given itself.
     """

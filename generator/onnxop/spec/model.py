@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..kernel.composed import Composed
@@ -38,6 +39,20 @@ class Mapping:
     def graph(self) -> Graph:
         """The one that is given, at its lowest opset."""
         return self.bodies[0][1]
+
+    def without(self, refused: Sequence[int]) -> Mapping:
+        """The mapping but for these opsets: each exporter, and each form, ends before the first."""
+
+        def before(span: range) -> range:
+            return range(span.start, min((o for o in refused if o in span), default=span.stop))
+
+        bodies = [(before(span), graph) for span, graph in self.bodies]
+        return Mapping(
+            before(self.torchscript),
+            before(self.dynamo),
+            self.dynamo_opset,
+            tuple(body for body in bodies if body[0]),
+        )
 
 
 @dataclass(frozen=True)

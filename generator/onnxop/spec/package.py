@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 
 from ..errors import Path, Problems, SpecError, shown
+from ..words import names
 from . import metadata, source
 from .load import check
 from .model import Package, PackageSpec, Spec
@@ -25,7 +26,7 @@ def load_package(paths: Sequence[FilePath], name: str = "", *, is_new: bool) -> 
     Raises:
         SpecError: all that is wrong with any of them, or with all together.
     """
-    given: list[tuple[FilePath, str | None]] = [(path, None) for path in _files(paths)]
+    given: list[tuple[FilePath, str | None]] = [(path, None) for path in files(paths)]
     return _package(_read(given, name), name, is_new=is_new)
 
 
@@ -54,17 +55,22 @@ class _Draft:
         return source.messages(self.path, self.text, self.problems)
 
 
-def _files(paths: Sequence[FilePath]) -> list[FilePath]:
-    found: list[FilePath] = []
+def files(paths: Sequence[FilePath]) -> list[FilePath]:
+    """The specs' files: those given, and of a folder all.
+
+    Raises:
+        SpecError: a folder holds none, or one is given twice.
+    """
+    found: dict[FilePath, FilePath] = {}
     for path in paths:
-        if not path.is_dir():
-            found.append(path)
-            continue
-        inside = sorted(path.glob("*.toml"))
+        inside = sorted(path.glob("*.toml")) if path.is_dir() else [path]
         if not inside:
             raise SpecError([f"{path}: holds no op spec; give a folder of .toml files, or files"])
-        found += inside
-    return found
+        for file in inside:
+            if file.absolute() in found:
+                raise SpecError([f"{file}: is given twice; give it once"])
+            found[file.absolute()] = file
+    return [*found.values()]
 
 
 def _read(given: Sequence[tuple[FilePath, str | None]], name: str) -> list[_Draft]:
@@ -91,7 +97,8 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
     for key in _KEYS:
         _check_metadata(drafts, key)
     package = _metadata(drafts, name, is_new=is_new)
-    lines = [line for draft in drafts for line in draft.messages()]
+    lines = _name_problems(drafts, name, is_new=is_new)
+    lines += [line for draft in drafts for line in draft.messages()]
     specs = [draft.spec for draft in drafts if draft.spec is not None]
     if lines or package is None or len(specs) < len(drafts):
         raise SpecError(lines)
@@ -146,18 +153,18 @@ def _check_kernels(drafts: Sequence[_Draft]) -> None:
 
 
 def _check_metadata(drafts: Sequence[_Draft], key: str) -> None:
-    """What several specs say of the package is the same."""
+    """What several specs say of the package is the same; each that differs from the first is told."""
     given = [
         (draft, getattr(draft.spec.package, key))
         for draft in drafts
         if draft.spec is not None and key in draft.spec.package.given
     ]
-    for draft, value in given[1:]:
-        first, other = given[0]
-        if value != other:
-            remedy = "a package has one: remove one line"
-            _note(draft, first, ("package", key), f"{key} is {shown(other)} in", remedy)
-            _note(first, draft, ("package", key), f"{key} is {shown(value)} in", remedy)
+    differing = [(draft, value) for draft, value in given if value != given[0][1]]
+    pairs = [(given[0], differing[0])] if differing else []
+    pairs += [(pair, given[0]) for pair in differing]
+    for (draft, _), (other, value) in pairs:
+        remedy = "a package has one: remove one line"
+        _note(draft, other, ("package", key), f"{key} is {shown(value)} in", remedy)
 
 
 def _note_both(draft: _Draft, other: _Draft, path: Path, fact: str, remedy: str) -> None:
@@ -167,6 +174,21 @@ def _note_both(draft: _Draft, other: _Draft, path: Path, fact: str, remedy: str)
 
 def _note(draft: _Draft, other: _Draft, path: Path, fact: str, remedy: str) -> None:
     draft.problems.add(path, f"{fact} {other.path}; {remedy}")
+
+
+def _name_problems(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> list[str]:
+    """What is wrong with the package's name where no spec gives it."""
+    specs = [draft.spec for draft in drafts if draft.spec is not None]
+    is_given = any("name" in spec.package.given for spec in specs)
+    if is_given or len(specs) < len(drafts) or not (name or len(drafts) > 1):
+        return []
+    remedy = 'name = "my_ops" under [package] in one of the specs'
+    if not name:
+        fact = "missing; a package of several operators needs a name: give --name my_ops, or write"
+        return [f"--name: {fact} {remedy}"]
+    why = names.problem_with_package(name, [module for spec in specs for module in spec.requires])
+    remedy = "choose another" if is_new else f"write {remedy}"
+    return [f"{'--name' if is_new else 'the name'}: {name!r} {why}; {remedy}"] if why else []
 
 
 def _metadata(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> Package | None:
@@ -181,7 +203,6 @@ def _metadata(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> Package |
     for spec in specs:
         given = {key: getattr(spec.package, key) for key in _KEYS if key in spec.package.given}
         found = replace(found, **given, given=found.given | spec.package.given)
-    first = drafts[0]
     is_given = "name" in found.given
     if is_new and name and is_given and found.name != name:
         holder = next(d for d in drafts if d.spec and "name" in d.spec.package.given)
@@ -190,15 +211,7 @@ def _metadata(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> Package |
             f"{found.name} here, but {name} was asked for; remove one of the two",
         )
     elif name and not is_given:
-        metadata.check_name(name, [m for spec in specs for m in spec.requires], first.problems)
         found = replace(found, name=name)
-    elif len(drafts) > 1 and not is_given:
-        first.problems.add(
-            ("package", "name"),
-            "missing; a package of several operators needs a name: give --name my_ops, or write it "
-            "under [package] in one of the specs",
-            on_key=True,
-        )
     if len(specs) > 1 and "description" not in found.given:
         schemas = [spec.schema for spec in specs]
         found = replace(found, description=metadata.default_description(schemas))

@@ -32,7 +32,8 @@ from ..words import facts
 from ..words.pyexpr import ExpressionProblem, ExpressionProblems, Source, parse
 from .tensors import SampleValue
 
-_QUESTION = "what ONNX refuses of the mapping, by sample"
+_QUESTION = "what ONNX refuses of {}, by sample"
+_LATER = "the later opsets at which ONNX refuses {}"
 _TYPES = {"float32": "FLOAT", "float64": "DOUBLE"}
 _REFUSED = re.compile(r"\(op_type:\w*, node name: n(\d+)\): ?(.*?)(?=\(op_type:|\Z)", re.DOTALL)
 _UNSUPPORTED = re.compile(r"(\w+) typestr: (\w+), has unsupported type: tensor\((\w+)\)")
@@ -69,7 +70,10 @@ def problems(
     def find() -> list[dict[str, Any]]:
         return [vars(refused) for refused in _refused(text, schema, opset, samples)]
 
-    answer = [Refused(**found) for found in facts.ask(_QUESTION, find)]
+    answer = [
+        Refused(**found)
+        for found in facts.ask(_QUESTION.format(f"{schema.namespace}::{schema.name}"), find)
+    ]
     if not answer:
         return
     source, _ = parse(text)
@@ -80,6 +84,35 @@ def problems(
         yield _problem(source, nodes[place], opset, first, sample)
 
 
+def refused_later(text: str, schema: OpSchema, opset: int, samples: Sequence[Sample]) -> list[int]:
+    """The later opsets at which ONNX refuses what it takes at the spec's own: ``op.Split(x)`` needs
+    ``num_outputs`` from 18 on, say.
+    """
+
+    def find() -> list[int]:
+        found: list[int] = []
+        is_refused, versions = False, _versions(text, schema, opset)
+        for later in range(opset + 1, opsets.HIGHEST + 1):
+            before, versions = versions, _versions(text, schema, later)
+            if versions != before:
+                is_refused = any(_refused(text, schema, later, samples))
+            found += [later] if is_refused else []
+        return found
+
+    question = _LATER.format(f"{schema.namespace}::{schema.name}")
+    return [int(later) for later in facts.ask(question, find)]
+
+
+def _versions(text: str, schema: OpSchema, opset: int) -> list[int] | None:
+    """The versions of the mapping's ops at an opset; None where it does not hold there."""
+    try:
+        graph = mapping.lower(text, schema, opset)
+    except ExpressionProblems:
+        return None
+    definitions = [onnxdefs.definition(node.op, opset) for node in nodes_of(graph.statements)]
+    return [definition.since_version for definition in definitions if definition is not None]
+
+
 def _refused(
     text: str, schema: OpSchema, opset: int, samples: Sequence[Sample]
 ) -> Iterator[Refused]:
@@ -87,7 +120,10 @@ def _refused(
         import onnx  # noqa: F401
     except ImportError:  # what is missing refuses nothing
         return
-    graph = mapping.lower(text, schema, opset)
+    try:
+        graph = mapping.lower(text, schema, opset)
+    except ExpressionProblems:  # a later opset than the spec's, at which there is no mapping
+        return
     tried: set[str] = set()
     for position, sample in enumerate(samples):
         if repr(sample) in tried:
@@ -189,7 +225,10 @@ class _Model:
         for attribute in node.attributes:
             value = evaluate.text(attribute.expression, self._names)
             field = definition.attributes[attribute.name] if definition else None
-            if definition and field and (why := attributes.problem_with(definition, field, value)):
+            why = (
+                attributes.problem_with(definition, field, value) if definition and field else None
+            )
+            if why := why or _problem_with_outputs(node, attribute.name, value):
                 self.refused.append((place, why))
                 continue
             kind = getattr(AttributeProto, attribute.kind)
@@ -228,6 +267,16 @@ class _Model:
             raise CannotTell from None
         self._constants.append(tensor)
         return name
+
+
+def _problem_with_outputs(node: Node, name: str, value: Any) -> str | None:
+    """Why the attribute cannot be this of a node with so many outputs. ONNX's inference does not
+    say so of Split: it ends the process.
+    """
+    count = len(node.outputs)
+    if node.op != "Split" or name != "num_outputs" or value == count:
+        return None
+    return f"attribute num_outputs of op.Split is {value}, but it has {count}; write {count}"
 
 
 def _number(kind: str) -> int:

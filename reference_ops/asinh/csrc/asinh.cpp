@@ -6,7 +6,8 @@
 namespace onnxop::asinh_op {
 namespace {
 
-static_assert(kName == "asinh::asinh", "the kernel's kName is another operator's");
+// In full, so that what only looks like a part of the kernel is none.
+static_assert(asinh_op::kName == "asinh::asinh", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{
     Argument{.name = "self", .type = "Tensor"},
@@ -22,12 +23,12 @@ constexpr Op op{
     .doc = "asinh(self: torch.Tensor) -> torch.Tensor\n\nThe inverse hyperbolic sine, element by element. Calls the CPU kernel itself, without autograd.",
     .domain = "asinh",
     .op_type = "asinh",
-    .dtypes = Supported::dtypes,
+    .dtypes = asinh_op::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
     .takes_strides = true,
-    .infer = infer_of<kArguments>([](const auto&... given) { return infer(given...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... given) { compute(given...); }),
+    .infer = infer_of<kArguments>([](const auto&... given) { return asinh_op::infer(given...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... given) { asinh_op::compute(given...); }),
 };
 
 const Registration<op> registration;

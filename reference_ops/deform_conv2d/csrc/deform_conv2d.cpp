@@ -6,7 +6,8 @@
 namespace onnxop::deform_conv2d_op {
 namespace {
 
-static_assert(kName == "deform_conv2d::deform_conv2d", "the kernel's kName is another operator's");
+// In full, so that what only looks like a part of the kernel is none.
+static_assert(deform_conv2d_op::kName == "deform_conv2d::deform_conv2d", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{
     Argument{.name = "input", .type = "Tensor"},
@@ -43,14 +44,14 @@ constexpr Op op{
     .doc = "deform_conv2d(input: torch.Tensor, weight: torch.Tensor, offset: torch.Tensor, mask: torch.Tensor, bias: torch.Tensor, stride_h: int, stride_w: int, pad_h: int, pad_w: int, dilation_h: int, dilation_w: int, groups: int, offset_groups: int, use_mask: bool) -> torch.Tensor\n\nDeformable convolution: a convolution whose samples lie at offsets, as in torchvision. Calls the CPU kernel itself, without autograd.",
     .domain = "deform_conv2d",
     .op_type = "deform_conv2d",
-    .dtypes = Supported::dtypes,
+    .dtypes = deform_conv2d_op::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... given) { return infer(given...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... given) { compute(given...); }),
+    .infer = infer_of<kArguments>([](const auto&... given) { return deform_conv2d_op::infer(given...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... given) { deform_conv2d_op::compute(given...); }),
     .gradients = kGradients,
     .backward_schema = "deform_conv2d_backward(Tensor grad, Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask, bool[] wants) -> (Tensor, Tensor, Tensor, Tensor, Tensor)",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... given) { backward(given...); }),
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... given) { deform_conv2d_op::backward(given...); }),
 };
 
 const Registration<op> registration;

@@ -6,7 +6,8 @@
 namespace onnxop::my_add_op {
 namespace {
 
-static_assert(kName == "my_lib::my_add", "the kernel's kName is another operator's");
+// In full, so that what only looks like a part of the kernel is none.
+static_assert(my_add_op::kName == "my_lib::my_add", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{
     Argument{.name = "a", .type = "Tensor"},
@@ -23,12 +24,12 @@ constexpr Op op{
     .doc = "my_add(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor\n\n2a + b, element by element. Calls the CPU kernel itself, without autograd.",
     .domain = "my_lib",
     .op_type = "my_add",
-    .dtypes = Supported::dtypes,
+    .dtypes = my_add_op::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
     .takes_strides = true,
-    .infer = infer_of<kArguments>([](const auto&... given) { return infer(given...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... given) { compute(given...); }),
+    .infer = infer_of<kArguments>([](const auto&... given) { return my_add_op::infer(given...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... given) { my_add_op::compute(given...); }),
 };
 
 const Registration<op> registration;

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -134,15 +136,22 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """The cases of tests/samples, a file an operator."""
+    """The cases of tests/samples, a file an operator: those of the specs in ops/."""
     found: list[Case] = []
-    for file in sorted(Path(__file__).parents[1].glob("samples/*.py")):
+    for name in sorted(map(_operator, Path(__file__).parents[2].glob("ops/*.toml"))):
+        file = Path(__file__).parents[1] / "samples" / f"{name}_samples.py"
         spec = importlib.util.spec_from_file_location(f"samples_{file.stem}", file)
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         found.append(module.CASE)
     return found
+
+
+def _operator(spec: Path) -> str:
+    """The name of the operator of a spec."""
+    schema: str = tomllib.loads(spec.read_text(encoding="utf-8-sig"))["op"]["schema"]
+    return re.split(r"[.(]", schema.partition("::")[2])[0].strip()
 
 
 def results_of(found: Any) -> tuple[Tensor, ...]:

@@ -18,7 +18,7 @@ from .operator import OPERATORS, Operator
 # and neither exporter is safe in two threads at once.
 shared: dict[str, Any] = vars(torch.onnx).setdefault("_onnxop_shared", {})
 shared.setdefault("lock", threading.RLock())
-for _key in ("tables", "nodes", "domains"):
+for _key in ("tables", "nodes", "domains", "op_types"):
     shared.setdefault(_key, {})
 
 
@@ -34,6 +34,7 @@ def register(operator: Operator) -> None:
             add_functions(model, operator, domain, rule, opset)
 
     shared["nodes"][str(operator)] = (domain, add_bodies)
+    shared["op_types"][str(operator)] = operator.op_type
 
 
 def checked_domains(domain: str | Mapping[str, str] | None) -> dict[str, str]:
@@ -44,18 +45,36 @@ def checked_domains(domain: str | Mapping[str, str] | None) -> dict[str, str]:
 
     Raises:
         TypeError: it is no string.
-        ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's; or
-            the package has no operator of that name.
+        ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's; the
+            package has no operator of that name; or two operators would be one node.
     """
     found = {str(operator): operator.default_domain for operator in OPERATORS}
     if domain is None:
-        return found
+        domain = {}
     given = domain if isinstance(domain, Mapping) else dict.fromkeys(found, domain)
     for name in given:
         if name not in found:
             raise ValueError(f"domain names {name!r}, but the operators are {list(found)}")
     own = {str(operator): operator for operator in OPERATORS}
-    return found | {name: checked_domain(own[name], word) for name, word in given.items()}
+    found |= {name: checked_domain(own[name], word) for name, word in given.items()}
+    _check_are_apart(found)
+    return found
+
+
+def _check_are_apart(domains: Mapping[str, str]) -> None:
+    """Raises ValueError where an operator of these domains would be the same node as another one,
+    be it of another package, as nobody could tell which is meant.
+    """
+    holders: dict[str, str] = {}
+    for name, op_type in shared["op_types"].items():
+        domain = domains[name] if name in domains else shared["nodes"][name][0]()
+        node = f"{domain}::{op_type}"
+        other = holders.setdefault(node, name)
+        if domain and other != name and not domains.keys().isdisjoint((name, other)):
+            raise ValueError(
+                f"{node} would be the node of {other} and of {name}; give each a domain of its own, "
+                f'as in domain={{"{name if name in domains else other}": "my_lib"}}'
+            )
 
 
 def checked_domain(operator: Operator, domain: str) -> str:

@@ -172,13 +172,16 @@ def register(operator: Operator) -> None:
 
 def _warn_of_namesakes(operator: Operator) -> None:
     """Says where another package of the same name is installed beside this one."""
-    own = f"{operator.namespace}.{operator.short_name}"
-    for found in metadata.distributions(name=PACKAGE):
-        ops = [entry.name for entry in found.entry_points if entry.group == "onnxop.ops"]
-        if ops and own not in ops:
+    held = [
+        [entry.name.replace(".", "::") for entry in found.entry_points.select(group="onnxop.ops")]
+        for found in metadata.distributions(name=PACKAGE)
+    ]
+    own = next((ops for ops in held if str(operator) in ops), [str(operator)])
+    for ops in held:
+        if ops and str(operator) not in ops:
             warnings.warn(
-                f"{found.name} is the name of two packages: import {PACKAGE} gives {operator}, not "
-                f"{ops[0].replace('.', '::')}; give one of them another [package] name",
+                f"{PACKAGE} is the name of two packages: importing it gives {', '.join(own)}, not "
+                f"{', '.join(ops)}; give one of them another [package] name",
                 stacklevel=4,
             )
 
