@@ -14,11 +14,9 @@ from torch import Tensor
 from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 
-from . import autocast, composed, reference, vmap
+from . import autocast, composed, dispatch, reference, vmap
 from .operator import Operator
 
-_LIBRARIES: list[Any] = []  # PyTorch forgets what a collected one registered
-_Library: Any = torch.library.Library  # untyped in torch
 _make_dual: Any = forward_ad.make_dual
 _unpack_dual: Any = forward_ad.unpack_dual
 _register_builtin: Any = torch.jit._builtins._register_builtin
@@ -48,7 +46,9 @@ def register(operator: Operator, function: Any, source: str = "") -> Callable[..
     vmap.register(operator)
     autocast.register(operator)
     if operator.differentiable:
-        torch.library.register_fake(f"{operator}_backward", _fake_backward(operator))
+        torch.library.register_fake(
+            f"{operator}_backward", _fake_backward(operator), allow_override=True
+        )
         vmap.register_loop(operator.backward)
         if operator.reference is None:
             _refuse(operator.backward, source)
@@ -255,7 +255,7 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
         results = [_dual(*pair) for pair in zip(_listed(output), found, strict=True)]
         return tuple(results) if isinstance(output, tuple) else results[0]
 
-    _implement(operator, kernel)
+    dispatch.implement(operator, kernel, "Autograd", with_keyset=True)
 
 
 def _differentiate_through(operator: Any, compute: Callable[..., Any]) -> None:
@@ -267,7 +267,7 @@ def _differentiate_through(operator: Any, compute: Callable[..., Any]) -> None:
             return compute(*schema.values(args, kwargs))
         return _redispatch(operator, keyset, args, kwargs)
 
-    _implement(operator, kernel)
+    dispatch.implement(operator, kernel, "Autograd", with_keyset=True)
 
 
 def _refuse(operator: Any, source: str) -> None:
@@ -332,12 +332,6 @@ class _Schema:
         """As the operator takes them: by position, and by keyword."""
         named = zip(self.names[self._positional :], values[self._positional :], strict=True)
         return values[: self._positional], dict(named)
-
-
-def _implement(operator: Any, kernel: Callable[..., Any]) -> None:
-    library = _Library(operator.namespace, "FRAGMENT")
-    library.impl(operator, kernel, "Autograd", with_keyset=True)
-    _LIBRARIES.append(library)
 
 
 def _redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:

@@ -61,9 +61,7 @@ def extension(name: str) -> str:
 
 
 def not_built(what: object) -> str:
-    return (
-        f"{what} is not built; run pip install --no-build-isolation . in the folder of its setup.py"
-    )
+    return f"{what} is not built; run pip install . in the folder of its setup.py"
 
 
 def is_registered(operator: str) -> bool:
@@ -88,7 +86,7 @@ def register_elementwise(operator: Operator) -> None:
         shape = torch.broadcast_shapes(*(each.shape for each in tensors))  # type: ignore[no-untyped-call,unused-ignore]
         return first.new_empty(shape, dtype=operator.result or first.dtype)
 
-    torch.library.register_fake(str(operator), fake)
+    torch.library.register_fake(str(operator), fake, allow_override=True)
 
 
 def register_source(operator: Operator) -> None:
@@ -104,7 +102,7 @@ def register_source(operator: Operator) -> None:
         results = tuple(_empty(like, *output) for output in operator.infer(*values))
         return results if len(results) > 1 else results[0]
 
-    torch.library.register_fake(str(operator), fake)
+    torch.library.register_fake(str(operator), fake, allow_override=True)
 
 
 def _empty(like: Tensor, dtype: torch.dtype, sizes: list[Any]) -> Tensor:

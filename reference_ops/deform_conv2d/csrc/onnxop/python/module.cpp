@@ -25,10 +25,10 @@ TorchValue torch_value(const Op& op, const Argument& argument, py::handle object
 }
 
 /// One tensor, or a tuple of several.
-py::object object_of(const std::vector<torch::stable::Tensor>& tensors) {
-  if (tensors.size() == 1) return object_from(tensors[0]);
+py::object object_of(std::vector<Tensor> tensors) {
+  if (tensors.size() == 1) return object_from(std::move(tensors[0]));
   py::tuple objects(tensors.size());
-  for (size_t i = 0; i < tensors.size(); ++i) objects[i] = object_from(tensors[i]);
+  for (size_t i = 0; i < tensors.size(); ++i) objects[i] = object_from(std::move(tensors[i]));
   return objects;
 }
 
@@ -40,18 +40,17 @@ py::object compute(const Op& op, const py::args& args, const py::kwargs& kwargs)
   for (size_t i = 0; i < objects.size(); ++i) {
     arguments.push_back(torch_value(op, op.arguments[i], objects[i]));
   }
-  const auto results = [&] {
+  return object_of([&] {
     const py::gil_scoped_release release;
     return call(op, arguments);
-  }();
-  return object_of(results);
+  }());
 }
 
 /// The gradients, as PyTorch's dispatcher asks for them: those of the results, the arguments, and
 /// whether each gradient is wanted.
 py::object compute_backward(const Op& op, const py::args& args) {
   const size_t results = op.results.size();
-  std::vector<torch::stable::Tensor> grads;
+  std::vector<Tensor> grads;
   for (size_t i = 0; i < results; ++i) {
     grads.push_back(tensor_from(op.name, op.results[i].grad, args[i]));
   }
@@ -102,6 +101,7 @@ py::object infer(const Op& op, const py::args& args) {
 PYBIND11_MODULE(_kernel, m, py::mod_gil_not_used()) {
   py::options options;
   options.disable_function_signatures();  // they would say "object" for tensors
+  onnxop::register_ops();
   for (const onnxop::Op* op : onnxop::all_ops()) {
     const std::string_view name = op->name;
     const std::string word(name.substr(name.find("::") + 2));
