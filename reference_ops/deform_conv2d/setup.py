@@ -17,7 +17,9 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 # Each op's file is compiled once, and is part of both libraries.
-ops = sorted(str(file) for file in Path("csrc").glob("*.cpp"))
+ops = [
+    "csrc/deform_conv2d.cpp",
+]
 # Nothing of PyTorch or ONNX Runtime is needed to build: their C functions are declared in
 # csrc/onnxop/torch/abi.h and csrc/onnxop/onnxruntime/abi.h, and found where the libraries are loaded.
 flags = [

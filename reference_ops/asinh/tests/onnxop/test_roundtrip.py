@@ -209,7 +209,9 @@ def test_export_takes_what_torch_takes() -> None:
     ours = list(inspect.signature(CASES[0].package.export).parameters.values())
     theirs = list(inspect.signature(torch.onnx.export).parameters.values())
     assert [(p.name, p.kind, p.default) for p in ours if p.name != "domain"] == [
-        (p.name, p.kind, p.default) for p in theirs if p.name != "fallback"  # PyTorch 2.10 has it
+        (p.name, p.kind, p.default)
+        for p in theirs
+        if p.name != "fallback"  # PyTorch 2.10 has it
     ]
 
 

@@ -111,6 +111,7 @@ def vjp(
     with torch.enable_grad():
         inputs = {name: _leaf(arguments[name], create_graph) for name in wanted}
         compute = reference.of(operator)
+        assert compute is not None  # which is why it is asked
         results = compute(*{**arguments, **inputs}.values())
         results = [results] if isinstance(results, Tensor) else results
         given = [pair for pair in zip(results, grads, strict=True) if pair[0].requires_grad]

@@ -177,6 +177,10 @@ class Operator:
     def scalars(self) -> tuple[Argument, ...]:
         return tuple(argument for argument in self.arguments if not argument.is_tensor)
 
+    @cached_property
+    def computed_dtypes(self) -> frozenset[torch.dtype]:
+        return frozenset(self.dtypes)
+
     @property
     def has_reference(self) -> bool:
         return self.reference is not None or (self.is_own and bool(self.existing))

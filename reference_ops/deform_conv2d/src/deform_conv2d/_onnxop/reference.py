@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import Parameter
 
+from . import dispatch
 from .operator import Operator
 
 Compute = Callable[..., Any]
@@ -138,7 +139,8 @@ def register(operator: Operator) -> None:
     def kernel(*args: Any, **kwargs: Any) -> Any:
         return compute(*operator.values(args, kwargs))
 
-    torch.library.impl(str(operator), "default", kernel if operator.elementwise else owned(kernel))
+    kernel = kernel if operator.elementwise else owned(kernel)
+    dispatch.implement(operator.overload, kernel, "CompositeExplicitAutograd")
 
 
 def _missing(operator: Operator) -> Compute:

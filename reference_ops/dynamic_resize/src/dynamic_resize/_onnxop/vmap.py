@@ -11,11 +11,8 @@ import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from . import reference
+from . import dispatch, reference
 from .operator import Operator
-
-_LIBRARIES: list[Any] = []  # PyTorch forgets what a collected one registered
-_Library: Any = torch.library.Library  # untyped in torch
 
 
 def register(operator: Operator) -> None:
@@ -26,7 +23,11 @@ def register(operator: Operator) -> None:
     elif compute is None or operator.fake is not None:
         register_loop(operator.overload)
     else:
-        _implement(operator.overload, lambda _, *a, **k: compute(*operator.values(a, k)))
+
+        def kernel(*args: Any, **kwargs: Any) -> Any:
+            return compute(*operator.values(args, kwargs))
+
+        dispatch.implement(operator.overload, kernel, "FuncTorchBatched")
 
 
 def register_loop(overload: Any) -> None:
@@ -82,17 +83,11 @@ def _in_front(tensor: Tensor, dim: int, rank: int) -> Tensor:
 
 
 def _register_rule(overload: Any, rule: Any) -> None:
-    def kernel(_: Any, *args: Any, **kwargs: Any) -> Any:
+    def kernel(*args: Any, **kwargs: Any) -> Any:
         from torch._functorch.autograd_function import custom_function_call_vmap_helper
         from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 
         interpreter: Any = retrieve_current_functorch_interpreter()
         return custom_function_call_vmap_helper(interpreter, rule, overload, *args, **kwargs)
 
-    _implement(overload, kernel)
-
-
-def _implement(overload: Any, kernel: Any) -> None:
-    library = _Library(overload.namespace, "FRAGMENT")
-    library.impl(overload, kernel, "FuncTorchBatched", with_keyset=True)
-    _LIBRARIES.append(library)
+    dispatch.implement(overload, kernel, "FuncTorchBatched")

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
+from . import dispatch
 from .operator import Operator
 
 _DEVICES = {
@@ -21,16 +22,12 @@ _DEVICES = {
     "AutocastXPU": "xpu",
     "AutocastHPU": "hpu",
 }
-_LIBRARIES: list[Any] = []  # PyTorch forgets what a collected one registered
-_Library: Any = torch.library.Library  # untyped in torch
 
 
 def register(operator: Operator) -> None:
     """Has the dispatcher's operator take part in torch.autocast."""
-    library = _Library(operator.namespace, "FRAGMENT")
-    for name, device in _DEVICES.items():
-        library.impl(operator.overload, _kernel(operator, name, device), name)
-    _LIBRARIES.append(library)
+    for key, device in _DEVICES.items():
+        dispatch.implement(operator.overload, _kernel(operator, key, device), key)
 
 
 def _kernel(operator: Operator, key: str, device: str) -> Any:
@@ -54,7 +51,8 @@ def _cast(operator: Operator, device: str, given: Any) -> Any:
         return given
     dtype = _dtype(operator, device, [leaves[place].dtype for place in places])
     for place in places:
-        leaves[place] = leaves[place].to(dtype)
+        if leaves[place].dtype != dtype:  # or a model that is traced would have it as a node
+            leaves[place] = leaves[place].to(dtype)
     return pytree.tree_unflatten(leaves, spec)
 
 
