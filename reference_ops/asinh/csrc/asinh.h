@@ -16,6 +16,14 @@ T element(T self) {
   return asinh(self);
 }
 
+/// The same for the loop, which gives the tensors' elements.
+template <typename T>
+auto function() {
+  return [](T self) {
+    return element(self);
+  };
+}
+
 /// Checks the inputs and says what comes out.
 inline OutputSpec infer(
     const TensorMeta& self) {
@@ -28,10 +36,7 @@ inline void compute(
     const TensorView& self,
     const ParallelFor& parallel_for) {
   Supported::visit(out.dtype, [&]<typename T>() {
-    const auto function = [](Compute<T> self) {
-      return element(self);
-    };
-    elementwise<T>(out, std::array{self}, kGrain, parallel_for, function);
+    elementwise<T>(out, std::array{self}, kGrain, parallel_for, function<Compute<T>>());
   });
 }
 

@@ -16,6 +16,14 @@ T element(T a, T b) {
   return T(2) * a + b;
 }
 
+/// The same for the loop, which gives the tensors' elements.
+template <typename T>
+auto function() {
+  return [](T a, T b) {
+    return element(a, b);
+  };
+}
+
 /// Checks the inputs and says what comes out.
 inline OutputSpec infer(
     const TensorMeta& a,
@@ -30,10 +38,7 @@ inline void compute(
     const TensorView& b,
     const ParallelFor& parallel_for) {
   Supported::visit(out.dtype, [&]<typename T>() {
-    const auto function = [](Compute<T> a, Compute<T> b) {
-      return element(a, b);
-    };
-    elementwise<T>(out, std::array{a, b}, kGrain, parallel_for, function);
+    elementwise<T>(out, std::array{a, b}, kGrain, parallel_for, function<Compute<T>>());
   });
 }
 

@@ -1,9 +1,11 @@
 // Elementwise kernels over any number of tensors: the checks, broadcasting, and one vectorised
 // loop.
 //
-// Only runs of consecutive elements are computed, with at most one input that stays the same, so
-// that the compiler sees few loops, all of which it vectorises. An input that lies otherwise in
-// memory (transposed, sliced) is first copied, a tile that fits the nearest cache at a time.
+// That loop computes all elements, wherever they are: whole vectors of consecutive ones. The compiler
+// sees one loop, and an element's result does not depend on its place, on strides or on threads, though
+// the vector and the scalar variant of a function such as exp differ in their last bits. What lies
+// otherwise in memory (repeated, transposed, sliced, 16-bit floats) is first copied, a tile that fits
+// the nearest cache at a time.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "convert.h"
 #include "functions.h"
 #include "kernel.h"
 
@@ -84,11 +87,35 @@ OutputSpec infer_elementwise(std::string_view op, const std::array<TensorMeta, N
 
 namespace detail {
 
-/// out[i] = function(in[i]...), where an input marked as repeated stays at its first element.
-template <bool... Repeated, typename Out, typename Function, typename... Input>
-ONNXOP_EACH_CPU void map_run(const Function& function, int64_t count, Out* __restrict out,
-                             const Input* __restrict... in) {
-  for (int64_t i = 0; i < count; ++i) out[i] = store<Out>(function(load(in[Repeated ? 0 : i])...));
+/// How many elements the widest vector of any CPU holds.
+template <typename... T>
+inline constexpr int64_t kLanes = 64 / std::min({sizeof(T)...});
+
+/// out[i] = function(in[i]...) for a number of whole vectors: no element is left to scalar code.
+template <typename Out, typename Function, typename... Input>
+ONNXOP_EACH_CPU void map_vectors(const Function& function, int64_t vectors, Out* __restrict out,
+                                 const Input* __restrict... in) {
+  const int64_t count = vectors * kLanes<Out, Input...>;
+  for (int64_t i = 0; i < count; ++i) out[i] = function(in[i]...);
+}
+
+/// The same for any number of elements.
+template <typename Out, typename Function, typename... Input>
+void map_run(const Function& function, int64_t count, Out* out, const Input*... in) {
+  constexpr int64_t lanes = kLanes<Out, Input...>;
+  if (count >= lanes) {
+    map_vectors(function, count / lanes, out, in...);
+    const int64_t last = count - lanes;  // where they overlap, the results are the same
+    if (count % lanes != 0) map_vectors(function, 1, out + last, (in + last)...);
+  } else if (count > 0) {
+    const auto fill = [&]<typename T>(const T* from, T* to) {
+      std::fill(std::copy_n(from, count, to), to + lanes, *from);
+      return to;
+    };
+    std::array<Out, lanes> results;
+    map_vectors(function, 1, results.data(), fill(in, std::array<Input, lanes>().data())...);  // arrays of this statement
+    std::copy_n(results.begin(), count, out);
+  }
 }
 
 /// Copies rows x columns elements into consecutive memory, along the direction of the shorter walk.
@@ -235,39 +262,28 @@ class TileRunner {
 
   void run(int64_t tile) {
     const Place place = find(tile);
-    std::array<const T*, N> from;
+    std::array<const Compute<T>*, N> from;
     std::array<int64_t, N> step;  // from one run to the next
-    size_t repeated = N;
     for (size_t i = 0; i < N; ++i) {
       const int64_t row_stride = plan_.rows().strides[i];
-      if (repeated == N && plan_.columns().strides[i] == 0 &&
-          (!plan_.whole_tiles || row_stride == 0)) {
-        repeated = i;
-        from[i] = place.in[i];
-        step[i] = row_stride;
-        continue;
+      step[i] = place.columns;
+      if constexpr (!is_narrow<T>) {
+        if (plan_.columns().strides[i] == 1 &&
+            (!plan_.whole_tiles || row_stride == place.columns)) {
+          from[i] = place.in[i];
+          step[i] = row_stride;
+          continue;
+        }
       }
-      const bool in_place =
-          plan_.columns().strides[i] == 1 && (!plan_.whole_tiles || row_stride == place.columns);
-      from[i] = in_place ? place.in[i] : copy(i, place);
-      step[i] = in_place ? row_stride : place.columns;
+      from[i] = copy(i, place);
     }
     const int64_t runs = plan_.whole_tiles ? 1 : place.rows;
     const int64_t length = plan_.whole_tiles ? place.rows * place.columns : place.columns;
-    const auto map = [&]<size_t Repeated, size_t... I>(std::index_sequence<I...>) {
-      Out* out = place.out;
-      for (int64_t r = 0; r < runs;
-           ++r, out += plan_.rows().out_stride, ((from[I] += step[I]), ...)) {
-        map_run<(I == Repeated)...>(function_, length, out, from[I]...);
-      }
-    };
-    // An input repeated along the columns needs no copy. One such input is common, so it has a loop
-    // of its own.
-    const auto map_repeated = [&]<size_t... I>(std::index_sequence<I...> indices) {
-      return ((repeated == I && (map.template operator()<I>(indices), true)) || ...);
-    };
-    constexpr auto kIndices = std::make_index_sequence<N>();
-    if (!map_repeated(kIndices)) map.template operator()<N>(kIndices);
+    Out* out = place.out;
+    for (int64_t r = 0; r < runs; ++r, out += plan_.rows().out_stride) {
+      run(length, out, from, std::make_index_sequence<N>());
+      for (size_t i = 0; i < N; ++i) from[i] += step[i];
+    }
   }
 
  private:
@@ -276,6 +292,17 @@ class TileRunner {
     Out* out;
     std::array<const T*, N> in;
   };
+
+  template <size_t... I>
+  void run(int64_t length, Out* out, const std::array<const Compute<T>*, N>& from,
+           std::index_sequence<I...>) {
+    if constexpr (is_narrow<Out>) {
+      map_run(function_, length, results_, from[I]...);
+      convert(results_, length, out);
+    } else {
+      map_run(function_, length, out, from[I]...);
+    }
+  }
 
   Place find(int64_t tile) const {
     Place place{0, 0, out_, in_};
@@ -297,13 +324,13 @@ class TileRunner {
     return place;
   }
 
-  /// Input i's tile in consecutive memory. A repeated input gives the same tile many times: it is
-  /// copied once.
-  const T* copy(size_t i, const Place& place) {
+  /// Input i's tile in consecutive memory, in the type to compute in. A repeated input gives the
+  /// same tile many times: it is copied once.
+  const Compute<T>* copy(size_t i, const Place& place) {
     Copy& copy = copies_[i];
     if (copy.from != place.in[i] || copy.rows != place.rows || copy.columns != place.columns) {
-      gather(place.in[i], place.rows, place.columns, plan_.rows().strides[i],
-             plan_.columns().strides[i], copy.to);
+      copy_to(copy.to, place.in[i], place.rows, place.columns, plan_.rows().strides[i],
+              plan_.columns().strides[i]);
       copy.from = place.in[i];
       copy.rows = place.rows;
       copy.columns = place.columns;
@@ -311,10 +338,22 @@ class TileRunner {
     return copy.to;
   }
 
+  void copy_to(Compute<T>* to, const T* from, int64_t rows, int64_t columns, int64_t row_stride,
+               int64_t column_stride) {
+    if constexpr (!is_narrow<T>) {
+      gather(from, rows, columns, row_stride, column_stride, to);
+    } else if (column_stride == 1) {
+      for (int64_t r = 0; r < rows; ++r) convert(from + r * row_stride, columns, to + r * columns);
+    } else {
+      gather(from, rows, columns, row_stride, column_stride, gathered_);
+      convert(gathered_, rows * columns, to);
+    }
+  }
+
   struct Copy {
     const T* from = nullptr;
     int64_t rows, columns;
-    alignas(64) T to[Plan<N>::kTileSize];
+    alignas(64) Compute<T> to[Plan<N>::kTileSize];
   };
 
   const Plan<N>& plan_;
@@ -322,12 +361,15 @@ class TileRunner {
   std::array<const T*, N> in_;
   const Function& function_;
   std::array<Copy, N> copies_;
+  alignas(64) Compute<Out> results_[is_narrow<Out> ? Plan<N>::kTileSize : 1];
+  alignas(64) T gathered_[is_narrow<T> ? Plan<N>::kTileSize : 1];
 };
 
 }  // namespace detail
 
 /// Computes `out = function(inputs...)` for elements of type T, which give elements of type Out.
-/// `infer_elementwise` has checked the inputs.
+/// `infer_elementwise` has checked the inputs. `function` takes and gives what T and Out are computed
+/// in: the dtypes of one such type share its loop.
 ///
 /// `grain` is in elements: as many as are worth another thread.
 template <typename T, typename Out = T, size_t N, typename Function>
@@ -339,18 +381,20 @@ void elementwise(const MutableTensorView& out, const std::array<TensorView, N>& 
   Out* const to = out.data_as<Out>();
   const auto run = [&]<size_t... I>(std::index_sequence<I...>) {
     const std::array<const T*, N> from{inputs[I].template data_as<T>()...};
-    if (plan.is_one_run()) {
-      parallel_for(count, grain, [&](int64_t begin, int64_t end) {
-        detail::map_run<(I == N)...>(function, end - begin, to + begin, (from[I] + begin)...);
-      });
-    } else {
-      const int64_t tiles = plan.tile_count();
-      parallel_for(tiles, std::max<int64_t>(1, grain * tiles / count),
-                   [&](int64_t begin, int64_t end) {
-                     detail::TileRunner<T, Out, N, Function> runner(plan, to, from, function);
-                     for (int64_t tile = begin; tile < end; ++tile) runner.run(tile);
-                   });
+    if constexpr (!is_narrow<T>) {
+      if (plan.is_one_run()) {
+        parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+          detail::map_run(function, end - begin, to + begin, (from[I] + begin)...);
+        });
+        return;
+      }
     }
+    const int64_t tiles = plan.tile_count();
+    parallel_for(tiles, std::max<int64_t>(1, grain * tiles / count),
+                 [&](int64_t begin, int64_t end) {
+                   detail::TileRunner<T, Out, N, Function> runner(plan, to, from, function);
+                   for (int64_t tile = begin; tile < end; ++tile) runner.run(tile);
+                 });
   };
   run(std::make_index_sequence<N>());
 }

@@ -5,6 +5,54 @@
 #include <cmath>
 #include <concepts>
 
+#include "cpu.h"
+
+// glibc's vector variants of functions (libmvec), at most 4 units in the last place from the truth.
+// The declarations tell GCC of them, which links them by itself: loops that it vectorises call them,
+// in each of their ONNXOP_EACH_CPU versions. Elsewhere loops call the functions one by one. A library
+// that is built with them needs as new a glibc as they do, 2.35 (or 2.22 for the first few).
+#ifdef ONNXOP_HAS_EACH_CPU
+#define ONNXOP_UNARY(name)                                                   \
+  __attribute__((simd("notinbranch"), const)) float name##f(float) noexcept; \
+  __attribute__((simd("notinbranch"), const)) double name(double) noexcept
+#define ONNXOP_BINARY(name)                                                         \
+  __attribute__((simd("notinbranch"), const)) float name##f(float, float) noexcept; \
+  __attribute__((simd("notinbranch"), const)) double name(double, double) noexcept
+extern "C" {
+#if __GLIBC_PREREQ(2, 22)
+ONNXOP_UNARY(cos);
+ONNXOP_UNARY(exp);
+ONNXOP_UNARY(log);
+ONNXOP_UNARY(sin);
+ONNXOP_BINARY(pow);
+#endif
+#if __GLIBC_PREREQ(2, 35)
+ONNXOP_UNARY(acos);
+ONNXOP_UNARY(acosh);
+ONNXOP_UNARY(asin);
+ONNXOP_UNARY(asinh);
+ONNXOP_UNARY(atan);
+ONNXOP_UNARY(atanh);
+ONNXOP_UNARY(cbrt);
+ONNXOP_UNARY(cosh);
+ONNXOP_UNARY(erf);
+ONNXOP_UNARY(erfc);
+ONNXOP_UNARY(exp2);
+ONNXOP_UNARY(expm1);
+ONNXOP_UNARY(log10);
+ONNXOP_UNARY(log1p);
+ONNXOP_UNARY(log2);
+ONNXOP_UNARY(sinh);
+ONNXOP_UNARY(tan);
+ONNXOP_UNARY(tanh);
+ONNXOP_BINARY(atan2);
+ONNXOP_BINARY(hypot);
+#endif
+}
+#undef ONNXOP_UNARY
+#undef ONNXOP_BINARY
+#endif
+
 namespace onnxop::functions {
 
 using std::abs, std::fabs, std::fmod, std::remainder, std::fma, std::fmax, std::fmin, std::fdim;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../parallel.h"
 #include "../tensor.h"
 #include "abi.h"
 
@@ -82,6 +83,23 @@ constexpr ElementType element_type_of(Dtype dtype) {
   return found == std::end(kDtypes) ? ElementType::any : found->first;
 }
 
+// ---- 16-bit floats ----
+
+constexpr bool is_half(Dtype dtype) {
+  return dtype == Dtype::float16 || dtype == Dtype::bfloat16;
+}
+
+/// Elements from one type to the other, on all threads; one of the two is a 16-bit float.
+template <typename From, typename To>
+void convert(const void* from, void* to, size_t count, const ParallelFor& parallel_for) {
+  constexpr int64_t kGrain = 32768;
+  parallel_for(static_cast<int64_t>(count), kGrain, [=](int64_t begin, int64_t end) {
+    const auto* const source = static_cast<const From*>(from);
+    auto* const target = static_cast<To*>(to);
+    for (int64_t i = begin; i < end; ++i) target[i] = store<To>(static_cast<float>(source[i]));
+  });
+}
+
 // ---- Tensors ----
 
 struct ReleaseInfo {
@@ -124,6 +142,16 @@ class InputTensor {
       : InputTensor(name, data_of(api, value), dtype_of(api, info_of(api, value).get()),
                     ort::sizes_of(api, info_of(api, value).get())) {}
 
+  /// Has a kernel that knows no 16-bit floats see these elements as floats.
+  void widen(const ParallelFor& parallel_for) {
+    if (!is_half(dtype_)) return;
+    floats_.resize(element_count(sizes_));
+    const auto to_floats = dtype_ == Dtype::float16 ? convert<Half, float> : convert<BFloat16, float>;
+    to_floats(data_, floats_.data(), floats_.size(), parallel_for);
+    data_ = floats_.data();
+    dtype_ = Dtype::float32;
+  }
+
   TensorView view() const {
     return {.name = name_, .data = data_, .dtype = dtype_, .sizes = sizes_, .strides = strides_};
   }
@@ -140,13 +168,15 @@ class InputTensor {
   const void* data_;
   Dtype dtype_;
   std::vector<int64_t> sizes_, strides_;
+  std::vector<float> floats_;
 };
 
-/// An output, which is allocated here; one that the node leaves out goes nowhere.
+/// An output, which is allocated here; one that the node leaves out goes nowhere. Of one of 16-bit
+/// floats the kernel may write floats: then they are to be narrowed.
 class OutputTensor {
  public:
   OutputTensor(const Api& api, KernelContext* context, size_t index, std::string_view op,
-               std::string_view name, TensorSpec spec)
+               std::string_view name, TensorSpec spec, bool may_narrow)
       : name_(name), spec_(std::move(spec)), strides_(contiguous_strides(spec_.sizes)) {
     Value* value = nullptr;
     check(api.get_output(context, index, spec_.sizes.data(), spec_.sizes.size(), &value));
@@ -156,11 +186,22 @@ class OutputTensor {
       return;
     }
     const Dtype dtype = dtype_of(api, info_of(api, value).get());
+    if (may_narrow && is_half(dtype) && spec_.dtype == Dtype::float32) {
+      narrow_ = dtype == Dtype::float16 ? convert<float, Half> : convert<float, BFloat16>;
+      halves_ = data_of(api, value);
+      scratch_.resize(element_count(spec_.sizes) * sizeof(float));
+      data_ = scratch_.data();
+      return;
+    }
     if (dtype != spec_.dtype) {
       fail(op, ": the output ", name, " is ", onnxop::name(spec_.dtype), " as infer() says, but ",
            onnxop::name(dtype), " in the model");
     }
     data_ = data_of(api, value);
+  }
+
+  void narrow(const ParallelFor& parallel_for) const {
+    if (halves_ != nullptr) narrow_(data_, halves_, element_count(spec_.sizes), parallel_for);
   }
 
   MutableTensorView view() const {
@@ -177,6 +218,8 @@ class OutputTensor {
   std::vector<int64_t> strides_;
   std::vector<std::byte> scratch_;
   void* data_ = nullptr;
+  void* halves_ = nullptr;
+  void (*narrow_)(const void*, void*, size_t, const ParallelFor&) = nullptr;
 };
 
 }  // namespace onnxop::ort

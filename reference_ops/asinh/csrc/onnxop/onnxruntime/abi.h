@@ -25,6 +25,7 @@ struct KernelContext;
 struct ShapeInferContext;
 struct OpAttribute;
 struct Value;
+struct TypeInfo;
 struct TensorInfo;
 
 // ---- Numbers ----
@@ -127,6 +128,19 @@ class Api {
                         size_t* size) const {
     return call<163, Status*>(info, name, out, size);
   }
+
+  // A node's inputs, while its kernel is created; of one that it leaves out there is no type.
+  Status* get_input_count(const KernelInfo* info, size_t* count) const {
+    return call<230, Status*>(info, count);
+  }
+  Status* get_input_type(const KernelInfo* info, size_t index, TypeInfo** type) const {
+    return call<234, Status*>(info, index, type);
+  }
+  /// Null where it is no tensor's; the caller does not own it.
+  Status* get_tensor_info(const TypeInfo* type, const TensorInfo** info) const {
+    return call<55, Status*>(type, info);
+  }
+  void release_type(TypeInfo* type) const { call<98, void>(type); }
 
   // A call of a kernel. The values are the runtime's; an absent input's is null.
   Status* get_input_count(const KernelContext* context, size_t* count) const {

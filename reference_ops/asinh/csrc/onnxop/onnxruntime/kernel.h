@@ -83,30 +83,89 @@ inline std::vector<Constant> constants_of(const Op& op, const Attributes& attrib
   fail(op.name, ": the node leaves out its input ", input.name);
 }
 
-/// A node in a session.
+/// Whether the kernel computes with the dtype itself.
+inline bool computes(const Op& op, Dtype dtype) {
+  return std::ranges::find(op.dtypes, dtype) != op.dtypes.end();
+}
+
+/// Whether it computes with floats in place of the dtype.
+inline bool widens(const Op& op, Dtype dtype) {
+  return is_half(dtype) && !computes(op, dtype) && computes(op, Dtype::float32);
+}
+
+/// The dtypes of a node's inputs, in so far as it has them.
+inline std::vector<std::optional<Dtype>> input_dtypes(const Api& api, const KernelInfo* node) {
+  size_t count = 0;
+  check(api.get_input_count(node, &count));
+  std::vector<std::optional<Dtype>> dtypes(count);
+  for (size_t i = 0; i < count; ++i) {
+    TypeInfo* type = nullptr;
+    if (!succeeds(api, api.get_input_type(node, i, &type)) || type == nullptr) continue;
+    const TensorInfo* info = nullptr;
+    if (succeeds(api, api.get_tensor_info(type, &info)) && info != nullptr) {
+      dtypes[i] = dtype_of(api, info);
+    }
+    api.release_type(type);
+  }
+  return dtypes;
+}
+
+/// Refuses dtypes that do not go together. The runtime looks at one input alone.
+inline void check_dtypes(const Op& op, const std::vector<std::optional<Dtype>>& dtypes) {
+  const char* first = nullptr;
+  std::optional<Dtype> wanted;
+  size_t place = 0;
+  for (const Argument& argument : op.arguments) {
+    if (!argument.is_tensor()) continue;
+    const std::optional<Dtype> dtype = place < dtypes.size() ? dtypes[place] : std::nullopt;
+    ++place;
+    if (!dtype || argument.dtype == kAnyDtype) continue;
+    if (argument.dtype && argument.dtype != dtype) {
+      fail(op.name, ": ", argument.name, " must be ", name(*argument.dtype), ", but is ",
+           name(*dtype));
+    }
+    if (argument.dtype) continue;
+    if (wanted && wanted != dtype) {
+      fail(op.name, ": ", first, " and ", argument.name, " must have the same dtype, but ", first,
+           " is ", name(*wanted), " and ", argument.name, " is ", name(*dtype));
+    }
+    if (!wanted) first = argument.name;
+    wanted = dtype;
+  }
+}
+
+/// A node in a session, whose tensors are of the dtype.
 class Kernel {
  public:
-  Kernel(const Op& op, const Api& api, const KernelInfo* info)
-      : op_(op), api_(api), constants_(constants_of(op, KernelAttributes(op.name, api, info))) {}
+  Kernel(const Op& op, const Api& api, const KernelInfo* info, Dtype dtype)
+      : op_(op),
+        api_(api),
+        constants_(constants_of(op, KernelAttributes(op.name, api, info))),
+        widens_(widens(op, dtype)) {
+    check_dtypes(op, input_dtypes(api, info));
+  }
 
   const Api& api() const { return api_; }
 
   void compute(KernelContext* context) const {
+    const SessionThreads threads(api_, context);
     std::deque<InputTensor> inputs;
-    const std::vector<onnxop::Value> values = read(context, inputs);
+    const std::vector<onnxop::Value> values = read(context, inputs, threads);
     const std::vector<TensorSpec> specs = specs_of(op_, values);
     std::deque<OutputTensor> outputs;
     std::vector<MutableTensorView> views;
     for (size_t i = 0; i < specs.size(); ++i) {
       const char* const name = op_.results[i].name;
-      outputs.emplace_back(api_, context, i, op_.name, name, specs[i]);
+      outputs.emplace_back(api_, context, i, op_.name, name, specs[i], widens_);
       views.push_back(outputs.back().view());
     }
-    op_.compute(views, values, SessionThreads(api_, context));
+    op_.compute(views, values, threads);
+    for (const OutputTensor& output : outputs) output.narrow(threads);
   }
 
  private:
-  std::vector<onnxop::Value> read(KernelContext* context, std::deque<InputTensor>& inputs) const {
+  std::vector<onnxop::Value> read(KernelContext* context, std::deque<InputTensor>& inputs,
+                                  const ParallelFor& threads) const {
     std::vector<onnxop::Value> values;
     values.reserve(op_.arguments.size());
     size_t count = 0, place = 0;
@@ -121,7 +180,9 @@ class Kernel {
       if (place < count) check(api_.get_input(context, place, &value));
       ++place;
       if (value != nullptr) {
-        values.push_back(inputs.emplace_back(api_, argument.name, value).view());
+        InputTensor& input = inputs.emplace_back(api_, argument.name, value);
+        if (widens_) input.widen(threads);
+        values.push_back(input.view());
       } else {
         if (!argument.is_optional) fail_without(op_, argument);
         values.push_back(None());
@@ -133,6 +194,7 @@ class Kernel {
   const Op& op_;
   Api api_;
   std::vector<Constant> constants_;
+  bool widens_;
 };
 
 /// An input of a node while shapes are inferred.
@@ -160,12 +222,13 @@ inline std::optional<std::vector<ModelTensor>> model_tensors(const Op& op, const
 }
 
 /// Says the outputs' shapes, in so far as they are known while a model is loaded: of all outputs,
-/// or of those that are there for sure.
+/// or of those that are there for sure. The node's tensors are of the dtype.
 inline void infer_shapes(const Op& op, const Api& api, const ShapeInferContext* context,
-                         bool all_outputs) {
+                         Dtype node_dtype, bool all_outputs) {
   OpenSizes open;
   auto tensors = model_tensors(op, api, context, open);
   if (!tensors) return;
+  const bool is_widened = widens(op, node_dtype);
   const std::vector<Constant> constants =
       constants_of(op, InferenceAttributes(op.name, api, context));
   try {
@@ -174,14 +237,19 @@ inline void infer_shapes(const Op& op, const Api& api, const ShapeInferContext* 
       const Argument& argument = op.arguments[i];
       auto& [dtype, sizes] = (*tensors)[i];
       if (dtype != Dtype::other) {
-        metas.add_tensor(argument.name, nullptr, dtype, std::move(sizes));
+        const Dtype seen = is_widened && is_half(dtype) ? Dtype::float32 : dtype;
+        metas.add_tensor(argument.name, nullptr, seen, std::move(sizes));
       } else {
         if (argument.is_tensor() && !argument.is_optional) fail_without(op, argument);
         metas.add(argument, value_of(constants[i]));
       }
     }
-    const std::vector<OutputSpec> outputs = op.infer(metas.list());
+    std::vector<OutputSpec> outputs = op.infer(metas.list());
     for (size_t i = 0; i < outputs.size(); ++i) {
+      const bool is_fixed = op.results[i].dtype && op.results[i].dtype != kAnyDtype;
+      if (is_widened && !is_fixed && outputs[i].dtype == Dtype::float32) {
+        outputs[i].dtype = node_dtype;
+      }
       const bool is_there = i == 0 || all_outputs || op.results[i].dtype == kAnyDtype;
       if (is_there) set_output(api, context, op.name, i, outputs[i]);
     }

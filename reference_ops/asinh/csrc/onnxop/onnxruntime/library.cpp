@@ -1,7 +1,10 @@
 // The host in ONNX Runtime: of each op a custom op for every dtype that its kernel supports, and
 // their registration with the options of a session.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -32,6 +35,40 @@ bool is_since(const char* version, int minor) {
   return is_read && (major > 1 || found >= minor);
 }
 
+// ---- What is told of the library ----
+
+/// Every op that this library has.
+std::vector<const Op*>& all_ops() {
+  static auto& ops = *new std::vector<const Op*>;  // which LastWord needs to the end
+  return ops;
+}
+
+/// How many nodes got a kernel of this library's: by the thread that made their sessions, and at all.
+thread_local uint64_t kernels_of_thread = 0;
+std::atomic<bool> has_kernels = false;
+
+/// Whether any session was made with this library.
+std::atomic<bool> has_sessions = false;
+
+/// A wrong key or domain in a session's options, or one that is set too late, is no error: functions
+/// run in place of the kernels, if there are any. So this says at the end what came of it.
+struct LastWord {
+  ~LastWord() {
+    if (!has_sessions || has_kernels) return;
+    std::string nodes;
+    for (const Op* op : all_ops()) {
+      nodes.append(nodes.empty() ? "" : ", ").append(op->domain).append("::").append(op->op_type);
+    }
+    std::fprintf(stderr,
+                 "%s: no node of any model was computed by this library for ONNX Runtime. It serves %s; "
+                 "other domains are to be asked for by \"onnxop.domains.<operator>\", in the session's "
+                 "options, before the library is registered.\n",
+                 all_ops().front()->package, nodes.c_str());
+  }
+} const last_word;
+
+// ---- The ops ----
+
 /// What a runtime can do.
 struct Abilities {
   /// Before release 1.24, inferring the shapes of a node that leaves out an input ends the process.
@@ -53,6 +90,15 @@ Abilities abilities_of(const Op& op, const char* version) {
           .knows_absent_outputs = is_since(version, 28)};
 }
 
+/// The input whose dtype says which of an op's dtypes a node is of: the first that is always there. Null
+/// where there is none.
+const Argument* selecting_input(const Op& op) {
+  for (const Argument& argument : op.arguments) {
+    if (argument.is_tensor() && !argument.dtype && !argument.is_optional) return &argument;
+  }
+  return nullptr;
+}
+
 /// The custom op of one op type and dtype. The runtime never changes it, and hands it to every
 /// function.
 struct HostedOp : CustomOp {
@@ -62,6 +108,7 @@ struct HostedOp : CustomOp {
   std::string op_type;
   Dtype dtype;
   Abilities runtime;
+  const Argument* selecting;
 
   HostedOp(const Op& op, const Api& api, std::string op_type, Dtype dtype, Abilities runtime)
       : CustomOp(describe(runtime.infers_shapes)),
@@ -69,7 +116,8 @@ struct HostedOp : CustomOp {
         api(api),
         op_type(std::move(op_type)),
         dtype(dtype),
-        runtime(runtime) {
+        runtime(runtime),
+        selecting(selecting_input(op)) {
     for (const Argument& argument : op.arguments) {
       if (argument.is_tensor()) inputs.push_back(&argument);
     }
@@ -82,8 +130,12 @@ struct HostedOp : CustomOp {
   static ElementType type(const CustomOp* op, std::optional<Dtype> dtype) {
     return element_type_of(dtype.value_or(self(op).dtype));
   }
+  /// Where an input that is always there selects the op, the kernel looks at the others: it knows what
+  /// to say.
   static ElementType input_type(const CustomOp* op, size_t index) {
-    return type(op, self(op).inputs[index]->dtype);
+    const Argument* const input = self(op).inputs[index];
+    const bool is_selected = self(op).selecting != nullptr && self(op).selecting != input;
+    return is_selected ? ElementType::any : type(op, input->dtype);
   }
   static ElementType output_type(const CustomOp* op, size_t index) {
     const std::optional<Dtype> dtype = self(op).op.results[index].dtype;
@@ -113,7 +165,11 @@ struct HostedOp : CustomOp {
         .get_name = [](const CustomOp* op) { return self(op).op_type.c_str(); },
         .get_execution_provider = [](const CustomOp*) -> const char* { return nullptr; },
         .get_input_type = input_type,
-        .get_input_count = [](const CustomOp* op) { return self(op).inputs.size(); },
+        .get_input_count =
+            [](const CustomOp* op) {
+              has_sessions = true;
+              return self(op).inputs.size();
+            },
         .get_output_type = output_type,
         .get_output_count = [](const CustomOp* op) { return self(op).op.results.size(); },
         .compute = nullptr,
@@ -135,7 +191,11 @@ struct HostedOp : CustomOp {
 
   static Status* create(const CustomOp* op, Api::Table*, const KernelInfo* info, void** kernel) {
     const Api& api = self(op).api;
-    return guarded(api, [&] { *kernel = new Kernel(self(op).op, api, info); });
+    return guarded(api, [&] {
+      *kernel = new Kernel(self(op).op, api, info, self(op).dtype);
+      ++kernels_of_thread;
+      has_kernels = true;
+    });
   }
 
   static Status* run(void* pointer, KernelContext* context) {
@@ -146,13 +206,26 @@ struct HostedOp : CustomOp {
   static Status* infer(const CustomOp* op, ShapeInferContext* context) {
     const Api& api = self(op).api;
     const bool all_outputs = self(op).runtime.knows_absent_outputs;
-    return guarded(api, [&] { ort::infer_shapes(self(op).op, api, context, all_outputs); });
+    return guarded(api, [&] {
+      ort::infer_shapes(self(op).op, api, context, self(op).dtype, all_outputs);
+    });
   }
 };
 
+/// The dtypes of the nodes that it serves: those of the kernel, and 16-bit floats, for which a kernel
+/// that lacks them computes in float. A node that the library does not serve could not run at all: the
+/// runtime does not look at its function.
+std::vector<Dtype> served(const Op& op) {
+  std::vector<Dtype> dtypes(op.dtypes.begin(), op.dtypes.end());
+  for (const Dtype dtype : {Dtype::float16, Dtype::bfloat16}) {
+    if (widens(op, dtype)) dtypes.push_back(dtype);
+  }
+  return dtypes;
+}
+
 /// Nodes of one model whose function bodies differ are told apart by their op types: these are all
 /// the same op. A model that needs more of them runs the functions of the others.
-inline constexpr int kVariants = 16;
+inline constexpr int kVariants = 32;
 
 std::string variant_of(const std::string& op_type, int number) {
   return number == 1 ? op_type : op_type + "_variant_" + std::to_string(number);
@@ -169,7 +242,7 @@ const std::vector<const CustomOp*>& hosted(const Op& op, const Api& api, const c
   if (!ops.empty()) return ops;
   const Abilities runtime = abilities_of(op, version);
   for (int number = 1; number <= kVariants; ++number) {
-    for (const Dtype dtype : op.dtypes) {
+    for (const Dtype dtype : served(op)) {
       ops.push_back(new HostedOp(op, api, variant_of(op.op_type, number), dtype, runtime));
     }
   }
@@ -230,6 +303,13 @@ void add_ops(const Api& api, SessionOptions* options, const std::string& domain_
   }
 }
 
+/// The file of the library that has this object.
+std::string file_of(const void* object) {
+  Dl_info info;
+  const bool is_found = dladdr(object, &info) != 0 && info.dli_fname != nullptr;
+  return is_found ? info.dli_fname : "another library";
+}
+
 /// Whether this library is to add its ops to the options' domain, to which it may have added them.
 bool claim(const Op& op, const Api& api, SessionOptions* options, const std::string& domain) {
   static char library;  // its address stands for it
@@ -238,7 +318,7 @@ bool claim(const Op& op, const Api& api, SessionOptions* options, const std::str
   const void* const found = note.read();
   if (found == nullptr) note.write(&library);
   if (found != nullptr && found != &library) {
-    fail(op.name, ": the node ", node, " is registered already, by another library");
+    fail(op.name, ": the node ", node, " is registered already, by ", file_of(found));
   }
   return found == nullptr;
 }
@@ -279,12 +359,6 @@ std::vector<std::string> domains_of(const Op& op, const Api& api,
   return domains;
 }
 
-/// Every op that this library has.
-std::vector<const Op*>& all_ops() {
-  static std::vector<const Op*> ops;
-  return ops;
-}
-
 /// Says that the runtime is too old, through the oldest API: there have always been statuses.
 Status* refuse_runtime(const ApiBase& base) {
   for (uint32_t version = 1; version < kApiVersion; ++version) {
@@ -303,6 +377,37 @@ Status* refuse_runtime(const ApiBase& base) {
 
 void onnxop::add(const Op& op, const Boxed&, const char*, uint32_t) {
   ort::all_ops().push_back(&op);
+}
+
+/// What this library is, as JSON: its package, and of each op the element types, by ONNX's numbers, that
+/// an input of its nodes may have.
+extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
+  using namespace onnxop;
+  static const std::string text = [] {
+    std::ostringstream out;
+    const char* separator = "";
+    out << "{\"package\": \"" << ort::all_ops().front()->package << "\", \"ops\": {";
+    for (const Op* op : ort::all_ops()) {
+      const Argument* const input = ort::selecting_input(*op);
+      out << separator << '"' << op->name << "\": {\"input\": \"" << (input ? input->name : "")
+          << "\", \"types\": [";
+      separator = "";
+      for (const Dtype dtype : ort::served(*op)) {
+        out << separator << static_cast<int32_t>(ort::element_type_of(dtype));
+        separator = ", ";
+      }
+      out << "]}";
+      separator = ", ";
+    }
+    out << "}}";
+    return out.str();
+  }();
+  return text.c_str();
+}
+
+/// How many nodes of the sessions that this thread has made got a kernel of this library's.
+extern "C" __attribute__((visibility("default"))) uint64_t onnxop_kernels() {
+  return onnxop::ort::kernels_of_thread;
 }
 
 /// Adds every op to the options of a session, in each domain that is asked for.

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import onnx
 from onnx import TensorProto, helper
 
+from . import native
 from .operator import Operator, Rule
 from .writer import Writer, check_integer
 
 # The opsets from which on a constant can take its type from another tensor, and its value from an
 # attribute.
 _FIRST_CASTLIKE, _FIRST_VALUE_FLOAT = 15, 12
+
+# ---- What a rule is given ----
 
 
 @dataclass(frozen=True)
@@ -24,57 +27,103 @@ class Value:
     name: str
 
 
-@dataclass
-class Looks:
-    """What a rule has looked at, so that the body holds for it alone."""
-
-    attributes: set[str] = field(default_factory=set)
-    types: set[str] = field(default_factory=set)
-
-
-class _Attribute:
-    """An attribute's value. The body refers to it; a rule that computes with it, or asks what it
-    is, looks at it.
+class _Given:
+    """The value of an attribute of the node, or what a rule computes with such values: a body refers
+    to it, so that one body serves nodes of all values.
     """
 
-    name: str
-    looks: Looks
+    attribute: str  # of the node that it is the value of; "": it is computed
 
 
-def _looking(base: type) -> dict[str, Any]:
-    """The methods of a number, a string or a list that look at its value."""
+def _computing(base: type) -> dict[str, Any]:
+    """The methods of a number or a list that compute with it."""
 
     def method(word: str) -> Callable[..., Any]:
         def call(self: Any, *args: Any) -> Any:
-            self.looks.attributes.add(self.name)
-            return getattr(base, word)(self, *args)
+            return _given(getattr(base, word)(self, *args))
 
         return call
 
-    methods = {word: method(word) for word in dir(base) if word.strip("_") in _LOOKING}
-    return {**methods, "__hash__": base.__hash__}
+    methods = {word: method(word) for word in dir(base) if word.strip("_") in _COMPUTING}
+    return {**methods, "__iter__": _items} if base is list else methods
 
 
-_LOOKING = frozenset(
-    "abs add bool contains eq float floordiv ge getitem gt index int iter le len lt mod mul ne neg "
-    "pow radd rfloordiv rmod rmul rpow rsub rtruediv sub truediv".split()
+_COMPUTING = frozenset(
+    "abs add floordiv getitem mod mul neg pos pow radd rfloordiv rmod rmul rpow rsub rtruediv sub "
+    "truediv".split()
 )
 
 
+def _items(values: list[Any]) -> Iterator[Any]:
+    return (_given(item) for item in list.__iter__(values))
+
+
 _KINDS: dict[type, Any] = {
-    base: type(f"_{base.__name__.title()}", (_Attribute, base), _looking(base))
+    base: type(f"_{base.__name__.title()}", (_Given, base), _computing(base))
     for base in (float, int, str, list)
 }
 
 
-def _attribute(name: str, value: Any, looks: Looks) -> Any:
+def _given(value: Any, attribute: str = "") -> Any:
     kind = _KINDS.get(type(value))
-    if kind is None:  # None and booleans have no such type, so a rule looks at them
-        looks.attributes.add(name)
+    if kind is None:  # None, booleans, and what is marked
         return value
     marked = kind(value)
-    marked.name, marked.looks = name, looks
+    marked.attribute = attribute
     return marked
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in list.__iter__(value)] if isinstance(value, list) else value
+    return next((base(value) for base in (float, int, str) if isinstance(value, base)), value)
+
+
+def _is_given(value: Any) -> bool:
+    return isinstance(value, _Given) or (
+        isinstance(value, list | tuple) and any(isinstance(item, _Given) for item in value)
+    )
+
+
+# ---- What it writes ----
+
+
+@dataclass
+class _Setting:
+    """An attribute of a node in a body."""
+
+    proto: onnx.AttributeProto
+    attribute: str | None  # of the function's node, to which it refers; "": to a new one
+
+    @property
+    def form(self) -> tuple[Any, ...]:
+        """What is the same wherever one reference can stand for both."""
+        tensor = self.proto.t
+        return self.proto.name, self.proto.type, self.attribute, tensor.data_type, *tensor.dims
+
+    def becomes(self, attribute: str) -> None:
+        """Has it refer to an attribute of the function's node."""
+        self.proto = onnx.AttributeProto(
+            name=self.proto.name, ref_attr_name=attribute, type=self.proto.type
+        )
+
+
+@dataclass
+class _BodyNode:
+    op_type: str
+    inputs: list[str]
+    outputs: list[str]
+    settings: list[_Setting]
+
+    @property
+    def form(self) -> tuple[Any, ...]:
+        settings = tuple(setting.form for setting in self.settings)
+        return self.op_type, tuple(self.inputs), tuple(self.outputs), settings
+
+    def proto(self) -> onnx.NodeProto:
+        node = helper.make_node(self.op_type, self.inputs, self.outputs)
+        node.attribute.extend(setting.proto for setting in self.settings)
+        return node
 
 
 @dataclass
@@ -90,19 +139,17 @@ class Recorder(Writer):
     opset: int
     inputs: Collection[str]
     types: Mapping[str, int]
-    looks: Looks = field(default_factory=Looks)
-    nodes: list[onnx.NodeProto] = field(default_factory=list)
+    nodes: list[_BodyNode] = field(default_factory=list)
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         outputs = [f"{op_type.lower()}_{len(self.nodes)}_{i}" for i in range(_outputs)]
         while any(name in self.inputs for name in outputs):
             outputs = [f"{name}_" for name in outputs]
         names = ["" if value is None else value.name for value in inputs]
-        node = helper.make_node(op_type, names, outputs)
-        node.attribute.extend(
-            _attribute_proto(name, value) for name, value in attributes.items() if value is not None
-        )
-        self.nodes.append(node)
+        settings = [
+            _setting(name, value) for name, value in attributes.items() if value is not None
+        ]
+        self.nodes.append(_BodyNode(op_type, names, outputs, settings))
         values = [Value(name) for name in outputs]
         return values if _outputs > 1 else values[0]
 
@@ -111,22 +158,19 @@ class Recorder(Writer):
         if isinstance(like, str):
             return self._tensor(value, TensorProto.DataType.Value(like))
         if is_number and isinstance(value, float):
-            self.looks.types.add(like.name)
             kind = self.types.get(like.name, TensorProto.FLOAT)
             if kind not in _FLOATS:
                 check_integer(value, TensorProto.DataType.Name(kind), is_number=True)
         if self.opset >= _FIRST_CASTLIKE:
             return self.node("CastLike", self._natural(value), like)
-        self.looks.types.add(like.name)
         return self.node("Cast", self._natural(value), to=self.types[like.name])
 
     def _natural(self, value: Any) -> Any:
-        if self.opset < _FIRST_VALUE_FLOAT:
-            value = _plain(value)
-        if isinstance(value, _KINDS[float]):
-            return self.node("Constant", value_float=value)
-        if isinstance(value, _KINDS[int]):
-            return self.node("Constant", value_int=value)
+        if self.opset >= _FIRST_VALUE_FLOAT and isinstance(value, _Given) and value.attribute:
+            if isinstance(value, float):
+                return self.node("Constant", value_float=value)
+            if isinstance(value, int):
+                return self.node("Constant", value_int=value)
         plain = value if isinstance(value, list | tuple) else [value]
         kind = TensorProto.DOUBLE if any(isinstance(v, float) for v in plain) else TensorProto.INT64
         return self._tensor(value, kind)
@@ -136,7 +180,9 @@ class Recorder(Writer):
         shape = [len(items)] if isinstance(value, list | tuple) else []
         wanted = float if kind in _FLOATS else int
         tensor = helper.make_tensor("value", kind, shape, [wanted(item) for item in items])
-        return self.node("Constant", value=tensor)
+        found = self.node("Constant", value=tensor)
+        self.nodes[-1].settings[0].attribute = "" if _is_given(value) else None
+        return found
 
 
 _FLOATS = frozenset(
@@ -144,42 +190,38 @@ _FLOATS = frozenset(
 )
 
 
-def _plain(value: Any) -> Any:
-    """The value itself, which the body then holds."""
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, _Attribute):
-        value.looks.attributes.add(value.name)
-        return type(value).__mro__[2](value)
-    return value
+def _setting(name: str, value: Any) -> _Setting:
+    if isinstance(value, list) and not value:
+        proto = helper.make_attribute(name, value, attr_type=onnx.AttributeProto.INTS)
+    else:
+        proto = helper.make_attribute(name, _plain(value))
+    attribute = value.attribute if isinstance(value, _Given) else "" if _is_given(value) else None
+    return _Setting(proto, attribute)
 
 
-def _attribute_proto(name: str, value: Any) -> onnx.AttributeProto:
-    if not isinstance(value, _Attribute):
-        return helper.make_attribute(name, _plain(value))
-    kind = {float: "FLOAT", int: "INT", str: "STRING"}.get(type(value).__mro__[2])
-    if kind is None:
-        items: list[Any] = list.copy(value)  # type: ignore[arg-type]
-        kind = "FLOATS" if any(isinstance(item, float) for item in items) else "INTS"
-    type_ = onnx.AttributeProto.AttributeType.Value(kind)
-    return onnx.AttributeProto(name=name, ref_attr_name=value.name, type=type_)
+# ---- Bodies ----
 
 
-@dataclass(frozen=True)
-class _Variant:
-    """A function, and the nodes it is the body of."""
+@dataclass
+class _Call:
+    """A node of the operator, and what the rule wrote for it."""
 
-    function: onnx.FunctionProto
-    form: tuple[Any, ...]
-    attributes: dict[str, Any]
-    types: dict[str, int | None]
+    node: onnx.NodeProto
+    body: list[_BodyNode]
+    outputs: list[str]
+    is_served: bool
 
-    def fits(self, form: tuple[Any, ...], attributes: Mapping[str, Any], types: Any) -> bool:
-        return (
-            form == self.form
-            and all(attributes[name] == value for name, value in self.attributes.items())
-            and all(types.get(name) == value for name, value in self.types.items())
-        )
+    @property
+    def form(self) -> tuple[Any, ...]:
+        """What nodes have in common that can share a function."""
+        attributes = sorted((a.name, a.type) for a in self.node.attribute)
+        given = tuple(bool(name) for name in self.node.input)
+        nodes = tuple(node.form for node in self.body)
+        return self.is_served, given, tuple(attributes), nodes, tuple(self.outputs)
+
+    @property
+    def settings(self) -> list[_Setting]:
+        return [setting for node in self.body for setting in node.settings]
 
 
 def add_functions(
@@ -187,69 +229,99 @@ def add_functions(
 ) -> None:
     """Gives every node of the operator in the domain its function.
 
-    Nodes share one where the body refers to their attributes. Where it holds for some values
-    alone, other nodes get a function, and an op type, of their own. (ONNX's overloads of functions
-    would be for that, but ONNX Runtime 1.24 and onnx.reference run the wrong one.)
+    Nodes share one where it differs in values alone: the body refers to attributes, and what it
+    computes with them becomes another attribute of the node. Nodes whose bodies have other nodes get
+    a function, and an op type, of their own. (ONNX's overloads of functions would be for that, but
+    ONNX Runtime 1.24 and onnx.reference run the wrong one.)
     """
-    variants: list[_Variant] = []
+    groups: dict[tuple[Any, ...], list[_Call]] = {}
+    for call in _calls(model, operator, domain, rule, opset):
+        groups.setdefault(call.form, []).append(call)
+    counts = {True: 0, False: 0}
+    for calls in groups.values():
+        first = calls[0]
+        counts[first.is_served] += 1
+        name = variant(operator, counts[first.is_served], is_served=first.is_served)
+        _refer(calls, {scalar.name for scalar in operator.scalars})
+        function = helper.make_function(
+            domain,
+            name,
+            [tensor.name for tensor in operator.tensors],
+            first.outputs,
+            [node.proto() for node in first.body],
+            [helper.make_opsetid("", opset)],
+            attributes=sorted(attribute.name for attribute in first.node.attribute),
+        )
+        model.functions.append(function)
+        for call in calls:
+            call.node.op_type = name
+    if groups:
+        model.ir_version = max(model.ir_version, 8)
+
+
+def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
+    """What the nodes of a function are called. The library knows these names; one that it does not
+    know, where it could not compute with the node's dtype.
+    """
+    if not is_served:
+        return f"{operator.op_type}_function" + (f"_{number}" if number > 1 else "")
+    return operator.op_type if number == 1 else f"{operator.op_type}_variant_{number}"
+
+
+def _calls(
+    model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
+) -> Iterator[_Call]:
     own = (domain, operator.op_type)
-    nodes = [node for part in (model.graph, *model.functions) for node in nodes_of(part)]
-    for node in [node for node in nodes if (node.domain, node.op_type) == own]:
+    parts = (model.graph, *model.functions)
+    nodes = [
+        node for part in parts for node in nodes_of(part) if (node.domain, node.op_type) == own
+    ]
+    types = _Types(model, operator) if nodes else None
+    for node in nodes:
         node.input.extend([""] * (len(operator.tensors) - len(node.input)))
         given = {a.name: helper.get_attribute_value(a) for a in node.attribute}
         attributes = {
             scalar.name: _value(given.get(scalar.name), scalar.kind == "bool")
             for scalar in operator.scalars
         }
-        needs_types = opset < _FIRST_CASTLIKE or any(s.kind == "number" for s in operator.scalars)
-        types = _types(model, node, operator) if needs_types else {}
-        kinds = tuple(sorted((a.name, a.type) for a in node.attribute))
-        form = (tuple(bool(name) for name in node.input), kinds)
-        variant = next((v for v in variants if v.fits(form, attributes, types)), None)
-        if variant is None:
-            number = len(variants) + 1
-            # The library for ONNX Runtime knows the op by these names, too.
-            name = operator.op_type if number == 1 else f"{operator.op_type}_variant_{number}"
-            recorder, outputs = _record(operator, node, attributes, types, rule, opset)
-            function = helper.make_function(
-                domain,
-                name,
-                [tensor.name for tensor in operator.tensors],
-                outputs,
-                recorder.nodes,
-                [helper.make_opsetid("", opset)],
-                attributes=sorted(given),
-            )
-            variant = _Variant(
-                function,
-                form,
-                {name: attributes[name] for name in recorder.looks.attributes},
-                {name: types.get(name) for name in recorder.looks.types},
-            )
-            variants.append(variant)
-            model.functions.append(function)
-        node.op_type = variant.function.name
-    if variants:
-        model.ir_version = max(model.ir_version, 8)
+        assert types is not None
+        known = types.of(node)
+        recorder = Recorder(opset, [tensor.name for tensor in operator.tensors], known)
+        inputs = {
+            tensor.name: Value(tensor.name) if name else None
+            for tensor, name in zip(operator.tensors, node.input, strict=True)
+        }
+        marked = {name: _given(value, name) for name, value in attributes.items()}
+        results = rule(recorder, **inputs, **marked)
+        results = results if isinstance(results, list | tuple) else [results]
+        is_served = not operator.is_native or native.serves(operator, known)
+        yield _Call(node, recorder.nodes, [result.name for result in results], is_served)
 
 
-def _record(
-    operator: Operator,
-    node: onnx.NodeProto,
-    attributes: Mapping[str, Any],
-    types: Mapping[str, int],
-    rule: Rule,
-    opset: int,
-) -> tuple[Recorder, list[str]]:
-    recorder = Recorder(opset, [tensor.name for tensor in operator.tensors], types)
-    inputs = {
-        tensor.name: Value(tensor.name) if given else None
-        for tensor, given in zip(operator.tensors, node.input, strict=True)
-    }
-    marked = {name: _attribute(name, value, recorder.looks) for name, value in attributes.items()}
-    results = rule(recorder, **inputs, **marked)
-    results = results if isinstance(results, list | tuple) else [results]
-    return recorder, [result.name for result in results]
+def _refer(calls: Sequence[_Call], taken: set[str]) -> None:
+    """Has the bodies refer to attributes wherever they need: to those that the nodes have, and to new
+    ones for what was computed, or differs though nobody knows why.
+    """
+    for settings in zip(*(call.settings for call in calls), strict=True):
+        attribute = settings[0].attribute
+        if attribute is None and all(s.proto == settings[0].proto for s in settings):
+            continue
+        if not attribute:
+            attribute = _new_name(settings[0].proto.name, taken)
+            for call, setting in zip(calls, settings, strict=True):
+                call.node.attribute.add().CopyFrom(setting.proto)
+                call.node.attribute[-1].name = attribute
+        for setting in settings:
+            setting.becomes(attribute)
+
+
+def _new_name(wanted: str, taken: set[str]) -> str:
+    number, name = 1, wanted
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    taken.add(name)
+    return name
 
 
 def nodes_of(graph: onnx.GraphProto | onnx.FunctionProto) -> list[onnx.NodeProto]:
@@ -271,12 +343,21 @@ def _value(value: Any, is_boolean: bool) -> Any:
     return bool(value) if is_boolean and value is not None else value
 
 
-def _types(model: onnx.ModelProto, node: onnx.NodeProto, operator: Operator) -> dict[str, int]:
-    """The element types of the node's inputs, in so far as they are known."""
-    graph = onnx.shape_inference.infer_shapes(model).graph
-    known = {
-        info.name: info.type.tensor_type.elem_type for info in [*graph.input, *graph.value_info]
-    }
-    known |= {tensor.name: tensor.data_type for tensor in graph.initializer}
-    pairs = zip(operator.tensors, node.input, strict=True)
-    return {tensor.name: known[given] for tensor, given in pairs if known.get(given)}
+class _Types:
+    """The element types of a model's values, in so far as they are known."""
+
+    def __init__(self, model: onnx.ModelProto, operator: Operator) -> None:
+        self._operator = operator
+        graph = onnx.shape_inference.infer_shapes(model).graph
+        infos = [*graph.input, *graph.value_info, *graph.output]
+        self._known = {info.name: info.type.tensor_type.elem_type for info in infos}
+        self._known |= {tensor.name: tensor.data_type for tensor in graph.initializer}
+
+    def of(self, node: onnx.NodeProto) -> dict[str, int]:
+        """Those of the inputs of a node of the operator, by argument."""
+        pairs = zip(self._operator.tensors, node.input, strict=True)
+        types = {tensor.name: self._known[name] for tensor, name in pairs if self._known.get(name)}
+        for name in node.output[:1]:  # a guess, where the exporter does not say it
+            if not self._known.get(name) and types:
+                self._known[name] = next(iter(types.values()))
+        return types

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import importlib.util
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +53,37 @@ def implement(operator: Operator, **functions: Any) -> None:
         full = f"{operator.namespace}::{name}"
         if not torch._C._dispatch_has_kernel_for_dispatch_key(full, "CPU"):
             torch.library.impl(full, "cpu", function)
+
+
+def library_path() -> str:
+    """The library for ONNX Runtime. Raises ImportError where the package is not built, or has none."""
+    path = Path(__file__).parents[1] / f"lib{PACKAGE}_onnxruntime.so"
+    if not path.is_file():
+        raise ImportError(not_built(path))
+    return str(path.resolve())
+
+
+@cache
+def library() -> Any:
+    """The same, to ask it what it is."""
+    found = ctypes.CDLL(library_path())
+    found.onnxop_library.restype = ctypes.c_char_p
+    found.onnxop_kernels.restype = ctypes.c_uint64
+    return found
+
+
+@cache
+def _told(operator: Operator) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(library().onnxop_library())["ops"][str(operator)]
+    return found
+
+
+def serves(operator: Operator, types: Mapping[str, int]) -> bool:
+    """Whether the library computes a node whose inputs have these element types, by ONNX's numbers, as
+    far as they are known.
+    """
+    told = _told(operator)
+    return types.get(told["input"], told["types"][0]) in told["types"]
 
 
 def extension(name: str) -> str:

@@ -279,6 +279,9 @@ def _complete(program: torch.onnx.ONNXProgram, opset: int, versions: Mapping[str
         program.model.functions.setdefault(function.identifier(), function)
     for node, written in zip(graph.all_nodes(), nodes_of(model.graph), strict=True):
         node.op_type = written.op_type
+        for attribute in written.attribute:
+            if attribute.name not in node.attributes:
+                node.attributes.add(ir.from_proto(attribute))
         node.resize_inputs(len(written.input))
     graph.opset_imports.update({entry.domain: entry.version for entry in model.opset_import})
     program.model.ir_version = model.ir_version

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 from . import native, nodes
-from .operator import OPERATORS, PACKAGE, Operator
+from .operator import OPERATORS, Operator
 
 
 def library_path() -> str:
@@ -21,11 +20,7 @@ def library_path() -> str:
     Raises:
         ImportError: the package is not built, or has nothing to build.
     """
-    folder = Path(__file__).parents[1]
-    path = folder / f"lib{PACKAGE}_onnxruntime.so"
-    if not path.is_file():
-        raise ImportError(native.not_built(path))
-    return str(path.resolve())
+    return native.library_path()
 
 
 def session_options(options: Any = None, *, domain: str | Mapping[str, str] | None = None) -> Any:

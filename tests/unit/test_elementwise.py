@@ -1,0 +1,70 @@
+"""The loop of elementwise kernels, compiled alone: its accuracy, and that places change nothing."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CSRC = ROOT / "templates" / "csrc"
+FLAGS = "-std=c++20 -O3 -Wall -Wextra -Werror -fno-math-errno -fno-trapping-math -ffp-contract=off"
+LEVELS = {"x86-64-v2": "sse4_2", "x86-64-v3": "avx2"}  # what CPUs call what they need most
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("elementwise")
+
+
+def compiled(name: str, folder: Path, level: str = "") -> Path:
+    """The program; as packages are compiled, for each level of CPUs, or for one."""
+    program = folder / f"{name}{level}"
+    if not program.exists():
+        compiler = shlex.split(os.environ.get("CXX", "g++"))
+        flags = [*shlex.split(FLAGS), "-fwrapv", "-pthread", f"-I{CSRC}"]
+        if level:
+            flags.append(f'-DONNXOP_EACH_CPU=__attribute__((target("arch={level}")))')
+        source, object_file = ROOT / "tests" / "csrc" / f"{name}.cpp", program.with_suffix(".o")
+        subprocess.run([*compiler, *flags, "-c", source, "-o", object_file], check=True)
+        subprocess.run([*compiler, "-pthread", object_file, "-o", program], check=True)
+    return program
+
+
+def run(*command: str | Path) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["functions", "places"])
+def test_program(name: str, folder: Path) -> None:
+    """``functions``: within 4 units in the last place, over all exponents. ``places``: same bits."""
+    run(compiled(name, folder))
+
+
+@pytest.mark.everything
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", ["functions", "places"])
+def test_level(name: str, level: str, folder: Path) -> None:
+    if LEVELS[level] not in Path("/proc/cpuinfo").read_text(encoding="utf-8"):
+        pytest.skip("another CPU")
+    run(compiled(name, folder, level))
+
+
+@pytest.mark.everything
+def test_every_float(folder: Path) -> None:
+    run(compiled("functions", folder), "all")
+
+
+@pytest.mark.everything
+@pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="needs qemu-user")
+@pytest.mark.parametrize("name", ["functions", "places"])
+def test_one_file_runs_on_old_cpus(name: str, folder: Path) -> None:
+    """The very file that uses AVX-512 where it is there, on a CPU that has no AVX."""
+    run("qemu-x86_64", "-cpu", "Nehalem", compiled(name, folder))
