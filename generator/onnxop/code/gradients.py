@@ -110,18 +110,20 @@ def gradients(spec: Spec) -> Gradients:
     used = {name for formula in formulas.values() if formula for name in formula.uses}
     # A broadcast argument's gradient is summed to its shape.
     is_broadcast = isinstance(spec.kernel, Elementwise) and len(spec.schema.tensors) > 1
-    shapes = {
-        local[tensor.name]: names.claim(f"{local[tensor.name]}_shape", taken)
-        for tensor in spec.schema.tensors
-        if is_broadcast and formulas.get(tensor.name)
-    }
+    reduced = [t.name for t in spec.schema.tensors if is_broadcast and formulas.get(t.name)]
+    if spec.reference_gradients:  # for which all arguments are saved
+        used.update(reduced)
+        shapes, of_saved = {}, {local[name]: f"{local[name]}.shape" for name in reduced}
+    else:
+        shapes = {local[n]: names.claim(f"{local[n]}_shape", taken) for n in reduced}
+        of_saved = {}
     found: list[Gradient] = []
     for position, argument in enumerate(arguments):
         name, formula = argument.name, formulas.get(argument.name)
         code = ""
         if formula:
             renamed = pyexpr.show(ast.parse(formula.code, mode="eval").body, {**results, **local})
-            code = _reduced(renamed, shapes.get(local[name], ""))
+            code = _reduced(renamed, (shapes | of_saved).get(local[name], ""))
         by_kernel = name in spec.kernel_gradients
         by_reference = name in spec.reference_gradients
         found.append(
@@ -146,7 +148,7 @@ def gradients(spec: Spec) -> Gradients:
         tuple(_unpacked([*results.values()], saved_results)),
         kept,
         shapes,
-        isinstance(spec.kernel, Source),
+        isinstance(spec.kernel, Source) and spec.kernel.reference is None,
     )
 
 
@@ -170,4 +172,4 @@ def _reduced(code: str, shape: str) -> str:
     if not shape:
         return code
     node = ast.Attribute(ast.parse(code, mode="eval").body, "sum_to_size")
-    return pyexpr.show(ast.Call(node, [ast.Name(shape)], []))
+    return pyexpr.show(ast.Call(node, [ast.parse(shape, mode="eval").body], []))

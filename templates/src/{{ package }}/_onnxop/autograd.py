@@ -69,22 +69,23 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
     compute = reference.of(operator)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if is_compiling() or kwargs or forward_ad._current_level >= 0 or are_transformed():
+        if is_compiling() or forward_ad._current_level >= 0 or are_transformed():
             return overload(*args, **kwargs)
-        for value in args:
+        for value in (*args, *kwargs.values()) if kwargs else args:
             kind = type(value)
             if kind in plain:
                 if value.requires_grad and is_grad_enabled():
-                    return overload(*args)
+                    return overload(*args, **kwargs)
             elif kind not in others:
-                return overload(*args)
+                return overload(*args, **kwargs)
         try:
             with below_autograd():
-                return directly(*args)
-        except RuntimeError:
-            if compute is None or not reference.is_needed(operator, args):
+                return directly(*args, **kwargs)
+        except RuntimeError:  # of dtypes that the kernel lacks, perhaps
+            values = operator.values(args, kwargs)
+            if compute is None or not reference.is_needed(operator, values):
                 raise
-        return compute(*operator.values(args, {}))
+        return compute(*values)
 
     _register_builtin(call, str(operator))  # what TorchScript makes of it
     return call
