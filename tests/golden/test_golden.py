@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 from onnxop.spec.document import json_schema
-from tests import regenerate
+from tests import regenerate, rendering
 
 PACKAGES = regenerate.reference_packages()
 SPECS = [
@@ -74,7 +74,7 @@ def generate(spec: Path, destination: Path, **environment: str) -> None:
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 def test_reference_package_is_fresh(package: Path, tmp_path: Path) -> None:
-    generate(package / "ops", tmp_path / "fresh")
+    rendering.generate(package / "ops", tmp_path / "fresh")
     found = regenerate.contents(regenerate.files(package))
     wanted = regenerate.contents(files(tmp_path / "fresh"))
     assert sorted(found) == sorted(wanted)
@@ -121,7 +121,7 @@ def check_workflow(workflow: Any) -> None:
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
 def test_generated_files_parse(spec: Path, tmp_path: Path) -> None:
-    regenerate.generate(spec, tmp_path / "package")
+    rendering.generate(spec, tmp_path / "package")
     found = parsed(tmp_path / "package", list(files(tmp_path / "package")))
     (copy,) = [name for name in found if name.startswith("ops/")]
     assert {".copier-answers.yml", "pyproject.toml"} < found.keys()
@@ -132,7 +132,7 @@ def test_generated_files_parse(spec: Path, tmp_path: Path) -> None:
 def test_generated_files_parse_whatever_words_are_in_them(tmp_path: Path) -> None:
     spec = tmp_path / "hostile.toml"
     spec.write_text(HOSTILE, encoding="utf-8")
-    regenerate.generate(spec, tmp_path / "package")
+    rendering.generate(spec, tmp_path / "package")
     found = parsed(tmp_path / "package", list(files(tmp_path / "package")))
     wanted = found["ops/hostile.toml"]["package"]
     project = found["pyproject.toml"]["project"]

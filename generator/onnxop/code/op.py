@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -96,6 +97,15 @@ class Op:
     def function_name(self) -> str:
         """The ``torch.autograd.Function``; empty where PyTorch differentiates its own operator."""
         return f"{self.class_name}Function" if self.spec.kernel is not None else ""
+
+    @property
+    def doc_literal(self) -> str:
+        return pyexpr.literal(self.doc)
+
+    @property
+    def spec_hash(self) -> str:
+        """Of the file that the package has of it."""
+        return f"sha256:{hashlib.sha256(self.spec.text.encode()).hexdigest()}"
 
     @property
     def docstring(self) -> str:

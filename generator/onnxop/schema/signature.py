@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..errors import Problems, did_you_mean, listed, shown
 from ..words import names
-from . import torchparse
+from . import registry, torchparse
 from .argument_list import (
     ARGUMENT,
     check_arguments,
@@ -261,10 +261,8 @@ def _resolve(text: str, head: re.Match[str], known: Known, problems: Problems) -
         return None
     schema = by_overload[overload]
     given = _signature(text, head)
-    printed = known.given[known.given.index("(") :] if known.given else given
-    real = _squeezed(schema[schema.index("(") :])
-    is_same = real in (_squeezed(given), _squeezed(printed))
-    if given and not is_same and not _means_the_same(text, schema):
+    is_same = not given or _means_the_same(text, schema)
+    if not is_same and not (known.may_be_new and _is_printed_as(schema, text)):
         owner = "PyTorch's" if head["ns"] == "aten" else "the registered"
         problems.add(
             PATH,
@@ -280,16 +278,23 @@ def _overload_of(schema: str) -> str:
     return head.partition(".")[2]
 
 
-def _squeezed(text: str) -> str:
-    return re.sub(r"\s+", "", text)
+def _arguments_of(schema: str) -> str:
+    return re.sub(r"\s+", "", schema[schema.find("(") :])
 
 
 def _means_the_same(given: str, schema: str) -> bool:
     """Whether two schemas differ in how a default is written at most, as PyTorch's table and what
     it prints do: ``1.0`` and ``1.``, ``int[2] stride=1`` and ``int[2] stride=[1, 1]``.
     """
+    if _arguments_of(given) == _arguments_of(schema):
+        return True
     found = [
         _parse_signature(with_numbers(text), read_head(text), Problems(), exists=True)
         for text in (given, schema)
     ]
     return found[0] is not None and found[0] == found[1]
+
+
+def _is_printed_as(schema: str, given: str) -> bool:
+    """Whether PyTorch prints one as the other: there are types that are not supported here."""
+    return _arguments_of(registry.printed(given)) == _arguments_of(schema)

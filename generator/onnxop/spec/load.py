@@ -108,6 +108,7 @@ class _Checks:
             default_domain=read.onnx.domain,
             op_type=read.onnx.op_type or schema.name,
             autocast=(read.kernel.autocast or "") if read.kernel else "",
+            version=read.onnx.version,
         )
 
     def _get(self, *path: str) -> Any:
@@ -226,8 +227,11 @@ class _Checks:
             self._problems.add(
                 ("onnx", "op_type"), f"the op type {shown(op_type)} {why}; choose another"
             )
+        version = self._get("onnx", "version")
+        if isinstance(version, int) and not 1 <= version <= 1000:
+            self._problems.add(("onnx", "version"), f"{version} is no version; write 1 to 1000")
         name = op_type or (schema.name if schema else "")
-        if re.search(r"_variant_\d+$", name):
+        if re.search(r"_variant_\d+$|_function(_\d+)?$", name):
             self._problems.add(
                 ("onnx", "op_type") if op_type else ("op", "schema"),
                 f"{name} could be the name of another operator's function body, which variants of "
@@ -340,7 +344,7 @@ class _Checks:
             self._add(("onnx", "mapping"), problem)
         if self._problems:
             return lowered
-        return lowered.without(trial.refused_later(text, schema, opset, samples))
+        return lowered.without(trial.refused_later(lowered.bodies, schema, samples))
 
     def _check_sample_dtypes(
         self, samples: tuple[dict[str, SampleValue], ...], dtypes: tuple[str, ...]

@@ -94,6 +94,7 @@ class Spec:
     default_domain: str = ""
     op_type: str = ""
     autocast: str = ""
+    version: int = 1  # of the node in a domain
     file: str = "op.toml"
 
     @property

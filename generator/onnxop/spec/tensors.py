@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import Path, Problems, did_you_mean, listed, shown
 from . import sizes
 from .document import LiteralTable, TensorTable
-from .literals import Literal, read_nested
+from .literals import Literal, problem_with_bound, read_nested
 from .sizes import MAX_DIMENSIONS, Size
 
 __all__ = ["Literal", "RandomTensor", "SampleValue"]
@@ -181,6 +181,10 @@ def _read_drawn(
         return None
     if not known or shape is None:
         return None
+    for word, bound in (("low", table.low), ("high", table.high)):
+        if bound is not None and (why := problem_with_bound(bound, table.dtype)):
+            problems.add((*path, word), f"{table.dtype} cannot hold {bound}; {why}")
+            return None
     return Drawn(table.dtype, shape, (*path, "shape"), table.low, table.high)
 
 

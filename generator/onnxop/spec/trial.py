@@ -84,31 +84,31 @@ def problems(
         yield _problem(source, nodes[place], opset, first, sample)
 
 
-def refused_later(text: str, schema: OpSchema, opset: int, samples: Sequence[Sample]) -> list[int]:
-    """The later opsets at which ONNX refuses what it takes at the spec's own: ``op.Split(x)`` needs
-    ``num_outputs`` from 18 on, say.
+def refused_later(
+    bodies: Sequence[tuple[range, Graph]], schema: OpSchema, samples: Sequence[Sample]
+) -> list[int]:
+    """The opsets behind the first at which ONNX refuses what the mapping is there: ``op.Split(x)``
+    needs ``num_outputs`` from 18 on, say.
     """
 
     def find() -> list[int]:
         found: list[int] = []
-        is_refused, versions = False, _versions(text, schema, opset)
-        for later in range(opset + 1, opsets.HIGHEST + 1):
-            before, versions = versions, _versions(text, schema, later)
-            if versions != before:
-                is_refused = any(_refused(text, schema, later, samples))
-            found += [later] if is_refused else []
+        for span, graph in bodies:
+            versions: list[int] = []
+            is_refused = False
+            for opset in span:
+                before, versions = versions, _versions(graph, opset)
+                if versions != before and opset > bodies[0][0].start:
+                    is_refused = any(_tried(graph, schema, opset, samples))
+                found += [opset] if is_refused else []
         return found
 
     question = _LATER.format(f"{schema.namespace}::{schema.name}")
     return [int(later) for later in facts.ask(question, find)]
 
 
-def _versions(text: str, schema: OpSchema, opset: int) -> list[int] | None:
-    """The versions of the mapping's ops at an opset; None where it does not hold there."""
-    try:
-        graph = mapping.lower(text, schema, opset)
-    except ExpressionProblems:
-        return None
+def _versions(graph: Graph, opset: int) -> list[int]:
+    """The versions of the mapping's ops at an opset."""
     definitions = [onnxdefs.definition(node.op, opset) for node in nodes_of(graph.statements)]
     return [definition.since_version for definition in definitions if definition is not None]
 
@@ -116,22 +116,27 @@ def _versions(text: str, schema: OpSchema, opset: int) -> list[int] | None:
 def _refused(
     text: str, schema: OpSchema, opset: int, samples: Sequence[Sample]
 ) -> Iterator[Refused]:
+    graph = mapping.lower(text, schema, opset)
+    for position, found in _tried(graph, schema, opset, samples):
+        since = _since(text, schema, opset, samples[position])
+        yield from (Refused(position, node, words, since) for node, words in found)
+
+
+def _tried(
+    graph: Graph, schema: OpSchema, opset: int, samples: Sequence[Sample]
+) -> Iterator[tuple[int, list[tuple[int, str]]]]:
+    """The samples that are refused, by their places, with the nodes, and why."""
     try:
         import onnx  # noqa: F401
     except ImportError:  # what is missing refuses nothing
-        return
-    try:
-        graph = mapping.lower(text, schema, opset)
-    except ExpressionProblems:  # a later opset than the spec's, at which there is no mapping
         return
     tried: set[str] = set()
     for position, sample in enumerate(samples):
         if repr(sample) in tried:
             continue
         tried.add(repr(sample))
-        found = list(_try(graph, schema, opset, sample))
-        since = _since(text, schema, opset, sample) if found else None
-        yield from (Refused(position, node, words, since) for node, words in found)
+        if found := list(_try(graph, schema, opset, sample)):
+            yield position, found
 
 
 def _since(text: str, schema: OpSchema, opset: int, sample: Sample) -> int | None:
@@ -159,12 +164,37 @@ def _try(graph: Graph, schema: OpSchema, opset: int, sample: Sample) -> Iterator
     if built.refused:
         return
     try:
-        shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+        inferred = shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+        yield from _unsaid(inferred)
     except shape_inference.InferenceError as error:
         for match in _REFUSED.finditer(str(error)):
             words = re.sub(r"\[\w+Error\]\s*", "", match[2]).strip()
             if "instead is null" not in words:  # its input is of a node that is refused
                 yield int(match[1]), words
+
+
+def _unsaid(model: Any) -> Iterator[tuple[int, str]]:
+    """The nodes of a model of which ONNX's inference is silent, but its prose is not; and those
+    that give what is no tensor of PyTorch's.
+    """
+    from onnx import TensorProto
+
+    known = [*model.graph.input, *model.graph.value_info, *model.graph.output]
+    types = {value.name: value.type for value in known}
+    kinds = {name: kind.tensor_type.elem_type for name, kind in types.items()}
+    kinds |= {tensor.name: tensor.data_type for tensor in model.graph.initializer}
+    floats = {getattr(TensorProto, name) for name in ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")}
+    results = {output.name for output in model.graph.output}
+    for node in model.graph.node:
+        at = int(node.name[1:])
+        is_fmod = any(attribute.name == "fmod" and attribute.i for attribute in node.attribute)
+        if node.op_type == "Mod" and kinds.get(node.input[0]) in floats and not is_fmod:
+            yield at, "attribute fmod of op.Mod must be 1 for floats; write fmod=1"
+        for name in results.intersection(node.output):
+            if types[name].WhichOneof("value") not in (None, "tensor_type"):
+                yield at, "the result is no tensor; write the result of an op that gives one"
+            elif kinds[name] == TensorProto.STRING:
+                yield at, "the result is of strings, which PyTorch has no tensors of; write numbers"
 
 
 class _Model:
@@ -316,7 +346,7 @@ def _words(node: Node, opset: int, sample: str, words: str) -> tuple[str, str]:
         fact = f"inputs of op.{node.op} must be of one element type, but in {sample} {found[1]} is "
         fact += f"{found[2].upper()}, unlike what stands before it"
         return fact, "write op.Cast for one, or op.CastLike"
-    if words.startswith("attribute "):
+    if words.startswith(("attribute ", "the result ")):
         fact, _, remedy = words.partition("; ")
         return f"{fact}, as in {sample}", remedy
     fact = f"ONNX refuses op.{node.op} of {sample}: {words.rstrip('.')}"

@@ -183,8 +183,11 @@ def random(
     def value(sizes: Sizes) -> Tensor:
         if not (dtype.is_floating_point or dtype.is_complex):
             first = 0 if dtype in (torch.bool, torch.uint8) else -9
-            first = first if low is None else int(low)
-            last = (1 if dtype == torch.bool else 9) if high is None else int(high)
+            last = 1 if dtype == torch.bool else 9
+            first = (
+                int(low) if low is not None else first if high is None else min(first, int(high))
+            )
+            last = int(high) if high is not None else max(first, last)
             drawn = torch.randint(first, last + 1, sizes, generator=_generator)
         elif low is None and high is None:
             drawn = torch.randn(sizes, generator=_generator, dtype=torch.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -251,6 +252,7 @@ def add_functions(
             [node.proto() for node in first.body],
             [helper.make_opsetid("", opset)],
             attributes=sorted(attribute.name for attribute in first.node.attribute),
+            doc_string=operator.doc,
         )
         model.functions.append(function)
         for call in calls:
@@ -266,6 +268,13 @@ def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
     if not is_served:
         return f"{operator.op_type}_function" + (f"_{number}" if number > 1 else "")
     return operator.op_type if number == 1 else f"{operator.op_type}_variant_{number}"
+
+
+def is_of(operator: Operator, op_type: str) -> bool:
+    """Whether nodes of the operator may be called that."""
+    return bool(
+        re.fullmatch(re.escape(operator.op_type) + r"(_variant_\d+|_function(_\d+)?)?", op_type)
+    )
 
 
 def _calls(
@@ -295,7 +304,21 @@ def _calls(
         results = rule(recorder, **inputs, **marked)
         results = results if isinstance(results, list | tuple) else [results]
         is_served = not operator.is_native or native.serves(operator, known)
-        yield _Call(node, recorder.nodes, [result.name for result in results], is_served)
+        outputs = _named([result.name for result in results], operator, recorder)
+        yield _Call(node, recorder.nodes, outputs, is_served)
+
+
+def _named(outputs: list[str], operator: Operator, recorder: Recorder) -> list[str]:
+    """The outputs of a body, once they are called as the operator's results."""
+    inner = [name for node in recorder.nodes for name in node.outputs]
+    words: dict[str, str] = {}
+    for output, name in zip(outputs, operator.results, strict=True):
+        if output in inner and output not in words:
+            words[output] = _new_name(name, {*inner, *recorder.inputs, *words.values()})
+    for node in recorder.nodes:
+        node.inputs = [words.get(name, name) for name in node.inputs]
+        node.outputs = [words.get(name, name) for name in node.outputs]
+    return [words.get(name, name) for name in outputs]
 
 
 def _refer(calls: Sequence[_Call], taken: set[str]) -> None:

@@ -106,6 +106,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
 
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
+        nodes.note(operator)
         arguments = _arguments(operator, [_plain(value) for value in values])
         if domain := nodes.domain_of(operator):
             return nodes.torchscript(operator, g, domain, arguments)
@@ -135,6 +136,7 @@ def translation(operator: Operator) -> Callable[..., Any]:
     def write(*args: Any, **kwargs: Any) -> Any:
         named = dict(zip((a.name for a in parameters), args, strict=False)) | kwargs
         opsets.check_asked(operator)
+        nodes.note(operator)
         arguments = _arguments(operator, [named.get(a.name, a.default) for a in parameters])
         if domain := nodes.domain_of(operator):
             return nodes.dynamo(operator, domain, arguments)

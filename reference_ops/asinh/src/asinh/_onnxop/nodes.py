@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import re
 import threading
 from collections.abc import Iterator, Mapping
@@ -12,14 +14,17 @@ from typing import Any
 import torch
 
 from .functions import add_functions
-from .operator import OPERATORS, Operator
+from .operator import OPERATORS, PACKAGE, Operator
 
 # Shared with every other package that onnxop made, as a model may call the operators of several,
 # and neither exporter is safe in two threads at once.
 shared: dict[str, Any] = vars(torch.onnx).setdefault("_onnxop_shared", {})
 shared.setdefault("lock", threading.RLock())
-for _key in ("tables", "nodes", "domains", "op_types"):
+for _key in ("tables", "nodes", "domains", "op_types", "versions", "written"):
     shared.setdefault(_key, {})
+
+VERSION = "onnxop_version"
+"""The attribute by which a node says its version, where that is not the first."""
 
 
 def register(operator: Operator) -> None:
@@ -34,6 +39,25 @@ def register(operator: Operator) -> None:
             add_functions(model, operator, domain, rule, opset)
 
     shared["nodes"][str(operator)] = (domain, add_bodies)
+    shared["versions"][str(operator)] = operator.version
+
+
+def version_of(domain: str) -> int:
+    """The version of a domain that operators are exported in at the moment: the highest of theirs."""
+    own = [name for name, (chosen, _) in shared["nodes"].items() if chosen() == domain]
+    return max((shared["versions"].get(name, 1) for name in own), default=1)
+
+
+def note(operator: Operator) -> None:
+    """Has the model that is being written say what wrote the operator."""
+    shared["written"][f"onnxop.{operator}"] = json.dumps(
+        {
+            "package": PACKAGE,
+            "version": importlib.import_module(PACKAGE).__version__,
+            "spec": operator.spec,
+            "domain": domain_of(operator),
+        }
+    )
     shared["op_types"][str(operator)] = operator.op_type
 
 
@@ -125,6 +149,8 @@ def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str,
         for scalar in operator.scalars
         if arguments[scalar.name] is not None
     }
+    if operator.version > 1:
+        named[f"{VERSION}_i"] = operator.version
     count = len(operator.results)
     inputs = (given(g, value) for value in values)
     nodes = g.op(f"{domain}::{operator.op_type}", *inputs, **named, outputs=count)
@@ -162,6 +188,8 @@ def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any
         for scalar in operator.scalars
         if arguments[scalar.name] is not None
     }
+    if operator.version > 1:
+        named[VERSION] = operator.version
     kinds = tuple(scalar.attribute(arguments[scalar.name]) for scalar in operator.scalars)
     return _dynamo_op(operator, domain, kinds)(*inputs, **named)
 
@@ -189,7 +217,7 @@ def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...]) -> Any:
     schema = OpSchema(
         operator.op_type,
         domain,
-        1,
+        operator.version,
         inputs=inputs,
         outputs=outputs,
         type_constraints=[
@@ -199,6 +227,7 @@ def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...]) -> Any:
         attributes=[
             OpSchema.Attribute(scalar.name, getattr(OpSchema.AttrType, kind), "", required=False)
             for scalar, kind in zip(operator.scalars, kinds, strict=True)
-        ],
+        ]
+        + [OpSchema.Attribute(VERSION, OpSchema.AttrType.INT, "", required=False)],
     )
-    return values.Op(values.Opset(domain, 1), operator.op_type, schema)
+    return values.Op(values.Opset(domain, operator.version), operator.op_type, schema)

@@ -6,6 +6,7 @@ import ctypes
 import importlib
 import importlib.util
 import json
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -84,6 +85,12 @@ def serves(operator: Operator, types: Mapping[str, int]) -> bool:
     """
     told = _told(operator)
     return types.get(told["input"], told["types"][0]) in told["types"]
+
+
+def interrupt(thread: threading.Thread, exception: type[BaseException]) -> None:
+    """Has the exception raised in a thread, where it runs Python's code."""
+    identity = ctypes.c_ulong(thread.ident or 0)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(exception))
 
 
 def extension(name: str) -> str:

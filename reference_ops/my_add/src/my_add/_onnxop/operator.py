@@ -71,6 +71,9 @@ class Operator:
         dynamo_opset: the opset at which the dynamo exporter builds the nodes, which it then converts.
         domain: the domain of the operator as one node.
         op_type: what that node is called.
+        version: of the domain, since which the node means what it means.
+        doc: what the operator computes.
+        spec: the hash of the spec that it was made of.
         default_domain: the domain that models are exported in unless another is asked for; "": standard
             nodes.
         held: arguments that mean nothing in ONNX, and must be None.
@@ -100,6 +103,9 @@ class Operator:
     dynamo_opset: int = DYNAMO.start
     domain: str
     op_type: str
+    version: int = 1
+    doc: str = ""
+    spec: str = ""
     default_domain: str = ""
     held: Sequence[str] = ()
     requires: Sequence[str] = ()
