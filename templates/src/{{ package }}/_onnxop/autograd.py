@@ -207,13 +207,14 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
 
     def below(keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         with torch._C._AutoDispatchBelowAutograd():
-            is_usual = other is None or keyset.raw_repr() == _USUAL
-            if not is_usual and other.is_needed(args, kwargs):
+            if other is None:
+                return _redispatch(operator, keyset, args, kwargs)
+            if keyset.raw_repr() != _USUAL and other.is_needed(args, kwargs):
                 return other(args, kwargs)
             try:
                 return _redispatch(operator, keyset, args, kwargs)
             except RuntimeError:  # of dtypes that the kernel lacks, perhaps
-                if other is None or not other.is_needed(args, kwargs):
+                if not other.is_needed(args, kwargs):
                     raise
             return other(args, kwargs)
 

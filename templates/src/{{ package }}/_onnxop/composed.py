@@ -131,8 +131,9 @@ def _leaf(tensor: Tensor, create_graph: bool) -> Tensor:
     """A tensor to differentiate with respect to; hooks on the original are not called."""
     if not create_graph:
         return tensor.detach().requires_grad_()
-    if tensor.requires_grad:
-        return tensor.view_as(tensor)
+    viewed = tensor.view_as(tensor)
+    if viewed.requires_grad:  # which a tensor of a transform that is over only says it does
+        return viewed
     # Not detached: it may have a tangent, or belong to a transform of torch.func's.
     one = torch.ones((), dtype=tensor.dtype, device=tensor.device, requires_grad=True)
-    return tensor * one
+    return viewed * one
