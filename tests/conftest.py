@@ -59,8 +59,8 @@ class Environment:
         """Builds and installs a package, by the setuptools that are there: pip's isolation would
         install them anew for each.
         """
-        options = ("--no-build-isolation", "--no-deps", "--force-reinstall")
-        options += ("--disable-pip-version-check", "--quiet")
+        options = ["--no-build-isolation", "--no-deps", "--force-reinstall"]
+        options += ["--disable-pip-version-check", "--quiet"]
         self.checked("-m", "pip", "install", *options, ".", cwd=package, **variables)
 
 

@@ -43,7 +43,12 @@ flags = [
 
 kernel = Pybind11Extension(
     "my_add._kernel",
-    sources=["csrc/onnxop/python/module.cpp", "csrc/onnxop/torch/abi.cpp", "csrc/onnxop/torch/library.cpp", *ops],
+    sources=[
+        "csrc/onnxop/python/module.cpp",
+        "csrc/onnxop/torch/abi.cpp",
+        "csrc/onnxop/torch/library.cpp",
+        *ops,
+    ],
     include_dirs=["csrc"],
     cxx_std=20,
     extra_compile_args=flags,

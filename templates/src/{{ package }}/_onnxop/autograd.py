@@ -60,7 +60,9 @@ def register(operator: Operator, function: Any, source: str = "") -> Callable[..
 
 
 def _shorter(operator: Operator) -> Callable[..., Any]:
-    overload = operator.overload
+    overload: Any = operator.overload
+    if any(tensor.is_list for tensor in operator.tensors):
+        return overload  # type: ignore[no-any-return]
     directly = overload._op  # all that OpOverload.__call__ calls
     is_compiling, is_grad_enabled = torch.compiler.is_compiling, torch.is_grad_enabled
     are_transformed = torch._C._are_functorch_transforms_active

@@ -50,6 +50,7 @@ def translation_table() -> Table:
     return {
         overload: rules.translation(operator)
         for operator in OPERATORS
+        if not operator.is_decomposed
         for overload in operator.overloads
     }
 
@@ -209,6 +210,7 @@ def _dynamo(
     program = torch.onnx.export(model, args, kwargs=kwargs, **options)
     if program is None:
         raise RuntimeError("the dynamo exporter returned no program")
+    nodes.check_left_out(program.model)
     _complete(program, options["opset_version"], options["custom_opsets"] or {}, ir_version)
     if is_verified:
         _verify(program)
