@@ -22,7 +22,11 @@ KERNELS = [case for case in CASES if case.autograd_function is not None]
 ELEMENTWISE = [case for case in CASES if case.kind == "elementwise"]
 DIFFERENTIABLE = [case for case in CASES if case.differentiable]
 DIFFERENTIABLE_TWICE = [case for case in KERNELS if case.twice_differentiable]
-ONCE = [case for case in KERNELS if case.operator.is_native and case.operator.differentiable]
+ONCE = [
+    case
+    for case in KERNELS
+    if case.operator.is_native and case.operator.differentiable and case.operator.reference is None
+]
 NO_DERIVATIVE = "no formula|non_differentiable|nothing differentiates"
 OPCHECKS = (
     "test_schema",

@@ -272,7 +272,7 @@ class Wrapped(torch.Tensor):
         self.tensor = tensor
 
     @classmethod
-    def __torch_dispatch__(
+    def __torch_dispatch__(  # type: ignore[override,unused-ignore]
         cls, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         assert func.namespace in ("aten", "prims"), func
@@ -286,7 +286,8 @@ def test_subclasses(case: Case) -> None:
         pytest.skip("it asks for values")
     arguments = case.samples[0].arguments()
     wrapped = {n: Wrapped(v) if isinstance(v, Tensor) else v for n, v in arguments.items()}
-    found = tuple(each.tensor for each in results_of(case.function(**wrapped)))
+    results: Any = results_of(case.function(**wrapped))
+    found = tuple(each.tensor for each in results)
     assert_close(found, results_of(case.function(**arguments)))
 
 

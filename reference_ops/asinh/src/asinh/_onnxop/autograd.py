@@ -20,6 +20,7 @@ from .operator import Operator
 _make_dual: Any = forward_ad.make_dual
 _unpack_dual: Any = forward_ad.unpack_dual
 _register_builtin: Any = torch.jit._builtins._register_builtin
+_keys: Any = torch._C.DispatchKeySet
 _SingleLevelFunction: Any = torch.autograd.function._SingleLevelFunction
 
 
@@ -59,7 +60,9 @@ def register(operator: Operator, function: Any, source: str = "") -> Callable[..
 
 
 def _shorter(operator: Operator) -> Callable[..., Any]:
-    overload = operator.overload
+    overload: Any = operator.overload
+    if any(tensor.is_list for tensor in operator.tensors):
+        return overload  # type: ignore[no-any-return]
     directly = overload._op  # all that OpOverload.__call__ calls
     is_compiling, is_grad_enabled = torch.compiler.is_compiling, torch.is_grad_enabled
     are_transformed = torch._C._are_functorch_transforms_active
@@ -68,27 +71,30 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
     compute = reference.of(operator)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if is_compiling() or kwargs or forward_ad._current_level >= 0 or are_transformed():
+        if is_compiling() or forward_ad._current_level >= 0 or are_transformed():
             return overload(*args, **kwargs)
-        for value in args:
+        for value in (*args, *kwargs.values()) if kwargs else args:
             kind = type(value)
             if kind in plain:
                 if value.requires_grad and is_grad_enabled():
-                    return overload(*args)
+                    return overload(*args, **kwargs)
             elif kind not in others:
-                return overload(*args)
+                return overload(*args, **kwargs)
         try:
             with below_autograd():
-                return directly(*args)
-        except RuntimeError:
-            if compute is None or not reference.is_needed(operator, args):
+                return directly(*args, **kwargs)
+        except RuntimeError:  # of dtypes that the kernel lacks, perhaps
+            values = operator.values(args, kwargs)
+            if compute is None or not reference.is_needed(operator, values):
                 raise
-        return compute(*operator.values(args, {}))
+        return compute(*values)
 
     _register_builtin(call, str(operator))  # what TorchScript makes of it
     return call
 
 
+# The keys of a call with plain tensors on the CPU, of which only the dtype is to be looked at.
+_USUAL = (_keys(torch._C.DispatchKey.CPU) | _keys(torch._C.DispatchKey.AutogradCPU)).raw_repr()
 # The types of arguments that are no tensors, nor hold any.
 _NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
 
@@ -101,19 +107,25 @@ class _Reference:
         self._compute = reference.of(operator)
         through = {*operator.differentiable, *operator.through_reference}
         # Whether its derivatives are the operator's, for which the spec gives no formulas.
-        self.is_whole = self._compute is not None and through >= {t.name for t in operator.tensors}
-        self.is_transformed = self.is_whole and not (operator.is_native and operator.differentiable)
+        self._is_whole = self._compute is not None and through >= {t.name for t in operator.tensors}
+        self._is_transformed = self._is_whole and not (
+            operator.is_native and operator.differentiable
+        )
 
     def is_needed(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
         if self._compute is None or self._is_opaque():
             return False
         return reference.is_needed(self._operator, (*args, *kwargs.values()))
 
-    def is_better(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
-        """Whether it gives what the kernel gives, and derivatives that the kernel alone has not."""
-        if not self.is_transformed or self._is_opaque():
+    def differentiates(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+        """Whether PyTorch's own autograd goes through it: where there is no other, and in transforms."""
+        if not self._is_whole or self._is_opaque():
             return False
-        return torch._C._are_functorch_transforms_active() or _have_tangents(args, kwargs)
+        if self._is_transformed and torch._C._are_functorch_transforms_active():
+            return True
+        if self._is_transformed and _have_tangents(args, kwargs):
+            return True
+        return self.is_needed(args, kwargs)
 
     def _is_opaque(self) -> bool:
         """Whether this is traced, which must not come to what depends on values."""
@@ -197,9 +209,16 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
 
     def below(keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         with torch._C._AutoDispatchBelowAutograd():
-            if other is not None and other.is_needed(args, kwargs):
+            if other is None:
+                return _redispatch(operator, keyset, args, kwargs)
+            if keyset.raw_repr() != _USUAL and other.is_needed(args, kwargs):
                 return other(args, kwargs)
-            return _redispatch(operator, keyset, args, kwargs)
+            try:
+                return _redispatch(operator, keyset, args, kwargs)
+            except RuntimeError:  # of dtypes that the kernel lacks, perhaps
+                if not other.is_needed(args, kwargs):
+                    raise
+            return other(args, kwargs)
 
     class Recorded(_SingleLevelFunction):  # type: ignore[misc]
         @staticmethod
@@ -235,11 +254,12 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
             return tuple(found) if len(found) > 1 else found[0]
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
-        if other is not None and (
-            other.is_better(args, kwargs) or (other.is_whole and other.is_needed(args, kwargs))
-        ):
+        is_recorded = _is_recorded(args, kwargs)
+        if not (is_recorded or is_transformed()):
+            return below(keyset, args, kwargs)
+        if other is not None and other.differentiates(args, kwargs):
             return other(args, kwargs)
-        if _is_recorded(args, kwargs):
+        if is_recorded:
             values = schema.values(args, kwargs)
             is_dual: list[bool] = []
             if is_transformed():

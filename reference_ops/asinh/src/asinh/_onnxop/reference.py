@@ -100,19 +100,27 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
 
 def is_needed(operator: Operator, values: Sequence[Any]) -> bool:
     """Whether the kernel cannot compute with these tensors. What is exported stays as it is."""
+    dtypes = operator.computed_dtypes
     for value in values:
         if not isinstance(value, Tensor):
             continue
-        device = value.device.type
-        if device not in ("cpu", "meta") and not _is_exported():
-            return True
-        if type(value) not in PLAIN and _is_foreign(value):
-            return True
-        if value.layout is not torch.strided and operator.is_native:
-            return True
-        if operator.dtypes and value.dtype not in operator.dtypes:
+        is_usual = value.is_cpu and value.layout is torch.strided and type(value) in PLAIN
+        if is_usual and (not dtypes or value.dtype in dtypes):
+            continue
+        if _is_elsewhere(operator, value):
             return True
     return False
+
+
+def _is_elsewhere(operator: Operator, tensor: Tensor) -> bool:
+    """Whether it is of a device, dtype, layout or type that the kernel does not compute with."""
+    if tensor.device.type not in ("cpu", "meta") and not _is_exported():
+        return True
+    if type(tensor) not in PLAIN and _is_foreign(tensor):
+        return True
+    if tensor.layout is not torch.strided and operator.is_native:
+        return True
+    return bool(operator.dtypes) and tensor.dtype not in operator.dtypes
 
 
 def _is_foreign(tensor: Tensor) -> bool:

@@ -111,6 +111,7 @@ def vjp(
     with torch.enable_grad():
         inputs = {name: _leaf(arguments[name], create_graph) for name in wanted}
         compute = reference.of(operator)
+        assert compute is not None  # which is why it is asked
         results = compute(*{**arguments, **inputs}.values())
         results = [results] if isinstance(results, Tensor) else results
         given = [pair for pair in zip(results, grads, strict=True) if pair[0].requires_grad]
@@ -130,8 +131,9 @@ def _leaf(tensor: Tensor, create_graph: bool) -> Tensor:
     """A tensor to differentiate with respect to; hooks on the original are not called."""
     if not create_graph:
         return tensor.detach().requires_grad_()
-    if tensor.requires_grad:
-        return tensor.view_as(tensor)
+    viewed = tensor.view_as(tensor)
+    if viewed.requires_grad:  # which a tensor of a transform that is over only says it does
+        return viewed
     # Not detached: it may have a tangent, or belong to a transform of torch.func's.
     one = torch.ones((), dtype=tensor.dtype, device=tensor.device, requires_grad=True)
-    return tensor * one
+    return viewed * one

@@ -50,8 +50,9 @@ def remainder(x: Tensor, y: Tensor) -> Tensor:
     """What is left of x by the multiple of y that is nearest, the even one where two are as near."""
     left, size = torch.fmod(x, 2 * y), y.abs()
     found = left.abs()
-    found = torch.where(2 * found > size, found - size, found)
-    found = torch.where(2 * found >= size, found - size, found)
+    beyond = found - size
+    beyond = torch.where(2 * beyond >= size, beyond - size, beyond)
+    found = torch.where(2 * found > size, beyond, found)
     return torch.where(torch.signbit(left), -found, found)
 
 

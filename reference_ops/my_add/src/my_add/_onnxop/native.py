@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._prims_common import is_contiguous_or_false
 
 from . import reference
 from .operator import PACKAGE, Operator
@@ -125,20 +126,46 @@ def register_elementwise(operator: Operator) -> None:
         if first.dtype not in operator.dtypes:
             return compute(*values)
         shape = torch.broadcast_shapes(*(each.shape for each in tensors))  # type: ignore[no-untyped-call,unused-ignore]
-        return first.new_empty(shape, dtype=operator.result or first.dtype)
+        found = first.new_empty(shape, dtype=operator.result or first.dtype)
+        order = _order(tensors, shape)
+        return (
+            found.new_empty([shape[d] for d in order]).permute(_inverse(order)) if order else found
+        )
 
     torch.library.register_fake(str(operator), fake, allow_override=True)
+
+
+def _order(tensors: Sequence[Tensor], shape: torch.Size) -> list[int]:
+    """The dimensions of an elementwise result, the outermost in memory first: those of the first
+    tensor of its shape that repeats nothing; none where that is row-major order, or there is none.
+    """
+    for tensor in tensors:
+        if tensor.shape != shape:
+            continue
+        if is_contiguous_or_false(tensor):
+            return []
+        strides, sized = tensor.stride(), [d for d, size in enumerate(shape) if size != 1]
+        if any(strides[d] == 0 for d in sized):
+            continue
+        order = sorted(sized, key=lambda d: strides[d], reverse=True)
+        rest = [d for d in range(len(shape)) if d not in sized]
+        return order + rest if order != sized else []
+    return []
+
+
+def _inverse(order: Sequence[int]) -> list[int]:
+    return [order.index(dimension) for dimension in range(len(order))]
 
 
 def register_source(operator: Operator) -> None:
     """Gives a kernel written by hand its reference, and its fake kernel: what its infer() says."""
     reference.register(operator)
+    compute = reference.of(operator)
 
     def fake(*args: Any, **kwargs: Any) -> Any:
         values = operator.values(args, kwargs)
-        if operator.has_reference and reference.is_needed(operator, values):
-            found = reference.of(operator)(*values)
-            return found
+        if compute is not None and reference.is_needed(operator, values):
+            return compute(*values)
         like = next(value for value in values if isinstance(value, Tensor))
         results = tuple(_empty(like, *output) for output in operator.infer(*values))
         return results if len(results) > 1 else results[0]
