@@ -26,6 +26,7 @@ _KINDS = {
     "bool": ("a boolean", "booleans"),
     "str": ("a string", "strings"),
     "Scalar": ("a number", "numbers"),
+    "ScalarType": ("a dtype", "dtypes"),
 }
 # What a module has already, so that an argument of that name is kept under another one.
 _MODULE_ATTRIBUTES = frozenset(
@@ -194,6 +195,10 @@ class Op:
         return _span(self.dynamo)
 
     @property
+    def is_decomposed(self) -> bool:
+        return self.spec.mapping.is_decomposed
+
+    @property
     def dynamo_opset(self) -> int:
         return self.spec.mapping.dynamo_opset
 
@@ -220,6 +225,11 @@ class Op:
     @cached_property
     def example(self) -> Example:
         return example(self.spec, self.spec.package.name)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The results that the mapping leaves out."""
+        return self.spec.left_out
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -277,6 +287,10 @@ class Op:
         return any(parameter.is_number for parameter in self.parameters)
 
     @property
+    def takes_dtypes(self) -> bool:
+        return any(argument.kind == "ScalarType" for argument in self.spec.arguments)
+
+    @property
     def takes_lists(self) -> bool:
         return any(argument.is_list for argument in self.spec.arguments)
 
@@ -314,6 +328,7 @@ class Op:
         several = len(self.schema.tensors) > 1
         if argument.is_tensor:
             what = "a tensor of any shape" if self.is_elementwise else "a tensor"
+            what = "a list of tensors" if argument.is_list else what
         else:
             one, many = _KINDS[argument.kind]
             what = many if argument.is_list else one

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
 
 from ..errors import Problems, did_you_mean, listed, shown
 from ..words import names
@@ -52,6 +52,16 @@ class OpSchema:
         return len(self.results) > 1
 
     @property
+    def returns_list(self) -> bool:
+        """Whether it returns a list of tensors."""
+        return self.returns == "Tensor[]"
+
+    def taking(self, names: Container[str]) -> OpSchema:
+        """The schema where these arguments are given, even if they could be held at None."""
+        taken = [replace(a, is_taken=True) if a.name in names else a for a in self.arguments]
+        return replace(self, arguments=tuple(taken))
+
+    @property
     def free(self) -> tuple[Argument, ...]:
         """The arguments that are not held at None."""
         return tuple(argument for argument in self.arguments if not argument.is_held)
@@ -94,6 +104,7 @@ def parse(text: str, problems: Problems, requires: Sequence[str] = ()) -> OpSche
 def _parse_existing(text: str, resolved: str, problems: Problems) -> OpSchema | None:
     """An operator that PyTorch has, by its full schema, which the spec may only name."""
     found = Problems()
+    resolved = re.sub(r"\((\w+) -> \*\)", r"(\1)", resolved)  # of a list of views
     schema = _parse_signature(resolved, read_head(resolved), found, exists=True)
     head = read_head(text)
     for problem in found:  # its place is one in the full schema

@@ -57,6 +57,11 @@ class OnnxTable(Table):
         description="The operator in ONNX, in onnxscript notation over the argument names: "
         "`op.Add(op.Mul(a, 2.0), b)`, or several lines that end with `return`.",
     )
+    decomposed: bool = Field(
+        False,
+        description="Instead of a mapping, for an operator of PyTorch's own that the dynamo exporter "
+        "writes: the TorchScript exporter writes the same nodes.",
+    )
 
 
 class KernelTable(Table):

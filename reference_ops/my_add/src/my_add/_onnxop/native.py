@@ -101,9 +101,7 @@ def extension(name: str) -> str:
 
 
 def not_built(what: object) -> str:
-    return (
-        f"{what} is not built; run pip install --no-build-isolation . in the folder of its setup.py"
-    )
+    return f"{what} is not built; run pip install . in the folder of its setup.py"
 
 
 def is_registered(operator: str) -> bool:
@@ -134,7 +132,7 @@ def register_elementwise(
         first = next(iter(tensors.values()))
         return first.new_empty(shape, dtype=result or first.dtype)
 
-    torch.library.register_fake(str(operator), fake)
+    torch.library.register_fake(str(operator), fake, allow_override=True)
 
 
 def _check(operator: Operator, tensors: dict[str, Tensor], dtypes: Sequence[torch.dtype]) -> None:
@@ -178,7 +176,7 @@ def register_source(operator: Operator) -> None:
         results = tuple(_empty(like, *output) for output in found)
         return results if len(results) > 1 else results[0]
 
-    torch.library.register_fake(str(operator), fake)
+    torch.library.register_fake(str(operator), fake, allow_override=True)
 
 
 def _empty(like: Tensor, dtype: torch.dtype, sizes: list[Any]) -> Tensor:
