@@ -93,9 +93,7 @@ class Versions:
 
     def _present(self) -> str:
         """The tree of this onnxop's version."""
-        words = [
-            b"commit refs/present\ncommitter onnxop <onnxop@localhost> 0 +0000\ndata 0\n"
-        ]
+        words = [b"commit refs/present\ncommitter onnxop <onnxop@localhost> 0 +0000\ndata 0\n"]
         for name, file in sorted(_files()):
             text = file.read_bytes()
             words += [f"M 100644 inline {name}\ndata {len(text)}\n".encode(), text, b"\n"]
