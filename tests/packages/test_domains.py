@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
-from tests.conftest import Environment
 from tests.packages.conftest import Build
+from tests.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
 NATIVE = ("asinh", "deform_conv2d", "my_add")
@@ -252,7 +252,7 @@ for domain in ("", "custom"):
     ],
     ids=["every op", "preferred", "sessions", "refused", "other domains", "shapes"],
 )
-def test_answers(packages: Environment, tmp_path: Path, code: str, answers: int) -> None:
+def test_answers(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
     done = packages.run("-W", "ignore", "-c", code, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if line in ("True", "False")]
@@ -261,15 +261,15 @@ def test_answers(packages: Environment, tmp_path: Path, code: str, answers: int)
 
 @pytest.mark.parametrize("package", NATIVE)
 def test_malformed_nodes_and_inputs_are_refused(
-    build: Build, environment: Environment, tmp_path: Path, package: str
+    build: Build, warm: Warm, tmp_path: Path, package: str
 ) -> None:
     tests = build(ROOT / "reference_ops" / package / "ops" / f"{package}.toml") / "tests" / "onnxop"
     malformed = ROOT / "tests" / "malformed.py"
-    told = environment.checked("-W", "ignore", malformed, tests, cwd=tmp_path)
+    told = warm.checked("-W", "ignore", malformed, tests, cwd=tmp_path)
     assert "calls accepted" in told
 
 
-def test_the_library_needs_no_python(packages: Environment, tmp_path: Path) -> None:
+def test_the_library_needs_no_python(packages: Warm, tmp_path: Path) -> None:
     """It shows three functions, and links nothing of PyTorch, Python or ONNX Runtime."""
     where = packages.run("-c", "import my_add; print(my_add.library_path())", cwd=tmp_path)
     library = Path(where.stdout.strip())
@@ -330,7 +330,7 @@ python = "x * {factor}"
 """
 
 
-def test_one_op_type_of_two_operators(environment: Environment, tmp_path: Path) -> None:
+def test_one_op_type_of_two_operators(warm: Warm, tmp_path: Path) -> None:
     for number, op in enumerate(("a::f", "a::g", "b::h"), 2):
         domain = ("one", "two", "three")[number - 2]
         text = SAME_SPEC.format(op=op, domain=domain, factor=number)
@@ -339,6 +339,6 @@ def test_one_op_type_of_two_operators(environment: Environment, tmp_path: Path) 
         specs = [str(tmp_path / file) for file in files]
         assert cli.main(["new", *specs, "--name", name, str(tmp_path / name)]) == 0
     source = ":".join(str(tmp_path / name / "src") for name in ("a_ops", "b_ops"))
-    done = environment.run("-W", "ignore", "-c", SAME_OP_TYPE, cwd=tmp_path, PYTHONPATH=source)
+    done = warm.run("-W", "ignore", "-c", SAME_OP_TYPE, cwd=tmp_path, PYTHONPATH=source)
     assert done.returncode == 0, done.stdout
     assert done.stdout.split() == ["True"] * 7, done.stdout

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Environment, Shared
+from tests.conftest import Shared
 from tests.packages.conftest import Build
+from tests.warm import Warm
 
 pytestmark = pytest.mark.everything
 
@@ -190,12 +191,12 @@ def run(*command: str | Path, python_path: Path) -> subprocess.CompletedProcess[
 
 
 @pytest.fixture(scope="session")
-def cases(packages: Environment, build: Build, shared: Shared) -> Path:
+def cases(packages: Warm, build: Build, shared: Shared) -> Path:
     """A folder with models, values and the libraries' paths."""
     return shared.once("models", partial(export, packages, build))
 
 
-def export(packages: Environment, build: Build, folder: Path) -> None:
+def export(packages: Warm, build: Build, folder: Path) -> None:
     folder.mkdir()
     packages.checked("-W", "ignore", "-c", EXPORT, folder, cwd=folder)
     build(SPECS / "max_last.toml")

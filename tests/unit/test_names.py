@@ -1,6 +1,7 @@
 """Names: what may be one, and how it is spelt elsewhere."""
 
 import re
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from importlib import metadata
@@ -10,6 +11,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from onnxop.kernel.tokens import FUNCTIONS
 from onnxop.words import names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,10 +110,37 @@ def test_no_package_is_called_as_what_it_depends_on() -> None:
 
 @pytest.mark.parametrize(
     ("name", "cpp"),
-    [("a", "a"), ("double", "double_"), ("and", "and_"), ("EOF", "EOF_"), ("M_PI", "M_PI_")],
+    [
+        ("a", "a"),
+        ("x2", "x2"),
+        ("aB_C", "aB_C"),
+        ("double", "double_"),
+        ("and", "and_"),
+        ("EOF", "EOF_"),
+        ("M_PI_2", "M_PI_2_"),
+        ("L_tmpnam", "L_tmpnam_"),
+        ("INT8_MAX", "INT8_MAX_"),
+    ],
 )
 def test_cpp(name: str, cpp: str) -> None:
     assert names.cpp(name) == cpp
+
+
+def test_no_argument_is_a_macro() -> None:
+    """Of what the C++ of an op includes: its expansion would stand in the place of the name."""
+    text = "#include <onnxop/op.h>\n#include <cmath>\n#include <pthread.h>\n"
+    command = ["g++", "-std=c++20", "-dM", "-E", "-x", "c++", f"-I{ROOT / 'templates/csrc'}", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    macros = re.findall(r"^#define ([A-Za-z]\w*) ", done.stdout, re.MULTILINE)
+    assert {"M_PI_2", "INT64_MAX", "EOF"} <= {*macros}
+    taken = {*FUNCTIONS}  # which no argument is called, either
+    names_ = [n for n in macros if n not in taken and not names.problem_with_argument(n)]
+    assert [name for name in names_ if names.cpp(name) == name] == []
+
+
+def test_no_package_is_called_as_a_module_of_its_tests() -> None:
+    for file in (ROOT / "templates/tests/onnxop").glob("*.py"):
+        assert names.problem_with_package(file.stem), file
 
 
 def test_free() -> None:

@@ -163,6 +163,20 @@ def test_one_name_twice(other: str, name: str) -> None:
     ]
 
 
+def test_an_operator_called_as_another_s_gradients() -> None:
+    texts = {
+        "a.toml": spec("one::neg", 'python = "-x"'),
+        "b.toml": spec("one::neg_backward", 'python = "-x"'),
+    }
+    assert refused(texts, "acme_ops") == [
+        (
+            "ops/b.toml:2: op.schema: one::neg_backward would also be the operator that computes the "
+            "gradients of the one in ops/a.toml; rename one"
+        )
+    ]
+    assert parse_package(texts | {"a.toml": spec("one::neg")}, "acme_ops")
+
+
 def test_one_kernel_s_file_twice() -> None:
     source = 'source = "kernel.h"'
     texts = {"a.toml": spec("one::negated", source), "b.toml": spec("two::minus", source)}

@@ -66,6 +66,9 @@ BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
         ("a, b = op.Dropout(x, 0.5, False)\nreturn a", 13, {}),
         ("op.Exp(x) if flag else op.Concat(x, y, axis=9)", 13, {}),
         ("op.Transpose(x, perm=[0, 1, 3, 2]) @ y", 13, {}),
+        ("op.Mod(x, y)", 13, INT),
+        ("op.Mod(x, y, fmod=n)", 13, {}),
+        ("op.SequenceAt(op.SequenceConstruct(x, y), 0)", 13, {}),
     ],
 )
 def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object]) -> None:
@@ -95,6 +98,16 @@ def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object])
         ("op.Resize(x, [], [1.0] * 4, mode=mode)", 13, {"mode": "cubik"}, "did you mean cubic?"),
         ("op.Elu(x, alpha=alpha)", 13, {"alpha": 1e39}, "cannot hold 1e+39, as in sample 1"),
         ("op.Cast(x, to=n)", 13, {"n": 0}, "cannot be 0, which is no element type of ONNX"),
+        (
+            "op.Mod(x, y)",
+            13,
+            {},
+            "fmod of op.Mod must be 1 for floats, as in sample 1; write fmod=1",
+        ),
+        ("op.Mod(op.Exp(x), 2)", 13, {}, "fmod of op.Mod must be 1 for floats"),
+        ("op.SequenceConstruct(x, y)", 13, {}, "the result is no tensor, as in sample 1"),
+        ("op.Optional(x)", 18, {}, "the result is no tensor"),
+        ("op.Cast(x, to=8)", 13, {}, "the result is of strings"),
     ],
 )
 def test_what_onnx_refuses(text: str, opset: int, given: dict[str, object], facts: str) -> None:
@@ -118,7 +131,8 @@ def test_what_onnx_refuses_later(
     table = {"x": "float32[2, 3]", "y": "float32[2, 3]", **given}
     sample = samples.read_sample(table, SCHEMA, ("samples", 0), problems, is_elementwise=False)
     assert not refused(text, opset, **given)
-    assert trial.refused_later(text, SCHEMA, opset, [sample]) == later
+    bodies = mapping.bodies(text, SCHEMA, opset)
+    assert trial.refused_later(bodies, SCHEMA, [sample]) == later
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,6 +26,7 @@ _KINDS = {
     "bool": ("a boolean", "booleans"),
     "str": ("a string", "strings"),
     "Scalar": ("a number", "numbers"),
+    "ScalarType": ("a dtype", "dtypes"),
 }
 # What a module has already, so that an argument of that name is kept under another one.
 _MODULE_ATTRIBUTES = frozenset(
@@ -96,6 +98,15 @@ class Op:
     def function_name(self) -> str:
         """The ``torch.autograd.Function``; empty where PyTorch differentiates its own operator."""
         return f"{self.class_name}Function" if self.spec.kernel is not None else ""
+
+    @property
+    def doc_literal(self) -> str:
+        return pyexpr.literal(self.doc)
+
+    @property
+    def spec_hash(self) -> str:
+        """Of the file that the package has of it."""
+        return f"sha256:{hashlib.sha256(self.spec.text.encode()).hexdigest()}"
 
     @property
     def docstring(self) -> str:
@@ -184,6 +195,10 @@ class Op:
         return _span(self.dynamo)
 
     @property
+    def is_decomposed(self) -> bool:
+        return self.spec.mapping.is_decomposed
+
+    @property
     def dynamo_opset(self) -> int:
         return self.spec.mapping.dynamo_opset
 
@@ -210,6 +225,11 @@ class Op:
     @cached_property
     def example(self) -> Example:
         return example(self.spec, self.spec.package.name)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The results that the mapping leaves out."""
+        return self.spec.left_out
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -267,6 +287,10 @@ class Op:
         return any(parameter.is_number for parameter in self.parameters)
 
     @property
+    def takes_dtypes(self) -> bool:
+        return any(argument.kind == "ScalarType" for argument in self.spec.arguments)
+
+    @property
     def takes_lists(self) -> bool:
         return any(argument.is_list for argument in self.spec.arguments)
 
@@ -304,6 +328,7 @@ class Op:
         several = len(self.schema.tensors) > 1
         if argument.is_tensor:
             what = "a tensor of any shape" if self.is_elementwise else "a tensor"
+            what = "a list of tensors" if argument.is_list else what
         else:
             one, many = _KINDS[argument.kind]
             what = many if argument.is_list else one

@@ -50,8 +50,15 @@ class Names:
                 yield self._source.problem(node, problem)
         of_modules = {id(node) for node in found.free}
         for statement in body:
-            for part in ast.walk(statement):
-                if isinstance(part, ast.Attribute) and id(_root(part)) in of_modules:
+            parts = [part for part in ast.walk(statement) if isinstance(part, ast.Attribute)]
+            behind = {
+                id(inner)
+                for part in parts
+                if part.attr in torchnames.REACHING  # which is noted
+                for inner in ast.walk(part)
+            }
+            for part in parts:
+                if id(part) not in behind and id(_root(part)) in of_modules:
                     yield from self._check_attribute(part)
 
     def _resolve(self, name: str) -> str | None:
@@ -100,7 +107,7 @@ class Names:
             "F": torchnames.FUNCTIONAL,
         }
         known = modules.get(path, torchnames.members(path, of_kernel=True))
-        if node.attr.startswith("_") or node.attr in torchnames.REACHING:
+        if node.attr.startswith("_"):
             return  # which is noted
         if whole.startswith("torch.ops."):
             if why := torchnames.problem_with_operator(whole):

@@ -16,6 +16,7 @@ def changes(
     """What would change a tensor of the caller's in place, which an operator must not do."""
     parts = [node for statement in body for node in ast.walk(statement)]
     augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
+    called = {id(part.func) for part in parts if isinstance(part, ast.Call)}
     tensors = _tensors_of_the_caller(parts, schema, augmented)
     for part in parts:
         changed: ast.expr | None = None
@@ -30,19 +31,21 @@ def changes(
                 )
             case ast.Attribute(attr=attr) if attr in torchnames.REACHING:
                 yield source.problem(part, torchnames.reaching(attr))
-            case ast.keyword(arg="out"):
+            case ast.keyword(arg="out") | ast.Dict(keys=[ast.Constant("out"), *_]):
                 yield source.problem(
                     part, "out writes to a tensor; leave it out, and use the result"
                 )
+            case ast.Attribute(value=value, attr=attr) if id(part) not in called:
+                changed = value if _is_marked(value, attr) else None
             case ast.Call(func=ast.Attribute(value=value, attr=attr)):
-                is_marked = attr.endswith("_") and not attr.startswith("_")
-                changed = value if is_marked and attr != "requires_grad_" else None
+                changed = value if _is_marked(value, attr) else None
                 if _is_true(part, "inplace") and part.args:
                     changed = part.args[0]
             case ast.Call(args=[first, *_]) if _is_true(part, "inplace"):
                 changed = first
-        name = _viewed(changed) if changed is not None else None
-        if name in tensors:
+        names = _viewed(changed) & tensors if changed is not None else set()
+        if names:
+            name = min(names)
             yield source.problem(
                 part,
                 f"this changes {name}, the caller's tensor; write {name} = {name}.clone() above",
@@ -55,45 +58,81 @@ def _tensors_of_the_caller(
     """The arguments that are tensors, and the locals that are nothing but views of them."""
     tensors = {tensor.name for tensor in schema.tensors} if schema else set()
     given: dict[str, list[ast.expr | None]] = {}
+    known: set[int] = set()
+    for part in parts:
+        for target, value in _bindings(part):
+            known.add(id(target))
+            given.setdefault(target.id, []).append(value)
     for part in parts:
         match part:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                given.setdefault(name, []).append(value)
-            case ast.Name(id=name, ctx=ast.Store()) if id(part) not in augmented:
+            case ast.Name(id=name, ctx=ast.Store()) if id(part) not in augmented | known:
                 given.setdefault(name, []).append(None)
-    # The walk comes to the target of an assignment, too: an even number is nothing but those.
-    values = {
-        name: [value for value in found if value is not None]
-        for name, found in given.items()
-        if sum(value is None for value in found) * 2 == len(found)
-    }
     tensors -= given.keys()  # under a name that is given another value it may be a new tensor
     while new := {
         name
-        for name, found in values.items()
-        if name not in tensors and all(_viewed(value) in tensors for value in found)
+        for name, found in given.items()
+        if name not in tensors and all(value and _viewed(value) & tensors for value in found)
     }:
         tensors |= new
     return tensors
 
 
-def _viewed(node: ast.expr) -> str | None:
-    """The name of the tensor whose memory the expression may be: of ``a``, ``a[0]``, ``a.view(1)``."""
+def _bindings(part: ast.AST) -> Iterator[tuple[ast.Name, ast.expr]]:
+    """The names that a statement gives values to, and these."""
+    pairs: list[tuple[ast.expr, ast.expr | None]] = []
+    match part:
+        case ast.Assign(targets=targets, value=value):
+            pairs = [(target, value) for target in targets]
+        case ast.AnnAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
+            pairs = [(target, value)]
+        case ast.For(target=target, iter=ast.Tuple() | ast.List() as items):
+            pairs = [(target, items)]
+        case ast.comprehension(target=target, iter=ast.Tuple() | ast.List() as items):
+            pairs = [(target, items)]
+    for target, value in pairs:
+        match target, value:
+            case ast.Name(), ast.expr():
+                yield target, value
+            case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+                for one, other in zip(targets, values, strict=True):
+                    if isinstance(one, ast.Name):
+                        yield one, other
+
+
+def _viewed(node: ast.expr) -> set[str]:
+    """The names of the tensors whose memory the expression may be: of ``a``, ``a[0]``, ``a.view(1)``."""
     match node:
         case ast.Name(id=name):
-            return name
-        case ast.Subscript(value=value):
+            return {name}
+        case ast.Subscript(value=value) | ast.Starred(value=value):
             return _viewed(value)
+        case ast.Tuple(elts=items) | ast.List(elts=items):
+            return {name for item in items for name in _viewed(item)}
+        case ast.IfExp(body=one, orelse=other):
+            return _viewed(one) | _viewed(other)
         case ast.Attribute(value=value, attr=attr) if attr in torchnames.VIEWING:
             return _viewed(value)
-        case ast.Call(func=ast.Attribute(value=value, attr=attr)) if attr in torchnames.VIEWS:
-            return _viewed(value)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="torch"), attr=attr), args=[first, *_]):
+            return _viewed(first) if attr in torchnames.VIEWS else set()
+        case ast.Call(func=ast.Attribute(value=value, attr=attr)):
+            is_view = attr in torchnames.CASTS or attr in torchnames.VIEWS
+            return _viewed(value) if is_view else set()
+        case ast.Call(func=ast.Name(id=function), args=[first, *_]):
+            return _viewed(first) if function in torchnames.VIEWS else set()
         case _:
-            return None
+            return set()
+
+
+def _is_marked(value: ast.expr, method: str) -> bool:
+    """Whether the method changes its tensor: ``requires_grad_`` the tensor, and not its memory."""
+    if method in torchnames.REACHING:
+        return False  # which is noted
+    is_of_tensor = method != "requires_grad_" or isinstance(value, ast.Name)
+    return method.endswith("_") and not method.startswith("_") and is_of_tensor
 
 
 def _is_true(node: ast.Call, keyword: str) -> bool:
     return any(
-        word.arg == keyword and isinstance(word.value, ast.Constant) and word.value.value is True
+        word.arg == keyword and not (isinstance(word.value, ast.Constant) and not word.value.value)
         for word in node.keywords
     )

@@ -85,7 +85,7 @@ def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> 
     for argument in schema.arguments:
         if argument.type == UNKNOWN_TYPE:
             continue
-        if argument.is_held:
+        if argument.is_held and argument.kind != "ScalarType":
             fact = f"argument {argument.name} is of type {argument.type}, which a kernel cannot "
             fact += "take; remove [kernel], and PyTorch's own is called"
         elif kind == "elementwise" and argument.name in FUNCTIONS:
@@ -105,6 +105,16 @@ def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> 
 
 def _remedy(kind: str, argument: Argument) -> str:
     """What to write for an argument that this kind of kernel cannot take; empty where it can."""
+    if argument.is_tensor and argument.is_list:
+        return (
+            "no kernel can take, as gradients pass no lists; give the tensors one by one, or name an "
+            "operator that PyTorch has and remove [kernel]"
+        )
+    if argument.kind == "ScalarType":
+        return (
+            "no kernel can take; take the dtype of another tensor (Tensor like), or name an operator "
+            "that PyTorch has and remove [kernel]"
+        )
     if kind == "elementwise" and argument.type != "Tensor" and argument.type not in _NUMBERS:
         return (
             "an elementwise kernel cannot take; give the kernel by source or python, which take "

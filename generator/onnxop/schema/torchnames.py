@@ -29,6 +29,9 @@ PROPERTIES = frozenset(
 VIEWING = frozenset("T H mT mH real imag data".split())
 """Those that give the tensor's own memory."""
 
+CASTS = frozenset("bfloat16 bool byte char cpu cuda double float half int long short type".split())
+"""Methods that give the tensor itself where it is of that kind."""
+
 LEAVING = frozenset("allclose equal is_nonzero item numpy tolist".split())
 """Functions and methods that make Python's values of a tensor's: no gradient comes through."""
 
@@ -168,6 +171,8 @@ _OF_FORMULAS: dict[str, Collection[str]] = {
 }
 _OF_KERNELS: dict[str, Collection[str]] = {
     **_OF_FORMULAS,
+    "Tensor": METHODS,
+    "torch.Tensor": METHODS,
     "torch.amp": frozenset({"autocast"}),
     "torch.autograd": frozenset({"grad"}),
     "torch.compiler": frozenset({"is_compiling", "is_dynamo_compiling", "is_exporting"}),
@@ -186,7 +191,7 @@ MODULES = frozenset(path.split(".")[1] for path in _OF_FORMULAS) | {"ops"}
 
 def _members() -> frozenset[str]:
     """What the code of a kernel may name of torch itself."""
-    modules = frozenset(path.split(".")[1] for path in _OF_KERNELS)
+    modules = frozenset(path.partition(".")[2].partition(".")[0] for path in _OF_KERNELS)
     return _functions() | CONSTANTS | _CLASSES | modules | {"ops"}
 
 

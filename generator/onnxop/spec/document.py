@@ -47,10 +47,20 @@ class OnnxTable(Table):
         description="What the node is called in a domain of your own; the default is the "
         "operator's name.",
     )
+    version: int = Field(
+        1,
+        description="The version of the node in a domain of your own, 1 to 1000: raise it when what the "
+        "operator computes changes, so that models of before do not meet another kernel.",
+    )
     mapping: str | None = Field(
         None,
         description="The operator in ONNX, in onnxscript notation over the argument names: "
         "`op.Add(op.Mul(a, 2.0), b)`, or several lines that end with `return`.",
+    )
+    decomposed: bool = Field(
+        False,
+        description="Instead of a mapping, for an operator of PyTorch's own that the dynamo exporter "
+        "writes: the TorchScript exporter writes the same nodes.",
     )
 
 
@@ -233,6 +243,7 @@ _EXAMPLES = {
     "onnx.opset": "opset = 13",
     "onnx.domain": 'domain = "my_lib"',
     "onnx.op_type": 'op_type = "MyAdd"',
+    "onnx.version": "version = 2",
     "onnx.mapping": 'mapping = "op.Add(op.Mul(a, 2.0), b)"',
     "kernel": '[kernel] with elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b"',
     "kernel.elementwise": 'elementwise = "2 * a + b"',

@@ -114,6 +114,13 @@ def _problem_with(leaf: float, dtype: str) -> str:
     return "" if fits else f"write a number of at most {largest:.6g}, or another dtype"
 
 
+def problem_with_bound(bound: float, dtype: str) -> str:
+    """Why no number drawn of the dtype can be this, as a remedy; empty where one can."""
+    if dtype == "bool":
+        return "" if 0 <= bound <= 1 else "write 0 or 1, or leave it out"
+    return _problem_with(int(bound) if dtype in _RANGES else bound, dtype)
+
+
 def fits_64_bits(value: float, path: Path, problems: Problems) -> bool:
     if not isinstance(value, int) or -(2**63) <= value < 2**63:
         return True

@@ -93,6 +93,7 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
     if not drafts:
         raise SpecError(["ops: holds no op spec; a package needs one"])
     _check_names(drafts)
+    _check_gradients(drafts)
     _check_kernels(drafts)
     for key in _KEYS:
         _check_metadata(drafts, key)
@@ -140,6 +141,18 @@ def _check_names(drafts: Sequence[_Draft]) -> None:
         if other != op:
             fact = f"{node} would be the node of {op} and of {other}, in"
             _note_both(draft, holder, ("onnx", "op_type"), fact, "give one another op_type")
+
+
+def _check_gradients(drafts: Sequence[_Draft]) -> None:
+    """No operator is called as the one that computes the gradients of another."""
+    holders = {draft.spec.op: draft for draft in drafts if draft.spec is not None}
+    for draft in drafts:
+        if draft.spec is None or not draft.spec.kernel_gradients:
+            continue
+        name = f"{draft.spec.op}_backward"
+        if name in holders:
+            fact = f"{name} would also be the operator that computes the gradients of the one in"
+            _note(holders[name], draft, ("op", "schema"), fact, "rename one")
 
 
 def _check_kernels(drafts: Sequence[_Draft]) -> None:

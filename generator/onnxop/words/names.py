@@ -20,8 +20,10 @@ _CPP_RESERVED = """
     short signed sizeof static static_assert static_cast struct switch template this thread_local
     throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while
     xor xor_eq
-    linux unix main errno assert
+    linux unix main errno assert math_errhandling sched_priority stdin stdout stderr
     """.split()
+
+_MACRO = re.compile(r"[A-Z][A-Z0-9_]*|[A-Z]_\w*")  # INT8_MAX, L_tmpnam, M_PIf
 
 
 def problem_with(name: str) -> str | None:
@@ -118,8 +120,8 @@ _OTHER_PYTHONS = """
     uu xdrlib
     """.split()
 _TOOLS = """
-    build clang_format conftest dist mypy mypyc pip pkg_resources py pybind11 pytest ruff samples
-    setup setuptools test_op test_roundtrip tests wheel
+    build clang_format conftest dist engine mypy mypyc pip pkg_resources py pybind11 pytest ruff
+    samples setup setuptools test_operators test_roundtrip tests wheel
     """.split()
 # Modules, and distributions where they are called otherwise, that onnxop and generated packages
 # depend on, directly or not; tests/unit/test_names.py says what is missing.
@@ -155,7 +157,7 @@ _KEPT_PACKAGES = (
 
 def cpp(name: str) -> str:
     """The name in C++: itself, or with an underscore behind it where C++ keeps the word."""
-    return f"{name}_" if name in _CPP_RESERVED or re.fullmatch(r"_?[A-Z][A-Z_]*", name) else name
+    return f"{name}_" if name in _CPP_RESERVED or _MACRO.fullmatch(name) else name
 
 
 def free(wanted: str, taken: Iterable[str]) -> str:

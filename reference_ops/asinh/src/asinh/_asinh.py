@@ -26,6 +26,8 @@ OP = _onnxop.Operator(
     dynamo_opset=18,
     domain="asinh",
     op_type="asinh",
+    doc="The inverse hyperbolic sine, element by element.",
+    spec="sha256:6048667db028a820654ddfa2bfc6a52065c4b4e20205058137c2281ef7219df1",
     is_native=True,
     kernel=_kernels.kernel.asinh,
 )

@@ -53,6 +53,8 @@ OP = _onnxop.Operator(
     dynamo_opset=19,
     domain="deform_conv2d",
     op_type="deform_conv2d",
+    doc="Deformable convolution: a convolution whose samples lie at offsets, as in torchvision.",
+    spec="sha256:ce45bdedc8c245ac442e6cd67fef03a25e1d2eedb6b606b411d5c49196daa1a8",
     requires=[
         "torchvision",
     ],

@@ -77,6 +77,8 @@ OP = _onnxop.Operator(
     dynamo_opset=18,
     domain="dynamic_resize",
     op_type="resize",
+    doc="Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.\n\nThe input is [n, c, h, w]; the scales are 4 of float32, 1 and 1 before those of height and width.",
+    spec="sha256:a7162b620fb2e5710711a109590070d3bf58269deafd7f7206bcc6a2a92bd18d",
     differentiable=[
         "input",
     ],

@@ -26,6 +26,8 @@ OP = _onnxop.Operator(
     dynamo_opset=18,
     domain="my_lib",
     op_type="my_add",
+    doc="2a + b, element by element.",
+    spec="sha256:adf47422ffbfd0f8a5526c9a52fd065ff035d792ff8ea3e6d347597572de5622",
     is_native=True,
     kernel=_kernels.kernel.my_add,
 )

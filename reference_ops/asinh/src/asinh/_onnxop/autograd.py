@@ -41,7 +41,9 @@ def register(operator: Operator, function: Any, source: str = "") -> None:
     _differentiate(operator.overload, function)
     if not operator.differentiable:
         return
-    torch.library.register_fake(f"{operator}_backward", _fake_backward(operator))
+    torch.library.register_fake(
+        f"{operator}_backward", _fake_backward(operator), allow_override=True
+    )
     if source:
         _refuse(operator.backward, source)
     else:
@@ -236,7 +238,7 @@ class _Schema:
 
 def _implement(operator: Any, kernel: Callable[..., Any]) -> None:
     library = _Library(operator.namespace, "FRAGMENT")
-    library.impl(operator, kernel, "Autograd", with_keyset=True)
+    library.impl(operator, kernel, "Autograd", with_keyset=True, allow_override=True)
     _LIBRARIES.append(library)
 
 

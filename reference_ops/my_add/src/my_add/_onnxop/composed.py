@@ -45,7 +45,7 @@ def define(
             f"{name} is already registered by another library; a process can hold it once, so "
             f"{module} does not register it"
         )
-    torch.library.register_fake(name, fake or _fake(operator.kernel))
+    torch.library.register_fake(name, fake or _fake(operator.kernel), allow_override=True)
 
 
 def _define(name: str, schema: str, implementation: Kernel) -> None:

@@ -6,6 +6,7 @@ import ctypes
 import importlib
 import importlib.util
 import json
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -85,6 +86,12 @@ def serves(operator: Operator, types: Mapping[str, int]) -> bool:
     return types.get(told["input"], told["types"][0]) in told["types"]
 
 
+def interrupt(thread: threading.Thread, exception: type[BaseException]) -> None:
+    """Has the exception raised in a thread, where it runs Python's code."""
+    identity = ctypes.c_ulong(thread.ident or 0)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(exception))
+
+
 def extension(name: str) -> str:
     """Where a compiled module lies. Raises ImportError where the package is not built."""
     spec = importlib.util.find_spec(name)
@@ -94,9 +101,7 @@ def extension(name: str) -> str:
 
 
 def not_built(what: object) -> str:
-    return (
-        f"{what} is not built; run pip install --no-build-isolation . in the folder of its setup.py"
-    )
+    return f"{what} is not built; run pip install . in the folder of its setup.py"
 
 
 def is_registered(operator: str) -> bool:
@@ -127,7 +132,7 @@ def register_elementwise(
         first = next(iter(tensors.values()))
         return first.new_empty(shape, dtype=result or first.dtype)
 
-    torch.library.register_fake(str(operator), fake)
+    torch.library.register_fake(str(operator), fake, allow_override=True)
 
 
 def _check(operator: Operator, tensors: dict[str, Tensor], dtypes: Sequence[torch.dtype]) -> None:
@@ -171,7 +176,7 @@ def register_source(operator: Operator) -> None:
         results = tuple(_empty(like, *output) for output in found)
         return results if len(results) > 1 else results[0]
 
-    torch.library.register_fake(str(operator), fake)
+    torch.library.register_fake(str(operator), fake, allow_override=True)
 
 
 def _empty(like: Tensor, dtype: torch.dtype, sizes: list[Any]) -> Tensor:
