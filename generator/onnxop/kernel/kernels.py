@@ -14,7 +14,7 @@ from ..words.pyexpr import ExpressionProblems
 from . import composed, expression, grammar
 from .composed import Composed
 from .kinds import Elementwise, Kernel, Source
-from .tokens import FUNCTIONS, ExpressionError
+from .tokens import FUNCTIONS
 
 _KINDS = ("elementwise", "source", "python")
 _KEYS = (*_KINDS, "backward", "fake")
@@ -155,8 +155,8 @@ def _elementwise(text: str, schema: OpSchema | None, problems: Problems) -> Kern
     parsed: expression.Expression | None
     try:
         parsed = grammar.parse(text)
-    except ExpressionError as error:
-        for problem in (error, *error.others):
+    except grammar.GrammarError as error:
+        for problem in error.problems:
             problems.add(path, problem.message, offset=problem.offset, length=problem.length)
         parsed = error.tree
     if schema is None or parsed is None:
