@@ -10,6 +10,7 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -28,7 +29,7 @@ def render(version: str, answers: Mapping[str, Any], destination: Path) -> None:
     Raises:
         OnnxopError: the template refuses the answers.
     """
-    _Template().render(
+    _template().render(
         {
             **answers,
             **derive(answers["specs"], answers["name"], answers["facts"]),
@@ -37,6 +38,11 @@ def render(version: str, answers: Mapping[str, Any], destination: Path) -> None:
         },
         destination,
     )
+
+
+@cache
+def _template() -> _Template:
+    return _Template()
 
 
 class _Template:
