@@ -19,9 +19,8 @@ from ..kernel.kernels import was_given
 from . import merge, template
 from .merge import Tree
 from .render import copy
-from .template import BUNDLE, Versions, version_of
+from .template import ANSWERS, BUNDLE, Versions, version_of
 
-ANSWERS = ".copier-answers.yml"
 SPECS = "ops"
 BUNDLE_FILE = BUNDLE.as_posix()
 
