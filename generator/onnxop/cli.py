@@ -221,7 +221,7 @@ def _make(options: argparse.Namespace) -> None:
         # pip takes a bare word for the name of a package to fetch
         path = shlex.quote(str(destination) if destination.is_absolute() else f"./{destination}")
         print("Next:")
-        print(f"  pip install --no-build-isolation {path}")
+        print(f"  pip install {path}")
         print(f"  cd {path} && pytest")
 
 

@@ -73,7 +73,7 @@ def operators(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
     folder = tmp_path_factory.mktemp("machinery")
     package = folder / "writers_package"
     package.mkdir()
-    (package / "__init__.py").touch()
+    (package / "__init__.py").write_text('__version__ = "0.1.0"\n', encoding="utf-8")
     (package / "_onnxop").symlink_to(TEMPLATES / "src" / "{{ package }}" / "_onnxop")
     sys.path.insert(0, str(folder))
     library: Any = torch.library.Library("onnxop_writers", "DEF")  # type: ignore[no-untyped-call]

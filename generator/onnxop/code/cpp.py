@@ -69,6 +69,7 @@ class CppOp:
     doc: str
     domain: str
     op_type: str
+    version: int
     arguments: tuple[CppArgument, ...]
     results: tuple[CppResult, ...]
     gradients: tuple[str, ...]
@@ -133,6 +134,7 @@ def cpp_op(spec: Spec) -> CppOp:
         doc=string(_doc(spec)),
         domain=spec.domain,
         op_type=spec.op_type,
+        version=spec.version,
         arguments=arguments,
         results=results,
         gradients=spec.kernel_gradients,

@@ -47,10 +47,20 @@ class OnnxTable(Table):
         description="What the node is called in a domain of your own; the default is the "
         "operator's name.",
     )
+    version: int = Field(
+        1,
+        description="The version of the node in a domain of your own, 1 to 1000: raise it when what the "
+        "operator computes changes, so that models of before do not meet another kernel.",
+    )
     mapping: str | None = Field(
         None,
         description="The operator in ONNX, in onnxscript notation over the argument names: "
         "`op.Add(op.Mul(a, 2.0), b)`, or several lines that end with `return`.",
+    )
+    decomposed: bool = Field(
+        False,
+        description="Instead of a mapping, for an operator of PyTorch's own that the dynamo exporter "
+        "writes: the TorchScript exporter writes the same nodes.",
     )
 
 
@@ -72,12 +82,19 @@ class KernelTable(Table):
     python: str | None = Field(
         None,
         description="The operator composed of PyTorch's own, as a torch expression over the "
-        "argument names or as several lines that end with `return`: `x * torch.sigmoid(1.702 * x)`.",
+        "argument names or as several lines that end with `return`: `x * torch.sigmoid(1.702 * x)`. "
+        "Beside a `source` it is the reference: what computes on other devices, and what tests "
+        "compare the kernel with.",
     )
     fake: str | None = Field(
         None,
         description="Of a `python` kernel whose output sizes depend on data: the torch expression "
         "for an output without values, as in `x.new_empty(new_dynamic_size(min=1))`.",
+    )
+    autocast: str | None = Field(
+        None,
+        description="What `torch.autocast` makes of the tensors of floats: `promote` casts them to "
+        "the widest dtype among them, `float32` to that, `lower` to autocast's own.",
     )
 
 
@@ -233,6 +250,7 @@ _EXAMPLES = {
     "onnx.opset": "opset = 13",
     "onnx.domain": 'domain = "my_lib"',
     "onnx.op_type": 'op_type = "MyAdd"',
+    "onnx.version": "version = 2",
     "onnx.mapping": 'mapping = "op.Add(op.Mul(a, 2.0), b)"',
     "kernel": '[kernel] with elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b"',
     "kernel.elementwise": 'elementwise = "2 * a + b"',
@@ -240,6 +258,7 @@ _EXAMPLES = {
     "kernel.backward": 'backward = ["a", "b"]',
     "kernel.python": 'python = "2 * a + b"',
     "kernel.fake": 'fake = "a.new_empty(a.shape)"',
+    "kernel.autocast": 'autocast = "float32"',
     "autograd": '[autograd] with one line an argument: a = "2 * grad"',
     "samples": '[[samples]] with one line an argument: a = "float32[1, 3, 10, 10]"',
     "errors": '[[errors]] with one line an argument and raises = "RuntimeError"',

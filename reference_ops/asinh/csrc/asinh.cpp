@@ -23,6 +23,7 @@ constexpr Op op{
     .doc = "asinh(self: torch.Tensor) -> torch.Tensor\n\nThe inverse hyperbolic sine, element by element. Calls the CPU kernel itself, without autograd.",
     .domain = "asinh",
     .op_type = "asinh",
+    .version = 1,
     .package = "asinh 0.1.0",
     .dtypes = asinh_op::Supported::dtypes,
     .arguments = kArguments,

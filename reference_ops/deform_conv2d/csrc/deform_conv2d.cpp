@@ -44,6 +44,7 @@ constexpr Op op{
     .doc = "deform_conv2d(input: torch.Tensor, weight: torch.Tensor, offset: torch.Tensor, mask: torch.Tensor, bias: torch.Tensor, stride_h: int, stride_w: int, pad_h: int, pad_w: int, dilation_h: int, dilation_w: int, groups: int, offset_groups: int, use_mask: bool) -> torch.Tensor\n\nDeformable convolution: a convolution whose samples lie at offsets, as in torchvision. Calls the CPU kernel itself, without autograd.",
     .domain = "deform_conv2d",
     .op_type = "deform_conv2d",
+    .version = 1,
     .package = "deform_conv2d 0.1.0",
     .dtypes = deform_conv2d_op::Supported::dtypes,
     .arguments = kArguments,

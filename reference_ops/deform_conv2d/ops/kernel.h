@@ -1,13 +1,15 @@
 // Deformable convolution in two dimensions, with and without a mask, and its gradients.
 //
-// Everything works on tiles of a few output positions and one kernel position (a tap) at a time:
-// the input sampled there makes a small matrix of positions x channels, the columns, and the rest
-// is products of small matrices. Images are first brought to channels-last order, so that a sample
-// is a sum of four runs of consecutive channels, which every compiler vectorises; and they get a
-// border of zeros, so that no sample asks where it lies.
+// It is a product of matrices: the weights by columns, one for each output position, that hold all
+// that a filter sees there. Some positions at a time, as many columns as a cache holds are gathered
+// and multiplied. Images are first brought to channels-last order, so that a sample is a sum of
+// four runs of consecutive channels, which every compiler vectorises; and they get a border of
+// zeros, so that no sample asks where it lies.
 #pragma once
 
 #include <onnxop/kernel.h>
+#include <onnxop/matrix.h>
+#include <onnxop/vector.h>
 
 #include <algorithm>
 #include <cstring>
@@ -17,7 +19,7 @@
 namespace onnxop::deform_conv2d_op {
 
 inline constexpr std::string_view kName = "deform_conv2d::deform_conv2d";
-using Supported = Types<float, double>;
+using Supported = FloatTypes;
 
 // ---- Checks ----
 
@@ -49,10 +51,10 @@ inline Size output_size(Size size, Size kernel, Size stride, Size pad, Size dila
 }  // namespace detail
 
 /// Checks the inputs and says what comes out.
-inline OutputSpec infer(const TensorMeta& input, const TensorMeta& weight,
-                        const TensorMeta& offset, const TensorMeta& mask, const TensorMeta& bias,
-                        Size stride_h, Size stride_w, Size pad_h, Size pad_w, Size dilation_h,
-                        Size dilation_w, Size groups, Size offset_groups, bool use_mask) {
+inline OutputSpec infer(const TensorMeta& input, const TensorMeta& weight, const TensorMeta& offset,
+                        const TensorMeta& mask, const TensorMeta& bias, Size stride_h,
+                        Size stride_w, Size pad_h, Size pad_w, Size dilation_h, Size dilation_w,
+                        Size groups, Size offset_groups, bool use_mask) {
   check_supported<Supported>(kName, input);
   for (const TensorMeta* other : {&weight, &offset, &mask, &bias}) {
     check_same_dtype(kName, input, *other);
@@ -114,31 +116,21 @@ inline OutputSpec infer(const TensorMeta& input, const TensorMeta& weight,
 
 namespace detail {
 
-// ---- Vectors ----
+// ---- Shapes ----
 
-// A register as a type, for sums, whose order the compiler may not change to vectorise them by
-// itself. Nearly every CPU has registers of 16 bytes; longer types than it has are very slow.
-template <typename T, int64_t kBytes = 16>
-struct VectorOf {
-  typedef T Type __attribute__((vector_size(kBytes)));
+// Output positions that are worked on together, at most.
+inline constexpr int64_t kTile = 256;
+
+/// Some consecutive channels that lie in one group.
+struct Slice {
+  int64_t first, size, group;
 };
-template <typename T, int64_t kBytes = 16>
-using Vector = typename VectorOf<T, kBytes>::Type;
 
-/// Whether the CPU has registers of 32 bytes, and ONNXOP_EACH_CPU makes code for them.
-inline bool has_wide_vectors() {
-#ifdef ONNXOP_HAS_EACH_CPU
-  static const bool has = __builtin_cpu_supports("x86-64-v3");
-  return has;
-#else
-  return false;
-#endif
-}
-
-// ---- Sampling ----
-
-// Of a tile's matrices, some 64 columns each, several fit the nearest cache.
-inline constexpr int64_t kTile = 32;
+/// Some consecutive channels that lie in one offset group.
+struct Block {
+  int64_t first, size, offset_group;
+  std::vector<Slice> slices;
+};
 
 /// The numbers of a call, and what follows from them.
 struct Shape {
@@ -148,11 +140,13 @@ struct Shape {
   int64_t groups, offset_groups;
 
   int64_t taps() const { return kernel_h * kernel_w; }
+  int64_t area() const { return height * width; }
   int64_t positions() const { return out_height * out_width; }
-  int64_t tiles() const { return (positions() + kTile - 1) / kTile; }
   int64_t group_channels() const { return channels / groups; }
   int64_t group_out_channels() const { return out_channels / groups; }
   int64_t offset_group_channels() const { return channels / offset_groups; }
+  /// Of a filter, in the order of columns: for each tap, the channels of the group.
+  int64_t filter() const { return group_channels() * taps(); }
 
   // An image with its border has a row of zeros above and two below, and a column of zeros on the
   // left, which also ends the row before.
@@ -160,7 +154,31 @@ struct Shape {
   int64_t plane() const { return (height + 3) * row(); }
   /// Where a sample outside of the image is taken: all four corners are zeros of the border.
   int64_t outside() const { return (height + 1) * row(); }
+
+  /// All channels, in blocks of at most so many.
+  std::vector<Block> blocks(int64_t most) const {
+    std::vector<Block> blocks;
+    for (int64_t first = 0; first < channels; first += blocks.back().size) {
+      const int64_t offset_group = first / offset_group_channels();
+      const int64_t last = std::min(first + most, (offset_group + 1) * offset_group_channels());
+      Block& block = blocks.emplace_back(first, last - first, offset_group);
+      for (int64_t begin = first; begin < last; begin += block.slices.back().size) {
+        const int64_t group = begin / group_channels();
+        const int64_t end = std::min(last, (group + 1) * group_channels());
+        block.slices.push_back({begin, end - begin, group});
+      }
+    }
+    return blocks;
+  }
 };
+
+/// Positions for which columns of so many elements fit a cache: of 256 KB, beside other things.
+inline int64_t tile_size(int64_t column) {
+  constexpr int64_t kElements = 65536, kLeast = 12, kMost = 96;
+  return std::clamp(kElements / column / kLeast * kLeast, kLeast, kMost);
+}
+
+// ---- Sampling ----
 
 /// Some consecutive output positions of an image.
 template <typename T>
@@ -168,8 +186,8 @@ struct Tile {
   int64_t image, begin, size;
   std::array<T, kTile> y, x;  // where the kernel starts, without dilation and offsets
 
-  Tile(const Shape& shape, int64_t image, int64_t index)
-      : image(image), begin(index * kTile), size(std::min(kTile, shape.positions() - begin)) {
+  Tile(const Shape& shape, int64_t image, int64_t begin, int64_t most)
+      : image(image), begin(begin), size(std::min(most, shape.positions() - begin)) {
     for (int64_t i = 0; i < size; ++i) {
       const int64_t row = (begin + i) / shape.out_width, column = (begin + i) % shape.out_width;
       y[i] = static_cast<T>(row * shape.stride_h - shape.pad_h);
@@ -189,36 +207,48 @@ struct Samples {
 };
 
 /// The arguments that say where to sample.
-template <typename T>
+template <typename Element>
 struct Sampling {
+  using T = Compute<Element>;
+
   Shape shape;
-  const T* offset;
-  const T* mask;  // null without one
+  const Element* offset;
+  const Element* mask;  // null without one
   // Samples at or below it are outside: -1, but for gradients the number before it, because the
   // derivative at -1 is the one from above.
   T lowest;
+
+  int64_t index(const Tile<T>& tile, int64_t tap, int64_t offset_group) const {
+    return (tile.image * shape.offset_groups + offset_group) * shape.taps() + tap;
+  }
 };
 
-template <typename T>
+template <typename Element, typename T>
 ONNXOP_EACH_CPU void locate(int64_t size, const Shape& shape, T lowest, T tap_y, T tap_x,
-                            const Tile<T>& tile, const T* __restrict offset_y,
-                            const T* __restrict offset_x, Samples<T>& __restrict samples) {
+                            const Tile<T>& tile, const Element* __restrict offset_y,
+                            const Element* __restrict offset_x, Samples<T>& __restrict samples) {
   const T height = static_cast<T>(shape.height), width = static_cast<T>(shape.width);
   const int32_t row = static_cast<int32_t>(shape.row());
   const int32_t outside = static_cast<int32_t>(shape.outside());
+  std::array<int32_t, kTile> is_inside;  // kept, because a loop with branches is not vectorised
   for (int64_t i = 0; i < size; ++i) {
-    const T at_y = tile.y[i] + tap_y + offset_y[i], at_x = tile.x[i] + tap_x + offset_x[i];
-    // False for a NaN, too; only numbers that are in the image become integers.
-    const bool is_inside =
-        (at_y > lowest) & (at_y < height) & (at_x > lowest) & (at_x < width);
-    const T y = is_inside ? at_y : T(0), x = is_inside ? at_x : T(0);
+    const T y = tile.y[i] + tap_y + load(offset_y[i]), x = tile.x[i] + tap_x + load(offset_x[i]);
+    // False for a NaN, too.
+    is_inside[i] = (y > lowest) & (y < height) & (x > lowest) & (x < width);
+    // Only numbers near the image become integers.
+    samples.y[i] = std::min(height, std::max(T(-1), y));
+    samples.x[i] = std::min(width, std::max(T(-1), x));
+  }
+  for (int64_t i = 0; i < size; ++i) {
+    const T y = samples.y[i], x = samples.x[i], given = samples.mask[i];
     // Rounded towards zero, then down.
     const int32_t cut_y = static_cast<int32_t>(y), cut_x = static_cast<int32_t>(x);
     const int32_t top = cut_y - (static_cast<T>(cut_y) > y ? 1 : 0);
     const int32_t left = cut_x - (static_cast<T>(cut_x) > x ? 1 : 0);
     const T down = y - static_cast<T>(top), right = x - static_cast<T>(left);
-    const T mask = is_inside ? samples.mask[i] : T(0);
-    samples.place[i] = is_inside ? (top + 1) * row + left + 1 : outside;
+    const T mask = is_inside[i] != 0 ? given : T(0);
+    const int32_t place = (top + 1) * row + left + 1;
+    samples.place[i] = is_inside[i] != 0 ? place : outside;
     samples.y[i] = down;
     samples.x[i] = right;
     samples.mask[i] = mask;
@@ -229,43 +259,22 @@ ONNXOP_EACH_CPU void locate(int64_t size, const Shape& shape, T lowest, T tap_y,
   }
 }
 
-template <typename T>
-void sample(const Sampling<T>& sampling, const Tile<T>& tile, int64_t tap, int64_t offset_group,
-            Samples<T>& samples) {
+template <typename Element, typename T>
+void locate(const Sampling<Element>& sampling, const Tile<T>& tile, int64_t tap,
+            int64_t offset_group, Samples<T>& samples) {
   const Shape& shape = sampling.shape;
-  const int64_t index = (tile.image * shape.offset_groups + offset_group) * shape.taps() + tap;
+  const int64_t index = sampling.index(tile, tap, offset_group);
   if (sampling.mask == nullptr) {
     samples.mask.fill(1);
   } else {
-    std::copy_n(sampling.mask + index * shape.positions() + tile.begin, tile.size,
-                samples.mask.begin());
+    const Element* const mask = sampling.mask + index * shape.positions() + tile.begin;
+    std::transform(mask, mask + tile.size, samples.mask.begin(), load<Element>);
   }
-  const T* const offset_y = sampling.offset + 2 * index * shape.positions() + tile.begin;
-  locate(tile.size, shape, sampling.lowest,
-         static_cast<T>(tap / shape.kernel_w * shape.dilation_h),
+  const Element* const offset_y = sampling.offset + 2 * index * shape.positions() + tile.begin;
+  locate(tile.size, shape, sampling.lowest, static_cast<T>(tap / shape.kernel_w * shape.dilation_h),
          static_cast<T>(tap % shape.kernel_w * shape.dilation_w), tile, offset_y,
          offset_y + shape.positions(), samples);
 }
-
-/// Calls `body(group, begin, end)` for the parts of the channels `first` to `last` that lie in each
-/// group.
-template <typename Body>
-void for_each_group(int64_t first, int64_t last, int64_t group_channels, const Body& body) {
-  for (int64_t begin = first; begin < last;) {
-    const int64_t group = begin / group_channels;
-    const int64_t end = std::min(last, (group + 1) * group_channels);
-    body(group, begin, end);
-    begin = end;
-  }
-}
-
-/// A matrix in memory; rows follow each other at a distance, and so do columns.
-template <typename T>
-struct Matrix {
-  T* data;
-  int64_t row_stride;
-  int64_t column_stride = 1;
-};
 
 /// columns[i][c] = the sample of channel c at position i. `image` starts at the first of these
 /// channels, of the `stride` channels that it has.
@@ -279,9 +288,16 @@ ONNXOP_EACH_CPU void gather_samples(const Samples<T>& samples, int64_t size, int
     const T w0 = samples.weights[0][i], w1 = samples.weights[1][i];
     const T w2 = samples.weights[2][i], w3 = samples.weights[3][i];
     T* const column = columns + i * column_stride;
-    for (int64_t c = 0; c < channels; ++c) {
-      column[c] = (w0 * top[c] + w1 * top[c + stride]) + (w2 * bottom[c] + w3 * bottom[c + stride]);
+    const auto sum = [&](int64_t c) {
+      return (w0 * top[c] + w1 * top[c + stride]) + (w2 * bottom[c] + w3 * bottom[c + stride]);
+    };
+    int64_t c = 0;
+    for (; c + kLanes <= channels; c += kLanes) {
+      T sums[kLanes];
+      for (int64_t l = 0; l < kLanes; ++l) sums[l] = sum(c + l);
+      std::memcpy(column + c, sums, sizeof(sums));
     }
+    for (; c < channels; ++c) column[c] = sum(c);
   }
 }
 
@@ -292,127 +308,75 @@ ONNXOP_EACH_CPU void scatter_samples(const Samples<T>& samples, int64_t size, in
                                      int64_t column_stride, const T* __restrict columns) {
   for (int64_t i = 0; i < size; ++i) {
     const T* const column = columns + i * column_stride;
-    for (int64_t corner = 0; corner < 4; ++corner) {
-      T* const to = image + (samples.place[i] + corner / 2 * row + corner % 2) * stride;
-      const T weight = samples.weights[corner][i];
-      for (int64_t c = 0; c < channels; ++c) to[c] += weight * column[c];
-    }
-  }
-}
-
-/// products[corner][i] = the sum over channels of column i times the corner of its sample.
-template <typename T>
-ONNXOP_EACH_CPU void multiply_corners(const Samples<T>& samples, int64_t size, int64_t channels,
-                                      int64_t row, int64_t stride, const T* __restrict image,
-                                      int64_t column_stride, const T* __restrict columns,
-                                      std::array<std::array<T, kTile>, 4>& __restrict products) {
-  constexpr int64_t kLanes = sizeof(Vector<T>) / sizeof(T);
-  for (int64_t i = 0; i < size; ++i) {
-    const T* const column = columns + i * column_stride;
-    const T* const top = image + samples.place[i] * stride;
-    const T* const bottom = top + row * stride;
-    const T* const corners[] = {top, top + stride, bottom, bottom + stride};
-    Vector<T> sums[4] = {};
+    T* const top = image + samples.place[i] * stride;
+    T* const bottom = top + row * stride;
+    T* const corners[] = {top, top + stride, bottom, bottom + stride};
     int64_t c = 0;
     for (; c + kLanes <= channels; c += kLanes) {
-      Vector<T> a, b[4];
-      std::memcpy(&a, column + c, sizeof(a));
+      T sums[4][kLanes];
       for (int64_t k = 0; k < 4; ++k) {
-        std::memcpy(&b[k], corners[k] + c, sizeof(b[k]));
-        sums[k] += a * b[k];
+        for (int64_t l = 0; l < kLanes; ++l) {
+          sums[k][l] = corners[k][c + l] + samples.weights[k][i] * column[c + l];
+        }
       }
+      for (int64_t k = 0; k < 4; ++k) std::memcpy(corners[k] + c, sums[k], sizeof(sums[k]));
     }
-    for (int64_t k = 0; k < 4; ++k) {
-      T sum = 0;
-      for (int64_t l = 0; l < kLanes; ++l) sum += sums[k][l];
-      for (int64_t rest = c; rest < channels; ++rest) sum += column[rest] * corners[k][rest];
-      products[k][i] = sum;
+    for (; c < channels; ++c) {
+      for (int64_t k = 0; k < 4; ++k) corners[k][c] += samples.weights[k][i] * column[c];
     }
   }
 }
 
-// ---- Matrices ----
+template <typename T>
+using Corners = std::array<std::array<T, kTile>, 4>;
 
-template <int64_t kBytes, typename T>
-ONNXOP_EACH_CPU void multiply_add_in(int64_t rows, int64_t depth, int64_t columns,
-                                     Matrix<const T> left, Matrix<const T> right, Matrix<T> result) {
-  // A block of the result stays in registers, few enough for every CPU; a panel of the right
-  // matrix, as wide as a block, is first copied to consecutive memory that fits the nearest cache.
-  constexpr int64_t kRows = 4, kVectors = 2, kDepth = 256;
-  constexpr int64_t kWidth = kVectors * kBytes / static_cast<int64_t>(sizeof(T));
-  alignas(64) T panel[kDepth * kWidth];
-  for (int64_t column = 0; column < columns; column += kWidth) {
-    const int64_t width = std::min(kWidth, columns - column);
-    for (int64_t first = 0; first < depth; first += kDepth) {
-      const int64_t steps = std::min(kDepth, depth - first);
-      for (int64_t d = 0; d < steps; ++d) {
-        const T* const from = right.data + (first + d) * right.row_stride + column;
-        T* const to = panel + d * kWidth;
-        if (width == kWidth) {
-          std::memcpy(to, from, kWidth * sizeof(T));
-        } else {
-          for (int64_t j = 0; j < kWidth; ++j) to[j] = j < width ? from[j] : T(0);
+/// products[corner][i] += the sum over channels of column i times the corner of its sample.
+struct MultiplyCorners {
+  template <int64_t kBytes, typename T>
+  ONNXOP_INLINE static void run(const Samples<T>* samples, int64_t size, int64_t channels,
+                                int64_t row, int64_t stride, const T* image, int64_t column_stride,
+                                const T* columns, Corners<T>* products) {
+    for (int64_t i = 0; i < size; ++i) {
+      const T* const column = columns + i * column_stride;
+      const T* const top = image + samples->place[i] * stride;
+      const T* const bottom = top + row * stride;
+      const T* const corners[] = {top, top + stride, bottom, bottom + stride};
+      Lanes<T, kBytes> sums[4];
+      int64_t c = 0;
+      for (; c + kLanes <= channels; c += kLanes) {
+        Lanes<T, kBytes> factor;
+        factor.read(column + c);
+        for (int64_t k = 0; k < 4; ++k) {
+          Lanes<T, kBytes> corner;
+          corner.read(corners[k] + c);
+          sums[k].add_product(factor, corner);
         }
       }
-      for (int64_t row = 0; row < rows; row += kRows) {
-        const T* a[kRows];  // beyond the last row, that one again
-        for (int64_t r = 0; r < kRows; ++r) {
-          a[r] = left.data + std::min(row + r, rows - 1) * left.row_stride +
-                 first * left.column_stride;
-        }
-        Vector<T, kBytes> sums[kRows][kVectors] = {};
-        for (int64_t d = 0; d < steps; ++d) {
-          Vector<T, kBytes> b[kVectors];
-          std::memcpy(b, panel + d * kWidth, sizeof(b));
-          for (int64_t r = 0; r < kRows; ++r) {
-            const T factor = a[r][d * left.column_stride];
-            for (int64_t v = 0; v < kVectors; ++v) sums[r][v] += factor * b[v];
-          }
-        }
-        T block[kRows][kWidth];
-        std::memcpy(block, sums, sizeof(block));
-        for (int64_t r = 0; r < std::min(kRows, rows - row); ++r) {
-          T* const to = result.data + (row + r) * result.row_stride + column;
-          for (int64_t j = 0; j < width; ++j) to[j] += block[r][j];
-        }
+      T found[4];
+      Lanes<T, kBytes>::sums_of_four(sums, found);
+      for (int64_t k = 0; k < 4; ++k) {
+        for (int64_t rest = c; rest < channels; ++rest) found[k] += column[rest] * corners[k][rest];
+        (*products)[k][i] += found[k];
       }
     }
   }
-}
+};
 
-/// result += left * right, of rows x depth and depth x columns elements.
+/// The derivatives by y, by x and by the mask, `distance` apart, from those products.
 template <typename T>
-void multiply_add(int64_t rows, int64_t depth, int64_t columns, Matrix<const T> left,
-                  Matrix<const T> right, Matrix<T> result) {
-  const auto run = has_wide_vectors() ? multiply_add_in<32, T> : multiply_add_in<16, T>;
-  run(rows, depth, columns, left, right, result);
-}
-
-/// to[c][r] = from[r][c], in blocks that use all of every cache line they touch.
-template <typename T>
-ONNXOP_EACH_CPU void transpose(int64_t rows, int64_t columns, const T* __restrict from,
-                               int64_t from_stride, T* __restrict to, int64_t to_stride) {
-  constexpr int64_t kSide = 16;
-  for (int64_t row = 0; row < rows; row += kSide) {
-    const int64_t count = std::min(kSide, rows - row);
-    const T* const block = from + row * from_stride;
-    for (int64_t c = 0; c < columns; ++c) {
-      T* const line = to + c * to_stride + row;
-      for (int64_t r = 0; r < count; ++r) line[r] = block[r * from_stride + c];
-    }
+ONNXOP_EACH_CPU void differentiate(const Samples<T>& samples, const Corners<T>& products,
+                                   int64_t size, int64_t distance, T* __restrict to) {
+  const auto& [p0, p1, p2, p3] = products;
+  for (int64_t i = 0; i < size; ++i) {
+    const T y = samples.y[i], x = samples.x[i], mask = samples.mask[i];
+    to[i] = mask * ((1 - x) * (p2[i] - p0[i]) + x * (p3[i] - p1[i]));
+    to[i + distance] = mask * ((1 - y) * (p1[i] - p0[i]) + y * (p3[i] - p2[i]));
+    to[i + 2 * distance] =
+        (1 - y) * ((1 - x) * p0[i] + x * p1[i]) + y * ((1 - x) * p2[i] + x * p3[i]);
   }
 }
 
 // ---- Preparations ----
-
-template <typename T>
-using Buffer = std::unique_ptr<T[]>;
-
-/// Steps worth another thread, where one takes `work` multiplications.
-inline int64_t grain(int64_t work) {
-  constexpr int64_t kWork = 65536;
-  return std::max<int64_t>(1, kWork / std::max<int64_t>(1, work));
-}
 
 inline Shape shape_of(const TensorView& input, const TensorView& weight, const TensorView& offset,
                       int64_t stride_h, int64_t stride_w, int64_t pad_h, int64_t pad_w,
@@ -440,303 +404,276 @@ inline Shape shape_of(const TensorView& input, const TensorView& weight, const T
 }
 
 /// The input in channels-last order, every image in its border.
-template <typename T>
-Buffer<T> border(const Shape& shape, const T* input, const ParallelFor& parallel_for) {
-  const int64_t rows = shape.plane() / shape.row(), length = shape.row() * shape.channels;
-  auto images = std::make_unique_for_overwrite<T[]>(shape.batch * rows * length);
-  parallel_for(shape.batch * rows, grain(length), [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      const int64_t image = row / rows, y = row % rows - 1;
-      T* const to = images.get() + row * length;
-      if (y < 0 || y >= shape.height) {
-        std::fill_n(to, length, T(0));
-        continue;
-      }
-      std::fill_n(to, shape.channels, T(0));
-      const T* const from = input + (image * shape.channels * shape.height + y) * shape.width;
-      transpose(shape.channels, shape.width, from, shape.height * shape.width,
-                to + shape.channels, shape.channels);
-    }
+template <typename Element, typename T = Compute<Element>>
+Buffer<T> border(const Shape& shape, const Element* input, const ParallelFor& parallel_for) {
+  const int64_t rows = shape.height + 3, length = shape.row() * shape.channels;
+  Buffer<T> images(shape.batch * rows * length);
+  for_each(shape.batch * rows, length, parallel_for, [&](int64_t row) {
+    const int64_t image = row / rows, y = row % rows - 1;
+    const bool is_border = y < 0 || y >= shape.height;
+    T* const to = images.get() + row * length;
+    std::fill_n(to, is_border ? length : shape.channels, T(0));
+    if (is_border) return;
+    const Element* const from = input + image * shape.channels * shape.area() + y * shape.width;
+    copy(Matrix<const Element>{from, shape.width, shape.channels, 1, shape.area()},
+         Matrix<T>{to + shape.channels, shape.width, shape.channels, shape.channels});
   });
   return images;
 }
 
-/// The output's gradient in channels-last order.
-template <typename T>
-Buffer<T> channels_last(const Shape& shape, const T* grad, const ParallelFor& parallel_for) {
-  const int64_t image_size = shape.out_channels * shape.positions();
-  auto result = std::make_unique_for_overwrite<T[]>(shape.batch * image_size);
-  parallel_for(shape.batch * shape.tiles(), grain(kTile * shape.out_channels),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t unit = begin; unit < end; ++unit) {
-                   const int64_t image = unit / shape.tiles() * image_size;
-                   const int64_t first = unit % shape.tiles() * kTile;
-                   transpose(shape.out_channels, std::min(kTile, shape.positions() - first),
-                             grad + image + first, shape.positions(),
-                             result.get() + image + first * shape.out_channels,
-                             shape.out_channels);
-                 }
-               });
-  return result;
+/// A tile of the output, or of its gradient, as positions x channels of one group.
+template <typename Element, typename T>
+Matrix<Element> outputs(const Shape& shape, Element* data, const Tile<T>& tile, int64_t group) {
+  const int64_t outs = shape.group_out_channels();
+  return {data + (tile.image * shape.out_channels + group * outs) * shape.positions() + tile.begin,
+          tile.size, outs, 1, shape.positions()};
 }
 
-/// The weights as [tap][input channel][output channel of its group].
-template <typename T>
-Buffer<T> weights_by_input(const Shape& shape, const T* weight, const ParallelFor& parallel_for) {
+/// The weights that meet a slice at one tap, as input channels x outputs.
+template <typename Element>
+Matrix<Element> filters_of(const Shape& shape, Element* weight, const Slice& slice, int64_t tap) {
+  const int64_t outs = shape.group_out_channels();
+  const int64_t first = slice.group * outs * shape.filter();
+  const int64_t channel = slice.first % shape.group_channels();
+  return {weight + first + channel * shape.taps() + tap, slice.size, outs, shape.taps(),
+          shape.filter()};
+}
+
+// ---- The output ----
+
+/// The weights of each group, for columns on their left.
+template <typename Element, typename T = Compute<Element>>
+std::vector<Packed<T>> pack_filters(const Shape& shape, const Element* weight,
+                                    const ParallelFor& parallel_for) {
   const int64_t channels = shape.group_channels(), outs = shape.group_out_channels();
-  const int64_t filter = channels * shape.taps();
-  auto result = std::make_unique_for_overwrite<T[]>(shape.channels * shape.taps() * outs);
-  parallel_for(shape.channels, grain(outs * shape.taps()), [&](int64_t begin, int64_t end) {
-    for (int64_t c = begin; c < end; ++c) {
-      const T* const from =
-          weight + c / channels * outs * filter + c % channels * shape.taps();
+  std::vector<Packed<T>> packed;
+  for (int64_t g = 0; g < shape.groups; ++g) packed.emplace_back(shape.filter(), outs);
+  constexpr int64_t kSome = 16;  // channels whose weights the nearest cache holds
+  const std::vector<Block> blocks = shape.blocks(kSome);
+  for_each(std::ssize(blocks), kSome * shape.taps() * outs, parallel_for, [&](int64_t b) {
+    for (const Slice& slice : blocks[b].slices) {
       for (int64_t tap = 0; tap < shape.taps(); ++tap) {
-        T* const to = result.get() + (tap * shape.channels + c) * outs;
-        for (int64_t o = 0; o < outs; ++o) to[o] = from[o * filter + tap];
+        packed[slice.group].set(tap * channels + slice.first % channels, 0,
+                                filters_of(shape, weight, slice, tap));
       }
     }
   });
-  return result;
+  return packed;
 }
 
-/// The weights as [tap][output channel][input channel of its group].
-template <typename T>
-Buffer<T> weights_by_output(const Shape& shape, const T* weight, const ParallelFor& parallel_for) {
-  const int64_t channels = shape.group_channels(), filter = channels * shape.taps();
-  auto result = std::make_unique_for_overwrite<T[]>(shape.out_channels * filter);
-  parallel_for(shape.out_channels, grain(filter), [&](int64_t begin, int64_t end) {
-    for (int64_t o = begin; o < end; ++o) {
-      transpose(channels, shape.taps(), weight + o * filter, shape.taps(),
-                result.get() + o * channels, shape.out_channels * channels);
-    }
-  });
-  return result;
-}
-
-/// The columns of one tap, for the channels `first` to `last`.
-template <typename T>
-void fill_columns(const Sampling<T>& sampling, const T* images, const Tile<T>& tile, int64_t tap,
-                  int64_t first, int64_t last, T* columns) {
-  const Shape& shape = sampling.shape;
-  const T* const image = images + tile.image * shape.plane() * shape.channels;
-  Samples<T> samples;
-  for_each_group(first, last, shape.offset_group_channels(),
-                 [&](int64_t group, int64_t begin, int64_t end) {
-                   sample(sampling, tile, tap, group, samples);
-                   gather_samples(samples, tile.size, end - begin, shape.row(), shape.channels,
-                                  image + begin, last - first, columns + (begin - first));
-                 });
-}
-
-template <typename T>
-void forward(const Sampling<T>& sampling, const T* images, const T* weights, const T* bias, T* out,
+template <typename Element, typename T>
+void forward(const Sampling<Element>& sampling, const T* images,
+             const std::vector<Packed<T>>& filters, const Element* bias, Element* out,
              const ParallelFor& parallel_for) {
   const Shape& shape = sampling.shape;
   const int64_t channels = shape.group_channels(), outs = shape.group_out_channels();
-  parallel_for(
-      shape.batch * shape.tiles(), grain(kTile * shape.channels * shape.taps() * (outs + 4)),
-      [&](int64_t begin, int64_t end) {
-        const auto columns = std::make_unique_for_overwrite<T[]>(kTile * shape.channels);
-        const auto result = std::make_unique_for_overwrite<T[]>(kTile * shape.out_channels);
-        for (int64_t unit = begin; unit < end; ++unit) {
-          const Tile<T> tile(shape, unit / shape.tiles(), unit % shape.tiles());
-          for (int64_t i = 0; i < tile.size; ++i) {
-            std::copy_n(bias, shape.out_channels, result.get() + i * shape.out_channels);
-          }
-          for (int64_t tap = 0; tap < shape.taps(); ++tap) {
-            fill_columns(sampling, images, tile, tap, 0, shape.channels, columns.get());
-            for (int64_t g = 0; g < shape.groups; ++g) {
-              multiply_add<T>(tile.size, channels, outs,
-                              {columns.get() + g * channels, shape.channels},
-                              {weights + (tap * shape.channels + g * channels) * outs, outs},
-                              {result.get() + g * outs, shape.out_channels});
-            }
-          }
-          transpose(tile.size, shape.out_channels, result.get(), shape.out_channels,
-                    out + tile.image * shape.out_channels * shape.positions() + tile.begin,
-                    shape.positions());
+  // Rows are no power of two apart, of which a cache holds few.
+  const int64_t length = shape.channels * shape.taps(), stride = length + 16;
+  const int64_t size = tile_size(length), tiles = (shape.positions() + size - 1) / size;
+  const std::vector<Block> blocks = shape.blocks(shape.channels);
+  const auto run = [&](const Tile<T>& tile, T* columns) {
+    const T* const image = images + tile.image * shape.plane() * shape.channels;
+    Samples<T> samples;
+    for (int64_t tap = 0; tap < shape.taps(); ++tap) {
+      for (const Block& block : blocks) {
+        locate(sampling, tile, tap, block.offset_group, samples);
+        for (const Slice& slice : block.slices) {
+          const int64_t place = slice.group * shape.filter() + tap * channels;
+          gather_samples(samples, tile.size, slice.size, shape.row(), shape.channels,
+                         image + slice.first, stride, columns + place + slice.first % channels);
         }
-      });
+      }
+    }
+    for (int64_t g = 0; g < shape.groups; ++g) {
+      const Matrix<Element> result = outputs(shape, out, tile, g);
+      for (int64_t o = 0; o < outs; ++o) {
+        std::fill_n(result.at(0, o), tile.size, bias[g * outs + o]);
+      }
+      const T* const from = columns + g * shape.filter();
+      multiply_add(Matrix<const T>{from, tile.size, shape.filter(), stride}, filters[g], result);
+    }
+  };
+  const int64_t work = size * length * outs;
+  for_each(shape.batch * tiles, work, parallel_for, [&](int64_t unit) {
+    const Buffer<T> columns(size * stride);
+    run(Tile<T>(shape, unit / tiles, unit % tiles * size, size), columns.get());
+  });
 }
 
 // ---- Gradients ----
 
-// Channels that are worth a thread of their own; neighbours go to one thread as one slice.
-inline constexpr int64_t kSlice = 16;
+// Channels that are worth a task of their own.
+inline constexpr int64_t kBlock = 32;
 
-inline int64_t slices(const Shape& shape) { return (shape.channels + kSlice - 1) / kSlice; }
-
-/// Calls `body(outer, first, last)` for the channels of the units `begin` to `end`, where every
-/// outer index has all slices as its units.
-template <typename Body>
-void for_each_slice(const Shape& shape, int64_t begin, int64_t end, const Body& body) {
-  for (int64_t unit = begin; unit < end;) {
-    const int64_t outer = unit / slices(shape), slice = unit % slices(shape);
-    const int64_t count = std::min(end - unit, slices(shape) - slice);
-    body(outer, slice * kSlice, std::min(shape.channels, (slice + count) * kSlice));
-    unit += count;
-  }
-}
-
-/// The gradient of one tap's columns, for the channels `first` to `last`. `grad` is channels-last,
-/// `weights` by output.
-template <typename T>
-void fill_column_gradients(const Shape& shape, const T* grad, const T* weights,
-                           const Tile<T>& tile, int64_t tap, int64_t first, int64_t last,
-                           T* columns) {
-  const int64_t channels = shape.group_channels(), outs = shape.group_out_channels();
-  const int64_t width = last - first;
-  const T* const tile_grad =
-      grad + (tile.image * shape.positions() + tile.begin) * shape.out_channels;
-  std::fill_n(columns, tile.size * width, T(0));
-  for_each_group(first, last, channels, [&](int64_t group, int64_t begin, int64_t end) {
-    const T* const group_weights = weights + (tap * shape.out_channels + group * outs) * channels;
-    multiply_add<T>(tile.size, outs, end - begin, {tile_grad + group * outs, shape.out_channels},
-                    {group_weights + (begin - group * channels), channels},
-                    {columns + (begin - first), width});
+/// The output's gradient in channels-last order.
+template <typename Element, typename T = Compute<Element>>
+Buffer<T> channels_last(const Shape& shape, const Element* grad, const ParallelFor& parallel_for) {
+  const int64_t outs = shape.out_channels, positions = shape.positions(), row = shape.out_width;
+  Buffer<T> result(shape.batch * positions * outs);
+  for_each(shape.batch * shape.out_height, row * outs, parallel_for, [&](int64_t unit) {
+    const int64_t image = unit / shape.out_height, first = unit % shape.out_height * row;
+    copy(Matrix<const Element>{grad + image * outs * positions + first, row, outs, 1, positions},
+         Matrix<T>{result.get() + (image * positions + first) * outs, row, outs, outs});
   });
+  return result;
 }
 
-/// The gradients of the offset and of the mask; either may be null. Parallel over tiles.
-template <typename T>
-void backward_samples(const Sampling<T>& sampling, const T* images, const T* grad,
-                      const T* weights, T* grad_offset, T* grad_mask,
-                      const ParallelFor& parallel_for) {
+/// The gradients of the input, of the offset and of the mask, of those that are not null. A sample
+/// may lie anywhere in an image, so a task takes some channels at all positions; what these add to
+/// the gradients of offset and mask is kept, and added up in the order of channels.
+template <typename Element, typename T>
+void backward_samples(const Sampling<Element>& sampling, const T* images, const T* grad,
+                      const Element* weight, Element* grad_input, Element* grad_offset,
+                      Element* grad_mask, const ParallelFor& parallel_for) {
   const Shape& shape = sampling.shape;
-  const auto write = [&](const Samples<T>& samples, const auto& products, const Tile<T>& tile,
-                         int64_t tap, int64_t group) {
-    const int64_t index = (tile.image * shape.offset_groups + group) * shape.taps() + tap;
-    const auto& [p0, p1, p2, p3] = products;
-    if (grad_offset != nullptr) {
-      T* const to_y = grad_offset + 2 * index * shape.positions() + tile.begin;
-      T* const to_x = to_y + shape.positions();
-      for (int64_t i = 0; i < tile.size; ++i) {
-        const T y = samples.y[i], x = samples.x[i];
-        to_y[i] = samples.mask[i] * ((1 - x) * (p2[i] - p0[i]) + x * (p3[i] - p1[i]));
-        to_x[i] = samples.mask[i] * ((1 - y) * (p1[i] - p0[i]) + y * (p3[i] - p2[i]));
+  const int64_t taps = shape.taps(), positions = shape.positions();
+  const int64_t outs = shape.group_out_channels();
+  const std::vector<Block> blocks = shape.blocks(kBlock);
+  const int64_t count = std::ssize(blocks);
+  const bool samples_too = grad_offset != nullptr || grad_mask != nullptr;
+  // By image, block and tap, for all positions: along y, along x, of the mask.
+  const Buffer<T> parts(samples_too ? shape.batch * count * taps * 3 * positions : 0);
+
+  const auto run = [&](int64_t image, int64_t index) {
+    const Block& block = blocks[index];
+    std::vector<Packed<T>> filters;  // of each slice: outputs x (taps x input channels)
+    for (const Slice& slice : block.slices) {
+      Packed<T>& filter = filters.emplace_back(outs, taps * slice.size);
+      for (int64_t tap = 0; tap < taps; ++tap) {
+        filter.set(0, tap * slice.size, filters_of(shape, weight, slice, tap).transposed());
       }
     }
-    if (grad_mask != nullptr) {
-      T* const to = grad_mask + index * shape.positions() + tile.begin;
-      for (int64_t i = 0; i < tile.size; ++i) {
-        const T y = samples.y[i], x = samples.x[i];
-        to[i] = (1 - y) * ((1 - x) * p0[i] + x * p1[i]) + y * ((1 - x) * p2[i] + x * p3[i]);
+    const int64_t length = taps * block.size, size = tile_size(length + shape.out_channels);
+    const Buffer<T> columns(size * length);
+    const T* const from = images + image * shape.plane() * shape.channels + block.first;
+    std::vector<T> sums(grad_input == nullptr ? 0 : shape.plane() * block.size);
+    Samples<T> samples;
+    for (int64_t begin = 0; begin < positions; begin += size) {
+      const Tile<T> tile(shape, image, begin, size);
+      const T* const grads = grad + (image * positions + begin) * shape.out_channels;
+      for (size_t s = 0; s < filters.size(); ++s) {
+        const Slice& slice = block.slices[s];
+        multiply(Matrix<const T>{grads + slice.group * outs, tile.size, outs, shape.out_channels},
+                 filters[s],
+                 Matrix<T>{columns.get() + (slice.first - block.first) * taps, tile.size,
+                           slice.size * taps, length});
       }
-    }
-  };
-  parallel_for(
-      shape.batch * shape.tiles(),
-      grain(kTile * shape.channels * shape.taps() * (shape.group_out_channels() + 4)),
-      [&](int64_t begin, int64_t end) {
-        const auto columns = std::make_unique_for_overwrite<T[]>(kTile * shape.channels);
-        Samples<T> samples;
-        std::array<std::array<T, kTile>, 4> products;
-        for (int64_t unit = begin; unit < end; ++unit) {
-          const Tile<T> tile(shape, unit / shape.tiles(), unit % shape.tiles());
-          const T* const image = images + tile.image * shape.plane() * shape.channels;
-          for (int64_t tap = 0; tap < shape.taps(); ++tap) {
-            fill_column_gradients(shape, grad, weights, tile, tap, 0, shape.channels,
-                                  columns.get());
-            for (int64_t group = 0; group < shape.offset_groups; ++group) {
-              const int64_t channel = group * shape.offset_group_channels();
-              sample(sampling, tile, tap, group, samples);
-              multiply_corners(samples, tile.size, shape.offset_group_channels(), shape.row(),
-                               shape.channels, image + channel, shape.channels,
-                               columns.get() + channel, products);
-              write(samples, products, tile, tap, group);
-            }
+      for (int64_t tap = 0; tap < taps; ++tap) {
+        locate(sampling, tile, tap, block.offset_group, samples);
+        Corners<T> products{};
+        for (const Slice& slice : block.slices) {
+          const int64_t first = slice.first - block.first;
+          const T* const column = columns.get() + first * taps + tap * slice.size;
+          if (samples_too) {
+            run_on_this_cpu<MultiplyCorners>(&samples, tile.size, slice.size, shape.row(),
+                                             shape.channels, from + first, length, column,
+                                             &products);
+          }
+          if (grad_input != nullptr) {
+            scatter_samples(samples, tile.size, slice.size, shape.row(), block.size,
+                            sums.data() + first, length, column);
           }
         }
-      });
-}
-
-/// The gradient of the input. Samples may lie anywhere in an image, so a thread takes all positions
-/// of some channels.
-template <typename T>
-void backward_input(const Sampling<T>& sampling, const T* grad, const T* weights, T* grad_input,
-                    const ParallelFor& parallel_for) {
-  const Shape& shape = sampling.shape;
-  const auto run = [&](int64_t image, int64_t first, int64_t last) {
-    const int64_t width = last - first;
-    const auto columns = std::make_unique_for_overwrite<T[]>(kTile * width);
-    std::vector<T> sums(shape.plane() * width);  // channels-last, with a border
-    Samples<T> samples;
-    for (int64_t index = 0; index < shape.tiles(); ++index) {
-      const Tile<T> tile(shape, image, index);
-      for (int64_t tap = 0; tap < shape.taps(); ++tap) {
-        fill_column_gradients(shape, grad, weights, tile, tap, first, last, columns.get());
-        for_each_group(first, last, shape.offset_group_channels(),
-                       [&](int64_t group, int64_t begin, int64_t end) {
-                         sample(sampling, tile, tap, group, samples);
-                         scatter_samples(samples, tile.size, end - begin, shape.row(), width,
-                                         sums.data() + (begin - first), width,
-                                         columns.get() + (begin - first));
-                       });
+        if (samples_too) {
+          differentiate(
+              samples, products, tile.size, positions,
+              parts.get() + ((image * count + index) * taps + tap) * 3 * positions + begin);
+        }
       }
     }
-    const int64_t area = shape.height * shape.width;
-    T* const to = grad_input + (image * shape.channels + first) * area;
+    if (grad_input == nullptr) return;
+    Element* const to = grad_input + (image * shape.channels + block.first) * shape.area();
     for (int64_t y = 0; y < shape.height; ++y) {
-      transpose(shape.width, width, sums.data() + ((y + 1) * shape.row() + 1) * width, width,
-                to + y * shape.width, area);
+      const T* const row = sums.data() + ((y + 1) * shape.row() + 1) * block.size;
+      copy(Matrix<const T>{row, shape.width, block.size, block.size},
+           Matrix<Element>{to + y * shape.width, shape.width, block.size, 1, shape.area()});
     }
   };
-  parallel_for(shape.batch * slices(shape),
-               grain(shape.positions() * shape.taps() * kSlice * shape.group_out_channels()),
-               [&](int64_t begin, int64_t end) { for_each_slice(shape, begin, end, run); });
+  for_each(shape.batch * count, positions * taps * kBlock * outs, parallel_for,
+           [&](int64_t unit) { run(unit / count, unit % count); });
+  if (!samples_too) return;
+
+  const int64_t each = count / shape.offset_groups;
+  const auto add_up = [&](const T* part, Element* to) {
+    std::vector<T> sums(part, part + positions);
+    for (int64_t block = 1; block < each; ++block) {
+      const T* const more = part + block * taps * 3 * positions;
+      for (int64_t i = 0; i < positions; ++i) sums[i] += more[i];
+    }
+    std::transform(sums.begin(), sums.end(), to, store<Element>);
+  };
+  for_each(shape.batch * shape.offset_groups * taps, each * 3 * positions, parallel_for,
+           [&](int64_t index) {
+             const int64_t first = index / taps * each * taps + index % taps;
+             const T* const part = parts.get() + first * 3 * positions;
+             if (grad_offset != nullptr) {
+               add_up(part, grad_offset + 2 * index * positions);
+               add_up(part + positions, grad_offset + (2 * index + 1) * positions);
+             }
+             if (grad_mask != nullptr) add_up(part + 2 * positions, grad_mask + index * positions);
+           });
 }
 
-/// The gradient of the weights. A thread takes some taps and channels, over all images.
-template <typename T>
-void backward_weight(const Sampling<T>& sampling, const T* images, const T* grad, T* grad_weight,
-                     const ParallelFor& parallel_for) {
+/// The gradient of the weights. A task takes some channels and a row of the kernel, over all
+/// images.
+template <typename Element, typename T>
+void backward_weight(const Sampling<Element>& sampling, const T* images, const Element* grad,
+                     Element* grad_weight, const ParallelFor& parallel_for) {
   const Shape& shape = sampling.shape;
-  const int64_t channels = shape.group_channels(), outs = shape.group_out_channels();
-  const auto run = [&](int64_t tap, int64_t first, int64_t last) {
-    const int64_t width = last - first;
-    const auto columns = std::make_unique_for_overwrite<T[]>(kTile * width);
-    std::vector<T> sums(outs * width);  // [output channel of the group][input channel]
-    for (int64_t unit = 0; unit < shape.batch * shape.tiles(); ++unit) {
-      const Tile<T> tile(shape, unit / shape.tiles(), unit % shape.tiles());
-      const T* const tile_grad =
-          grad + (tile.image * shape.positions() + tile.begin) * shape.out_channels;
-      fill_columns(sampling, images, tile, tap, first, last, columns.get());
-      for_each_group(first, last, channels, [&](int64_t group, int64_t begin, int64_t end) {
-        multiply_add<T>(outs, tile.size, end - begin,
-                        {tile_grad + group * outs, 1, shape.out_channels},
-                        {columns.get() + (begin - first), width},
-                        {sums.data() + (begin - first), width});
-      });
+  const int64_t outs = shape.group_out_channels(), taps = shape.kernel_w;
+  const std::vector<Block> blocks = shape.blocks(kBlock);
+  const int64_t count = std::ssize(blocks);
+  const auto run = [&](const Block& block, int64_t first_tap) {
+    const int64_t length = taps * block.size;
+    const Buffer<T> columns(kTile * length);
+    std::vector<T> sums(outs * length);  // of each slice: outputs x (taps x input channels)
+    Samples<T> samples;
+    for (int64_t image = 0; image < shape.batch; ++image) {
+      const T* const from = images + image * shape.plane() * shape.channels;
+      for (int64_t begin = 0; begin < shape.positions(); begin += kTile) {
+        const Tile<T> tile(shape, image, begin, kTile);
+        for (int64_t tap = 0; tap < taps; ++tap) {
+          locate(sampling, tile, first_tap + tap, block.offset_group, samples);
+          for (const Slice& slice : block.slices) {
+            gather_samples(samples, tile.size, slice.size, shape.row(), shape.channels,
+                           from + slice.first, length,
+                           columns.get() + (slice.first - block.first) * taps + tap * slice.size);
+          }
+        }
+        for (const Slice& slice : block.slices) {
+          const int64_t width = taps * slice.size, place = (slice.first - block.first) * taps;
+          multiply_add(outputs(shape, grad, tile, slice.group).transposed(),
+                       Packed<T>(Matrix<const T>{columns.get() + place, tile.size, width, length}),
+                       Matrix<T>{sums.data() + place * outs, outs, width, width});
+        }
+      }
     }
-    for (int64_t c = first; c < last; ++c) {
-      for (int64_t o = 0; o < outs; ++o) {
-        const int64_t out = c / channels * outs + o;
-        grad_weight[(out * channels + c % channels) * shape.taps() + tap] =
-            sums[o * width + (c - first)];
+    for (const Slice& slice : block.slices) {
+      const int64_t width = taps * slice.size, place = (slice.first - block.first) * taps;
+      for (int64_t tap = 0; tap < taps; ++tap) {
+        const T* const from = sums.data() + place * outs + tap * slice.size;
+        copy(Matrix<const T>{from, outs, slice.size, width},
+             filters_of(shape, grad_weight, slice, first_tap + tap).transposed());
       }
     }
   };
-  parallel_for(shape.taps() * slices(shape),
-               grain(shape.batch * shape.positions() * kSlice * outs),
-               [&](int64_t begin, int64_t end) { for_each_slice(shape, begin, end, run); });
+  for_each(shape.kernel_h * count, shape.batch * shape.positions() * taps * kBlock * outs,
+           parallel_for, [&](int64_t unit) { run(blocks[unit % count], unit / count * taps); });
 }
 
 /// The gradient of the bias; `grad` is as it came, channels first.
-template <typename T>
-void backward_bias(const Shape& shape, const T* grad, T* grad_bias,
+template <typename Element>
+void backward_bias(const Shape& shape, const Element* grad, Element* grad_bias,
                    const ParallelFor& parallel_for) {
-  parallel_for(shape.out_channels, grain(shape.batch * shape.positions()),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t out = begin; out < end; ++out) {
-                   double sum = 0;
-                   for (int64_t image = 0; image < shape.batch; ++image) {
-                     const T* const from =
-                         grad + (image * shape.out_channels + out) * shape.positions();
-                     for (int64_t i = 0; i < shape.positions(); ++i) sum += from[i];
-                   }
-                   grad_bias[out] = static_cast<T>(sum);
-                 }
-               });
+  const int64_t positions = shape.positions();
+  for_each(shape.out_channels, shape.batch * positions, parallel_for, [&](int64_t out) {
+    double sum = 0;
+    for (int64_t image = 0; image < shape.batch; ++image) {
+      const Element* const from = grad + (image * shape.out_channels + out) * positions;
+      for (int64_t i = 0; i < positions; ++i) sum += load(from[i]);
+    }
+    grad_bias[out] = store<Element>(static_cast<Compute<Element>>(sum));
+  });
 }
 
 template <typename T>
@@ -751,20 +688,20 @@ T* data_of(const std::optional<MutableTensorView>& tensor) {
 /// Computes into `out`, allocated as `infer` said.
 inline void compute(const MutableTensorView& out, const TensorView& input, const TensorView& weight,
                     const TensorView& offset, const TensorView& mask, const TensorView& bias,
-                    int64_t stride_h, int64_t stride_w, int64_t pad_h, int64_t pad_w, int64_t dilation_h,
-                    int64_t dilation_w, int64_t groups, int64_t offset_groups, bool use_mask,
-                    const ParallelFor& parallel_for) {
+                    int64_t stride_h, int64_t stride_w, int64_t pad_h, int64_t pad_w,
+                    int64_t dilation_h, int64_t dilation_w, int64_t groups, int64_t offset_groups,
+                    bool use_mask, const ParallelFor& parallel_for) {
   if (element_count(out.sizes) == 0) return;
   const detail::Shape shape =
       detail::shape_of(input, weight, offset, stride_h, stride_w, pad_h, pad_w, dilation_h,
                        dilation_w, groups, offset_groups);
-  Supported::visit(out.dtype, [&]<typename T>() {
-    const detail::Sampling<T> sampling{shape, offset.data_as<T>(),
-                                       use_mask ? mask.data_as<T>() : nullptr, T(-1)};
-    const auto images = detail::border(shape, input.data_as<T>(), parallel_for);
-    const auto weights = detail::weights_by_input(shape, weight.data_as<T>(), parallel_for);
-    detail::forward(sampling, images.get(), weights.get(), bias.data_as<T>(),
-                    out.template data_as<T>(), parallel_for);
+  Supported::visit(out.dtype, [&]<typename Element>() {
+    const detail::Sampling<Element> sampling{shape, offset.data_as<Element>(),
+                                             use_mask ? mask.data_as<Element>() : nullptr, -1};
+    const auto images = detail::border(shape, input.data_as<Element>(), parallel_for);
+    const auto filters = detail::pack_filters(shape, weight.data_as<Element>(), parallel_for);
+    detail::forward(sampling, images.get(), filters, bias.data_as<Element>(),
+                    out.template data_as<Element>(), parallel_for);
   });
 }
 
@@ -775,47 +712,40 @@ inline void backward(const std::optional<MutableTensorView>& grad_input,
                      const std::optional<MutableTensorView>& grad_mask,
                      const std::optional<MutableTensorView>& grad_bias, const TensorView& grad,
                      const TensorView& input, const TensorView& weight, const TensorView& offset,
-                     const TensorView& mask, [[maybe_unused]] const TensorView& bias, int64_t stride_h,
-                     int64_t stride_w, int64_t pad_h, int64_t pad_w, int64_t dilation_h,
-                     int64_t dilation_w, int64_t groups, int64_t offset_groups, bool use_mask,
-                     const ParallelFor& parallel_for) {
+                     const TensorView& mask, [[maybe_unused]] const TensorView& bias,
+                     int64_t stride_h, int64_t stride_w, int64_t pad_h, int64_t pad_w,
+                     int64_t dilation_h, int64_t dilation_w, int64_t groups, int64_t offset_groups,
+                     bool use_mask, const ParallelFor& parallel_for) {
   const detail::Shape shape =
       detail::shape_of(input, weight, offset, stride_h, stride_w, pad_h, pad_w, dilation_h,
                        dilation_w, groups, offset_groups);
-  Supported::visit(input.dtype, [&]<typename T>() {
+  Supported::visit(input.dtype, [&]<typename Element>() {
+    using T = Compute<Element>;
     const T edge = -1;
-    const detail::Sampling<T> sampling{
-        shape, offset.data_as<T>(), use_mask ? mask.data_as<T>() : nullptr,
-        edge - std::numeric_limits<T>::epsilon()};
-    const bool wants_samples = grad_offset || (grad_mask && use_mask);
+    const detail::Sampling<Element> sampling{shape, offset.data_as<Element>(),
+                                             use_mask ? mask.data_as<Element>() : nullptr,
+                                             edge - std::numeric_limits<T>::epsilon()};
+    Element* const to_input = detail::data_of<Element>(grad_input);
+    Element* const to_offset = detail::data_of<Element>(grad_offset);
+    Element* const to_mask = use_mask ? detail::data_of<Element>(grad_mask) : nullptr;
+    const Element* const from = grad.data_as<Element>();
     if (grad_mask && !use_mask) {
-      std::fill_n(detail::data_of<T>(grad_mask), element_count(grad_mask->sizes), T(0));
+      std::fill_n(detail::data_of<Element>(grad_mask), element_count(grad_mask->sizes), Element());
     }
     if (grad_bias) {
-      detail::backward_bias(shape, grad.data_as<T>(), detail::data_of<T>(grad_bias), parallel_for);
+      detail::backward_bias(shape, from, detail::data_of<Element>(grad_bias), parallel_for);
     }
-    if (!wants_samples && !grad_input && !grad_weight) return;
-
-    const auto last = detail::channels_last(shape, grad.data_as<T>(), parallel_for);
-    detail::Buffer<T> images, weights;
-    if (wants_samples || grad_weight) {
-      images = detail::border(shape, input.data_as<T>(), parallel_for);
-    }
-    if (wants_samples || grad_input) {
-      weights = detail::weights_by_output(shape, weight.data_as<T>(), parallel_for);
-    }
+    const bool wants_samples = to_input != nullptr || to_offset != nullptr || to_mask != nullptr;
+    if (!wants_samples && !grad_weight) return;
+    const auto images = detail::border(shape, input.data_as<Element>(), parallel_for);
     if (wants_samples) {
-      detail::backward_samples(sampling, images.get(), last.get(), weights.get(),
-                               detail::data_of<T>(grad_offset),
-                               use_mask ? detail::data_of<T>(grad_mask) : nullptr, parallel_for);
-    }
-    if (grad_input) {
-      detail::backward_input(sampling, last.get(), weights.get(), detail::data_of<T>(grad_input),
-                             parallel_for);
+      const auto last = detail::channels_last(shape, from, parallel_for);
+      detail::backward_samples(sampling, images.get(), last.get(), weight.data_as<Element>(),
+                               to_input, to_offset, to_mask, parallel_for);
     }
     if (grad_weight) {
-      detail::backward_weight(sampling, images.get(), last.get(),
-                              detail::data_of<T>(grad_weight), parallel_for);
+      detail::backward_weight(sampling, images.get(), from, detail::data_of<Element>(grad_weight),
+                              parallel_for);
     }
   });
 }

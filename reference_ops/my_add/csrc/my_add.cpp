@@ -24,6 +24,7 @@ constexpr Op op{
     .doc = "my_add(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor\n\n2a + b, element by element. Calls the CPU kernel itself, without autograd.",
     .domain = "my_lib",
     .op_type = "my_add",
+    .version = 1,
     .package = "my_add 0.1.0",
     .dtypes = my_add_op::Supported::dtypes,
     .arguments = kArguments,

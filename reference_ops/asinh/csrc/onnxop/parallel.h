@@ -1,6 +1,7 @@
 // A host's threads, whoever it is.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -40,5 +41,24 @@ class ParallelFor {
 
   virtual void run(int64_t count, int64_t grain, const Range& body) const = 0;
 };
+
+/// The calling thread alone, for work within a part of other work.
+class ThisThread final : public ParallelFor {
+ protected:
+  void run(int64_t count, int64_t, const Range& body) const override {
+    if (count > 0) body(0, count);
+  }
+};
+
+/// Calls `body(i)` for each i below `count`, on all threads of the host. Each takes about as long as
+/// `work` multiplications, which says how many are worth another thread.
+template <typename Body>
+void for_each(int64_t count, int64_t work, const ParallelFor& parallel_for, const Body& body) {
+  constexpr int64_t kWork = 65536;
+  const int64_t grain = std::max<int64_t>(1, kWork / std::max<int64_t>(1, work));
+  parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) body(i);
+  });
+}
 
 }  // namespace onnxop

@@ -77,21 +77,22 @@ OP = _onnxop.Operator(
     dynamo_opset=18,
     domain="dynamic_resize",
     op_type="resize",
+    doc="Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.\n\nThe input is [n, c, h, w]; the scales are 4 of float32, 1 and 1 before those of height and width.",
+    spec="sha256:a7162b620fb2e5710711a109590070d3bf58269deafd7f7206bcc6a2a92bd18d",
     differentiable=[
         "input",
     ],
     kernel=_kernel,
+    reference=_kernel,
+    fake=_fake,
 )
 _onnxop.composed.define(
     OP,
     "(Tensor input, Tensor scales) -> Tensor",
     module=__file__,
-    fake=_fake,
     backward="(Tensor grad, Tensor input, Tensor scales, bool[] wants) -> Tensor",
 )
 _onnxop.rules.register(OP)
-
-_operator = torch.ops.dynamic_resize.resize.default
 
 
 class ResizeFunction(_onnxop.autograd.Function):
@@ -110,7 +111,7 @@ class ResizeFunction(_onnxop.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        gradients = _onnxop.autograd.by_kernel(OP, ctx, [grad])
+        gradients = _onnxop.autograd.computed(OP, ctx, [grad])
         return tuple(gradients)
 
     @staticmethod
@@ -118,7 +119,7 @@ class ResizeFunction(_onnxop.autograd.Function):
         return _onnxop.rules.symbolic(OP)(g, *arguments)
 
 
-_onnxop.autograd.register(OP, ResizeFunction)
+_operator = _onnxop.autograd.register(OP, ResizeFunction)
 
 
 def resize(

@@ -205,6 +205,7 @@ struct Op {
   const char* doc;     // of the Python function
   const char* domain;  // ONNX's
   const char* op_type;
+  int32_t version;                // of its nodes' domain
   const char* package;            // with its version: "my_add 0.1.0"
   std::span<const Dtype> dtypes;  // of the first tensor, in ONNX Runtime
   std::span<const Argument> arguments;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import re
 import threading
 from collections.abc import Iterator, Mapping
@@ -12,14 +14,17 @@ from typing import Any
 import torch
 
 from .functions import add_functions
-from .operator import OPERATORS, Operator
+from .operator import OPERATORS, PACKAGE, Operator
 
 # Shared with every other package that onnxop made, as a model may call the operators of several,
 # and neither exporter is safe in two threads at once.
 shared: dict[str, Any] = vars(torch.onnx).setdefault("_onnxop_shared", {})
 shared.setdefault("lock", threading.RLock())
-for _key in ("tables", "nodes", "domains", "op_types"):
+for _key in ("tables", "nodes", "domains", "op_types", "versions", "written"):
     shared.setdefault(_key, {})
+
+VERSION = "onnxop_version"
+"""The attribute by which a node says its version, where that is not the first."""
 
 
 def register(operator: Operator) -> None:
@@ -34,6 +39,25 @@ def register(operator: Operator) -> None:
             add_functions(model, operator, domain, rule, opset)
 
     shared["nodes"][str(operator)] = (domain, add_bodies)
+    shared["versions"][str(operator)] = operator.version
+
+
+def version_of(domain: str) -> int:
+    """The version of a domain that operators are exported in at the moment: the highest of theirs."""
+    own = [name for name, (chosen, _) in shared["nodes"].items() if chosen() == domain]
+    return max((shared["versions"].get(name, 1) for name in own), default=1)
+
+
+def note(operator: Operator) -> None:
+    """Has the model that is being written say what wrote the operator."""
+    shared["written"][f"onnxop.{operator}"] = json.dumps(
+        {
+            "package": PACKAGE,
+            "version": importlib.import_module(PACKAGE).__version__,
+            "spec": operator.spec,
+            "domain": domain_of(operator),
+        }
+    )
     shared["op_types"][str(operator)] = operator.op_type
 
 
@@ -51,7 +75,7 @@ def checked_domains(domain: str | Mapping[str, str] | None) -> dict[str, str]:
     found = {str(operator): operator.default_domain for operator in OPERATORS}
     if domain is None:
         domain = {}
-    given = domain if isinstance(domain, Mapping) else dict.fromkeys(found, domain)
+    given = domain if isinstance(domain, Mapping) else dict.fromkeys(_nodes(domain), domain)
     for name in given:
         if name not in found:
             raise ValueError(f"domain names {name!r}, but the operators are {list(found)}")
@@ -77,6 +101,12 @@ def _check_are_apart(domains: Mapping[str, str]) -> None:
             )
 
 
+def _nodes(domain: str) -> list[str]:
+    """The operators that one domain for all is meant for: of several, those that can be nodes."""
+    able = [str(operator) for operator in OPERATORS if operator.can_be_node]
+    return able if domain and able else [str(operator) for operator in OPERATORS]
+
+
 def checked_domain(operator: Operator, domain: str) -> str:
     """The domain, if it may be that of the operator's node; "" stands for standard nodes.
 
@@ -84,6 +114,8 @@ def checked_domain(operator: Operator, domain: str) -> str:
         TypeError: it is no string.
         ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's.
     """
+    if domain and not operator.can_be_node:
+        raise ValueError(f'{operator} cannot be one node of a domain; use domain=""')
     if not isinstance(domain, str):
         raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
     if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):
@@ -115,7 +147,7 @@ def exported_in(domains: Mapping[str, str]) -> Iterator[None]:
 
 def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str, Any]) -> Any:
     """The node as the TorchScript exporter writes it."""
-    values = [arguments[tensor.name] for tensor in operator.tensors]
+    values = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     while values and values[-1] is None:
         values.pop()
     named = {
@@ -125,6 +157,8 @@ def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str,
         for scalar in operator.scalars
         if arguments[scalar.name] is not None
     }
+    if operator.version > 1:
+        named[f"{VERSION}_i"] = operator.version
     count = len(operator.results)
     inputs = (given(g, value) for value in values)
     nodes = g.op(f"{domain}::{operator.op_type}", *inputs, **named, outputs=count)
@@ -156,14 +190,66 @@ def _plain(value: Any) -> Any:
 
 def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any:
     """The node as the dynamo exporter writes it."""
-    inputs = [arguments[tensor.name] for tensor in operator.tensors]
+    inputs = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     named = {
         scalar.name: _plain(arguments[scalar.name])
         for scalar in operator.scalars
         if arguments[scalar.name] is not None
     }
+    if operator.version > 1:
+        named[VERSION] = operator.version
     kinds = tuple(scalar.attribute(arguments[scalar.name]) for scalar in operator.scalars)
     return _dynamo_op(operator, domain, kinds)(*inputs, **named)
+
+
+LEFT_OUT = (
+    "{operator} has no {name} in ONNX: its mapping leaves that result out, but the model uses it; use "
+    "the other results alone, or write the spec's mapping to return it, too"
+)
+_LEFT_OUT_DOMAIN = "onnxop.left_out"
+
+
+def left_out(operator: Operator, name: str) -> Any:
+    """What the dynamo exporter is given for a result that the mapping leaves out: a node that goes
+    where nobody uses it, and that no runtime knows where somebody does.
+    """
+    from onnxscript import values
+
+    return values.Op(
+        values.Opset(_LEFT_OUT_DOMAIN, 1),
+        f"{operator.short_name}__{name}",
+        _left_out_schema(operator, name),
+    )()
+
+
+@cache
+def _left_out_schema(operator: Operator, name: str) -> Any:
+    from onnx.defs import OpSchema
+
+    kinds = [f"tensor({kind})" for kind in sorted(_TYPES)]
+    return OpSchema(
+        f"{operator.short_name}__{name}",
+        _LEFT_OUT_DOMAIN,
+        1,
+        outputs=[OpSchema.FormalParameter(name, "R")],
+        type_constraints=[("R", kinds, "")],
+    )
+
+
+def check_left_out(model: Any) -> None:
+    """Takes what `left_out` made out of a model of the dynamo exporter.
+
+    Raises:
+        ValueError: the model uses it.
+    """
+    used = {value for node in model.graph.all_nodes() for value in node.inputs}
+    used |= set(model.graph.outputs)
+    for node in [n for n in model.graph.all_nodes() if n.domain == _LEFT_OUT_DOMAIN]:
+        if any(output in used for output in node.outputs):
+            operator, _, name = node.op_type.partition("__")
+            raise ValueError(LEFT_OUT.format(operator=operator, name=name))
+        model.graph.remove(node)
+    model.graph.opset_imports.pop(_LEFT_OUT_DOMAIN, None)
 
 
 _TYPES = frozenset(
@@ -181,7 +267,13 @@ def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...]) -> Any:
         parameter(
             tensor.name,
             f"T{place}",
-            param_option=options.Optional if tensor.is_optional else options.Single,
+            param_option=options.Variadic
+            if tensor.is_list
+            else options.Optional
+            if tensor.is_optional
+            else options.Single,
+            is_homogeneous=False,
+            min_arity=0,
         )
         for place, tensor in enumerate(operator.tensors)
     ]
@@ -189,7 +281,7 @@ def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...]) -> Any:
     schema = OpSchema(
         operator.op_type,
         domain,
-        1,
+        operator.version,
         inputs=inputs,
         outputs=outputs,
         type_constraints=[
@@ -199,6 +291,7 @@ def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...]) -> Any:
         attributes=[
             OpSchema.Attribute(scalar.name, getattr(OpSchema.AttrType, kind), "", required=False)
             for scalar, kind in zip(operator.scalars, kinds, strict=True)
-        ],
+        ]
+        + [OpSchema.Attribute(VERSION, OpSchema.AttrType.INT, "", required=False)],
     )
-    return values.Op(values.Opset(domain, 1), operator.op_type, schema)
+    return values.Op(values.Opset(domain, operator.version), operator.op_type, schema)

@@ -134,6 +134,17 @@ inline void check_dtypes(const Op& op, const std::vector<std::optional<Dtype>>& 
   }
 }
 
+/// Refuses a node that means what it came to mean after this kernel. Nodes of the first version do not
+/// say theirs.
+inline void check_version(const Op& op, const Api& api, const KernelInfo* node) {
+  int64_t version = 1;
+  if (!succeeds(api, api.get_attribute(node, "onnxop_version", &version))) return;
+  if (version > op.version) {
+    fail(op.name, ": the node is of version ", version, ", but this library, of ", op.package,
+         ", knows version ", op.version, "; take that of the package which exported the model");
+  }
+}
+
 /// A node in a session, whose tensors are of the dtype.
 class Kernel {
  public:
@@ -142,6 +153,7 @@ class Kernel {
         api_(api),
         constants_(constants_of(op, KernelAttributes(op.name, api, info))),
         widens_(widens(op, dtype)) {
+    check_version(op, api, info);
     check_dtypes(op, input_dtypes(api, info));
   }
 

@@ -58,6 +58,7 @@ struct LastWord {
     std::string nodes;
     for (const Op* op : all_ops()) {
       nodes.append(nodes.empty() ? "" : ", ").append(op->domain).append("::").append(op->op_type);
+      nodes.append(" of version ").append(std::to_string(op->version));
     }
     std::fprintf(stderr,
                  "%s: no node of any model was computed by this library for ONNX Runtime. It serves %s; "
@@ -184,7 +185,8 @@ struct HostedOp : CustomOp {
         .create_kernel_v2 = create,
         .compute_v2 = run,
         .infer_shapes = infers_shapes ? infer : nullptr,
-        .get_start_version = [](const CustomOp*) -> int32_t { return 1; },
+        // Models of an earlier version run their functions; the kernel sees to those of a later one.
+        .get_start_version = [](const CustomOp* op) { return self(op).op.version; },
         .get_end_version = [](const CustomOp*) { return std::numeric_limits<int32_t>::max(); },
     };
   }

@@ -36,6 +36,11 @@ Table = dict[Callable[..., Any], Callable[..., Any]]
 
 Domain = str | Mapping[str, str]
 
+# PyTorch 2.10 has none.
+_EXPORTABLE: tuple[Any, ...] = (
+    (torch.onnx.ExportableModule,) if hasattr(torch.onnx, "ExportableModule") else ()
+)
+
 
 def translation_table() -> Table:
     """The rules by operator, for ``torch.onnx.export(custom_translation_table=...)``.
@@ -45,6 +50,7 @@ def translation_table() -> Table:
     return {
         overload: rules.translation(operator)
         for operator in OPERATORS
+        if not operator.is_decomposed
         for overload in operator.overloads
     }
 
@@ -82,8 +88,10 @@ def export(
     export_modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
     autograd_inlining: bool = True,
     domain: Domain | None = None,
+    ir_version: int | None = None,
 ) -> torch.onnx.ONNXProgram | None:
-    """`torch.onnx.export` for a model that calls the package's operators: its arguments, and ``domain``.
+    """`torch.onnx.export` for a model that calls the package's operators: its arguments, ``domain`` and
+    ``ir_version``.
 
     A file appears once it has passed the checks.
 
@@ -109,6 +117,8 @@ def export(
             the mapping as its function body; a dictionary where the operators differ:
             ``{"my_lib::my_add": "my_lib"}``. By default what the specs say. The package's library
             serves the operators' own domains, and others that `session_options` is given.
+        ir_version: the version of ONNX's file format; by default the lowest that the model needs, as
+            older runtimes refuse what is above theirs.
 
     Every other argument means what it means to ``torch.onnx.export``.
 
@@ -122,11 +132,11 @@ def export(
         RuntimeError: the exporter wrote another opset than asked for, or an invalid model.
     """
     options = dict(locals())
-    for name in ("model", "args", "f", "kwargs", "domain"):
+    for name in ("model", "args", "f", "kwargs", "domain", "ir_version"):
         del options[name]
     # Where these have been through torch.export, there is nothing left for TorchScript.
-    dynamo = dynamo or isinstance(model, torch.export.ExportedProgram | torch.onnx.ExportableModule)
-    if isinstance(model, torch.onnx.ExportableModule) and not args and not kwargs:
+    dynamo = dynamo or isinstance(model, (torch.export.ExportedProgram, *_EXPORTABLE))
+    if isinstance(model, _EXPORTABLE) and not args and not kwargs:
         args, kwargs = model.example_arguments()
         input_names = input_names or model.input_names()
         options["output_names"] = output_names or model.output_names()
@@ -175,9 +185,9 @@ def export(
         name = Path(f).name if isinstance(f, str | os.PathLike) else "model.onnx"
         program: torch.onnx.ONNXProgram | None = None
         if dynamo:
-            program = _dynamo(call, Path(folder, name), options)
+            program = _dynamo(call, Path(folder, name), options, ir_version)
         else:
-            _torchscript(call, Path(folder, name), options)
+            _torchscript(call, Path(folder, name), options, ir_version)
         _deliver(Path(folder), name, f)
     return program
 
@@ -185,7 +195,9 @@ def export(
 Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
 
-def _dynamo(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXProgram:
+def _dynamo(
+    call: Call, path: Path, options: dict[str, Any], ir_version: int | None
+) -> torch.onnx.ONNXProgram:
     model, args, kwargs = call
     tables = [table() for table in shared["tables"].values()]
     given = options["custom_translation_table"] or {}
@@ -198,7 +210,8 @@ def _dynamo(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXP
     program = torch.onnx.export(model, args, kwargs=kwargs, **options)
     if program is None:
         raise RuntimeError("the dynamo exporter returned no program")
-    _complete(program, options["opset_version"], options["custom_opsets"] or {})
+    nodes.check_left_out(program.model)
+    _complete(program, options["opset_version"], options["custom_opsets"] or {}, ir_version)
     if is_verified:
         _verify(program)
     whole = path if options["export_params"] else path.with_name(f"whole_{path.name}")
@@ -217,21 +230,24 @@ def _dynamo(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXP
     return program
 
 
-def _torchscript(call: Call, path: Path, options: dict[str, Any]) -> None:
+def _torchscript(call: Call, path: Path, options: dict[str, Any], ir_version: int | None) -> None:
     import onnx
 
     model, args, kwargs = call
     opset, given = options["opset_version"], options["custom_opsets"] or {}
     # Where a node is called like the operator, torch looks for a symbolic of this version.
-    options["custom_opsets"] = {**given, **dict.fromkeys(_domains(), opset)}
+    options["custom_opsets"] = {**dict.fromkeys(_domains(), opset), **given}
     with warnings.catch_warnings():
         for domain in _domains() - given.keys():  # the model need not call every operator
             warnings.filterwarnings("ignore", f"Custom opset domain: '{re.escape(domain)}'")
         torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
-    if _domains():
-        written = onnx.load(path, load_external_data=False)
-        _add_bodies(written, opset, given)
-        onnx.save(written, path)
+    written = onnx.load(path, load_external_data=False)
+    _add_bodies(written, opset, given)
+    if not options["output_names"]:
+        _name_outputs(written.graph)
+    onnx.helper.set_model_props(written, _metadata(written))
+    written.ir_version = opsets.ir_version(written, ir_version)
+    onnx.save(written, path)
     _check_model(path, opset, dynamo=False)
 
 
@@ -240,27 +256,57 @@ def _domains() -> set[str]:
     return {domain() for domain, _ in shared["nodes"].values()} - {""}
 
 
+def _metadata(model: Any) -> dict[str, str]:
+    """The model's metadata, with what wrote the operators."""
+    found = {entry.key: entry.value for entry in model.metadata_props}
+    return found | dict(sorted(shared["written"].items()))
+
+
+def _name_outputs(graph: Any) -> None:
+    """Gives outputs that are called by a number names that can be read."""
+    nodes_here = nodes_of(graph)
+    taken = {name for node in nodes_here for name in node.output}
+    taken |= {entry.name for entry in (*graph.input, *graph.initializer)}
+    words: dict[str, str] = {}
+    for position, entry in enumerate(graph.output):
+        name = "output" if len(graph.output) == 1 else f"output_{position}"
+        if entry.name.isdigit() and name not in taken:
+            words[entry.name] = name
+    values = [entry for entry in (*graph.input, *graph.initializer) if entry.name in words]
+    if values:  # what comes in is the caller's to name
+        return
+    for entry in (*graph.output, *graph.value_info):
+        entry.name = words.get(entry.name, entry.name)
+    for node in nodes_here:
+        node.input[:] = [words.get(name, name) for name in node.input]
+        node.output[:] = [words.get(name, name) for name in node.output]
+
+
 def _add_bodies(model: Any, opset: int, versions: Mapping[str, int]) -> None:
     """Adds the function bodies of all operators that were exported as nodes of a domain."""
     domains = _domains()
     for entry in model.opset_import:
         if entry.domain in domains:
-            entry.version = versions.get(entry.domain, 1)
+            entry.version = versions.get(entry.domain, nodes.version_of(entry.domain))
     for domain, add in shared["nodes"].values():
         if domain():
             add(model, domain(), opset)
     for function in model.functions:  # of modules, where torch was asked for these
         known = {entry.domain for entry in function.opset_import}
         for domain in {node.domain for node in function.node} & (domains - known):
-            function.opset_import.add(domain=domain, version=versions.get(domain, 1))
+            version = versions.get(domain, nodes.version_of(domain))
+            function.opset_import.add(domain=domain, version=version)
 
 
-def _complete(program: torch.onnx.ONNXProgram, opset: int, versions: Mapping[str, int]) -> None:
-    """Adds the function bodies to a program, whose weights stay where they are."""
+def _complete(
+    program: torch.onnx.ONNXProgram,
+    opset: int,
+    versions: Mapping[str, int],
+    ir_version: int | None,
+) -> None:
+    """Adds function bodies and metadata to a program, whose weights stay where they are."""
     from onnxscript import ir
 
-    if not _domains():
-        return
     graph = program.model.graph
     weights = dict(graph.initializers)
     graph.initializers.clear()
@@ -279,7 +325,8 @@ def _complete(program: torch.onnx.ONNXProgram, opset: int, versions: Mapping[str
                 node.attributes.add(ir.from_proto(attribute))
         node.resize_inputs(len(written.input))
     graph.opset_imports.update({entry.domain: entry.version for entry in model.opset_import})
-    program.model.ir_version = model.ir_version
+    program.model.metadata_props.update(_metadata(model))
+    program.model.ir_version = opsets.ir_version(model, ir_version)
 
 
 def _verify(program: torch.onnx.ONNXProgram) -> None:
@@ -322,8 +369,8 @@ def _exported(dynamo: bool, opset: int, domains: Mapping[str, str]) -> Iterator[
         for operator in OPERATORS
         if domains[str(operator)] and not dynamo and opset not in operator.torchscript
     ]
-    before = {key: shared.get(key) for key in ("target", "refused")}
-    shared.update(target=(dynamo, opset), refused=[])
+    before = {key: shared.get(key) for key in ("target", "refused", "written")}
+    shared.update(target=(dynamo, opset), refused=[], written={})
     try:
         with nodes.exported_in(domains):
             for operator in new:

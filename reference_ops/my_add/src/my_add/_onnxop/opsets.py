@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from .nodes import domain_of, shared
 from .operator import DYNAMO, OPERATORS, TORCHSCRIPT, Operator
@@ -86,6 +87,39 @@ def _other(spans: Mapping[bool, range], dynamo: bool, opset: int) -> str:
 
 def _span(opsets: range) -> str:
     return f"{opsets.start} to {opsets.stop - 1}"
+
+
+def ir_version(model: Any, wanted: int | None) -> int:
+    """The version of ONNX's format for a model: the lowest that it needs, or a higher one.
+
+    Old runtimes refuse a format that they do not know, whatever is in the model: ONNX Runtime 1.17
+    those above 9, which opset 20 does with.
+
+    Raises:
+        ValueError: the model needs a higher one, or onnx knows none so high.
+        TypeError: it is no integer.
+    """
+    from onnx import IR_VERSION, TensorProto, helper
+
+    if wanted is not None and (isinstance(wanted, bool) or not isinstance(wanted, int)):
+        raise TypeError(f"ir_version must be an integer, but it is {wanted!r}")
+    imports = [entry for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
+    lowest = max(helper.find_min_ir_version_for(imports), 8 if model.functions else 4)
+    ports = [*model.graph.input, *model.graph.output, *model.graph.value_info]
+    types = {port.type.tensor_type.elem_type for port in ports}
+    types |= {tensor.data_type for tensor in model.graph.initializer}
+    for first, since in ((TensorProto.FLOAT8E4M3FN, 9), (TensorProto.UINT4, 10)):
+        lowest = max(lowest, since if max(types, default=0) >= first else 0)
+    if max(types, default=0) > TensorProto.INT4:  # types of after IR 10
+        lowest = max(lowest, model.ir_version)
+    if wanted is None:
+        return lowest
+    if wanted < lowest:
+        fact = f"ir_version={wanted} is too low for the model"
+        raise ValueError(f"{fact}, which needs {lowest}; a lower opset_version may need less")
+    if wanted > IR_VERSION:
+        raise ValueError(f"ir_version={wanted} is unknown to onnx; use {IR_VERSION} or less")
+    return wanted
 
 
 def check_asked(operator: Operator) -> None:

@@ -1,0 +1,120 @@
+"""What exported models say of themselves, and what `verify` says of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from tests.conftest import Environment
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
+
+WRITTEN = """
+import json, onnx, torch, my_add
+
+x = torch.rand(2, 3)
+for dynamo in (True, False):
+    for domain in ("", "my_lib"):
+        files = []
+        for _ in range(2):
+            my_add.export(my_add.MyAdd(), (x, x), "m.onnx", dynamo=dynamo, domain=domain, verbose=False)
+            files.append(open("m.onnx", "rb").read())
+        model = onnx.load("m.onnx")
+        told = {
+            "is_same": files[0] == files[1],
+            "ir_version": model.ir_version,
+            "metadata": {entry.key: entry.value for entry in model.metadata_props},
+            "docs": [function.doc_string for function in model.functions],
+            "results": [list(function.output) for function in model.functions],
+            "outputs": [entry.name for entry in model.graph.output],
+        }
+        print(json.dumps([domain, told]))
+for ir_version in (10, 8, 99, "9"):
+    try:
+        my_add.export(my_add.MyAdd(), (x, x), "ir.onnx", ir_version=ir_version, verbose=False)
+        print(onnx.load("ir.onnx").ir_version)
+    except (TypeError, ValueError) as error:
+        print(error)
+"""
+
+VERIFIED = """
+import onnx, torch, deform_conv2d, my_add
+from torchvision.ops import DeformConv2d
+
+class Deformed(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
+
+    def forward(self, x):
+        return self.deform(x, self.offset(x))
+
+class Branch(torch.nn.Module):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: my_add.my_add(x, x), lambda x: x - 1, (x,))
+
+found = deform_conv2d.verify(Deformed().eval(), (torch.rand(1, 3, 64, 64),), budget=0.5, domain="d")
+print(set(found.errors) == {"ONNX Runtime", "native kernel"}, found.missing)
+print(found.missing == {"onnx.reference": "it takes more than 0.5 s"})
+
+x = torch.rand(2, 3)
+found = my_add.verify(Branch(), (x,), domain="my_lib", verbose=False)
+print((found.native, found.nodes) == (1, 1), found)
+print("native kernel: 0.0e+00 (1 of 1 node)" in str(found))
+
+args = x, torch.rand(2, 3)
+my_add.export(my_add.MyAdd(), args, "m.onnx", domain="my_lib", verbose=False)
+for found in (my_add.verify(my_add.MyAdd(), args, f="m.onnx"), my_add.verify("m.onnx", args)):
+    print("native kernel" in found.errors and found.exporter == "m.onnx", found)
+model = onnx.load("m.onnx")
+model.functions[0].node[-1].op_type = "Sub"
+onnx.save(model, "other.onnx")
+for call in (lambda: my_add.verify(my_add.MyAdd(), args, f="other.onnx"), lambda: my_add.verify("other.onnx", args)):
+    try:
+        call()
+    except AssertionError as error:
+        print("elements differ" in str(error))
+print(my_add.verify(my_add.MyAdd(), args, f="other.onnx", rtol=1e9).failures == ())
+
+class Large(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(2100, 2100)
+
+    def forward(self, x):
+        return my_add.my_add(self.linear(x), x)
+
+found = my_add.verify(Large().eval(), (torch.rand(2, 2100),), verbose=False, rtol=1e-3)
+print(found.missing["onnx.reference"] == "it is slow, and the model has 17 MB", found)
+"""
+
+
+def test_what_a_model_says(packages: Environment, tmp_path: Path) -> None:
+    lines = packages.checked("-W", "ignore", "-c", WRITTEN, cwd=tmp_path).splitlines()
+    lines = [line for line in lines if not line.startswith("[torch.onnx]")]
+    digest = hashlib.sha256(SPEC.read_bytes()).hexdigest()
+    for line in lines[:4]:
+        domain, told = json.loads(line)
+        assert told["is_same"]
+        assert told["ir_version"] == 9  # of opset 20
+        assert json.loads(told["metadata"]["onnxop.my_lib::my_add"]) == {
+            "package": "my_add",
+            "version": "0.1.0",
+            "spec": f"sha256:{digest}",
+            "domain": domain,
+        }
+        assert told["docs"] == (["2a + b, element by element."] if domain else [])
+        assert told["results"] == ([["result"]] if domain else [])
+        assert told["outputs"] in (["my_add"], ["output"])
+    assert lines[4] == "10"
+    assert "ir_version=8 is too low for the model, which needs 9" in lines[5]
+    assert "ir_version=99 is unknown to onnx" in lines[6]
+    assert "ir_version must be an integer, but it is '9'" in lines[7]
+
+
+def test_verify(packages: Environment, tmp_path: Path) -> None:
+    told = packages.checked("-W", "ignore", "-c", VERIFIED, cwd=tmp_path)
+    lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
+    assert [line.split()[0] for line in lines] == ["True"] * 10, told
