@@ -7,6 +7,8 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -18,8 +20,10 @@ import jsonschema
 import pytest
 import yaml
 
+from onnxop.package.render import copy
+from onnxop.package.template import ANSWERS, BUNDLE
 from onnxop.spec.document import json_schema
-from tests import regenerate
+from tests import regenerate, rendering
 
 PACKAGES = regenerate.reference_packages()
 SPECS = [
@@ -74,7 +78,7 @@ def generate(spec: Path, destination: Path, **environment: str) -> None:
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 def test_reference_package_is_fresh(package: Path, tmp_path: Path) -> None:
-    generate(package / "ops", tmp_path / "fresh")
+    rendering.generate(package / "ops", tmp_path / "fresh")
     found = regenerate.contents(regenerate.files(package))
     wanted = regenerate.contents(files(tmp_path / "fresh"))
     assert sorted(found) == sorted(wanted)
@@ -109,19 +113,25 @@ def check_workflow(workflow: Any) -> None:
     """What GitHub demands of a workflow, and would tell only once it is pushed."""
     assert workflow.keys() <= {"name", True, "permissions", "jobs"}  # YAML reads "on" as True
     for job in workflow["jobs"].values():
-        assert job["runs-on"] == "ubuntu-latest"
+        matrix = job["strategy"]["matrix"]
+        assert set(of_matrix(job["runs-on"], matrix)) <= {"ubuntu-latest", "ubuntu-24.04-arm"}
         for step in job["steps"]:
             assert len(step.keys() & {"uses", "run"}) == 1
-            assert step.keys() <= {"name", "uses", "with", "run"}
+            assert step.keys() <= {"name", "uses", "with", "run", "working-directory"}
             assert isinstance(step.get("run", ""), str)
         (python,) = [s["with"] for s in job["steps"] if "setup-python" in s.get("uses", "")]
-        assert python == {"python-version": "${{ matrix.python }}"}
-        assert all(isinstance(version, str) for version in job["strategy"]["matrix"]["python"])
+        assert set(of_matrix(python["python-version"], matrix)) <= {"3.11", "3.13"}
+
+
+def of_matrix(value: str, matrix: dict[str, list[str]]) -> list[str]:
+    """What an expression such as ``${{ matrix.python }}`` stands for, or else the value itself."""
+    found = re.fullmatch(r"\$\{\{ matrix\.(\w+) \}\}", value)
+    return matrix[found[1]] if found else [value]
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
 def test_generated_files_parse(spec: Path, tmp_path: Path) -> None:
-    regenerate.generate(spec, tmp_path / "package")
+    rendering.generate(spec, tmp_path / "package")
     found = parsed(tmp_path / "package", list(files(tmp_path / "package")))
     (copy,) = [name for name in found if name.startswith("ops/")]
     assert {".copier-answers.yml", "pyproject.toml"} < found.keys()
@@ -132,13 +142,30 @@ def test_generated_files_parse(spec: Path, tmp_path: Path) -> None:
 def test_generated_files_parse_whatever_words_are_in_them(tmp_path: Path) -> None:
     spec = tmp_path / "hostile.toml"
     spec.write_text(HOSTILE, encoding="utf-8")
-    regenerate.generate(spec, tmp_path / "package")
+    rendering.generate(spec, tmp_path / "package")
     found = parsed(tmp_path / "package", list(files(tmp_path / "package")))
     wanted = found["ops/hostile.toml"]["package"]
     project = found["pyproject.toml"]["project"]
     assert project["description"] == wanted["description"]
     assert project["authors"] == [{"name": "Ada \"Lovelace\": # 'x'", "email": "ada@example.org"}]
     check_workflow(found[".github/workflows/ci.yml"])
+
+
+def test_copier_makes_the_same(tmp_path: Path) -> None:
+    """Of a package of all kinds of kernels, one of them still to be written."""
+    specs = tmp_path / "specs"
+    specs.mkdir()
+    (specs / "hostile.toml").write_text(HOSTILE, encoding="utf-8")
+    for name in ("swish", "axps", "keep_above", "roi_align"):
+        shutil.copy(regenerate.ROOT / "tests" / "specs" / f"{name}.toml", specs)
+    package = tmp_path / "package"
+    regenerate.generate(specs, package)
+    answers = yaml.safe_load((package / ANSWERS).read_text(encoding="utf-8"))
+    kept = {name: answers[name] for name in ("specs", "name", "facts")}
+    copy(package / BUNDLE, answers["_commit"], kept, tmp_path / "by copier")
+    found = files(package)
+    del found[str(BUNDLE)]
+    assert found == files(tmp_path / "by copier")
 
 
 def test_files_of_this_repository_parse() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Environment, Shared
+from tests.warm import Warm, start
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE_SPECS = sorted(ROOT.glob("reference_ops/*/ops/*.toml"))
@@ -34,8 +35,15 @@ def build(environment: Environment, shared: Shared) -> Build:
 
 
 @pytest.fixture(scope="session")
-def packages(environment: Environment, build: Build) -> Environment:
-    """The environment with the reference packages, installed together."""
+def warm(environment: Environment) -> Iterator[Warm]:
+    """The environment, with PyTorch imported."""
+    with start(environment) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def packages(warm: Warm, build: Build) -> Warm:
+    """The environment with the reference packages, installed together, and PyTorch imported."""
     for spec in REFERENCE_SPECS:
         build(spec)
-    return environment
+    return warm

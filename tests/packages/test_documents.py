@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Environment
 from tests.documents import PAGES, blocks
+from tests.warm import Warm
 
 EXAMPLES = [
     pytest.param(block, id=f"{page} {number}")
@@ -17,7 +17,7 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_examples_run(packages: Environment, tmp_path: Path, example: str) -> None:
+def test_examples_run(packages: Warm, tmp_path: Path, example: str) -> None:
     done = packages.run("-W", "ignore", "-c", example, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert done.stdout

@@ -9,30 +9,19 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
-from tests.conftest import Environment
 from tests.packages.conftest import Build
+from tests.packages.models import MODELS
+from tests.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
 NATIVE = ("asinh", "deform_conv2d", "my_add")
 
 # Each op in a domain of its own, by both exporters: a stock session where a body is possible, and
 # a session with the library where there is one.
-EVERY_OP = """
-import torch, asinh, deform_conv2d, dynamic_resize, my_add
-from torchvision.ops import DeformConv2d
-
-class Deformed(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
-
-    def forward(self, x):
-        return self.deform(x, self.offset(x))
-
-class Asinh(torch.nn.Module):
-    def forward(self, x):
-        return torch.asinh(x)
-
+EVERY_OP = (
+    MODELS
+    + """
+import asinh, deform_conv2d, dynamic_resize, my_add
 x, scales = torch.rand(1, 3, 8, 8), torch.tensor([1, 1, 2.0, 1.5])
 models = [
     (my_add, my_add.MyAdd(), (x, x), "my_lib", 13),
@@ -51,6 +40,7 @@ for package, model, args, domain, first in models:
             assert max(found.values(), default=0) < 1e-5, (package, opset, found)
     print(True)
 """
+)
 
 # A body that computes something else shows which of the two runs.
 PREFERRED = """
@@ -133,27 +123,18 @@ for kind, dtype in ((1, np.float32), (11, np.float64), (10, np.float16), (6, np.
 
 # The library in domains other than its own, also where only it can serve, and with bodies that
 # differ from node to node; what it must not serve.
-OTHER_DOMAINS = """
-import shutil, tempfile, numpy as np, onnx, onnxruntime, torch, asinh, deform_conv2d, my_add
+OTHER_DOMAINS = (
+    MODELS
+    + """
+import shutil, tempfile, numpy as np, onnx, onnxruntime, asinh, deform_conv2d, my_add
 from pathlib import Path
-from torchvision.ops import DeformConv2d
-
-class Deformed(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
-        self.offsets, self.deforms = torch.nn.Conv2d(3, 18, 3, 2), DeformConv2d(3, 3, 3, 2)
-
-    def forward(self, x):
-        x = self.deform(x, self.offset(x))
-        return self.deforms(x, self.offsets(x))
 
 class Both(torch.nn.Module):
     def forward(self, x, y):
         return asinh.asinh(my_add.my_add(x, y))
 
 operator = lambda package: package._onnxop.operator.OPERATORS[0]
-x, model = torch.rand(1, 3, 10, 10), Deformed().eval()
+x, model = torch.rand(1, 3, 10, 10), DeformedTwice().eval()
 for dynamo, opset in ((False, 11), (False, 17), (True, 18), (True, 25)):
     found = deform_conv2d.verify(model, (x,), opset_version=opset, domain="custom", dynamo=dynamo)
     stock = {"ONNX Runtime", "onnx.reference"} if opset >= 19 else set()
@@ -205,6 +186,7 @@ except Exception as error:
     said = f"the node my_lib::my_add is registered already, by {my_add.library_path()}"
     print(said in str(error))
 """
+)
 
 # What a session knows of the shapes behind a node, while sizes are open.
 SHAPES = """
@@ -252,7 +234,7 @@ for domain in ("", "custom"):
     ],
     ids=["every op", "preferred", "sessions", "refused", "other domains", "shapes"],
 )
-def test_answers(packages: Environment, tmp_path: Path, code: str, answers: int) -> None:
+def test_answers(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
     done = packages.run("-W", "ignore", "-c", code, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if line in ("True", "False")]
@@ -261,15 +243,15 @@ def test_answers(packages: Environment, tmp_path: Path, code: str, answers: int)
 
 @pytest.mark.parametrize("package", NATIVE)
 def test_malformed_nodes_and_inputs_are_refused(
-    build: Build, environment: Environment, tmp_path: Path, package: str
+    build: Build, warm: Warm, tmp_path: Path, package: str
 ) -> None:
     tests = build(ROOT / "reference_ops" / package / "ops" / f"{package}.toml") / "tests" / "onnxop"
     malformed = ROOT / "tests" / "malformed.py"
-    told = environment.checked("-W", "ignore", malformed, tests, cwd=tmp_path)
+    told = warm.checked("-W", "ignore", malformed, tests, cwd=tmp_path)
     assert "calls accepted" in told
 
 
-def test_the_library_needs_no_python(packages: Environment, tmp_path: Path) -> None:
+def test_the_library_needs_no_python(packages: Warm, tmp_path: Path) -> None:
     """It shows three functions, and links nothing of PyTorch, Python or ONNX Runtime."""
     where = packages.run("-c", "import my_add; print(my_add.library_path())", cwd=tmp_path)
     library = Path(where.stdout.strip())
@@ -330,7 +312,7 @@ python = "x * {factor}"
 """
 
 
-def test_one_op_type_of_two_operators(environment: Environment, tmp_path: Path) -> None:
+def test_one_op_type_of_two_operators(warm: Warm, tmp_path: Path) -> None:
     for number, op in enumerate(("a::f", "a::g", "b::h"), 2):
         domain = ("one", "two", "three")[number - 2]
         text = SAME_SPEC.format(op=op, domain=domain, factor=number)
@@ -339,6 +321,6 @@ def test_one_op_type_of_two_operators(environment: Environment, tmp_path: Path) 
         specs = [str(tmp_path / file) for file in files]
         assert cli.main(["new", *specs, "--name", name, str(tmp_path / name)]) == 0
     source = ":".join(str(tmp_path / name / "src") for name in ("a_ops", "b_ops"))
-    done = environment.run("-W", "ignore", "-c", SAME_OP_TYPE, cwd=tmp_path, PYTHONPATH=source)
+    done = warm.run("-W", "ignore", "-c", SAME_OP_TYPE, cwd=tmp_path, PYTHONPATH=source)
     assert done.returncode == 0, done.stdout
     assert done.stdout.split() == ["True"] * 7, done.stdout

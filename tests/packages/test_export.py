@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
-from tests.conftest import Environment, make_environment
+from tests.conftest import make_environment
+from tests.warm import Warm
 
 SPEC = """
 [op]
@@ -134,11 +135,11 @@ def write(folder: Path, namespace: str) -> Path:
 
 
 @pytest.mark.parametrize("code", [RESULTS, FORMS], ids=["results", "forms"])
-def test_export(environment: Environment, tmp_path: Path, code: str) -> None:
+def test_export(warm: Warm, tmp_path: Path, code: str) -> None:
     spec = write(tmp_path / "twin", "my_lib")
     assert cli.main(["new", str(spec), str(tmp_path / "package")]) == 0
     source = str(tmp_path / "package" / "src")
-    done = environment.run("-c", START + code, cwd=tmp_path, PYTHONPATH=source)
+    done = warm.run("-c", START + code, cwd=tmp_path, PYTHONPATH=source)
     assert done.stdout.splitlines()[-1] == "done", done.stdout
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment, Shared
+from tests.warm import Warm
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
 NAMES = ["swish", "keep_above", "mean_and_spread", "roi_align", "axps"]
@@ -128,14 +129,14 @@ def install(environment: Environment, folder: Path) -> None:
     environment.install(folder / "many_ops", CFLAGS="-Werror")
 
 
-def test_two_kernels_of_one_signature(package: Path, environment: Environment) -> None:
-    done = environment.run("-c", TWINS_USED, cwd=package.parent)
+def test_two_kernels_of_one_signature(package: Path, warm: Warm) -> None:
+    done = warm.run("-c", TWINS_USED, cwd=package.parent)
     assert done.returncode == 0, done.stdout
     assert done.stdout.split() == ["True"] * 8, done.stdout
 
 
-def test_one_model(package: Path, environment: Environment, tmp_path: Path) -> None:
-    done = environment.run("-c", MODEL_USED, cwd=tmp_path)
+def test_one_model(package: Path, warm: Warm, tmp_path: Path) -> None:
+    done = warm.run("-c", MODEL_USED, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if line.startswith(("['", "True", "False"))]
     assert lines[0] == "['ONNX Runtime', 'onnx.reference'] True", done.stdout
@@ -160,10 +161,10 @@ def test_touching_one_kernel_compiles_that_one(
     assert made == {"thrice"}
 
 
-def test_its_own_tests(package: Path, environment: Environment) -> None:
+def test_its_own_tests(package: Path, warm: Warm) -> None:
     """Those of each operator at the lowest opset of each exporter."""
     chosen = "not (test_roundtrip or test_one_node or import) or TorchScript-18 or dynamo-24"
-    done = environment.run("-m", "pytest", "-q", "-k", chosen, cwd=package)
+    done = warm.run("-m", "pytest", "-q", "-k", chosen, cwd=package)
     assert done.returncode == 0, done.stdout
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from onnxop.spec.load import load
 from tests.conftest import Environment
-from tests.packages.conftest import ROOT, SPECS, Build, name_of
+from tests.packages.conftest import REFERENCE_SPECS, ROOT, SPECS, Build, name_of
+from tests.warm import Warm
 
 Row = tuple[str, str]
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
@@ -38,18 +39,24 @@ def table(told: str) -> list[Row]:
 
 
 @EACH_SPEC
-def test_builds_and_agrees(spec_path: Path, build: Build, environment: Environment) -> None:
+def test_builds_and_agrees(
+    spec_path: Path, build: Build, environment: Environment, warm: Warm
+) -> None:
+    """The reference packages in a process of their own, and importing them in further ones."""
     ends, inner = rows(spec_path)
-    told = environment.checked(*PYTEST, "-k", f"not ({chosen(inner)})", cwd=build(spec_path))
+    is_reference = spec_path in REFERENCE_SPECS
+    python = environment if is_reference else warm
+    left = chosen(inner) if is_reference else f"test_import or {chosen(inner)}"
+    told = python.checked(*PYTEST, "-k", f"not ({left})", cwd=build(spec_path))
     assert table(told) == ends
 
 
 @pytest.mark.everything
 @EACH_SPEC
-def test_agrees_at_every_opset(spec_path: Path, build: Build, environment: Environment) -> None:
+def test_agrees_at_every_opset(spec_path: Path, build: Build, warm: Warm) -> None:
     _, inner = rows(spec_path)
     if inner:
-        told = environment.checked(*PYTEST, "-k", chosen(inner), cwd=build(spec_path))
+        told = warm.checked(*PYTEST, "-k", chosen(inner), cwd=build(spec_path))
         assert table(told) == inner
 
 

@@ -15,7 +15,7 @@ from tests.conftest import Environment, Shared
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "reference_ops" / "my_add"
-HOST = ROOT / "tests" / "host.cpp"
+HOST = ROOT / "tests" / "csrc" / "host.cpp"
 CAPI = Path(onnxruntime.__file__).parent / "capi"
 # ONNX Runtime is all that a server has; what it stands on comes with it.
 ALONE = [

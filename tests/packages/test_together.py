@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Environment
+from tests.packages.models import MODELS
+from tests.warm import Warm
 
 ONE_MODEL = """
 import tempfile, torch, asinh, my_add
@@ -71,18 +72,11 @@ print(torch.equal(f(a, b), my_add.my_add(a, b)))
 """
 
 
-DEFORMED = """
-import sys, tempfile, torch, deform_conv2d
+DEFORMED = (
+    MODELS
+    + """
+import sys, tempfile, deform_conv2d
 from pathlib import Path
-from torchvision.ops import DeformConv2d
-
-class Deformed(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
-
-    def forward(self, x):
-        return self.deform(x, self.offset(x))
 
 model, x = Deformed().eval(), torch.rand(1, 3, 10, 10)
 for dynamo, opsets in ((False, range(19, 24)), (True, range(19, 26))):
@@ -159,6 +153,7 @@ for dtype, element in ((torch.float16, TensorProto.FLOAT16), (torch.float32, Ten
     found, = session.run(None, {n: v.numpy() for n, v in zip("xwomb", values)})
     print(torch.equal(torch.tensor(found), own(*values, *numbers)))
 """
+)
 
 SUPER_RESOLUTION = """
 import math, tempfile, onnx, onnxruntime, torch, dynamic_resize
@@ -243,14 +238,14 @@ for height, width, scale_h, scale_w in ((5, 5, 1.1, 1.1), (5, 9, 1.1, 1.2), (2, 
         "super-resolution",
     ],
 )
-def test_answers(packages: Environment, tmp_path: Path, code: str, answers: int) -> None:
+def test_answers(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
     done = packages.run("-W", "ignore", "-c", code, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if line in ("True", "False")]
     assert lines == ["True"] * answers, done.stdout
 
 
-def test_a_copy_elsewhere_is_refused(packages: Environment, tmp_path: Path) -> None:
+def test_a_copy_elsewhere_is_refused(packages: Warm, tmp_path: Path) -> None:
     where = packages.run("-c", "import my_add; print(my_add.__path__[0])", cwd=tmp_path)
     shutil.copytree(where.stdout.strip(), tmp_path / "copy" / "my_add")
     done = packages.run("-c", COPY.format(copy=str(tmp_path / "copy")), cwd=tmp_path)

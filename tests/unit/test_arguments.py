@@ -22,7 +22,10 @@ from onnxop.schema.arguments import Argument, Default, default_problem, is_suppo
         ("bool[3]", "bool", "Sequence[bool]"),
         ("float[]?", "float", "Sequence[float] | None"),
         ("?", "?", "Any"),
-        ("ScalarType?", "ScalarType?", "Any"),
+        ("ScalarType?", "ScalarType", "torch.dtype | None"),
+        ("Tensor[]", "Tensor", "Sequence[Tensor]"),
+        ("Tensor?[]", "Tensor", "Sequence[Tensor | None]"),
+        ("Device?", "Device?", "Any"),
     ],
 )
 def test_types(type_: str, kind: str, python_type: str) -> None:
@@ -31,7 +34,7 @@ def test_types(type_: str, kind: str, python_type: str) -> None:
     assert argument.is_tensor == (kind == "Tensor")
     assert argument.is_list == ("[" in type_)
     assert argument.is_symbolic == type_.startswith("SymInt")
-    assert argument.is_held == (type_ == "ScalarType?")
+    assert argument.is_held == (type_ == "Device?")
     assert argument.is_optional == (type_.endswith("?") and type_ != "?")
 
 
@@ -44,7 +47,7 @@ def test_length() -> None:
 
 @pytest.mark.parametrize(
     "type_",
-    ["Tensor[]", "Tensor?[]", "str[]", "Scalar[]", "float?[]", "int[][]", "Device", "?", ""],
+    ["str[]", "Scalar[]", "float?[]", "int[][]", "Device", "?", ""],
 )
 def test_unsupported(type_: str) -> None:
     assert not is_supported(type_)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from onnxop.code.cpp import cpp_op, string
-from onnxop.package import render
 from onnxop.spec import load
 from onnxop.spec.package import load_package
+from tests import rendering
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 
@@ -61,7 +61,7 @@ def test_generated_code_is_as_clang_format_leaves_it(length: int, tmp_path: Path
     path = tmp_path / "op.toml"
     path.write_text(spec(length))
     package = tmp_path / "package"
-    render.render(load_package([path], is_new=True), {}, package)
+    rendering.write(load_package([path], is_new=True), {}, package)
     check_format(package)
     description = (package / "csrc" / f"{'o' * min(length, 40)}.cpp").read_text()
     assert ".otherwise = int64_t{-9223372036854775807 - 1}}," in description
@@ -78,7 +78,7 @@ def test_a_first_version_is_as_clang_format_leaves_it(tmp_path: Path) -> None:
         '[onnx]\nopset = 18\ndomain = "m"\n[[samples]]\nx = "float32[2]"\n'
     )
     package = tmp_path / "package"
-    render.render(load_package([path], is_new=True), {}, package)
+    rendering.write(load_package([path], is_new=True), {}, package)
     check_format(package)
     description = (package / "csrc" / "f.cpp").read_text()
     for line in (

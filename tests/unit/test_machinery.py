@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.regenerate import ROOT, generate
+from tests.rendering import ROOT, generate
 
 TEMPLATES = ROOT / "templates"
 FOLDERS = ("src/{{ package }}/_onnxop", "csrc/onnxop", "tests/onnxop")

@@ -45,7 +45,10 @@ SEVERAL = op_schema("m::f(Tensor a, Tensor b, bool flag=True) -> (Tensor values,
         ("return", ["the last line"]),
         ("n", ["the result must be a tensor"]),
         ("op.Clip(a, 1) if flag else None", ["a branch that computes cannot"]),
-        ("op.Concat([a, b], axis=0)", ["a list holds", "a list holds"]),
+        (
+            "op.Concat([a, b], axis=0)",
+            ["a list of tensors is given to op.Concat by *; write *[a, b]"],
+        ),
         (
             "op.Cast(a, to=99)",
             ["attribute to of op.Cast cannot be 99, which is no element type of ONNX"],
@@ -85,7 +88,7 @@ def test_problems(text: str, facts: list[str]) -> None:
         ("x * (pad + pad)[4]", ["the list has 4 items, and no [4]"]),
         ("x * pad[1:][1]", ["the list has 1 item, and no [1]"]),
         ("x * size[7]", None),
-        ("x * size[n]", ["a list is indexed by an integer literal"]),
+        ("x * size[n]", ["n may be None", "a list is indexed by an integer"]),
         ("x[0]", ["a tensor is not indexed here"]),
         ("op.Pad(x, pad + [1.5])", ["this does not work on float[] and int[]"]),
         ("op.Pad(x, pad, mode=s)", ["attribute mode of op.Pad takes a string, not a number"]),
@@ -111,8 +114,8 @@ def test_rich_problems(text: str, facts: list[str] | None) -> None:
         ("x = op.Exp(a)\nreturn x", "the mapping returns 1 result, but the schema 2 tensors"),
         ("op.Exp(a), op.Exp(a), op.Exp(a)", "the mapping returns 3 results, but the schema 2"),
         ("op.Exp(a), 1.0", "the result must be a tensor"),
-        ("op.Exp(a), None", "the result must be a tensor"),
-        ("[op.Exp(a), op.Exp(a)]", "a list holds literals"),
+        ("None, None", "every result is left out"),
+        ("[op.Exp(a), op.Exp(a)]", "the mapping returns 1 result, but the schema 2 tensors"),
     ],
 )
 def test_problems_of_several_results(text: str, fact: str) -> None:

@@ -25,16 +25,22 @@ MODULES = {
     "noisy_ops": NOISY,
     "leaving_ops": "import sys; sys.exit('gone')",
     "dying_ops": "import os, sys; print('last words', file=sys.stderr); os._exit(3)",
+    "slow_ops": "import time; time.sleep(60)",
     "torn_ops": "import no_such_module_at_all",
 }
 
 
-@pytest.fixture
-def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("modules")
     for name, text in MODULES.items():
-        (tmp_path / f"{name}.py").write_text(text)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    registry.look_up.cache_clear()
+        (found / f"{name}.py").write_text(text)
+    return found
+
+
+@pytest.fixture
+def modules(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(folder))
 
 
 def parsed(text: str) -> tuple[OpSchema | None, list[str]]:
@@ -97,16 +103,15 @@ def test_other_signature() -> None:
     ],
 )
 def test_not_importable(module: str, message: str) -> None:
-    failure = registry.ask("noisy::scale", ("noisy_ops", module))
+    failure = registry.ask("noisy::scale", ("re", module))
     assert isinstance(failure, registry.Failure)
     assert failure.index == 1
     assert failure.message.startswith(message)
 
 
 @pytest.mark.usefixtures("modules")
-def test_timeout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "TIMEOUT", 4)
-    (tmp_path / "slow_ops.py").write_text("import time; time.sleep(60)")
     failure = registry.ask("noisy::scale", ("slow_ops",))
     assert isinstance(failure, registry.Failure)
     assert failure.message.startswith("importing slow_ops takes more than 4 s")

@@ -120,13 +120,12 @@ def test_names() -> None:
         ("m::f(Tensor a) -> Tensor junk words", ["PyTorch's parser refuses"]),
         ("aten::nonesuch_at_all", ["PyTorch has no operator aten::nonesuch_at_all"]),
         ("aten::add.Tenso", ["aten::add has no overload Tenso; write aten::add.Scalar or"]),
-        ("m::f(Tensor a, ScalarType? t=None) -> Tensor", ["argument t is of type ScalarType?"]),
         ("m::f(Tensor(a) a) -> Tensor(a)", ["argument a is written to or aliased"]),
         ("m::f(Tensor a, *, Tensor? b=None) -> Tensor", ["argument b is a Tensor behind *"]),
         ("torchvision::nms", ["torchvision::nms is registered by torchvision; add requires"]),
         (
             "aten::item",
-            ["the operator returns Scalar; this version supports one Tensor or several"],
+            ["the operator returns Scalar, but ONNX has values of tensors alone"],
         ),
         ("m::f(Tensor a) -> (Tensor, Tensor[])", ["the operator returns (Tensor, Tensor[])"]),
         ("m::f(Tensor a) -> (Tensor, Tensor?)", ["the operator returns (Tensor, Tensor?)"]),
@@ -135,7 +134,12 @@ def test_names() -> None:
         ("m::f(Tensor a) -> (Tensor x, Tensor if)", ["the result name 'if' is a Python keyword"]),
         ("m::f(Tensor a) -> (Tensor x, Tensor grads)", ["the result name 'grads' is kept"]),
         ("m::f(Tensor grads) -> (Tensor, Tensor)", ["the argument name 'grads' is kept"]),
-        ("aten::cat", ["argument tensors is of type Tensor[]"]),
+        ("m::f(Tensor a, Generator g) -> Tensor", ["argument g is of type Generator; ONNX has no"]),
+        (
+            "m::f(Tensor a, Dimname d) -> Tensor",
+            ["argument d is of type Dimname; ONNX has no names"],
+        ),
+        ("m::f(Tensor a) -> int[]", ["the operator returns int[], but ONNX has values of tensors"]),
         ("aten::relu_", ["the operator name 'relu_' ends with an underscore"]),
     ],
 )
@@ -157,7 +161,7 @@ def test_problems(text: str, facts: list[str]) -> None:
         ),
         (
             "m::f(Tensor(a) a, float[]? b=None, ScalarType? c=None, str d='x, (y') -> x",
-            [("Tensor", "a"), ("float[]?", "b"), ("?", "c"), ("str", "d")],
+            [("Tensor", "a"), ("float[]?", "b"), ("ScalarType?", "c"), ("str", "d")],
         ),
         ("m::f(Tensor(a!) x) -> Tensor(a!)", [("Tensor", "x")]),
         ("m::f(a, b) -> Tensor", None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..spec.model import Spec
-from ..spec.tensors import FLOATING, Literal, SampleValue
+from ..spec.tensors import FLOATING, Literal, SampleValue, TensorList
 from ..words import names
 from .lines import joined
 
@@ -43,6 +43,8 @@ def example(spec: Spec, package: str) -> Example:
 
 
 def _expression(value: SampleValue) -> str:
+    if isinstance(value, TensorList):
+        return f"[{', '.join(map(_expression, value.items))}]"
     if isinstance(value, Literal):
         return f"torch.tensor({', '.join(value.words)})" if value.is_tensor else value.expression
     sizes = ", ".join(map(str, value.shape))

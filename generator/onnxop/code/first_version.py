@@ -11,7 +11,7 @@ from ..kernel.kinds import FLOATS
 from ..mapping.graph import TORCH_TYPES
 from ..schema.signature import Argument
 from ..spec.model import Spec
-from ..spec.tensors import RandomTensor, SampleValue
+from ..spec.tensors import RandomTensor, SampleValue, TensorList
 from ..words import names
 
 _CPP_TYPES = {
@@ -116,7 +116,7 @@ class FirstVersion:
         """
         values = self._values(argument)
         written = [v.sizes for v in values if isinstance(v, RandomTensor) and v.sizes]
-        ranks = {len(value.shape) for value in values}
+        ranks = {len(v.shape) for v in values if not isinstance(v, TensorList)}
         is_written = len(values) > len([v for v in values if isinstance(v, RandomTensor)])
         if len(ranks) != 1 or not (is_written or any(written) or ranks == {0}):
             return None

@@ -12,7 +12,7 @@ from ..kernel.kinds import Elementwise, Source
 from ..schema.signature import Argument, OpSchema
 from ..spec.model import Spec
 from ..words import names, pyexpr
-from .composed import ComposedCode, composed_code
+from .composed import ComposedCode, ReferenceCode, composed_code, reference_code
 from .example import Example, example
 from .gradients import Gradients, gradients
 from .lines import docstring, in_import
@@ -26,6 +26,7 @@ _KINDS = {
     "bool": ("a boolean", "booleans"),
     "str": ("a string", "strings"),
     "Scalar": ("a number", "numbers"),
+    "ScalarType": ("a dtype", "dtypes"),
 }
 # What a module has already, so that an argument of that name is kept under another one.
 _MODULE_ATTRIBUTES = frozenset(
@@ -194,6 +195,10 @@ class Op:
         return _span(self.dynamo)
 
     @property
+    def is_decomposed(self) -> bool:
+        return self.spec.mapping.is_decomposed
+
+    @property
     def dynamo_opset(self) -> int:
         return self.spec.mapping.dynamo_opset
 
@@ -222,6 +227,11 @@ class Op:
         return example(self.spec, self.spec.package.name)
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """The results that the mapping leaves out."""
+        return self.spec.left_out
+
+    @property
     def held(self) -> tuple[str, ...]:
         return tuple(argument.name for argument in self.schema.arguments if argument.is_held)
 
@@ -237,6 +247,14 @@ class Op:
     def composed(self) -> ComposedCode | None:
         kernel = self.spec.kernel
         return composed_code(self.spec, kernel) if isinstance(kernel, Composed) else None
+
+    @cached_property
+    def reference(self) -> ReferenceCode | None:
+        return reference_code(self.spec)
+
+    @property
+    def has_reference(self) -> bool:
+        return self.spec.has_reference or self.is_composed
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -277,6 +295,10 @@ class Op:
         return any(parameter.is_number for parameter in self.parameters)
 
     @property
+    def takes_dtypes(self) -> bool:
+        return any(argument.kind == "ScalarType" for argument in self.spec.arguments)
+
+    @property
     def takes_lists(self) -> bool:
         return any(argument.is_list for argument in self.spec.arguments)
 
@@ -296,24 +318,22 @@ class Op:
             return "A contiguous tensor."
         shape = "the broadcast shape" if len(self.tensors) > 1 else "the same shape"
         dtype = "bool" if self.spec.is_boolean else "the same dtype"
-        return f"A contiguous tensor of {shape} and of {dtype}."
+        return f"A tensor of {shape}, of {dtype}, and in the same memory format."
 
     @property
     def raises_note(self) -> str:
         """What it refuses by a RuntimeError, in words; empty where that is PyTorch's to say."""
         if isinstance(self.spec.kernel, Source):
             return f"ops/{self.spec.kernel.file} refuses the arguments."
-        if not self.is_elementwise:
+        if not self.is_elementwise or len(self.tensors) == 1:
             return ""
-        several = ", or the tensors differ in dtype or device, or do not broadcast"
-        return (
-            f"the dtype is not {listed(self.spec.dtypes, 'or')}{several * (len(self.tensors) > 1)}."
-        )
+        return "the tensors differ in dtype or device, or do not broadcast."
 
     def _note(self, argument: Argument) -> str:
         several = len(self.schema.tensors) > 1
         if argument.is_tensor:
             what = "a tensor of any shape" if self.is_elementwise else "a tensor"
+            what = "a list of tensors" if argument.is_list else what
         else:
             one, many = _KINDS[argument.kind]
             what = many if argument.is_list else one

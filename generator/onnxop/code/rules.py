@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -10,11 +11,19 @@ from ..mapping.graph import (
     Branch,
     Choice,
     Constant,
+    Each,
     Graph,
+    Item,
+    Let,
+    Listed,
     Node,
     Omitted,
+    Repeat,
+    Set,
+    Spread,
     Statement,
     Tensor,
+    Tensors,
     Value,
     tensors_in,
 )
@@ -46,23 +55,60 @@ def rules(mapping: Mapping, schema: OpSchema) -> tuple[Rule, ...]:
 
 def _body(graph: Graph) -> list[str]:
     """The statements; the last one's value is returned at once where it is the result."""
-    read = {name for result in graph.results for name in tensors_in(result)}
-    statements, _ = _read_only(graph.statements, read)
+    statements, _ = _read_only(graph.statements, _read_by(graph.results))
     last = statements[-1] if statements else None
     if isinstance(last, Node) and _are(graph.results, last.outputs):
-        return [*_statements(statements[:-1], 4), _node("return ", last, 4)]
-    results = [_value(result) for result in graph.results]
-    return [*_statements(statements, 4), skipped(f"    return {', '.join(results)}")]
+        lines = [*_statements(statements[:-1], 4), _node("return ", last, 4)]
+    else:
+        results = [_value(result) for result in graph.results]
+        lines = [*_statements(statements, 4), skipped(f"    return {', '.join(results)}")]
+    return _without_unread(lines, [s.output for s in statements if isinstance(s, Let)])
+
+
+def _without_unread(lines: list[str], names: list[str]) -> list[str]:
+    """The lines but for those that give a value to one of these names, which none reads."""
+    for name in reversed(names):
+        word = re.compile(rf"\b{name}\b")
+        if sum(len(word.findall(line)) for line in lines) == 1:
+            lines = [line for line in lines if not word.search(line)]
+    return lines
 
 
 def _statements(statements: Iterable[Statement], indent: int) -> list[str]:
     lines: list[str] = []
+    pad = " " * indent
     for statement in statements:
-        if isinstance(statement, Node):
-            lines.append(_node(f"{', '.join(statement.outputs)} = ", statement, indent))
-        else:
-            lines += _branch(statement, indent)
+        match statement:
+            case Node(outputs=outputs):
+                lines.append(_node(f"{', '.join(outputs)} = ", statement, indent))
+            case Branch():
+                lines += _branch(statement, indent)
+            case Each():
+                lines += _each(statement, indent)
+            case Listed(values=values, output=output):
+                words = [_value(value) for value in values]
+                lines.append(pad + joined(f"{output} = [", words, "]", indent=indent))
+            case Let(output=output, expression=expression):
+                lines.append(skipped(f"{pad}{output} = {expression}"))
+            case Set(outputs=outputs, values=values):
+                values_text = ", ".join(map(_value, values))
+                lines.append(skipped(f"{pad}{', '.join(outputs)} = {values_text}"))
+            case Repeat(variables=variables, items=items, statements=inner):
+                lines.append(skipped(f"{pad}for {', '.join(variables)} in {items}:"))
+                lines += _statements(inner, indent + 4)
+            case Item(tensors=tensors, index=index, output=output):
+                lines.append(skipped(f"{pad}{output} = {tensors}[{index}]"))
     return lines
+
+
+def _each(each: Each, indent: int) -> list[str]:
+    pad = " " * indent
+    return [
+        f"{pad}{each.output} = []",
+        skipped(f"{pad}for {', '.join(each.variables)} in {each.items}:"),
+        *_statements(each.statements, indent + 4),
+        skipped(f"{pad}    {each.output}.append({_value(each.result)})"),
+    ]
 
 
 def _node(head: str, node: Node, indent: int) -> str:
@@ -77,25 +123,33 @@ def _branch(branch: Branch, indent: int) -> list[str]:
     pad = " " * indent
     return [
         skipped(f"{pad}if {branch.condition}:"),
-        *_side(branch.then, branch.then_result, branch.output, indent + 4),
+        *_side(branch.then, branch.then_results, branch.outputs, indent + 4),
         f"{pad}else:",
-        *_side(branch.otherwise, branch.otherwise_result, branch.output, indent + 4),
+        *_side(branch.otherwise, branch.otherwise_results, branch.outputs, indent + 4),
     ]
 
 
-def _side(statements: tuple[Statement, ...], result: Value, output: str, indent: int) -> list[str]:
+def _side(
+    statements: tuple[Statement, ...],
+    results: tuple[Value, ...],
+    outputs: tuple[str, ...],
+    indent: int,
+) -> list[str]:
     last = statements[-1] if statements else None
-    if isinstance(last, Node) and _are((result,), last.outputs):
+    head = f"{', '.join(outputs)} = "
+    if isinstance(last, Node) and _are(results, last.outputs):
         lines = _statements(statements[:-1], indent)
-        return [*lines, _node(f"{output} = ", last, indent)]
+        return [*lines, _node(head, last, indent)]
     lines = _statements(statements, indent)
-    return [*lines, skipped(f"{' ' * indent}{output} = {_value(result)}")]
+    return [*lines, skipped(f"{' ' * indent}{head}{', '.join(map(_value, results))}")]
 
 
 def _value(value: Value) -> str:
     match value:
-        case Tensor(name=name):
+        case Tensor(name=name) | Tensors(name=name):
             return name
+        case Spread(tensors=tensors):
+            return f"*{tensors.name}"
         case Constant(expression=expression, natural=natural, type=kind):
             like = (kind or natural).like or f'"{(kind or natural).fixed}"'
             is_open = value.is_number and kind is not None and kind.like
@@ -126,11 +180,48 @@ def _read_only(
             kept.append(replace(statement, outputs=outputs))
             for value in statement.inputs:
                 read = read | tensors_in(value)
-        elif isinstance(statement, Branch) and statement.output in read:
-            then, first = _read_only(statement.then, tensors_in(statement.then_result))
+        elif isinstance(statement, Branch) and read.intersection(statement.outputs):
+            statement = _outputs_only(statement, read)
+            then, first = _read_only(statement.then, _read_by(statement.then_results))
             otherwise, second = _read_only(
-                statement.otherwise, tensors_in(statement.otherwise_result)
+                statement.otherwise, _read_by(statement.otherwise_results)
             )
             kept.append(replace(statement, then=then, otherwise=otherwise))
             read = read | first | second
+        elif isinstance(statement, Each) and statement.output in read:
+            inner, names = _read_only(statement.statements, tensors_in(statement.result))
+            kept.append(replace(statement, statements=inner))
+            read = read | names | statement.over
+        elif isinstance(statement, Let):
+            kept.append(statement)
+        elif isinstance(statement, Repeat) and read.intersection(statement.outputs):
+            inner, names = _read_only(statement.statements, set(statement.outputs))
+            kept.append(replace(statement, statements=inner))
+            read = read | names | statement.over
+        elif (
+            isinstance(statement, Set)
+            and read.intersection(statement.outputs)
+            or isinstance(statement, Listed)
+            and statement.output in read
+        ):
+            kept.append(statement)
+            read = read | _read_by(statement.values)
+        elif isinstance(statement, Item) and statement.output in read:
+            kept.append(statement)
+            read = read | {statement.tensors}
     return tuple(reversed(kept)), read
+
+
+def _read_by(values: Iterable[Value]) -> set[str]:
+    return {name for value in values for name in tensors_in(value)}
+
+
+def _outputs_only(branch: Branch, read: set[str]) -> Branch:
+    """The branch with those of its outputs that are read."""
+    kept = [place for place, name in enumerate(branch.outputs) if name in read]
+    return replace(
+        branch,
+        outputs=tuple(branch.outputs[place] for place in kept),
+        then_results=tuple(branch.then_results[place] for place in kept),
+        otherwise_results=tuple(branch.otherwise_results[place] for place in kept),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..spec.model import Spec
-from ..spec.tensors import Literal, RandomTensor, SampleValue
+from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
 from ..words import pyexpr
 
 _MAX_TITLE = 200
@@ -50,6 +50,8 @@ def _title(sample: dict[str, SampleValue]) -> str:
 
 
 def _words(value: SampleValue, *, brief: bool = False) -> str:
+    if isinstance(value, TensorList):
+        return f"[{', '.join(_words(item, brief=brief) for item in value.items)}]"
     if isinstance(value, RandomTensor) or (brief and value.is_tensor):
         return value.notation
     return value.expression if value.is_inferred else f"{value.dtype} {value.expression}"
@@ -70,6 +72,8 @@ def _draws(values: dict[str, SampleValue]) -> dict[str, str]:
 
 def _draw(value: SampleValue) -> str:
     """The call that draws the value."""
+    if isinstance(value, TensorList):
+        return f"many({', '.join(f'engine.{_draw(item)}' for item in value.items)})"
     if isinstance(value, Literal):
         if not value.is_tensor:
             return f"fixed({value.expression})"

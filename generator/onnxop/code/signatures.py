@@ -21,6 +21,8 @@ def schema_text(spec: Spec) -> str:
 
 def returned_type(schema: OpSchema) -> str:
     """The type of what the operator returns in Python."""
+    if schema.returns_list:
+        return "list[Tensor]"
     if not schema.has_several:
         return "Tensor"
     few = len(schema.results) <= _MOST_WRITTEN_OUT

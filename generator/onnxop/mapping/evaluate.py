@@ -33,8 +33,18 @@ _UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.Not: operator.not_,
 }
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (abs, float, int, len, list, max, min)
+    function.__name__: function
+    for function in (abs, enumerate, float, int, len, list, max, min, sum, zip)
 }
+
+
+_FUNCTIONS["range"] = lambda *bounds: [*_bounded(range(*bounds))]
+
+
+def _bounded(items: range) -> range:
+    if len(items) > _MAX_ITEMS:
+        raise OverflowError
+    return items
 
 
 class CannotTell(Exception):
@@ -83,6 +93,19 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
             return _value(base, names)[slice(*bounds)]
         case ast.Subscript(value=base, slice=index):
             return _value(base, names)[_value(index, names)]
+        case ast.ListComp(elt=item, generators=[ast.comprehension(target=target, iter=items)]):
+            made = []
+            for each in _value(items, names):
+                is_tuple = isinstance(target, ast.Tuple)
+                words = [part.id for part in (target.elts if is_tuple else [target])]  # type: ignore[attr-defined,union-attr]
+                bound = dict(zip(words, each if is_tuple else [each], strict=True))
+                made.append(_value(item, {**names, **bound}))
+            return made
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="op"), attr=word),
+            args=[ast.Name(id=tensor), *rest],
+        ):
+            return getattr(names["op"], word)(tensor, *(_value(part, names) for part in rest))
         case ast.Call(func=ast.Name(id=name), args=arguments):
             return _FUNCTIONS[name](*(_value(argument, names) for argument in arguments))
         case _:

@@ -41,8 +41,27 @@ class Constant:
 
 
 @dataclass(frozen=True)
+class Tensors:
+    """A list of tensors: an argument, or one that statements make. ``length`` is known of what is
+    written out.
+    """
+
+    name: str
+    type: ElementType | None
+    may_have_none: bool = False
+    length: int | None = None
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The tensors of a list, each an input of its own: ``*tensors``."""
+
+    tensors: Tensors
+
+
+@dataclass(frozen=True)
 class Omitted:
-    """An optional input that is left out."""
+    """An optional input, or a result, that is left out."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +90,7 @@ class Unknown:
     """What a mistake that is noted already stands for, so that it is noted once only."""
 
 
-Value = Tensor | Constant | Omitted | Choice
+Value = Tensor | Constant | Omitted | Choice | Tensors | Spread
 
 
 Found = Value | Scalar | Unknown
@@ -102,42 +121,104 @@ class Node:
 
 @dataclass(frozen=True)
 class Branch:
-    """``output`` is computed by one list of statements or by the other."""
+    """``outputs`` are computed by one list of statements or by the other."""
 
     condition: str
     then: tuple[Statement, ...]
     otherwise: tuple[Statement, ...]
-    then_result: Value
-    otherwise_result: Value
+    then_results: tuple[Value, ...]
+    otherwise_results: tuple[Value, ...]
+    outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Each:
+    """``output`` is the list of what the statements make for each item of a list of numbers or
+    tensors, which the ``variables`` stand for; ``over`` are the tensors that the list holds.
+    """
+
+    variables: tuple[str, ...]
+    items: str
+    over: frozenset[str]
+    statements: tuple[Statement, ...]
+    result: Value
     output: str
 
 
-Statement = Node | Branch
+@dataclass(frozen=True)
+class Listed:
+    """``output`` is the list of the values, those of lists one by one."""
+
+    values: tuple[Value, ...]
+    output: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """``output`` is an item of a list of tensors, or some of them; ``index`` is Python."""
+
+    tensors: str
+    index: str
+    output: str
+
+
+@dataclass(frozen=True)
+class Set:
+    """``outputs`` are these values from here on."""
+
+    outputs: tuple[str, ...]
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """The statements once for each item of a list, as `Each` has it; the last one sets the values
+    that one round hands to the next.
+    """
+
+    variables: tuple[str, ...]
+    items: str
+    over: frozenset[str]
+    statements: tuple[Statement, ...]
+    outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Let:
+    """``output`` is a Python expression over the non-tensor arguments."""
+
+    output: str
+    expression: str
+
+
+Statement = Node | Branch | Each | Listed | Item | Set | Repeat | Let
 
 
 @dataclass(frozen=True)
 class Graph:
-    """The mapping at one opset: statements in order, and the operator's results."""
+    """The mapping at one opset: statements in order, and the operator's results. ``choices`` are
+    what its conditions on the opset came to.
+    """
 
     statements: tuple[Statement, ...]
     results: tuple[Value, ...]
+    choices: tuple[bool, ...] = ()
 
     def type_of_result(self, place: int) -> ElementType | None:
         """The element type of a result, where it is the same in every branch, and can be told."""
-        branches = {branch.output: branch for branch in _branches_of(self.statements)}
+        sides = _sides(self.statements)
 
         def kinds(value: Value) -> set[ElementType | None]:
             match value:
-                case Tensor(name=name) if name in branches:
-                    branch = branches[name]
-                    return kinds(branch.then_result) | kinds(branch.otherwise_result)
+                case Tensor(name=name) if name in sides:
+                    return {kind for side in sides[name] for kind in kinds(side)}
                 case Choice(then=then, otherwise=otherwise):
                     return kinds(then) | kinds(otherwise)
                 case Tensor(type=kind):
                     return {kind}
                 case Constant(natural=natural, type=kind):
                     return {kind or natural}
-                case Omitted():
+                case _:
                     return {None}
 
         found = kinds(self.results[place])
@@ -146,12 +227,21 @@ class Graph:
 
 def form_of(statements: tuple[Statement, ...]) -> list[object]:
     """What must stay for the code of a mapping to stay: everything but the constants' types."""
-    return [
-        (statement.op, len(statement.inputs), [a.name for a in statement.attributes])
-        if isinstance(statement, Node)
-        else (form_of(statement.then), form_of(statement.otherwise))
-        for statement in statements
-    ]
+    return [_form_of(statement) for statement in statements]
+
+
+def _form_of(statement: Statement) -> object:
+    match statement:
+        case Node(op=op, inputs=inputs, attributes=attributes):
+            return op, len(inputs), [attribute.name for attribute in attributes]
+        case Branch(then=then, otherwise=otherwise):
+            return form_of(then), form_of(otherwise)
+        case Each(statements=inner, items=items) | Repeat(statements=inner, items=items):
+            return items, form_of(inner)
+        case Let(expression=expression):
+            return expression
+        case _:
+            return type(statement).__name__
 
 
 def nodes_of(statements: tuple[Statement, ...]) -> Iterator[Node]:
@@ -160,15 +250,29 @@ def nodes_of(statements: tuple[Statement, ...]) -> Iterator[Node]:
         if isinstance(statement, Node):
             yield statement
         else:
-            yield from nodes_of((*statement.then, *statement.otherwise))
+            yield from nodes_of(inner_of(statement))
 
 
-def _branches_of(statements: Sequence[Statement]) -> Iterator[Branch]:
-    """Every branch, those within others included."""
+def inner_of(statement: Statement) -> tuple[Statement, ...]:
+    """The statements within a statement."""
+    match statement:
+        case Branch(then=then, otherwise=otherwise):
+            return (*then, *otherwise)
+        case Each(statements=statements) | Repeat(statements=statements):
+            return statements
+        case _:
+            return ()
+
+
+def _sides(statements: Sequence[Statement]) -> dict[str, tuple[Value, Value]]:
+    """What each output of a branch is on either side, those of branches within others included."""
+    found: dict[str, tuple[Value, Value]] = {}
     for statement in statements:
         if isinstance(statement, Branch):
-            yield statement
-            yield from _branches_of((*statement.then, *statement.otherwise))
+            sides = zip(statement.then_results, statement.otherwise_results, strict=True)
+            found |= dict(zip(statement.outputs, sides, strict=True))
+        found |= _sides(inner_of(statement))
+    return found
 
 
 CONSTANT_TYPES = frozenset(
@@ -206,8 +310,10 @@ def type_of(value: Found) -> ElementType | None:
     match value:
         case Tensor(may_be_none=True):
             return None
-        case Tensor(type=kind) | Constant(type=kind):
+        case Tensor(type=kind) | Constant(type=kind) | Tensors(type=kind):
             return kind
+        case Spread(tensors=tensors):
+            return tensors.type
         case Choice(then=then, otherwise=otherwise):
             return type_of(then) or type_of(otherwise)
         case _:
@@ -232,9 +338,9 @@ def as_value(value: Found, kind: ElementType | None) -> Value:
 
 
 def tensors_in(value: Value) -> set[str]:
-    """The tensors that the value is, or may be."""
+    """The tensors that the value is, or may be; of a list, the list."""
     match value:
-        case Tensor(name=name):
+        case Tensor(name=name) | Tensors(name=name) | Spread(tensors=Tensors(name=name)):
             return {name}
         case Choice(then=then, otherwise=otherwise):
             return tensors_in(then) | tensors_in(otherwise)
@@ -244,14 +350,12 @@ def tensors_in(value: Value) -> set[str]:
 
 def sources(value: Value, statements: Sequence[Statement]) -> set[str]:
     """The tensors that the value is, or may be: arguments and outputs of nodes, not of branches."""
-    branches = {branch.output: branch for branch in _branches_of(statements)}
+    sides = _sides(statements)
     found: set[str] = set()
     for name in tensors_in(value):
-        branch = branches.get(name)
-        sides = (branch.then_result, branch.otherwise_result) if branch else ()
-        for side in sides:
+        for side in sides.get(name, ()):
             found |= sources(side, statements)
-        found |= set() if branch else {name}
+        found |= set() if name in sides else {name}
     return found
 
 

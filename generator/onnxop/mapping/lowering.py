@@ -17,6 +17,7 @@ from .graph import (
     Graph,
     Omitted,
     Scalar,
+    Tensors,
     Unknown,
     as_value,
     form_of,
@@ -26,11 +27,14 @@ from .graph import (
 from .nodes import noting
 
 
-def lower(text: str, schema: OpSchema | None, opset: int, *, is_converted: bool = False) -> Graph:
+def lower(
+    text: str, schema: OpSchema | None, opset: int, *, converted_from: int | None = None
+) -> Graph:
     """The graph of a mapping at an opset.
 
     Without a schema every name may be an argument's, and the graph serves no purpose. Where it
-    ``is_converted`` from a lower opset, what attributes mean is that one's matter.
+    is ``converted_from`` a lower opset, what attributes mean is that one's matter, and ``opset``
+    in the mapping is that one.
 
     Raises:
         ExpressionProblems: all that is wrong with it.
@@ -39,7 +43,7 @@ def lower(text: str, schema: OpSchema | None, opset: int, *, is_converted: bool 
         source, body = pyexpr.parse(text)
     except ExpressionProblem as problem:
         raise ExpressionProblems([problem]) from None
-    lowering = _Lowering(source, schema, opset, is_converted=is_converted)
+    lowering = _Lowering(source, schema, opset, converted_from)
     graph = lowering.graph(body)
     if graph is None:
         raise ExpressionProblems(lowering.problems)
@@ -56,7 +60,7 @@ def last_opset(text: str, schema: OpSchema, first: int, *, converts: bool = Fals
     form = form_of(start.statements)
     for opset in range(first + 1, opsets.HIGHEST + 1):
         try:
-            graph = lower(text, schema, opset, is_converted=converts)
+            graph = lower(text, schema, opset, converted_from=first if converts else None)
         except ExpressionProblems:
             return opset - 1
         if form_of(graph.statements) != form:
@@ -75,14 +79,44 @@ def bodies(text: str, schema: OpSchema, first: int) -> tuple[tuple[range, Graph]
             graph = lower(text, schema, opset)
         except ExpressionProblems:
             continue
+        if graph.choices != start.choices:  # from here on the mapping says something else
+            start, first = graph, opset
         if not keeps_meaning(start, first, opset):
-            break
+            continue
         span, before = found[-1] if found else (range(0), graph)
-        if span.stop == opset and form_of(before.statements) == form_of(graph.statements):
+        if span.stop == opset and _are_alike(before, graph):
             found[-1] = range(span.start, opset + 1), before
         else:
             found.append((range(opset, opset + 1), graph))
     return tuple(found)
+
+
+def _are_alike(one: Graph, other: Graph) -> bool:
+    return one.choices == other.choices and form_of(one.statements) == form_of(other.statements)
+
+
+def last_in(found: tuple[tuple[range, Graph], ...]) -> int:
+    """The opset up to which the forms follow each other without a gap."""
+    last = found[0][0].start - 1
+    for span, _ in found:
+        if span.start == last + 1:
+            last = span.stop - 1
+    return last
+
+
+def problems_of_choices(text: str, schema: OpSchema, first: int) -> list[ExpressionProblem]:
+    """What is wrong where a condition on the opset comes to something else: what is said there is
+    said for that opset, unlike a mapping that ends to hold by itself.
+    """
+    before: tuple[bool, ...] | None = None
+    for opset in range(first, opsets.HIGHEST + 1):
+        source, body = pyexpr.parse(text)
+        lowering = _Lowering(source, schema, opset)
+        graph, choices = lowering.graph(body), lowering.choices
+        if graph is None and before is not None and choices != before:
+            return lowering.problems
+        before = choices
+    return []
 
 
 def keeps_meaning(graph: Graph, first: int, last: int) -> bool:
@@ -102,6 +136,21 @@ def torchscript_lacks(graph: Graph) -> bool:
 _UNSIGNED = ("4", "12", "13")  # UINT16, UINT32, UINT64
 
 
+def _then(body: list[ast.stmt], rest: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements of one side, and what follows unless that side returns."""
+    return body if _always_returns(body) else [*body, *rest]
+
+
+def _always_returns(body: list[ast.stmt]) -> bool:
+    match body[-1:]:
+        case [ast.Return()]:
+            return True
+        case [ast.If(body=then, orelse=otherwise)]:
+            return _always_returns(then) and _always_returns(otherwise)
+        case _:
+            return False
+
+
 def _hints(wanted: tuple[str, ...], count: int) -> tuple[str, ...]:
     """What to call the results where they have no names."""
     return wanted if len(wanted) == count else ("result",) * count
@@ -111,15 +160,31 @@ class _Lowering:
     """Walks the statements of the mapping."""
 
     def __init__(
-        self, source: Source, schema: OpSchema | None, opset: int, *, is_converted: bool
+        self,
+        source: Source,
+        schema: OpSchema | None,
+        opset: int,
+        converted_from: int | None = None,
     ) -> None:
         self._source = source
-        self._values = values.Values(source, schema, opset, is_converted=is_converted)
+        self._values = values.Values(
+            source,
+            schema,
+            opset,
+            is_converted=converted_from is not None,
+            written_for=converted_from or opset,
+        )
         self._wanted = schema.results if schema else ()  # none: how many is not known
+        self._returns_list = schema is not None and schema.returns_list
 
     @property
     def problems(self) -> list[ExpressionProblem]:
         return self._values.problems
+
+    @property
+    def choices(self) -> tuple[bool, ...]:
+        """What the conditions on the opset came to."""
+        return tuple(self._values.choices)
 
     def graph(self, body: list[ast.stmt]) -> Graph | None:
         """The graph of the statements, or None once their problems are noted."""
@@ -127,18 +192,104 @@ class _Lowering:
             self.problems.append(ExpressionProblem("empty; write op.Add(a, b), say", 0))
             return None
         self._values.reserve(body)
-        *before, last = body
-        for statement in before:
-            with noting(self.problems):
-                self._assign(statement)
-        results: tuple[Found, ...] = (Unknown(),)
-        with noting(self.problems):
-            results = self._results(last, is_alone=not before)
+        results = self._block(body)
+        if not self.problems:
+            results = self._values.as_outputs(results)
         if self.problems or any(isinstance(result, Unknown) for result in results):
             return None
         return Graph(
-            tuple(self._values.statements), tuple(as_value(result, None) for result in results)
+            tuple(self._values.statements),
+            tuple(as_value(result, None) for result in results),
+            self.choices,
         )
+
+    def _block(self, body: list[ast.stmt]) -> tuple[Found, ...]:
+        """What a list of statements returns."""
+        *before, last = body
+        for place, statement in enumerate(before):
+            with noting(self.problems):
+                if isinstance(statement, ast.For):
+                    self._for(statement)
+                elif isinstance(statement, ast.If):
+                    if (found := self._if(statement, body[place + 1 :])) is not None:
+                        return found
+                else:
+                    self._assign(statement)
+        results: tuple[Found, ...] = (Unknown(),)
+        with noting(self.problems):
+            if isinstance(last, ast.If) and (found := self._if(last, [])) is not None:
+                return found
+            results = self._results(last, is_alone=not before)
+        return results
+
+    def _if(self, node: ast.If, rest: list[ast.stmt]) -> tuple[Found, ...] | None:
+        """What the mapping returns from an ``if`` on; None where it only assigns, so that the
+        ``rest`` goes on behind it.
+        """
+        returns = any(isinstance(part, ast.Return) for part in ast.walk(node))
+        holds = self._values.chosen(node.test)
+        if holds is not None:
+            taken = node.body if holds else node.orelse
+            if not taken and not rest:
+                raise self._source.problem(
+                    node, f"at opset {self._values.opset} nothing is returned; add an else"
+                )
+            return self._block(_then(taken, rest)) if rest or taken else None
+        test = self._values.condition(node.test)
+        when_true, when_false = scalars.given_by(node.test)
+        ends = rest if returns else []
+        if returns and not rest and not node.orelse:
+            raise self._source.problem(node, "where this does not hold, nothing is returned")
+        sides = []
+        for body, given in ((node.body, when_true), (node.orelse, when_false)):
+            with self._values.side(given) as side:
+                if returns:
+                    side.results = self._block(_then(body, ends))
+                else:
+                    self._statements(body)
+            sides.append(side)
+        if isinstance(test, Unknown) or self.problems:
+            for side in sides:
+                self._values.names |= dict.fromkeys(side.assigned, Unknown())
+            return (Unknown(),) * max(len(self._wanted), 1) if returns else None
+        if returns:
+            return self._values.joined(node, test, *sides)
+        self._values.assign_joined(node, test, *sides)
+        return None
+
+    def _for(self, node: ast.For) -> None:
+        """Statements once for each item of a list whose length is known while a model is exported."""
+        for part in ast.walk(node):
+            if isinstance(part, ast.Return | ast.Break | ast.Continue) or (
+                part is node and node.orelse
+            ):
+                raise self._source.problem(
+                    part if isinstance(part, ast.stmt) else node,
+                    "a for runs through; return behind it, and choose by op.Where or if",
+                )
+        assigned = [
+            word.id
+            for part in ast.walk(node)
+            if isinstance(part, ast.Assign)
+            for target in part.targets
+            for word in ast.walk(target)
+            if isinstance(word, ast.Name)
+        ]
+        with self._values.repeated(node, dict.fromkeys(assigned)):
+            self._statements(node.body)
+
+    def _statements(self, body: list[ast.stmt]) -> None:
+        """Statements that return nothing."""
+        for statement in body:
+            with noting(self.problems):
+                if isinstance(statement, ast.For):
+                    self._for(statement)
+                elif not isinstance(statement, ast.If):
+                    self._assign(statement)
+                elif (holds := self._values.chosen(statement.test)) is not None:
+                    self._statements(statement.body if holds else statement.orelse)
+                else:
+                    self._if(statement, [])
 
     def _results(self, last: ast.stmt, *, is_alone: bool) -> tuple[Found, ...]:
         may_end = isinstance(last, ast.Return) or (isinstance(last, ast.Expr) and is_alone)
@@ -161,8 +312,10 @@ class _Lowering:
         self._check_count(node, len(places))
         for place, result in zip(places, results, strict=True):
             with noting(self.problems):
-                self._check_result(place, result)
-        return self._values.as_outputs(results)
+                self._check_result(place, result, is_one=len(places) == 1)
+        if len(results) > 1 and all(isinstance(result, Omitted) for result in results):
+            raise self._source.problem(node, "every result is left out; return one at least")
+        return results
 
     def _check_count(self, node: ast.expr, count: int) -> None:
         wanted = self._wanted
@@ -176,7 +329,13 @@ class _Lowering:
             f"{what}; write return {remedy}",
         )
 
-    def _check_result(self, place: ast.expr, result: Found) -> None:
+    def _check_result(self, place: ast.expr, result: Found, *, is_one: bool) -> None:
+        if isinstance(result, Unknown) or (isinstance(result, Omitted) and not is_one):
+            return  # one of several results may be left out
+        if self._returns_list != isinstance(result, Tensors):
+            remedy = "a list of tensors: write [a, b], say" if self._returns_list else "a tensor"
+            remedy += "" if self._returns_list else ": write the output of an op.<Name>(...)"
+            raise self._source.problem(place, f"the result must be {remedy}")
         if isinstance(result, Scalar | Omitted) or may_be_omitted(result):
             raise self._source.problem(
                 place, "the result must be a tensor: write the output of an op.<Name>(...)"
@@ -200,7 +359,8 @@ class _Lowering:
             if isinstance(target, ast.Tuple):
                 results = self._values.outputs(statement.value, tuple(wanted))
             else:
-                results = (self._values.read(statement.value, hint=wanted[0]),)
+                value = self._values.read(statement.value, hint=wanted[0])
+                results = (self._values.kept(wanted[0], value),)
         self._values.names.update(zip(wanted, results, strict=True))
 
     def _check_target(self, word: ast.expr) -> None:

@@ -21,7 +21,9 @@ from .graph import (
     Found,
     Omitted,
     Scalar,
+    Spread,
     Tensor,
+    Tensors,
     Unknown,
     Value,
     as_value,
@@ -193,6 +195,30 @@ class Nodes:
                 placed.append((node, Omitted()))
             placed[index] = (keyword.value, value)
         count = len(placed)
+        for index, (place, value) in enumerate(placed):
+            is_list = isinstance(value, Spread | Tensors)
+            if is_list and formal_at(definition.inputs, index).option != "Variadic":
+                example = "op.Concat(*tensors, axis=0)"
+                raise self._source.problem(
+                    place,
+                    f"input {formal_at(definition.inputs, index).name} of op.{definition.name} is "
+                    f"one tensor, not a list of them; write tensors[0], or {example}, say",
+                )
+            if isinstance(value, Tensors):
+                raise self._source.problem(
+                    place,
+                    f"a list of tensors is given to op.{definition.name} by *; write "
+                    f"*{pyexpr.show(place)}",
+                )
+            if isinstance(value, Spread) and value.tensors.may_have_none:
+                raise self._source.problem(
+                    place,
+                    "tensors of the list may be None, but those of "
+                    f"op.{definition.name} must be given; write [t if t is not None else 0.0 for "
+                    "t in ...] before",
+                )
+        if any(isinstance(value, Spread) for _, value in placed):
+            count = max(count, definition.min_input)
         if not definition.min_input <= count <= definition.max_input:
             expected = count_of(definition.min_input, definition.max_input, "input")
             given = f"{count} {'is' if count == 1 else 'are'}"

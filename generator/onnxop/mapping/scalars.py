@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from contextlib import suppress
 
 from ..errors import listed
 from ..schema.signature import Argument
 from ..words import pyexpr
 from ..words.pyexpr import Source
-from .graph import Scalar
+from . import evaluate
+from .graph import Found, Scalar
 from .onnxdefs import spoken_type
 
-FUNCTIONS = ("abs", "float", "int", "len", "max", "min")
+FUNCTIONS = ("abs", "float", "int", "len", "max", "min", "range", "sum")
 SUBSET = (
     "a mapping may hold op.<Name>(...), argument names, literals, lists, arithmetic, "
-    "x if condition else y, assignments and return"
+    "x if condition else y, [... for x in ...], if, assignments and return"
 )
 _NUMBERS = ("int", "float", "number", "bool")
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
@@ -24,10 +26,17 @@ _DEFAULTS = {"float": "0.0", "number": "0", "int": "0", "bool": "False", "str": 
 
 def of_argument(argument: Argument) -> Scalar:
     """The argument as the mapping names it."""
-    kind = "number" if argument.kind == "Scalar" else argument.kind
+    # A dtype is ONNX's number of it: op.Cast(x, to=dtype).
+    kind = {"Scalar": "number", "ScalarType": "int"}.get(argument.kind, argument.kind)
     kind += "[]" if argument.is_list else ""
     kind += "?" if argument.is_optional else ""
     return Scalar(ast.Name(argument.name), kind, argument.fixed_length)
+
+
+def asked(what: str, tensor: str, kind: str, *words: ast.expr) -> Scalar:
+    """What the writer of the nodes knows of an argument: ``op.rank(x)``, ``op.size(x, 0)``."""
+    call = ast.Attribute(ast.Name("op"), what)
+    return Scalar(ast.Call(call, [ast.Name(tensor), *words], []), kind)
 
 
 def given(value: Scalar) -> Scalar:
@@ -140,8 +149,10 @@ def _literal(node: ast.expr | None) -> int | None:
             return None
 
 
-def subscript(source: Source, node: ast.Subscript, value: Scalar) -> Scalar:
-    """``value[0]`` or ``value[1:]``, of a list that is not None."""
+def subscript(
+    source: Source, node: ast.Subscript, value: Scalar, place: Found | None = None
+) -> Scalar:
+    """``value[0]``, ``value[place]`` or ``value[1:]``, of a list that is not None."""
     if not value.type.endswith("[]"):
         raise source.problem(
             node,
@@ -152,9 +163,9 @@ def subscript(source: Source, node: ast.Subscript, value: Scalar) -> Scalar:
         return _slice(source, node.slice, value)
     index, length = _literal(node.slice), value.length
     if index is None:
-        raise source.problem(
-            node.slice, "a list is indexed by an integer literal; write [0] or [-1], say"
-        )
+        if isinstance(place, Scalar) and place.type == "int":
+            return Scalar(ast.Subscript(value.node, place.node), value.type[:-2])
+        raise source.problem(node.slice, "a list is indexed by an integer; write [0] or [-1], say")
     if length is not None and not -length <= index < length:
         items = f"{length} item{'' if length == 1 else 's'}"
         remedy = f"write an index from {-length} to {length - 1}" if length else "leave this out"
@@ -195,9 +206,23 @@ def call(source: Source, node: ast.Call, name: str, values: Sequence[Scalar]) ->
         if len(values) == 1 and values[0].type.endswith("[]"):
             return Scalar(written, "int")
         raise source.problem(node, "len takes one list; write len([1, 2]), say")
+    if name == "range":
+        if 1 <= len(values) <= 3 and types == {"int"}:
+            return Scalar(written, "int[]", _range_length(written))
+        raise source.problem(node, "range takes integers; write range(2), say")
+    if name == "sum":
+        if len(values) == 1 and values[0].type in ("int[]", "float[]"):
+            return Scalar(written, values[0].type[:-2])
+        raise source.problem(node, "sum takes one list of numbers; write sum([1, 2]), say")
     if len(values) != 1 or not is_numeric:
         raise source.problem(node, f"{name} takes one number; write {name}(0.5), say")
     return Scalar(written, _number(types) if name == "abs" else name)
+
+
+def _range_length(node: ast.Call) -> int | None:
+    with suppress(evaluate.CannotTell):
+        return len(evaluate.value(node))
+    return None
 
 
 def given_by(test: ast.expr) -> tuple[frozenset[str], frozenset[str]]:

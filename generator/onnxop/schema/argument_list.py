@@ -9,7 +9,15 @@ from dataclasses import replace
 from ..errors import Problems, did_you_mean
 from ..words import names
 from . import torchparse
-from .arguments import KINDS, SUPPORTED, Argument, default_problem, is_supported, read_default
+from .arguments import (
+    KINDS,
+    MEANINGLESS,
+    SUPPORTED,
+    Argument,
+    default_problem,
+    is_supported,
+    read_default,
+)
 from .places import PATH, Place, place_of
 from .torchparse import Parsed, ParsedArgument
 
@@ -47,9 +55,11 @@ def check_arguments(arguments: str, start: int, problems: Problems) -> None:
         if match is not None:
             base = re.split(r"[\[(?]", match["type"], maxsplit=1)[0]
             if not torchparse.is_type(base):
-                hint = did_you_mean(base, KINDS) or f"; this version supports {SUPPORTED}"
                 place["length"] = len(match["type"])
-                problems.add(PATH, f"unknown type {base}{hint}", **place)
+                why = _REFUSED.get(base)
+                hint = did_you_mean(base, KINDS) or f"; this version supports {SUPPORTED}"
+                fact = f"argument {match['name']} is of type {base}; {why}"
+                problems.add(PATH, fact if why else f"unknown type {base}{hint}", **place)
         elif not word:
             problems.add(PATH, "an argument is missing beside the comma; remove the comma", **place)
         elif word.endswith("="):
@@ -125,15 +135,24 @@ def _problem_with(parsed: ParsedArgument, default: str | None, exists: bool) -> 
             "only: return the result instead"
         )
     if not is_supported(type_):
-        if exists and type_.endswith("?") and default == "None":
+        is_fixed = type_.removesuffix("?") in MEANINGLESS and default is not None
+        if exists and (is_fixed or (type_.endswith("?") and default == "None")):
             return None  # held
-        return f"argument {name} is of type {type_}; this version supports {SUPPORTED}"
+        base = type_.removesuffix("?").partition("[")[0]
+        remedy = _REFUSED.get(base) or f"this version supports {SUPPORTED}"
+        return f"argument {name} is of type {type_}; {remedy}"
     if type_.startswith("Tensor") and parsed.keyword_only and not exists:
         return (
             f"argument {name} is a Tensor behind *, where PyTorch gives no gradient; move it "
             "before the *"
         )
     return None
+
+
+_REFUSED = {
+    "Generator": "ONNX has no state of random numbers: draw them before, and give them as a Tensor",
+    "Dimname": "ONNX has no names of dimensions; give the dimension as an int",
+}
 
 
 def _with_default(

@@ -13,22 +13,25 @@ from ..words import pyexpr
 UNKNOWN_TYPE = "?"  # of an argument in a schema that is only outlined
 KINDS = ("Tensor", "float", "int", "SymInt", "bool", "str", "Scalar")
 SUPPORTED = (
-    "Tensor, float, int, SymInt, bool, str and Scalar, their optionals (Tensor?, float?), and "
-    "lists of float, int, SymInt and bool (int[], int[2]?)"
+    "Tensor, float, int, SymInt, bool, str and Scalar, their optionals (Tensor?, float?), lists of "
+    "float, int, SymInt and bool (int[], int[2]?), and of tensors (Tensor[], Tensor?[])"
 )
+MEANINGLESS = ("Device", "Layout", "MemoryFormat")
+"""What PyTorch's own operators take, whatever it is: it says nothing of values."""
 Default = float | int | bool | str | tuple[float | int | bool, ...] | None
 _TYPE = re.compile(
-    r"(?P<kind>float|int|SymInt|bool|Tensor(?!\[)|str(?!\[)|Scalar(?!\[))"
-    r"(?P<list>\[(?P<length>[0-9]{0,4})\])?\??"
+    r"(?P<kind>float|int|SymInt|bool|Tensor(?=\??\[\]\Z|\??\Z)|str(?!\[)|Scalar(?!\[)|ScalarType(?!\[))"
+    r"(?P<items>(?<=Tensor)\?(?=\[))?(?P<list>\[(?P<length>[0-9]{0,4})\])?\??"
 )
-_PYTHON_TYPES = {"SymInt": "int", "Scalar": "float"}
+_PYTHON_TYPES = {"SymInt": "int", "Scalar": "float", "ScalarType": "torch.dtype"}
 
 
 @dataclass(frozen=True)
 class Argument:
     """An argument of the operator. ``type`` is PyTorch's own spelling, such as ``SymInt[2]?``.
 
-    ``default`` means something only if ``has_default``; a list's is a tuple.
+    ``default`` means something only if ``has_default``; a list's is a tuple. A ``ScalarType?`` is
+    held at None unless it ``is_taken``: a mapping that does not name it would pass it over.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Argument:
     has_default: bool = False
     default: Default = None
     keyword_only: bool = False
+    is_taken: bool = False
 
     @property
     def kind(self) -> str:
@@ -56,12 +60,19 @@ class Argument:
         return self._part("list") is not None
 
     @property
+    def has_optional_items(self) -> bool:
+        """Whether each item of the list may be None: ``Tensor?[]``."""
+        return self._part("items") is not None
+
+    @property
     def is_symbolic(self) -> bool:
         return self._part("kind") == "SymInt"
 
     @property
     def is_held(self) -> bool:
-        """Whether its type means nothing in ONNX, so that it must be None, its default."""
+        """Whether its type means nothing in ONNX, so that it keeps its default."""
+        if self.type.startswith("ScalarType"):
+            return self.has_default and not self.is_taken
         return self.type != UNKNOWN_TYPE and not is_supported(self.type)
 
     @property
@@ -81,7 +92,7 @@ class Argument:
         kind = self._part("kind")
         if kind is None:
             return "Any"
-        kind = _PYTHON_TYPES.get(kind, kind)
+        kind = _PYTHON_TYPES.get(kind, kind) + " | None" * self.has_optional_items
         base = f"Sequence[{kind}]" if self.is_list else kind
         return f"{base} | None" if self.is_optional else base
 

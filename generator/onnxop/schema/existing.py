@@ -34,14 +34,10 @@ MODULES = {
 
 @dataclass(frozen=True)
 class Known:
-    """What PyTorch knows of an operator: its schemas, and what is said where there are none.
-
-    ``given`` is the schema in the spec as PyTorch prints it, if it does.
-    """
+    """What PyTorch knows of an operator: its schemas, and what is said where there are none."""
 
     schemas: tuple[str, ...]
     missing: str
-    given: str | None = None
     may_be_new: bool = False
 
 
@@ -58,9 +54,9 @@ def find(
             length=len(namespace),
         )
         return None
-    registered = registry.Found((), (), None)
+    registered = registry.Found((), ())
     if requires:
-        answer = registry.ask(f"{namespace}::{name}", requires, text if "(" in text else "")
+        answer = registry.ask(f"{namespace}::{name}", requires)
         if isinstance(answer, registry.Failure):
             problems.add(("op", "requires", answer.index), answer.message)
             return None
@@ -76,7 +72,7 @@ def find(
     missing += f"{namespace}::{name}"
     near = _nearest(name, namespace, registered.names)
     missing += near or "; for a new operator, write its arguments too: (Tensor a) -> Tensor"
-    return Known(registered.schemas, missing, registered.given, may_be_new=True)
+    return Known(registered.schemas, missing, may_be_new=True)
 
 
 def _nearest(name: str, namespace: str, known: Iterable[str]) -> str:

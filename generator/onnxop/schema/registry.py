@@ -25,9 +25,8 @@ os.dup2(2, 1)
 def tell(**words):
     answer.write(json.dumps(words) + "\\n")
     answer.flush()
-asked = json.loads(sys.argv[1])
-import importlib, torch
-for index, module in enumerate(asked["modules"]):
+import importlib
+for index, module in enumerate(sys.argv[1:]):
     tell(importing=index)
     try:
         importlib.import_module(module)
@@ -39,29 +38,28 @@ for index, module in enumerate(asked["modules"]):
             error=f"{type(error).__name__}: {error}",
         )
         os._exit(0)
-schemas = [str(s) for s in torch._C._jit_get_schemas_for_operator(asked["name"])]
-given = None
-if asked["given"]:
-    try:
-        given = str(torch._C.parse_schema(asked["given"]))
-    except Exception:
-        pass
-space = asked["name"].partition("::")[0] + "::"
-names = sorted({s.name for s in torch._C._jit_get_all_schemas() if s.name.startswith(space)})
-tell(schemas=schemas, names=[name[len(space):] for name in names], given=given)
+import torch
+names = sorted({s.name for s in torch._C._jit_get_all_schemas()})
+names = [name for name in names if not name.startswith(("aten::", "prim::"))]
+tell(found={n: [str(s) for s in torch._C._jit_get_schemas_for_operator(n)] for n in names})
 os._exit(0)
+"""
+
+_PRINT = """
+import sys, torch
+try:
+    print(torch._C.parse_schema(sys.argv[1]))
+except Exception:
+    pass
 """
 
 
 @dataclass(frozen=True)
 class Found:
-    """The operator's schemas, one an overload; the names in its namespace; and the schema that was
-    given as PyTorch prints it, None where PyTorch cannot parse it.
-    """
+    """The operator's schemas, one an overload; and the names in its namespace."""
 
     schemas: tuple[str, ...]
     names: tuple[str, ...]
-    given: str | None
 
 
 @dataclass(frozen=True)
@@ -72,34 +70,53 @@ class Failure:
     message: str
 
 
-def ask(name: str, modules: tuple[str, ...], given: str = "") -> Found | Failure:
+def ask(name: str, modules: tuple[str, ...]) -> Found | Failure:
     """What PyTorch knows of ``namespace::name`` with the modules imported."""
     failure: list[Failure] = []
 
-    def find() -> dict[str, Any]:
-        answer = look_up(name, modules, given)
+    def find() -> dict[str, list[str]]:
+        answer = look_up(modules)
         if isinstance(answer, Failure):
             failure.append(answer)
             raise ModuleNotFoundError(name=modules[answer.index])
-        names_ = [] if answer.schemas else list(answer.names)  # they serve a hint alone
-        return {"schemas": list(answer.schemas), "names": names_, "given": answer.given}
+        if name in answer:
+            return {"schemas": answer[name], "names": []}
+        space = name.partition("::")[0] + "::"  # whose names serve a hint
+        names = [other.removeprefix(space) for other in answer if other.startswith(space)]
+        return {"schemas": [], "names": names}
 
     try:
-        answer = facts.ask(f"{name}{given and ' as ' + given} in {', '.join(modules)}", find)
+        answer = facts.ask(f"{name} in {', '.join(modules)}", find)
     except (ImportError, facts.FactMissingError):
         if failure:
             return failure[0]
         raise
-    return Found(tuple(answer["schemas"]), tuple(answer["names"]), answer["given"])
+    return Found(tuple(answer["schemas"]), tuple(answer["names"]))
+
+
+def printed(schema: str) -> str:
+    """The schema as PyTorch prints it; empty where PyTorch cannot parse it."""
+    answer: str = facts.ask(f"{schema} as it is printed", lambda: _print(schema))
+    return answer
 
 
 @cache
-def look_up(name: str, modules: tuple[str, ...], given: str = "") -> Found | Failure:
-    """What PyTorch answers now, in a process of its own."""
-    question = json.dumps({"name": name, "modules": modules, "given": given})
+def _print(schema: str) -> str:
+    command = [sys.executable, "-P", "-c", _PRINT, schema]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if done.returncode:
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
+    return done.stdout.decode(errors="replace").strip()
+
+
+@cache
+def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
+    """What PyTorch has registered with the modules imported, but for its own operators: schemas by
+    ``namespace::name``, asked of a process of its own.
+    """
     try:
         process = subprocess.run(
-            [sys.executable, "-P", "-c", _ASK, question],
+            [sys.executable, "-P", "-c", _ASK, *modules],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=TIMEOUT,
@@ -112,8 +129,9 @@ def look_up(name: str, modules: tuple[str, ...], given: str = "") -> Found | Fai
             index, f"importing {module} takes more than {TIMEOUT} s; find out why, or remove it"
         )
     last = _told(process.stdout)
-    if "schemas" in last:
-        return Found(tuple(last["schemas"]), tuple(last["names"]), last["given"])
+    if "found" in last:
+        found: dict[str, list[str]] = last["found"]
+        return found
     if "failed" in last:
         return Failure(last["failed"], _cannot_import(modules[last["failed"]], last))
     index = last.get("importing", 0)

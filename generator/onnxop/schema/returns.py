@@ -21,10 +21,12 @@ def spaced(returned: str) -> str:
 
 def problem_with_returns(function: Parsed, text: str, exists: bool) -> str | None:
     returns = function.returns
+    if _is_list(returns) and exists:
+        return None
     if not returns or any(returned.type != "Tensor" for returned in returns):
         remedy = "write -> Tensor, or -> (Tensor, Tensor)"
         remedy = "it cannot be exported" if exists else remedy
-        return f"the operator returns {text}; this version supports one Tensor or several: {remedy}"
+        return f"the operator returns {text}, but ONNX has values of tensors alone: {remedy}"
     if len(returns) == 1 or exists:
         return None
     if any(argument.name == "grads" for argument in function.arguments):
@@ -43,8 +45,14 @@ def problem_with_returns(function: Parsed, text: str, exists: bool) -> str | Non
 
 def returned_types(returns: Sequence[ParsedReturn]) -> str:
     """What is returned, in PyTorch's schema language."""
+    if _is_list(returns):
+        return "Tensor[]"
     words = [f"Tensor {returned.name}" if returned.name else "Tensor" for returned in returns]
     return f"({', '.join(words)})" if len(words) > 1 else "Tensor"
+
+
+def _is_list(returns: Sequence[ParsedReturn]) -> bool:
+    return [returned.type for returned in returns] == ["Tensor[]"]
 
 
 def result_names(returns: Sequence[ParsedReturn], arguments: Iterable[Argument]) -> tuple[str, ...]:

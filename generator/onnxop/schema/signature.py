@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
 
 from ..errors import Problems, did_you_mean, listed, shown
 from ..words import names
-from . import torchparse
+from . import registry, torchparse
 from .argument_list import (
     ARGUMENT,
     check_arguments,
@@ -50,6 +50,16 @@ class OpSchema:
     def has_several(self) -> bool:
         """Whether it returns more than one tensor, in a tuple."""
         return len(self.results) > 1
+
+    @property
+    def returns_list(self) -> bool:
+        """Whether it returns a list of tensors."""
+        return self.returns == "Tensor[]"
+
+    def taking(self, names: Container[str]) -> OpSchema:
+        """The schema where these arguments are given, even if they could be held at None."""
+        taken = [replace(a, is_taken=True) if a.name in names else a for a in self.arguments]
+        return replace(self, arguments=tuple(taken))
 
     @property
     def free(self) -> tuple[Argument, ...]:
@@ -94,6 +104,7 @@ def parse(text: str, problems: Problems, requires: Sequence[str] = ()) -> OpSche
 def _parse_existing(text: str, resolved: str, problems: Problems) -> OpSchema | None:
     """An operator that PyTorch has, by its full schema, which the spec may only name."""
     found = Problems()
+    resolved = re.sub(r"\((\w+) -> \*\)", r"(\1)", resolved)  # of a list of views
     schema = _parse_signature(resolved, read_head(resolved), found, exists=True)
     head = read_head(text)
     for problem in found:  # its place is one in the full schema
@@ -261,10 +272,8 @@ def _resolve(text: str, head: re.Match[str], known: Known, problems: Problems) -
         return None
     schema = by_overload[overload]
     given = _signature(text, head)
-    printed = known.given[known.given.index("(") :] if known.given else given
-    real = _squeezed(schema[schema.index("(") :])
-    is_same = real in (_squeezed(given), _squeezed(printed))
-    if given and not is_same and not _means_the_same(text, schema):
+    is_same = not given or _means_the_same(text, schema)
+    if not is_same and not (known.may_be_new and _is_printed_as(schema, text)):
         owner = "PyTorch's" if head["ns"] == "aten" else "the registered"
         problems.add(
             PATH,
@@ -280,16 +289,23 @@ def _overload_of(schema: str) -> str:
     return head.partition(".")[2]
 
 
-def _squeezed(text: str) -> str:
-    return re.sub(r"\s+", "", text)
+def _arguments_of(schema: str) -> str:
+    return re.sub(r"\s+", "", schema[schema.find("(") :])
 
 
 def _means_the_same(given: str, schema: str) -> bool:
     """Whether two schemas differ in how a default is written at most, as PyTorch's table and what
     it prints do: ``1.0`` and ``1.``, ``int[2] stride=1`` and ``int[2] stride=[1, 1]``.
     """
+    if _arguments_of(given) == _arguments_of(schema):
+        return True
     found = [
         _parse_signature(with_numbers(text), read_head(text), Problems(), exists=True)
         for text in (given, schema)
     ]
     return found[0] is not None and found[0] == found[1]
+
+
+def _is_printed_as(schema: str, given: str) -> bool:
+    """Whether PyTorch prints one as the other: there are types that are not supported here."""
+    return _arguments_of(registry.printed(given)) == _arguments_of(schema)

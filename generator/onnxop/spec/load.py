@@ -14,6 +14,7 @@ from ..kernel import kernels
 from ..kernel.kinds import INTEGERS, Elementwise, is_boolean, kernel_dtypes
 from ..mapping import lowering as mapping
 from ..mapping import onnxdefs, opsets
+from ..mapping.graph import Omitted
 from ..schema import signature as schemas
 from ..schema.argument_list import problem_with_self
 from ..schema.signature import OpSchema
@@ -70,6 +71,9 @@ class _Checks:
         outline = schema or schemas.outline(self._text("op", "schema") or "")
         lowered = self._mapping(outline)
         self._check_node(schema)
+        self._check_decomposed(schema)
+        if lowered is not None and schema is not None:
+            self._check_can_be_node(schema, lowered)
         kernel = kernels.read(self._tree, outline, self._folder, self._problems)
         if schema is not None:
             self._check_kernel_is_there(schema)
@@ -107,6 +111,7 @@ class _Checks:
             requires=self._requires(),
             default_domain=read.onnx.domain,
             op_type=read.onnx.op_type or schema.name,
+            autocast=(read.kernel.autocast or "") if read.kernel else "",
             version=read.onnx.version,
         )
 
@@ -135,7 +140,11 @@ class _Checks:
 
     def _schema(self) -> OpSchema | None:
         text = self._text("op", "schema")
-        return None if text is None else schemas.parse(text, self._problems, self._requires())
+        if text is None:
+            return None
+        schema = schemas.parse(text, self._problems, self._requires())
+        named = re.findall(r"\w+", self._text("onnx", "mapping") or "")
+        return schema and schema.taking({*named})
 
     def _requires(self) -> tuple[str, ...]:
         """The modules of ``[op] requires``; what else stands there is noted with the tables."""
@@ -177,27 +186,41 @@ class _Checks:
             return None
         if opset is None or schema is None or self._problems:
             return None
+        for problem in mapping.problems_of_choices(text, schema, opset) if graph.choices else ():
+            self._add(path, problem)
+        if self._problems:
+            return None
+        bodies = mapping.bodies(text, schema, opset)
         dynamo_opset = max(opset, opsets.DYNAMO.start)
         dynamo = range(0)
         with suppress(ExpressionProblems):
             mapping.lower(text, schema, dynamo_opset)
             last = mapping.last_opset(text, schema, dynamo_opset, converts=True)
-            if mapping.keeps_meaning(graph, opset, dynamo_opset):
+            if graph.choices or mapping.keeps_meaning(graph, opset, dynamo_opset):
                 dynamo = opsets.since(opsets.DYNAMO, dynamo_opset, last)
-        last = mapping.last_opset(text, schema, opset)
+        is_one = all(form.choices == graph.choices for _, form in bodies)
+        last = mapping.last_opset(text, schema, opset) if is_one else mapping.last_in(bodies)
         last = opset - 1 if mapping.torchscript_lacks(graph) else last
         return Mapping(
             torchscript=opsets.since(opsets.TORCHSCRIPT, opset, last),
             dynamo=dynamo,
             dynamo_opset=dynamo_opset if dynamo else opset,
-            bodies=mapping.bodies(text, schema, opset),
+            bodies=bodies,
         )
 
     def _no_mapping(self) -> Mapping | None:
-        """A node alone, for an engine's own plugin: it needs a domain, and no opset."""
+        """A node alone, for an engine's own plugin: it needs a domain, and no opset. Or what the
+        dynamo exporter has of it.
+        """
         table = self._get("onnx")
         if not isinstance(table, dict) or "mapping" in table:
             return None  # noted with the tables
+        if table.get("decomposed") is True:
+            return Mapping(
+                torchscript=opsets.since(opsets.TORCHSCRIPT, opsets.DYNAMO.start, opsets.HIGHEST),
+                dynamo=opsets.DYNAMO,
+                is_decomposed=True,
+            )
         if self._text("onnx", "domain"):
             return Mapping()
         self._problems.add(
@@ -228,7 +251,9 @@ class _Checks:
             )
         version = self._get("onnx", "version")
         if isinstance(version, int) and not 1 <= version <= 1000:
-            self._problems.add(("onnx", "version"), f"{version} is no version; write 1 to 1000")
+            self._problems.add(
+                ("onnx", "version"), f"{shown(version, 30)} is no version; write 1 to 1000"
+            )
         name = op_type or (schema.name if schema else "")
         if re.search(r"_variant_\d+$|_function(_\d+)?$", name):
             self._problems.add(
@@ -244,6 +269,40 @@ class _Checks:
                 offset=None if op_type else (self._text("op", "schema") or "").find("::") + 2,
                 length=len(name),
             )
+
+    def _check_decomposed(self, schema: OpSchema | None) -> None:
+        """What PyTorch's dynamo exporter writes is that of an operator of PyTorch's own, alone."""
+        if self._get("onnx", "decomposed") is not True:
+            return
+        if schema is not None and not schema.exists:
+            self._problems.add(
+                ("onnx", "decomposed"),
+                f"PyTorch has no operator {schema.namespace}::{schema.name} to take apart; write a "
+                "mapping",
+                on_key=True,
+            )
+        for path in (("onnx", "mapping"), ("onnx", "domain"), ("onnx", "opset"), ("kernel",)):
+            if self._get(*path):
+                self._problems.add(
+                    path,
+                    "decomposed = true says all of the operator in ONNX already; remove one of the two",
+                    on_key=True,
+                )
+
+    def _check_can_be_node(self, schema: OpSchema, lowered: Mapping) -> None:
+        """Notes what a node of a domain cannot hold."""
+        graph = lowered.graph if lowered.is_given else None
+        lists = [tensor.is_list for tensor in schema.tensors[:-1]]
+        why = ""
+        if schema.returns_list:
+            why = "a node has a number of results that is known, but the operator returns a list"
+        elif any(lists):
+            why = "a list of tensors can only be the last of a node's inputs"
+        elif graph and any(isinstance(result, Omitted) for result in graph.results):
+            why = "the mapping leaves out results, but a node has all of them"
+        if why and self._text("onnx", "domain"):
+            remedy = "remove the domain, for standard nodes"
+            self._problems.add(("onnx", "domain"), f"{why}; {remedy}", on_key=True)
 
     def _add(self, path: Path, problem: ExpressionProblem) -> None:
         self._problems.add(path, problem.message, offset=problem.offset, length=problem.length)

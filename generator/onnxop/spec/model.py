@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..kernel.composed import Composed
 from ..kernel.kinds import INTEGERS, Elementwise, Kernel, Source, is_boolean, kernel_dtypes
 from ..mapping import opsets
-from ..mapping.graph import Graph
+from ..mapping.graph import Graph, Omitted
 from ..schema.signature import Argument, OpSchema
 from ..words import names
 from .derivatives import Formula
@@ -22,13 +22,15 @@ class Mapping:
     """The mapping at the opsets that each exporter writes; ``range(0)`` where it cannot.
 
     ``dynamo_opset`` is the one at which the dynamo exporter builds it before it converts upward.
-    ``bodies`` are its forms, and the opsets at which each holds, from the lowest on.
+    ``bodies`` are its forms, and the opsets at which each holds, from the lowest on. Where it
+    ``is_decomposed``, PyTorch's dynamo exporter has it, and TorchScript's writes the same.
     """
 
     torchscript: range = range(0)
     dynamo: range = range(0)
     dynamo_opset: int = opsets.DYNAMO.start
     bodies: tuple[tuple[range, Graph], ...] = ()
+    is_decomposed: bool = False
 
     @property
     def is_given(self) -> bool:
@@ -93,6 +95,7 @@ class Spec:
     requires: tuple[str, ...] = ()
     default_domain: str = ""
     op_type: str = ""
+    autocast: str = ""
     version: int = 1  # of the node in a domain
     file: str = "op.toml"
 
@@ -158,6 +161,14 @@ class Spec:
         return any(kind is None or kind.like or kind.fixed in _FLOAT_TYPES for kind in kinds)
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """The results that the mapping leaves out."""
+        if not self.mapping.is_given:
+            return ()
+        pairs = zip(self.schema.results, self.mapping.graph.results, strict=True)
+        return tuple(name for name, value in pairs if isinstance(value, Omitted))
+
+    @property
     def kernel_gradients(self) -> tuple[str, ...]:
         """The tensors whose gradients an operator of the package's own computes."""
         match self.kernel:
@@ -168,6 +179,25 @@ class Spec:
                 return tuple(t.name for t in self.schema.tensors if t.name not in given)
             case _:
                 return ()
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether PyTorch's own operators say what a compiled kernel computes."""
+        match self.kernel:
+            case Elementwise():
+                return True
+            case Source(reference=reference):
+                return reference is not None or self.schema.exists
+            case _:
+                return False
+
+    @property
+    def reference_gradients(self) -> tuple[str, ...]:
+        """The tensors whose gradients PyTorch's autograd takes through the reference."""
+        if not self.has_reference or self.is_boolean or not self.has_float_results:
+            return ()
+        given = {*(self.derivatives or {}), *self.kernel_gradients}
+        return tuple(t.name for t in self.schema.tensors if t.name not in given)
 
     @property
     def namespace(self) -> str:

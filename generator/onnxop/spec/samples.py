@@ -10,7 +10,16 @@ from ..errors import Path, Problems, did_you_mean, listed
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from . import sizes
-from .tensors import ERROR_DTYPES, SAMPLE_DTYPES, Drawn, Literal, Part, RandomTensor, SampleValue
+from .tensors import (
+    ERROR_DTYPES,
+    SAMPLE_DTYPES,
+    Drawn,
+    Literal,
+    Part,
+    RandomTensor,
+    SampleValue,
+    TensorList,
+)
 from .values import example, read, read_any, read_unknown
 
 _SAMPLE_SHAPE = (1, 3, 10, 10)
@@ -20,7 +29,11 @@ def default_sample(schema: OpSchema, *, is_elementwise: bool) -> dict[str, Sampl
     """What the tests feed where the spec has no samples: every Tensor that must be given."""
     drawn = RandomTensor("float32", _SAMPLE_SHAPE, _SAMPLE_SHAPE)
     drawn = _with_each_larger(drawn) if is_elementwise else drawn
-    required: dict[str, SampleValue] = {a.name: drawn for a in schema.tensors if not a.is_optional}
+    required: dict[str, SampleValue] = {
+        a.name: TensorList((drawn, drawn)) if a.is_list else drawn
+        for a in schema.tensors
+        if not a.is_optional
+    }
     return _with_nones(required, schema)
 
 
@@ -122,18 +135,27 @@ def _resolved(
     parts: dict[str, Part], problems: Problems, *, is_whole: bool, has_larger: bool = False
 ) -> dict[str, SampleValue]:
     """The values, each size worked out. Where a part is missing, so may names that it defines."""
-    every = [size for part in parts.values() if isinstance(part, Drawn) for size in part.sizes]
+    flat = [each for part in parts.values() for each in _flat(part)]
+    every = [size for part in flat if isinstance(part, Drawn) for size in part.sizes]
     known = sizes.names(every, problems)
     if is_whole:
         sizes.check_names(every, known, problems)
     values: dict[str, SampleValue] = {}
     for name, part in parts.items():
-        value: SampleValue | None = part if isinstance(part, Literal) else None
-        if isinstance(part, Drawn):
-            value = _with_shapes(part, known, problems, has_larger=has_larger)
-        if value is not None:
-            values[name] = value
+        found = [
+            each
+            if isinstance(each, Literal)
+            else _with_shapes(each, known, problems, has_larger=has_larger)
+            for each in _flat(part)
+        ]
+        given = [value for value in found if value is not None]
+        if len(given) == len(found):
+            values[name] = TensorList(tuple(given)) if isinstance(part, list) else given[0]
     return values
+
+
+def _flat(part: Part) -> list[Drawn | Literal]:
+    return part if isinstance(part, list) else [part]
 
 
 _LARGER = "with every named size one larger, "
@@ -158,7 +180,8 @@ def _with_shapes(
 
 
 def _has_names(part: Part) -> bool:
-    return isinstance(part, Drawn) and any(sizes.uses(size) for size in part.sizes)
+    drawn = [each for each in _flat(part) if isinstance(each, Drawn)]
+    return any(sizes.uses(size) for each in drawn for size in each.sizes)
 
 
 def _all_larger(
@@ -185,7 +208,7 @@ def _with_each_larger(value: RandomTensor) -> RandomTensor:
 
 def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Problems) -> None:
     """An elementwise kernel takes tensors of one dtype, whose shapes broadcast together."""
-    drawn = {name: value for name, value in values.items() if value.dtype}
+    drawn = {n: v for n, v in values.items() if v.dtype and not isinstance(v, TensorList)}
     for (first, one), (second, other) in combinations(drawn.items(), 2):
         if one.dtype != other.dtype:
             problems.add(
@@ -208,7 +231,7 @@ def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Probl
                 return
 
 
-def _larger(value: SampleValue) -> tuple[int, ...]:
+def _larger(value: RandomTensor | Literal) -> tuple[int, ...]:
     return value.larger if isinstance(value, RandomTensor) else value.shape
 
 

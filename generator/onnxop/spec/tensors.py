@@ -12,7 +12,7 @@ from .document import LiteralTable, TensorTable
 from .literals import Literal, problem_with_bound, read_nested
 from .sizes import MAX_DIMENSIONS, Size
 
-__all__ = ["Literal", "RandomTensor", "SampleValue"]
+__all__ = ["Literal", "RandomTensor", "SampleValue", "TensorList"]
 
 
 FLOATING = ("float32", "float64", "float16", "bfloat16")
@@ -45,7 +45,20 @@ class RandomTensor:
         return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
 
 
-SampleValue = RandomTensor | Literal
+@dataclass(frozen=True)
+class TensorList:
+    """A list of tensors, some of which may be None."""
+
+    items: tuple[RandomTensor | Literal, ...]
+    dtype: str = ""
+
+    @property
+    def notation(self) -> str:
+        words = [i.notation if i.dtype else "None" for i in self.items]
+        return f"[{', '.join(words)}]"
+
+
+SampleValue = RandomTensor | Literal | TensorList
 
 
 @dataclass(frozen=True)
@@ -59,7 +72,7 @@ class Drawn:
     high: float | int | None = None
 
 
-Part = Drawn | Literal
+Part = Drawn | Literal | list["Drawn | Literal"]
 
 
 def read_tensor(raw: Any, dtypes: tuple[str, ...], path: Path, problems: Problems) -> Part | None:

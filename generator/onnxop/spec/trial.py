@@ -20,17 +20,26 @@ from ..mapping.graph import (
     Branch,
     Choice,
     Constant,
+    Each,
     Graph,
+    Item,
+    Let,
+    Listed,
     Node,
     Omitted,
+    Repeat,
+    Set,
+    Spread,
     Statement,
+    Tensor,
+    Tensors,
     Value,
     nodes_of,
 )
 from ..schema.signature import OpSchema
 from ..words import facts
 from ..words.pyexpr import ExpressionProblem, ExpressionProblems, Source, parse
-from .tensors import SampleValue
+from .tensors import Literal, RandomTensor, SampleValue, TensorList
 
 _QUESTION = "what ONNX refuses of {}, by sample"
 _LATER = "the later opsets at which ONNX refuses {}"
@@ -211,15 +220,26 @@ class _Model:
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
         self._chosen: dict[str, str] = {}
+        self._shapes: dict[str, list[int]] = {}
+        self._round = ""  # of a comprehension
         self.refused: list[tuple[int, str]] = []
+        self._names["op"] = self
         for argument in schema.free:
             given = sample.get(argument.name)
-            if given is not None and given.dtype:
-                kind = _TYPES.get(given.dtype, given.dtype.upper())
-                self._types[argument.name], self._names[argument.name] = kind, ...
-                shape = list(given.shape)
-                info = helper.make_tensor_value_info(argument.name, _number(kind), shape)
-                self._inputs.append(info)
+            if isinstance(given, TensorList):
+                words = [f"{argument.name}_{place}" for place in range(len(given.items))]
+                for word, item in zip(words, given.items, strict=True):
+                    self._add_input(word, item)
+                self._names[argument.name] = words
+                first = next(
+                    (w for w, item in zip(words, given.items, strict=True) if item.dtype), ""
+                )
+                self._types[argument.name] = self._types.get(first, "")
+            elif given is not None and given.dtype:
+                self._add_input(argument.name, given)
+            elif isinstance(given, Literal) and given.expression.startswith("torch."):
+                dtype = given.expression.removeprefix("torch.")
+                self._names[argument.name] = _number(_TYPES.get(dtype, dtype.upper()))
             elif given is not None:
                 self._names[argument.name] = evaluate.text(getattr(given, "expression", "None"))
             elif argument.has_default:
@@ -227,30 +247,122 @@ class _Model:
                 is_tuple = isinstance(default, tuple)
                 self._names[argument.name] = [*default] if is_tuple else default  # type: ignore[misc]
 
+    def _add_input(self, name: str, given: RandomTensor | Literal) -> None:
+        if not given.dtype:
+            self._names[name] = None
+            return
+        kind = _TYPES.get(given.dtype, given.dtype.upper())
+        self._types[name], self._names[name] = kind, ...
+        self._shapes[name] = list(given.shape)
+        info = self._helper.make_tensor_value_info(name, _number(kind), self._shapes[name])
+        self._inputs.append(info)
+
+    # What a mapping asks of its arguments, as `evaluate` calls it.
+
+    def rank(self, name: str) -> int:
+        return len(self.shape(name))
+
+    def shape(self, name: str) -> list[int]:
+        return self._shapes[self._chosen.get(name, name)]
+
+    def size(self, name: str, dimension: int) -> int:
+        return self.shape(name)[dimension]
+
     def model(self) -> Any:
         helper = self._helper
         self._add(self._graph.statements)
-        results = [self._tensor(result) for result in self._graph.results]
+        results = [word for result in self._graph.results for word in self._tensors(result)]
         outputs = [helper.make_empty_tensor_value_info(name) for name in results if name]
         graph = helper.make_graph(self._nodes, "mapping", self._inputs, outputs, self._constants)
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", self._opset)])
 
     def _add(self, statements: Iterable[Statement]) -> None:
         for statement in statements:
-            if isinstance(statement, Branch):
-                holds = evaluate.text(statement.condition, self._names)
-                self._add(statement.then if holds else statement.otherwise)
-                result = statement.then_result if holds else statement.otherwise_result
-                self._chosen[statement.output] = self._tensor(result)
+            match statement:
+                case Branch(outputs=outputs):
+                    holds = evaluate.text(statement.condition, self._names)
+                    self._add(statement.then if holds else statement.otherwise)
+                    results = statement.then_results if holds else statement.otherwise_results
+                    for output, result in zip(outputs, results, strict=True):
+                        if isinstance(result, Tensors):
+                            self._names[output] = self._tensors(result)
+                        else:
+                            self._chosen[output] = self._tensor(result)
+                case Each():
+                    self._add_each(statement)
+                case Repeat():
+                    self._add_repeat(statement)
+                case Let(output=output, expression=expression):
+                    self._names[output] = evaluate.text(expression, self._names)
+                case Set(outputs=outputs, values=values):
+                    self._set(outputs, values)
+                case Listed(values=values, output=output):
+                    self._names[output] = [word for each in values for word in self._tensors(each)]
+                case Item(tensors=tensors, index=index, output=output):
+                    found = evaluate.text(f"{tensors}[{index}]", self._names)
+                    if isinstance(found, list):
+                        self._names[output] = found
+                    else:
+                        self._bind(output, found)
+                case Node():
+                    self._nodes.append(self._node(statement))
+
+    def _add_each(self, each: Each) -> None:
+        made: list[str] = []
+        outer = self._round
+        for place, item in enumerate(evaluate.text(f"list({each.items})", self._names)):
+            self._round = f"{outer}#{place}"
+            values = [item] if len(each.variables) == 1 else item
+            for name, value in zip(each.variables, values, strict=True):
+                self._bind(name, value)
+            self._add(each.statements)
+            made += self._tensors(each.result)
+        self._round = outer
+        self._names[each.output] = made
+
+    def _add_repeat(self, repeat: Repeat) -> None:
+        outer = self._round
+        for place, item in enumerate(evaluate.text(f"list({repeat.items})", self._names)):
+            self._round = f"{outer}#{place}"
+            values = [item] if len(repeat.variables) == 1 else item
+            for name, value in zip(repeat.variables, values, strict=True):
+                self._bind(name, value)
+            self._add(repeat.statements)
+        self._round = outer
+
+    def _set(self, outputs: Sequence[str], values: Sequence[Value]) -> None:
+        found = [self._tensors(v) if isinstance(v, Tensors) else self._tensor(v) for v in values]
+        for output, value in zip(outputs, found, strict=True):
+            if isinstance(value, list):
+                self._names[output] = value
             else:
-                self._nodes.append(self._node(statement))
+                self._chosen[output] = value
+
+    def _bind(self, name: str, value: Any) -> None:
+        """Gives a name to a number, or to a tensor, which is known by its own."""
+        self._names[name] = value
+        if isinstance(value, str):
+            self._chosen[name], self._names[name] = value, self._names.get(value, ...)
+            if value in self._types:
+                self._types[name] = self._types[value]
+
+    def _tensors(self, value: Value) -> list[str]:
+        """What the tensors of a list are called; of one tensor, that one."""
+        match value:
+            case Spread(tensors=Tensors(name=name)) | Tensors(name=name):
+                words: list[str] = self._names[name]
+                return ["" if self._names.get(word, ...) is None else word for word in words]
+            case _:
+                return [self._tensor(value)]
 
     def _node(self, node: Node) -> Any:
         from onnx import AttributeProto
 
         place = self._places[id(node)]
-        inputs = [self._tensor(value) for value in node.inputs]
-        made = self._helper.make_node(node.op, inputs, [*node.outputs], name=f"n{place}")
+        inputs = [word for value in node.inputs for word in self._tensors(value)]
+        outputs = [f"{output}{self._round}" for output in node.outputs]
+        self._chosen.update(zip(node.outputs, outputs, strict=True))
+        made = self._helper.make_node(node.op, inputs, outputs, name=f"n{place}")
         definition = onnxdefs.definition(node.op, self._opset)
         for attribute in node.attributes:
             value = evaluate.text(attribute.expression, self._names)
@@ -274,16 +386,18 @@ class _Model:
                 return ""
             case Constant():
                 return self._constant(value)
+            case Spread() | Tensors():
+                raise TypeError(value)
             case Choice(condition=condition, then=then, otherwise=otherwise):
                 holds = evaluate.text(condition, self._names)
                 return self._tensor(then if holds else otherwise)
-            case _:
+            case Tensor():
                 is_left_out = value.name in self._names and self._names[value.name] is None
                 return "" if is_left_out else self._chosen.get(value.name, value.name)
 
     def _constant(self, constant: Constant) -> str:
         kind = constant.type or constant.natural
-        if kind.like and kind.like not in self._types:
+        if kind.like and not self._types.get(kind.like):
             raise CannotTell
         name = f"constant {len(self._constants)}"
         value = evaluate.text(constant.expression, self._names)

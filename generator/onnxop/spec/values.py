@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import Path, Problems
+from ..errors import Path, Problems, did_you_mean, shown
 from ..schema.arguments import UNKNOWN_TYPE, Argument
 from ..words import pyexpr
 from .literals import fits_64_bits
@@ -25,7 +25,14 @@ _IS_OF: dict[str, Callable[[Any], bool]] = {
     "str": lambda raw: isinstance(raw, str),
     "Scalar": lambda raw: isinstance(raw, int | float),
 }
-_EXAMPLES = {"float": "0.5", "int": "1", "bool": "true", "str": '"text"', "Scalar": "0.5"}
+_EXAMPLES = {
+    "float": "0.5",
+    "int": "1",
+    "bool": "true",
+    "str": '"text"',
+    "Scalar": "0.5",
+    "ScalarType": '"float32"',
+}
 
 
 def example(argument: Argument) -> str:
@@ -38,13 +45,43 @@ def read(raw: Any, argument: Argument, path: Path, problems: Problems) -> Part |
     """A sample's value of the argument."""
     if argument.kind == UNKNOWN_TYPE:
         return read_unknown(raw, SAMPLE_DTYPES, path, problems)
+    if argument.is_tensor and argument.is_list:
+        return _read_tensors(raw, argument, SAMPLE_DTYPES, path, problems)
     if argument.is_tensor and not isinstance(raw, int | float):
         return read_tensor(raw, SAMPLE_DTYPES, path, problems)
+    if argument.kind == "ScalarType":
+        return _read_dtype(raw, path, problems)
     if argument.is_list:
         return _read_list(raw, argument, path, problems)
     if argument.kind in _IS_OF and _IS_OF[argument.kind](raw):
         return _read_plain(raw, path, problems)
     _note_type(argument, path, problems)
+    return None
+
+
+def _read_tensors(
+    raw: Any, argument: Argument, dtypes: tuple[str, ...], path: Path, problems: Problems
+) -> Part | None:
+    """A list of tensors; ``"None"`` is one that is left out."""
+    if not isinstance(raw, list):
+        _note_type(argument, path, problems)
+        return None
+    items: list[Any] = [
+        Literal("None")
+        if item == "None" and argument.has_optional_items
+        else read_tensor(item, dtypes, (*path, place), problems)
+        for place, item in enumerate(raw)
+    ]
+    return None if None in items else items
+
+
+def _read_dtype(raw: Any, path: Path, problems: Problems) -> Literal | None:
+    if raw in SAMPLE_DTYPES:
+        return Literal(f"torch.{raw}")
+    hint = did_you_mean(raw, SAMPLE_DTYPES) if isinstance(raw, str) else ""
+    problems.add(
+        path, f"{shown(raw)} is no dtype{hint or '; write ' + chr(34) + 'float32' + chr(34)}"
+    )
     return None
 
 
@@ -77,6 +114,10 @@ def read_any(raw: Any, argument: Argument, path: Path, problems: Problems) -> Pa
     """A value for a call that must fail: what it is, it says itself where the type leaves it open."""
     if argument.kind == UNKNOWN_TYPE:
         return read_unknown(raw, ERROR_DTYPES, path, problems)
+    if argument.is_tensor and argument.is_list and isinstance(raw, list):
+        return _read_tensors(raw, argument, ERROR_DTYPES, path, problems)
+    if argument.kind == "ScalarType":
+        return _read_dtype(raw, path, problems)
     if isinstance(raw, list) and argument.is_list:
         return _read_plain_list(raw, path, problems)
     if isinstance(raw, bool | int | float) or (isinstance(raw, str) and argument.kind == "str"):

@@ -252,6 +252,9 @@ class _Printer:
                 return f"{self.at(value, _ATOM)}[{self._index(index)}]", _ATOM
             case ast.List(elts=items):
                 return f"[{', '.join(self.at(item, 1) for item in items)}]", _ATOM
+            case ast.ListComp(elt=elt, generators=[loop]) if not loop.ifs:
+                target = self.at(loop.target, 1).strip("()")
+                return f"[{self.at(elt, 1)} for {target} in {self.at(loop.iter, 3)}]", _ATOM
             case ast.Tuple(elts=items):
                 inner = ", ".join(self.at(item, 1) for item in items)
                 return f"({inner},)" if len(items) == 1 else f"({inner})", _ATOM

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import tomllib
@@ -19,11 +20,15 @@ Sizes = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Draw:
-    """What draws an argument: a function of the sizes, which are ``shape`` or ``larger``."""
+    """What draws an argument: a function of the sizes, which are ``shape`` or ``larger``.
 
-    value: Callable[[Sizes], Any]
-    shape: Sizes = ()
-    larger: Sizes = ()
+    Of a list, these are lists, and ``names`` are what draws its tensors, by their names.
+    """
+
+    value: Callable[[Any], Any]
+    shape: Any = ()
+    larger: Any = ()
+    names: Callable[[str], dict[str, Draw]] | None = None
 
 
 @dataclass(frozen=True)
@@ -47,9 +52,16 @@ class Sample:
                 for dimension, size in enumerate(draw.shape)
                 if size != draw.larger[dimension]
             }
-            for name, draw in self.draws.items()
+            for name, draw in self._tensors().items()
         }
         return {name: dimensions for name, dimensions in axes.items() if dimensions}
+
+    def _tensors(self) -> dict[str, Draw]:
+        """What draws each argument, and each tensor of a list."""
+        found: dict[str, Draw] = {}
+        for name, draw in self.draws.items():
+            found |= draw.names(name) if draw.names else {name: draw}
+        return found
 
     @property
     def can_grow(self) -> bool:
@@ -113,6 +125,19 @@ class Case:
     def tensors(self) -> list[str]:
         return [tensor.name for tensor in self.operator.tensors]
 
+    def in_onnx(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function with the results that the operator has in ONNX, too."""
+        names, kept = self.operator.results, self.operator.kept
+        if len(names) == len(kept):
+            return function
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            found = dict(zip(names, function(*args, **kwargs), strict=True))
+            results = tuple(found[name] for name in kept)
+            return results if len(results) > 1 else results[0]
+
+        return call
+
     def faces(self) -> dict[str, Callable[..., Any]]:
         """The ways to call it."""
         found: dict[str, Callable[..., Any]] = {
@@ -124,6 +149,13 @@ class Case:
         if self.operator.kernel is not None:
             found["kernel"] = self.operator.kernel
         return found
+
+    @property
+    def reference(self) -> Callable[..., Any] | None:
+        """The operator in PyTorch's own, of arguments by name; None where there is none."""
+        machinery = importlib.import_module(f"{self.package.__name__}._onnxop.reference")
+        compute = machinery.of(self.operator)
+        return compute and (lambda **arguments: compute(*self.values(arguments).values()))
 
     def values(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments with those that are left out, in order."""
@@ -207,3 +239,13 @@ def dtype_of(name: str) -> torch.dtype:
 def fixed(value: Any) -> Draw:
     """A value that is no tensor, as it is."""
     return Draw(lambda _: value)
+
+
+def many(*draws: Draw) -> Draw:
+    """A list of what these draw."""
+    return Draw(
+        lambda sizes: [draw.value(each) for draw, each in zip(draws, sizes, strict=True)],
+        tuple(draw.shape for draw in draws),
+        tuple(draw.larger for draw in draws),
+        lambda name: {f"{name}_{place}": draw for place, draw in enumerate(draws)},
+    )

@@ -12,7 +12,7 @@ from onnx import TensorProto, helper
 
 from . import native
 from .operator import Operator, Rule
-from .writer import Writer, check_integer
+from .writer import UNKNOWN_RANK, Writer, check_integer, first
 
 # The opsets from which on a constant can take its type from another tensor, and its value from an
 # attribute.
@@ -135,11 +135,13 @@ class Recorder(Writer):
         opset: the opset of the default domain.
         inputs: the names of the inputs, which no other value may have.
         types: the element types of the inputs by name, where they are known.
+        shapes: their sizes, integers where they are known.
     """
 
     opset: int
     inputs: Collection[str]
     types: Mapping[str, int]
+    shapes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     nodes: list[_BodyNode] = field(default_factory=list)
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
@@ -156,8 +158,14 @@ class Recorder(Writer):
         values = [Value(name) for name in outputs]
         return values if _outputs > 1 else values[0]
 
-    def constant(self, value: Any, *, like: Value | str, is_number: bool = False) -> Any:
+    def sizes(self, tensor: Value) -> tuple[Any, ...]:
+        if tensor.name not in self.shapes:
+            raise ValueError(UNKNOWN_RANK)
+        return self.shapes[tensor.name]
+
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         """A number as a tensor of the element type of another one, or of the one named."""
+        like = first(like)
         if isinstance(like, str):
             return self._tensor(value, TensorProto.DataType.Value(like))
         if is_number and isinstance(value, float):
@@ -249,7 +257,7 @@ def add_functions(
         function = helper.make_function(
             domain,
             name,
-            [tensor.name for tensor in operator.tensors],
+            input_names(operator, len(first.node.input)),
             first.outputs,
             [node.proto() for node in first.body],
             [helper.make_opsetid("", opset)],
@@ -289,7 +297,8 @@ def _calls(
     ]
     types = _Types(model, operator) if nodes else None
     for node in nodes:
-        node.input.extend([""] * (len(operator.tensors) - len(node.input)))
+        names = input_names(operator, len(node.input))
+        node.input.extend([""] * (len(names) - len(node.input)))
         given = {a.name: helper.get_attribute_value(a) for a in node.attribute}
         attributes = {
             scalar.name: _value(given.get(scalar.name), scalar.kind == "bool")
@@ -297,11 +306,13 @@ def _calls(
         }
         assert types is not None
         known = types.of(node)
-        recorder = Recorder(opset, [tensor.name for tensor in operator.tensors], known)
-        inputs = {
-            tensor.name: Value(tensor.name) if name else None
-            for tensor, name in zip(operator.tensors, node.input, strict=True)
-        }
+        recorder = Recorder(opset, names, known, types.shapes_of(node))
+        pairs = zip(names, node.input, strict=True)
+        values = [Value(name) if given_name else None for name, given_name in pairs]
+        tensors = operator.tensors
+        inputs: dict[str, Any] = dict(zip((t.name for t in tensors), values, strict=False))
+        if operator.takes_list:
+            inputs[tensors[-1].name] = values[len(tensors) - 1 :]
         marked = {name: _given(value, name) for name, value in attributes.items()}
         results = rule(recorder, **inputs, **marked)
         results = results if isinstance(results, list | tuple) else [results]
@@ -343,6 +354,17 @@ def _named(outputs: list[str], operator: Operator, recorder: Recorder) -> list[s
         node.inputs = [words.get(name, name) for name in node.inputs]
         node.outputs = [words.get(name, name) for name in node.outputs]
     return [words.get(name, name) for name in outputs]
+
+
+def input_names(operator: Operator, count: int) -> list[str]:
+    """What the inputs of a body are called, of a node that has so many; those of a list at the end
+    one by one.
+    """
+    names = [tensor.name for tensor in operator.tensors]
+    if not operator.takes_list:
+        return names
+    items = [f"{names[-1]}_{place}" for place in range(count - len(names) + 1)]
+    return [*names[:-1], *items]
 
 
 def _refer(calls: Sequence[_Call], taken: set[str]) -> None:
@@ -399,11 +421,26 @@ class _Types:
         infos = [*graph.input, *graph.value_info, *graph.output]
         self._known = {info.name: info.type.tensor_type.elem_type for info in infos}
         self._known |= {tensor.name: tensor.data_type for tensor in graph.initializer}
+        shaped = [info for info in infos if info.type.tensor_type.HasField("shape")]
+        self._shapes: dict[str, tuple[Any, ...]] = {
+            info.name: tuple(
+                size.dim_value if size.HasField("dim_value") else size.dim_param or None
+                for size in info.type.tensor_type.shape.dim
+            )
+            for info in shaped
+        }
+        self._shapes |= {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
+
+    def shapes_of(self, node: onnx.NodeProto) -> dict[str, tuple[Any, ...]]:
+        """The sizes of the inputs of a node of the operator, by argument, as far as they are known."""
+        names = input_names(self._operator, len(node.input))
+        pairs = zip(names, node.input, strict=True)
+        return {name: self._shapes[given] for name, given in pairs if given in self._shapes}
 
     def of(self, node: onnx.NodeProto) -> dict[str, int]:
         """Those of the inputs of a node of the operator, by argument."""
-        pairs = zip(self._operator.tensors, node.input, strict=True)
-        types = {tensor.name: self._known[name] for tensor, name in pairs if self._known.get(name)}
+        pairs = zip(input_names(self._operator, len(node.input)), node.input, strict=True)
+        types = {argument: self._known[name] for argument, name in pairs if self._known.get(name)}
         for name in node.output[:1]:  # a guess, where the exporter does not say it
             if not self._known.get(name) and types:
                 self._known[name] = next(iter(types.values()))

@@ -75,7 +75,7 @@ def checked_domains(domain: str | Mapping[str, str] | None) -> dict[str, str]:
     found = {str(operator): operator.default_domain for operator in OPERATORS}
     if domain is None:
         domain = {}
-    given = domain if isinstance(domain, Mapping) else dict.fromkeys(found, domain)
+    given = domain if isinstance(domain, Mapping) else dict.fromkeys(_nodes(domain), domain)
     for name in given:
         if name not in found:
             raise ValueError(f"domain names {name!r}, but the operators are {list(found)}")
@@ -101,6 +101,12 @@ def _check_are_apart(domains: Mapping[str, str]) -> None:
             )
 
 
+def _nodes(domain: str) -> list[str]:
+    """The operators that one domain for all is meant for: of several, those that can be nodes."""
+    able = [str(operator) for operator in OPERATORS if operator.can_be_node]
+    return able if domain and able else [str(operator) for operator in OPERATORS]
+
+
 def checked_domain(operator: Operator, domain: str) -> str:
     """The domain, if it may be that of the operator's node; "" stands for standard nodes.
 
@@ -108,6 +114,8 @@ def checked_domain(operator: Operator, domain: str) -> str:
         TypeError: it is no string.
         ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's.
     """
+    if domain and not operator.can_be_node:
+        raise ValueError(f'{operator} cannot be one node of a domain; use domain=""')
     if not isinstance(domain, str):
         raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
     if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):
@@ -139,7 +147,7 @@ def exported_in(domains: Mapping[str, str]) -> Iterator[None]:
 
 def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str, Any]) -> Any:
     """The node as the TorchScript exporter writes it."""
-    values = [arguments[tensor.name] for tensor in operator.tensors]
+    values = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     while values and values[-1] is None:
         values.pop()
     named = {
@@ -182,7 +190,7 @@ def _plain(value: Any) -> Any:
 
 def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any:
     """The node as the dynamo exporter writes it."""
-    inputs = [arguments[tensor.name] for tensor in operator.tensors]
+    inputs = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     named = {
         scalar.name: _plain(arguments[scalar.name])
         for scalar in operator.scalars
@@ -192,6 +200,56 @@ def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any
         named[VERSION] = operator.version
     kinds = tuple(scalar.attribute(arguments[scalar.name]) for scalar in operator.scalars)
     return _dynamo_op(operator, domain, kinds)(*inputs, **named)
+
+
+LEFT_OUT = (
+    "{operator} has no {name} in ONNX: its mapping leaves that result out, but the model uses it; use "
+    "the other results alone, or write the spec's mapping to return it, too"
+)
+_LEFT_OUT_DOMAIN = "onnxop.left_out"
+
+
+def left_out(operator: Operator, name: str) -> Any:
+    """What the dynamo exporter is given for a result that the mapping leaves out: a node that goes
+    where nobody uses it, and that no runtime knows where somebody does.
+    """
+    from onnxscript import values
+
+    return values.Op(
+        values.Opset(_LEFT_OUT_DOMAIN, 1),
+        f"{operator.short_name}__{name}",
+        _left_out_schema(operator, name),
+    )()
+
+
+@cache
+def _left_out_schema(operator: Operator, name: str) -> Any:
+    from onnx.defs import OpSchema
+
+    kinds = [f"tensor({kind})" for kind in sorted(_TYPES)]
+    return OpSchema(
+        f"{operator.short_name}__{name}",
+        _LEFT_OUT_DOMAIN,
+        1,
+        outputs=[OpSchema.FormalParameter(name, "R")],
+        type_constraints=[("R", kinds, "")],
+    )
+
+
+def check_left_out(model: Any) -> None:
+    """Takes what `left_out` made out of a model of the dynamo exporter.
+
+    Raises:
+        ValueError: the model uses it.
+    """
+    used = {value for node in model.graph.all_nodes() for value in node.inputs}
+    used |= set(model.graph.outputs)
+    for node in [n for n in model.graph.all_nodes() if n.domain == _LEFT_OUT_DOMAIN]:
+        if any(output in used for output in node.outputs):
+            operator, _, name = node.op_type.partition("__")
+            raise ValueError(LEFT_OUT.format(operator=operator, name=name))
+        model.graph.remove(node)
+    model.graph.opset_imports.pop(_LEFT_OUT_DOMAIN, None)
 
 
 _TYPES = frozenset(
@@ -209,7 +267,13 @@ def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...]) -> Any:
         parameter(
             tensor.name,
             f"T{place}",
-            param_option=options.Optional if tensor.is_optional else options.Single,
+            param_option=options.Variadic
+            if tensor.is_list
+            else options.Optional
+            if tensor.is_optional
+            else options.Single,
+            is_homogeneous=False,
+            min_arity=0,
         )
         for place, tensor in enumerate(operator.tensors)
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Sequence
+from enum import IntEnum
 from functools import cache
 from importlib import metadata
 from typing import Any
@@ -13,9 +14,9 @@ import onnx
 import torch
 from torch.onnx import symbolic_helper as _symbolic_helper
 
-from . import nodes, opsets
-from .operator import OPERATORS, PACKAGE, Argument, Operator
-from .writer import Writer, check_integer
+from . import decomposed, nodes, opsets
+from .operator import MEANINGLESS, OPERATORS, PACKAGE, Argument, Operator
+from .writer import UNKNOWN_RANK, Writer, check_integer, first
 
 symbolic_helper: Any = _symbolic_helper
 
@@ -37,6 +38,14 @@ TORCH_TYPES = {
 """PyTorch's element types by ONNX's names."""
 
 
+_CONSTANTS = {
+    "value_float": torch.float32,
+    "value_floats": torch.float32,
+    "value_int": torch.int64,
+    "value_ints": torch.int64,
+}
+
+
 class TorchScriptWriter(Writer):
     """Nodes by ``g.op``, at the opset that is exported."""
 
@@ -44,6 +53,9 @@ class TorchScriptWriter(Writer):
         self._g, self._opset = g, opset
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        if op_type == "Constant" and attributes.keys() <= _CONSTANTS.keys():
+            [(name, value)] = attributes.items()  # the exporter knows constants by tensors alone
+            return self._g.op("Constant", value_t=torch.tensor(value, dtype=_CONSTANTS[name]))
         named = {
             f"{name}_{_suffix(op_type, name, self._opset)}": value
             for name, value in attributes.items()
@@ -53,7 +65,14 @@ class TorchScriptWriter(Writer):
             named["outputs"] = _outputs
         return self._g.op(op_type, *(nodes.given(self._g, value) for value in inputs), **named)
 
+    def sizes(self, tensor: Any) -> Sequence[Any]:
+        sizes: Sequence[Any] | None = tensor.type().varyingSizes()
+        if sizes is None:
+            raise ValueError(UNKNOWN_RANK)
+        return sizes
+
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
+        like = first(like)
         dtype = TORCH_TYPES[like] if isinstance(like, str) else like.type().dtype()
         if dtype is None:
             raise ValueError(f"the element type of {like} is not known to the exporter")
@@ -77,9 +96,16 @@ class OnnxscriptWriter(Writer):
         # onnxscript gives every output that the op can have.
         return found[0] if _outputs == 1 else found[:_outputs]
 
+    def sizes(self, tensor: Any) -> Sequence[Any]:
+        if tensor.shape is None:
+            raise ValueError(UNKNOWN_RANK)
+        sizes: Sequence[Any] = tuple(tensor.shape)
+        return sizes
+
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         from onnxscript import ir
 
+        like = first(like)
         dtype = ir.DataType[like] if isinstance(like, str) else like.dtype
         if dtype is not None and dtype.is_integer():
             check_integer(value, dtype.name, is_number=is_number)
@@ -104,14 +130,27 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     name holds then.
     """
 
+    if operator.is_decomposed:
+        return decomposed.symbolic(operator)
+
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
         nodes.note(operator)
-        arguments = _arguments(operator, [_plain(value) for value in values])
+        kinds = operator.schema_arguments
+        given = [
+            _listed(value) if argument.is_tensor and argument.is_list else _plain(value)
+            for argument, value in zip(kinds, values, strict=False)
+        ]
+        arguments = _arguments(operator, given)
         if domain := nodes.domain_of(operator):
             return nodes.torchscript(operator, g, domain, arguments)
         opset: int = g.opset
-        return _rule(operator, opset)(TorchScriptWriter(g, opset), **arguments)
+        results = _rule(operator, opset)(TorchScriptWriter(g, opset), **arguments)
+        if isinstance(results, list):
+            return g.op("prim::ListConstruct", *results)
+        if isinstance(results, tuple) and g.original_node is not None:
+            _check_unused(operator, results, list(g.original_node.outputs()))
+        return results
 
     names = ["_g", *(argument.name for argument in operator.schema_arguments)]
     any_place = inspect.Parameter.POSITIONAL_ONLY
@@ -141,7 +180,11 @@ def translation(operator: Operator) -> Callable[..., Any]:
         if domain := nodes.domain_of(operator):
             return nodes.dynamo(operator, domain, arguments)
         opset = operator.dynamo_opset
-        return _rule(operator, opset)(OnnxscriptWriter(opset), **arguments)
+        results = _rule(operator, opset)(OnnxscriptWriter(opset), **arguments)
+        if isinstance(results, tuple):
+            pairs = zip(results, operator.results, strict=True)
+            return tuple(nodes.left_out(operator, name) if r is None else r for r, name in pairs)
+        return results
 
     # The exporter reads the signature: what is no tensor is an attribute, by its type.
     kinds = inspect.Parameter
@@ -204,6 +247,28 @@ _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-def
 _unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
 
 
+def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequence[Any]) -> None:
+    """Raises ValueError where the model uses a result that the mapping leaves out."""
+    for name, result, output in zip(operator.results, results, outputs, strict=True):
+        if result is None and output.uses():
+            error = ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
+            if "refused" in nodes.shared:
+                nodes.shared["refused"].append(error)
+            raise error
+
+
+def _listed(value: Any) -> Any:
+    """A list of tensors as Python's."""
+    if symbolic_helper._is_none(value):
+        return None
+    if not symbolic_helper._is_packed_list(value):
+        raise ValueError(
+            "a list of tensors is computed by the model, so that how many there are is not known; "
+            "give a list of known length"
+        )
+    return [_plain(item) for item in symbolic_helper._unpack_list(value)]
+
+
 def _plain(value: Any) -> Any:
     """TorchScript's None as Python's; and a Scalar as a number: the exporter has a tensor of it."""
     if symbolic_helper._is_none(value):
@@ -219,8 +284,12 @@ def _arguments(operator: Operator, values: list[Any]) -> dict[str, Any]:
     """
     named = {a.name: a.default for a in operator.schema_arguments}
     named |= dict(zip(named, values, strict=False))
+    kinds = {a.name: a.kind for a in operator.schema_arguments}
+    for name, kind in kinds.items():
+        if kind == "ScalarType":
+            named[name] = _element_type(named[name])
     for name in operator.held:
-        if named.pop(name) is not None:
+        if named.pop(name) is not None and kinds[name] not in MEANINGLESS:
             raise ValueError(
                 f"{operator.existing or operator.name} is exported with {name}=None only"
             )
@@ -237,19 +306,35 @@ def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
     return rule
 
 
-_PARSE = {"number": "t", "float": "f", "int": "i", "bool": "b", "str": "s"}
+def _element_type(value: Any) -> int | None:
+    """ONNX's number of a dtype, which dynamo gives as PyTorch's or ONNX's, and TorchScript by number."""
+    if value is None or isinstance(value, IntEnum):
+        return None if value is None else int(value)
+    kinds = symbolic_helper._type_utils.JitScalarType
+    found = kinds.from_dtype(value) if isinstance(value, torch.dtype) else kinds(value)
+    return int(found.onnx_type())
+
+
+_PARSE = {"number": "t", "float": "f", "int": "i", "bool": "b", "str": "s", "ScalarType": "i"}
 
 
 def _parse_kind(argument: Argument) -> str:
     """What ``parse_args`` calls the argument's type; None stays None."""
-    if argument.kind not in _PARSE:
+    if argument.kind not in _PARSE or (argument.is_list and argument.is_tensor):
         return "v"
     if argument.is_list:
         return "fs" if argument.kind in ("number", "float") else "is"
     return _PARSE[argument.kind]
 
 
-_TYPES: dict[str, Any] = {"number": float, "float": float, "int": int, "bool": bool, "str": str}
+_TYPES: dict[str, Any] = {
+    "number": float,
+    "float": float,
+    "int": int,
+    "bool": bool,
+    "str": str,
+    "ScalarType": int,
+}
 _LISTS: dict[Any, Any] = {float: Sequence[float], int: Sequence[int], bool: Sequence[bool]}
 
 

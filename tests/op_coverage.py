@@ -1,0 +1,284 @@
+"""How much of PyTorch's op database each exporter writes right, and how much more with packages.
+
+``poe coverage`` measures what PyTorch does alone, ``poe coverage --with gallery`` what it does once
+that package of reference_ops is imported; ``poe coverage --table`` writes the table of both into
+reference_ops/README.md. An entry is right where its sample exports, ONNX Runtime runs the model, and
+the values are PyTorch's. Each runs in a process of its own, forked from one that has imported torch;
+results are kept in ``build/coverage`` as they come, so that a run which was stopped goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import itertools
+import json
+import os
+import re
+import select
+import signal
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "build/coverage"
+PAGE = ROOT / "reference_ops/README.md"
+BEGIN, END = "<!-- coverage -->", "<!-- end of coverage -->"
+OPSETS = {"dynamo": 20, "torchscript": 18}
+RTOL, ATOL = 1e-3, 1e-4
+_SECONDS = 120  # for one entry
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--with", dest="package", default="", help="a package of reference_ops")
+    parser.add_argument("--exporter", choices=[*OPSETS, "both"], default="both")
+    parser.add_argument("--only", default="", help="a regular expression for the entries' names")
+    parser.add_argument("--all-samples", action="store_true", help="every float32 sample of each")
+    parser.add_argument("--again", action="store_true", help="measure anew what is there already")
+    parser.add_argument("--failed", action="store_true", help="measure anew what failed")
+    parser.add_argument(
+        "--changed",
+        action="store_true",
+        help="only what PyTorch alone gets wrong, and what the package has a rule of its name for",
+    )
+    parser.add_argument("--table", action="store_true", help="write the table into the documents")
+    options = parser.parse_args(arguments)
+    if options.table:
+        write_table()
+        return
+    for exporter in OPSETS if options.exporter == "both" else [options.exporter]:
+        measure(exporter, options)
+
+
+def measure(exporter: str, options: argparse.Namespace) -> None:
+    """Measures the entries asked for, and prints how many are right."""
+    file = RESULTS / f"{options.package or 'stock'}-{exporter}{'-all' * options.all_samples}.json"
+    found: dict[str, str] = {} if not file.exists() else json.loads(file.read_text())
+    table = prepare(options.package)
+    ops = list((ROOT / "reference_ops" / options.package / "ops").glob("*.toml"))
+    alone = RESULTS / f"stock-{exporter}.json"
+    without = json.loads(alone.read_text()) if options.changed and alone.exists() else {}
+    for name, entry in entries().items():
+        if not re.search(options.only, name):
+            continue
+        if without.get(name) == "right" and not rules_of(entry) & {op.stem for op in ops}:
+            found[name] = "right"  # as before: the package has no rule for it
+            continue
+        before = found.get(name)
+        if before is not None and not (options.again or (options.failed and before != "right")):
+            continue
+        found[name] = forked(lambda entry=entry: tried(entry, exporter, table, options.all_samples))  # type: ignore[misc]
+        print(f"{exporter} {name}: {found[name][:200]}", flush=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(found, indent=1, sort_keys=True))
+    print(f"{exporter}: {sum(why == 'right' for why in found.values())} of {len(found)} right")
+
+
+def prepare(package: str) -> dict[Any, Any]:
+    """Imports what the entries need, so that their processes have it; the package's rules."""
+    os.environ["PYTORCH_JIT_LOG_LEVEL"] = ""
+    import torch
+
+    torch.set_num_threads(1)
+    for module in ("onnxruntime", "onnxscript"):
+        importlib.import_module(module)
+
+    with quiet():
+        torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), dynamo=True, verbose=False)
+        from torch.onnx._internal.exporter import _core  # noqa: F401
+    if not package:
+        return {}
+    sys.path.insert(0, str(ROOT / "reference_ops" / package / "src"))
+    found: dict[Any, Any] = importlib.import_module(package).translation_table()
+    return found
+
+
+def rules_of(entry: Any) -> set[str]:
+    """The names that a rule for the entry may have, as far as its own names tell."""
+    names = {entry.name, entry.aten_name, *(alias.name for alias in entry.aliases)}
+    return {name.replace(".", "_").removeprefix("nn_functional_") for name in names if name}
+
+
+def entries() -> dict[str, Any]:
+    """The entries of the op database, by name and variant."""
+    with quiet():
+        from torch.testing._internal.common_methods_invocations import op_db
+    return {".".join(filter(None, (e.name, e.variant_test_name))): e for e in op_db}
+
+
+def tried(entry: Any, exporter: str, table: dict[Any, Any], all_samples: bool) -> str:
+    """``right``, or what is wrong, of the entry's first sample or of all."""
+    import torch
+
+    torch.manual_seed(0)
+    dtypes = entry.supported_dtypes("cpu")
+    order = (torch.float32, torch.int64, torch.bool, *sorted(dtypes, key=str))
+    dtype = next(kind for kind in order if kind in dtypes)
+    samples = entry.sample_inputs("cpu", dtype, requires_grad=False)
+    why = "no sample"
+    for number, sample in enumerate(itertools.islice(samples, None if all_samples else 1)):
+        why = one(entry.op, sample, exporter, table)
+        if why != "right":
+            return f"sample {number}: {why}" if all_samples else why
+    return why
+
+
+def one(op: Callable[..., Any], sample: Any, exporter: str, table: dict[Any, Any]) -> str:
+    import torch
+    from torch.utils import _pytree as pytree
+
+    leaves, shape = pytree.tree_flatten(((sample.input, *sample.args), dict(sample.kwargs)))
+    places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    tensors = tuple(leaves[place].detach().clone() for place in places)
+
+    class Model(torch.nn.Module):
+        def forward(self, *given: Any) -> Any:
+            values = list(leaves)
+            for place, tensor in zip(places, given, strict=True):
+                values[place] = tensor
+            args, kwargs = pytree.tree_unflatten(values, shape)
+            return op(*args, **kwargs)
+
+    model = Model().eval()
+    with torch.no_grad():
+        expected = model(*(tensor.clone() for tensor in tensors))
+    wanted = [x for x in pytree.tree_leaves(expected) if x is not None]
+    wanted = [x if isinstance(x, torch.Tensor) else torch.tensor(x) for x in wanted]
+    names = [f"x{number}" for number in range(len(tensors))]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.onnx")
+        try:
+            torch.onnx.export(
+                model,
+                tensors,
+                str(path),
+                input_names=names,
+                opset_version=OPSETS[exporter],
+                verbose=False,
+                **(
+                    {"dynamo": True, "custom_translation_table": table}
+                    if exporter == "dynamo"
+                    else {"dynamo": False}
+                ),
+            )
+        except Exception as error:  # noqa: BLE001 - whatever an exporter says is what is measured
+            return f"export: {root_of(error)}"
+        return compared(path, dict(zip(names, tensors, strict=True)), wanted)
+
+
+def compared(path: Path, tensors: dict[str, Any], wanted: list[Any]) -> str:
+    import onnxruntime  # type: ignore[import-untyped]
+    import torch
+
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+    settings.log_severity_level = 4
+    try:
+        session = onnxruntime.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
+        feeds = {port.name: tensors[port.name].numpy() for port in session.get_inputs()}
+        found = session.run(None, feeds)
+    except Exception as error:  # noqa: BLE001
+        return f"run: {first_line(error)}"
+    if len(found) != len(wanted):
+        return f"values: {len(found)} results, not {len(wanted)}"
+    for actual, expected in zip(found, wanted, strict=True):
+        expected = expected.resolve_conj().resolve_neg()
+        try:
+            torch.testing.assert_close(
+                torch.from_numpy(actual), expected, rtol=RTOL, atol=ATOL, equal_nan=True
+            )
+        except (AssertionError, TypeError) as error:
+            return f"values: {first_line(error)}"
+    return "right"
+
+
+def root_of(error: BaseException) -> str:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return first_line(error)
+
+
+def first_line(error: BaseException) -> str:
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {' '.join(lines)[:400]}"
+
+
+def forked(work: Callable[[], str]) -> str:
+    """What the work says, done in a process of its own, whatever becomes of that."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reading)
+            with quiet():
+                text = work()
+        except BaseException as error:  # noqa: BLE001
+            text = f"sample: {first_line(error)}"
+        os.write(writing, text.encode()[:60_000])
+        os._exit(0)
+    os.close(writing)
+    found = b""
+    end = time.monotonic() + _SECONDS
+    while select.select([reading], [], [], max(end - time.monotonic(), 0))[0]:
+        part = os.read(reading, 65536)
+        if not part:
+            break
+        found += part
+    else:
+        os.kill(child, signal.SIGKILL)
+        found = b"crash: it takes too long"
+    os.close(reading)
+    os.waitpid(child, 0)
+    return found.decode() or "crash: the process ended"
+
+
+class quiet:
+    """Within it, nothing is printed and no warning shown."""
+
+    def __enter__(self) -> None:
+        self._warnings = warnings.catch_warnings()
+        self._warnings.__enter__()
+        warnings.simplefilter("ignore")
+        sys.stdout.flush()
+        self._kept = os.dup(1), os.dup(2)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
+
+    def __exit__(self, *_: object) -> None:
+        self._warnings.__exit__(None, None, None)
+        for number, kept in enumerate(self._kept, 1):
+            os.dup2(kept, number)
+            os.close(kept)
+
+
+def write_table() -> None:
+    """Writes what was measured into the document, between the lines that mark its place."""
+    rows = ["| exporter | | right | of |", "| --- | --- | --- | --- |"]
+    for exporter, opset in OPSETS.items():
+        for file in sorted(RESULTS.glob(f"*-{exporter}.json"), reverse=True):
+            found = json.loads(file.read_text())
+            right = sum(why == "right" for why in found.values())
+            who = file.stem.removesuffix(f"-{exporter}")
+            what = "PyTorch alone" if who == "stock" else f"with `{who}`"
+            bar = "█" * round(40 * right / len(found))
+            rows.append(f"| {exporter}, opset {opset} | {what} | {right} {bar} | {len(found)} |")
+    head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    _, mark, tail = rest.partition(END)
+    if not mark:
+        raise SystemExit(f"{PAGE} has no {BEGIN} ... {END} to write the table between")
+    table = "\n".join(rows)
+    PAGE.write_text(f"{head}{BEGIN}\n{table}\n{END}{tail}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""A package as `onnxop new` makes it, without git: where a test asks what the templates say, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from onnxop.package import present
+from onnxop.package.render import answers_of
+from onnxop.spec.model import PackageSpec
+from onnxop.spec.package import load_package
+from onnxop.words.facts import Facts, asking
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def generate(specs: Path, folder: Path) -> None:
+    """Writes the package that a spec, or a folder of them, makes now."""
+    with asking(Facts()) as facts:
+        write(load_package([specs], is_new=True), facts.answers, folder)
+
+
+def write(spec: PackageSpec, facts: Mapping[str, Any], folder: Path) -> None:
+    """Writes the package, but for the template's bundle, into a folder that is not there yet."""
+    present.render("none", answers_of(spec, facts), folder)
+    for name, text in spec.given_files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8", newline="")

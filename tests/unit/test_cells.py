@@ -1,0 +1,282 @@
+"""What a spec may take and give: the table in generator/README.md, each line of which is tried here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from onnxop.code import rules
+from onnxop.errors import SpecError
+from onnxop.spec import load
+from tests.documents import read
+
+_SPEC = """
+[op]
+schema = "{schema}"
+requires = ["torchvision"]
+
+[onnx]
+opset = {opset}
+mapping = '''
+{mapping}
+'''
+
+[[samples]]
+{sample}
+"""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A line of the table: what is taken, by an operator that has it, and what a rule of it says;
+    or, where it is refused, what the message says.
+    """
+
+    what: str
+    schema: str
+    mapping: str
+    says: str
+    sample: str = 'self = "float32[3, 4]"'
+    opset: int = 18
+    is_taken: bool = True
+
+    @property
+    def spec(self) -> str:
+        own = not self.schema.startswith(("aten::", "torchvision::"))
+        text = _SPEC.format(
+            **{name: getattr(self, name) for name in ("schema", "opset", "mapping", "sample")}
+        )
+        if not self.schema.startswith("torchvision::"):
+            text = text.replace('requires = ["torchvision"]\n', "")
+        return text + ('\n[kernel]\npython = "2 * x"\n' if own else "")
+
+    @property
+    def line(self) -> str:
+        word = "taken" if self.is_taken else "refused"
+        example = self.mapping if self.is_taken else self.schema
+        return f"| {self.what} | {word} | `{example.splitlines()[0]}` |".replace("\\", "")
+
+
+_X = 'x = "float32[3, 4]"'
+CELLS = [
+    Cell("`Tensor`", "aten::neg", "op.Neg(self)", "op.Neg(self)"),
+    Cell("`Tensor?`", "aten::clamp.Tensor", "op.Clip(self, min, max)", "op.Clip(self, min, max)"),
+    Cell(
+        "`Tensor[]`",
+        "aten::cat",
+        "op.Concat(*tensors, axis=dim)",
+        "op.Concat(*tensors, axis=dim)",
+        'tensors = ["float32[2, 3]", "float32[4, 3]"]',
+    ),
+    Cell(
+        "`len` of one",
+        "aten::stack",
+        "op.Div(op.Sum(*tensors), len(tensors))",
+        "len(tensors)",
+        'tensors = ["float32[2, 3]", "float32[2, 3]"]',
+    ),
+    Cell(
+        "`Tensor?[]`",
+        "aten::index.Tensor",
+        "op.Concat(*[op.Gather(self, i) if i is not None else op.Abs(self) for i in indices], axis=0)",
+        "if i is not None:",
+        'self = "float32[3, 4]"\nindices = [[0, 2]]',
+    ),
+    Cell(
+        "`int`, `SymInt`",
+        "aten::diagonal",
+        "op.Gather(self, offset, axis=dim1)",
+        "axis=dim1",
+        'self = "float32[3, 4]"\noffset = 1',
+    ),
+    Cell(
+        "`float`",
+        "aten::dropout",
+        "op.Mul(input, p)",
+        "op.constant(p",
+        'input = "float32[3]"\np = 0.5\ntrain = false',
+    ),
+    Cell(
+        "`bool`",
+        "aten::std",
+        "op.Neg(self) if unbiased else op.Abs(self)",
+        "if unbiased:",
+        'self = "float32[3, 4]"\nunbiased = true',
+    ),
+    Cell(
+        "`str`",
+        "aten::gelu",
+        "op.Gelu(self, approximate=approximate)",
+        "approximate=approximate",
+        opset=20,
+    ),
+    Cell(
+        "`Scalar`",
+        "aten::add.Scalar",
+        "self + other * alpha",
+        "is_number=True",
+        'self = "float32[3]"\nother = 2.5',
+    ),
+    Cell(
+        "`ScalarType`",
+        "aten::cumsum",
+        "op.Cast(op.CumSum(self, dim), to=dtype) if dtype is not None else op.CumSum(self, dim)",
+        "to=dtype",
+        'self = "float32[3]"\ndim = 0\ndtype = "float64"',
+    ),
+    Cell(
+        "`Device`, `Layout`, `MemoryFormat`: of no meaning in ONNX, whatever is given",
+        "aten::zeros_like",
+        "self * 0.0",
+        "op.Mul(self",
+    ),
+    Cell(
+        "lists",
+        "aten::permute",
+        "op.Transpose(self, perm=dims)",
+        "perm=dims",
+        'self = "float32[3, 4]"\ndims = [1, 0]',
+    ),
+    Cell(
+        "optionals",
+        "aten::logit",
+        "op.Clip(self, eps if eps is not None else 0.0)",
+        "eps if eps is not None else 0.0",
+    ),
+    Cell(
+        "keyword-only",
+        "aten::addmm",
+        "op.Gemm(mat1, mat2, self)",
+        "op.Gemm(mat1, mat2, self)",
+        'self = "float32[2]"\nmat1 = "float32[3, 4]"\nmat2 = "float32[4, 2]"',
+    ),
+    Cell(
+        "several results",
+        "aten::topk",
+        "op.TopK(self, [k], axis=dim)",
+        "_outputs=2",
+        'self = "float32[3, 4]"\nk = 2',
+    ),
+    Cell(
+        "a list of results, of a length that is known",
+        "aten::unbind.int",
+        "[op.Gather(self, i, axis=dim) for i in range(self.shape[dim])]",
+        "for i in range(op.size(self, dim)):",
+    ),
+    Cell(
+        "a result that is left out",
+        "torchvision::ps_roi_pool",
+        "op.MaxRoiPool(input, rois, pooled_shape=[pooled_height, pooled_width]), None",
+        ", None",
+        'input = "float32[1, 4, 8, 8]"\nrois = [[0.0, 1.0, 1.0, 5.0, 5.0]]\nspatial_scale = 1.0\npooled_height = 2\npooled_width = 2',
+    ),
+    Cell(
+        "`rank(x)`",
+        "aten::t",
+        "op.Transpose(self, perm=[1, 0]) if rank(self) == 2 else op.Identity(self)",
+        "if op.rank(self) == 2:",
+    ),
+    Cell(
+        "`x.shape[0]`, where it is not open",
+        "aten::mean",
+        "op.ReduceSum(self, [0, 1], keepdims=0) / float(self.shape[0] * self.shape[1])",
+        "op.size(self, 0)",
+    ),
+    Cell(
+        "`opset`",
+        "aten::amax",
+        "op.ReduceMax(self, dim) if opset >= 18 else op.ReduceMax(self, axes=dim)",
+        "axes=dim",
+        'self = "float32[3, 4]"\ndim = [1]',
+        opset=9,
+    ),
+    Cell(
+        "`if`",
+        "aten::silu",
+        "if rank(self) > 1:\n    return self * op.Sigmoid(self)\nreturn op.Identity(self)",
+        "if op.rank(self) > 1:",
+    ),
+    Cell(
+        "`for`, over what is known while a model is exported",
+        "aten::matrix_power",
+        "x = self\nfor i in range(n - 1):\n    x = op.MatMul(x, self)\nreturn x",
+        "for i in range(n - 1):",
+        'self = "float32[3, 3]"\nn = 3',
+    ),
+    Cell(
+        "an argument that is written to",
+        "my_lib::f(Tensor(a!) x) -> Tensor",
+        "op.Neg(x)",
+        "is written to or aliased",
+        _X,
+        is_taken=False,
+    ),
+    Cell(
+        "a result that is an argument's memory",
+        "my_lib::f(Tensor(a) x) -> Tensor(a)",
+        "op.Neg(x)",
+        "is written to or aliased",
+        _X,
+        is_taken=False,
+    ),
+    Cell(
+        "`Generator`",
+        "my_lib::f(Tensor x, Generator g) -> Tensor",
+        "op.Neg(x)",
+        "ONNX has no state of random numbers",
+        _X,
+        is_taken=False,
+    ),
+    Cell(
+        "`Dimname`",
+        "my_lib::f(Tensor x, Dimname d) -> Tensor",
+        "op.Neg(x)",
+        "ONNX has no names of dimensions",
+        _X,
+        is_taken=False,
+    ),
+    Cell(
+        "a result that is no tensor",
+        "my_lib::f(Tensor x) -> int[]",
+        "op.Neg(x)",
+        "ONNX has values of tensors alone",
+        _X,
+        is_taken=False,
+    ),
+    Cell(
+        "`Tensor[]` of an operator of one's own",
+        "my_lib::f(Tensor[] xs) -> Tensor",
+        "op.Sum(*xs)",
+        "as gradients pass no lists",
+        'xs = ["float32[3]"]',
+        is_taken=False,
+    ),
+    Cell(
+        "`ScalarType` of an operator of one's own",
+        "my_lib::f(Tensor x, ScalarType t) -> Tensor",
+        "op.Cast(x, to=t)",
+        "take the dtype of another tensor",
+        _X,
+        is_taken=False,
+    ),
+]
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: cell.what)
+def test_cells(cell: Cell) -> None:
+    if not cell.is_taken:
+        with pytest.raises(SpecError, match=re.escape(cell.says)):
+            load.parse(cell.spec)
+        return
+    spec = load.parse(cell.spec)
+    code = "\n".join(line for rule in rules.rules(spec.mapping, spec.schema) for line in rule.body)
+    assert cell.says in code
+    assert spec.mapping.torchscript and spec.mapping.dynamo
+
+
+def test_the_page_has_them() -> None:
+    page = read("generator/README.md")
+    missing = [cell.line for cell in CELLS if cell.line not in page]
+    assert not missing, "\n".join(missing)

@@ -1,0 +1,155 @@
+"""Python processes that need not import PyTorch: they fork from one that has.
+
+Importing it, and what its exporters load, takes longer than most of what tests run in a process of
+its own. This file is also what the first process runs.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import runpy
+import subprocess
+import sys
+import tempfile
+import traceback
+import types
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import PIPE
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.conftest import Environment
+
+
+@dataclass(frozen=True)
+class Warm:
+    """Runs what `Environment` runs, by a process of that environment."""
+
+    process: subprocess.Popen[str]
+
+    def run(
+        self, *arguments: str | Path, cwd: Path, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        """As ``python *arguments``, with ``-W``, ``-c``, ``-m`` or a file; PyTorch is imported."""
+        words = [str(argument) for argument in arguments]
+        with tempfile.NamedTemporaryFile() as log:
+            asked = {"arguments": words, "cwd": str(cwd), "variables": variables, "log": log.name}
+            assert self.process.stdin is not None and self.process.stdout is not None
+            self.process.stdin.write(json.dumps(asked) + "\n")
+            self.process.stdin.flush()
+            status = self.process.stdout.readline()
+            assert status, "the process that has imported PyTorch has ended"
+            output = log.read().decode(errors="replace")
+        return subprocess.CompletedProcess(words, int(status), output)
+
+    def checked(self, *arguments: str | Path, cwd: Path, **variables: str) -> str:
+        """What it prints, where it succeeds."""
+        done = self.run(*arguments, cwd=cwd, **variables)
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+
+@contextmanager
+def start(environment: Environment) -> Iterator[Warm]:
+    """The environment's process, which ends with the context."""
+    command = [str(environment.folder / "bin" / "python"), __file__]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as process:
+        yield Warm(process)
+
+
+def serve() -> None:
+    """Forks for each line of the input, and answers with the exit status."""
+    answer = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    threads = warm_up()
+    for line in sys.stdin:
+        child = os.fork()
+        if not child:
+            work(threads, **json.loads(line))
+        _, status = os.waitpid(child, 0)
+        answer.write(f"{os.waitstatus_to_exitcode(status)}\n")
+        answer.flush()
+
+
+def warm_up() -> int:
+    """Imports what the tests import, and has both exporters load what they need. Returns the number
+    of PyTorch's threads, of which a fork keeps none: there is one alone until then.
+    """
+    import onnx.reference  # noqa: F401
+    import onnxruntime  # type: ignore[import-untyped] # noqa: F401
+    import pytest  # noqa: F401
+    import torch
+    import torch._dynamo
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for dynamo in (True, False):
+            torch.onnx.export(
+                torch.nn.Identity().eval(),
+                (torch.ones(2),),
+                str(Path(folder, "model.onnx")),
+                dynamo=dynamo,
+                verbose=False,
+            )
+    return threads
+
+
+def work(threads: int, arguments: list[str], cwd: str, variables: dict[str, str], log: str) -> None:
+    """In the child: what Python does with the arguments, its output going to the log."""
+    status: Any = 1
+    try:
+        import torch
+
+        torch.set_num_threads(threads)
+        file = os.open(log, os.O_WRONLY | os.O_APPEND)
+        for stream in (1, 2):
+            os.dup2(file, stream)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.environ.update(variables)
+        os.chdir(cwd)
+        sys.path[0] = cwd
+        sys.path[1:1] = filter(None, variables.get("PYTHONPATH", "").split(os.pathsep))
+        run(arguments)
+        status = 0
+    except SystemExit as error:
+        status = error.code
+        if isinstance(status, str):
+            print(status, file=sys.stderr)
+    except BaseException:  # noqa: BLE001 - as Python ends
+        traceback.print_exc()
+    finally:
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status if isinstance(status, int) else int(status is not None))
+
+
+def run(arguments: list[str]) -> None:
+    while arguments[0] == "-W":
+        warnings.simplefilter(arguments[1])  # type: ignore[arg-type]
+        arguments = arguments[2:]
+    main = types.ModuleType("__main__")
+    sys.modules["__main__"] = main
+    sys.argv = arguments
+    match arguments:
+        case ["-c", code, *_]:
+            sys.argv = ["-c", *arguments[2:]]
+            exec(compile(code, "<string>", "exec"), main.__dict__)  # noqa: S102 - as python -c does
+        case ["-m", module, *_]:
+            sys.argv = arguments[1:]
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
+        case [path, *_]:
+            sys.path[0] = str(Path(path).parent)
+            runpy.run_path(path, run_name="__main__")
+
+
+if __name__ == "__main__":
+    serve()
