@@ -8,7 +8,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-import onnxruntime
+import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 import pytest
 
 from tests.conftest import Environment, Shared
@@ -134,7 +134,7 @@ def test_a_program_in_cpp(shipped: Path, tmp_path: Path) -> None:
     (runtime,) = CAPI.glob("libonnxruntime.so.*")
     (tmp_path / "libonnxruntime.so.1").symlink_to(runtime)
     program = tmp_path / "host"
-    link = [tmp_path / "libonnxruntime.so.1", f"-Wl,-rpath,{tmp_path}"]
+    link = [str(tmp_path / "libonnxruntime.so.1"), f"-Wl,-rpath,{tmp_path}"]
     subprocess.run(["g++", "-std=c++20", HOST, "-o", program, *link], check=True)
     done = subprocess.run(
         [program, shipped / "node.onnx", library], capture_output=True, text=True, check=False
@@ -156,7 +156,7 @@ def test_another_architecture(tmp_path: Path) -> None:
 def test_by_cmake(tmp_path: Path) -> None:
     if shutil.which("cmake") is None:
         pytest.skip("cmake is not installed")
-    for command in (["-S", PACKAGE / "csrc", "-B", tmp_path], ["--build", tmp_path]):
+    for command in (["-S", str(PACKAGE / "csrc"), "-B", str(tmp_path)], ["--build", str(tmp_path)]):
         subprocess.run(["cmake", *command], check=True)
     shown = subprocess.run(
         ["nm", "-D", "--defined-only", tmp_path / "libmy_add_onnxruntime.so"],

@@ -79,7 +79,7 @@ print((compiled([ones, ones])[0] == 3).all())
 
 def run(packages: Environment, folder: Path, wheels: list[str], code: str) -> list[str]:
     tools = folder / "tools"
-    options = ["--quiet", "--no-deps", "--target", tools]
+    options = ["--quiet", "--no-deps", "--target", str(tools)]
     packages.checked("-m", "pip", "install", *options, *wheels, cwd=folder)
     path = f"import sys; sys.path.append({str(tools)!r})"
     told = packages.checked("-W", "ignore", "-c", f"{path}\n{MODEL}\n{code}", cwd=folder)
