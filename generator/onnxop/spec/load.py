@@ -111,6 +111,7 @@ class _Checks:
             requires=self._requires(),
             default_domain=read.onnx.domain,
             op_type=read.onnx.op_type or schema.name,
+            autocast=(read.kernel.autocast or "") if read.kernel else "",
             version=read.onnx.version,
         )
 

@@ -13,6 +13,7 @@
 #include "../parallel.h"
 #include "../tensor.h"
 #include "abi.h"
+#include "layout.h"
 
 namespace onnxop {
 
@@ -87,13 +88,9 @@ inline TensorView view(std::string_view op, std::string_view name, const Tensor&
   };
 }
 
-/// A new contiguous tensor in the CPU's memory, of the dtype that PyTorch calls `code`.
-inline Tensor allocate(int32_t code, std::span<const int64_t> sizes) {
-  std::vector<int64_t> strides(sizes.size());
-  int64_t stride = 1;
-  for (size_t d = sizes.size(); d-- > 0; stride *= std::max<int64_t>(sizes[d], 1)) {
-    strides[d] = stride;
-  }
+/// A new tensor without gaps in the CPU's memory, of the dtype that PyTorch calls `code`.
+inline Tensor allocate(int32_t code, std::span<const int64_t> sizes, const Order& order = {}) {
+  const std::vector<int64_t> strides = strides_of(sizes, order);
   aten::TensorObject* made = nullptr;
   const auto rank = static_cast<int64_t>(sizes.size());
   aten::check(aten::functions().aoti_torch_empty_strided(rank, sizes.data(), strides.data(), code,
@@ -102,8 +99,8 @@ inline Tensor allocate(int32_t code, std::span<const int64_t> sizes) {
   return Tensor(made);
 }
 
-inline Tensor allocate(const TensorSpec& spec) {
-  return allocate(torch_codes().code(spec.dtype), spec.sizes);
+inline Tensor allocate(const TensorSpec& spec, const Order& order = {}) {
+  return allocate(torch_codes().code(spec.dtype), spec.sizes, order);
 }
 
 inline MutableTensorView view(std::string_view name, const Tensor& tensor,

@@ -90,6 +90,21 @@ class Gradients {
   std::vector<std::optional<MutableTensorView>> views_;
 };
 
+/// The result of an elementwise kernel, whose dimensions lie in an order that is not row-major.
+std::vector<Tensor> call_in_order(const Op& op, const Order& order, std::span<const Value> values,
+                                  const TensorSpec& spec) {
+  Reordered reordered(order);
+  std::vector<Value> given(values.begin(), values.end());
+  for (Value& value : given) {
+    if (auto* input = std::get_if<TensorView>(&value)) *input = reordered.view(*input);
+  }
+  std::vector<Tensor> outputs;
+  outputs.push_back(allocate(spec, order));
+  const auto output = reordered.view(view(op.results[0].name, outputs[0], spec));
+  op.compute({&output, 1}, given, TorchThreads());
+  return outputs;
+}
+
 // ---- The dispatcher's values ----
 
 /// What a word holds.
@@ -233,6 +248,10 @@ void register_op(const Entry& entry) {
 std::vector<Tensor> call(const Op& op, std::span<const TorchValue> arguments) {
   const Inputs inputs(op, arguments);
   const std::vector<TensorSpec> specs = specs_of(op, inputs.values());
+  if (op.takes_strides) {
+    const Order order = order_of(inputs.values(), specs[0].sizes);
+    if (!order.empty()) return call_in_order(op, order, inputs.values(), specs[0]);
+  }
   std::vector<Tensor> outputs;
   std::vector<MutableTensorView> views;
   outputs.reserve(specs.size());

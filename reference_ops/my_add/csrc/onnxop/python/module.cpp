@@ -151,5 +151,8 @@ PYBIND11_MODULE(_kernel, m, py::mod_gil_not_used()) {
         [op](const py::args& args) { return onnxop::infer(*op, args); },
         "The dtype and the sizes of each result. Sizes may be open; one that depends on data is "
         "None.");
+    m.def(
+        ("_dtypes_" + word).c_str(), [op] { return onnxop::PythonSizes::dtypes(op->dtypes); },
+        "The dtypes that the kernel computes with.");
   }
 }
