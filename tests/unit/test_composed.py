@@ -239,7 +239,7 @@ def test_bad_statements(text: str, expected: str) -> None:
         ("a[..., 0] << 1", "return a[..., 0] << 1"),
         ("a.view(*a.shape)", "return a.view(*a.shape)"),
         ("a.view(**{'dtype':  n})", "return a.view(**{'dtype':  n})"),
-        ("torch.stack([c for  c in a])", "return torch.stack([c for  c in a])"),
+        ("torch.stack([c for  c in a if n])", "return torch.stack([c for  c in a if n])"),
         ("a.norm(p=f'{n}\\\\{part!r:>{n}}\"')", "return a.norm(p=f'{n}\\\\{part!r:>{n}}\"')"),
         ("# twice\na * 2  # or so\n# end\n", "# twice\nreturn a * 2  # or so\n# end"),
         ("f = (\n    a\n    # b\n)\nreturn f", "f = (\n    a\n    # b\n)\nreturn f"),

@@ -120,7 +120,7 @@ _OTHER_PYTHONS = """
     """.split()
 _TOOLS = """
     build clang_format conftest dist engine mypy mypyc pip pkg_resources py pybind11 pytest ruff
-    samples setup setuptools test_operators test_roundtrip tests wheel
+    samples setup setuptools test_operators test_reference test_roundtrip tests wheel
     """.split()
 # Modules, and distributions where they are called otherwise, that onnxop and generated packages
 # depend on, directly or not; tests/unit/test_names.py says what is missing.
