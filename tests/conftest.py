@@ -56,13 +56,12 @@ class Environment:
         return done.stdout
 
     def install(self, package: Path, **variables: str) -> None:
-        """Builds and installs a package as ``onnxop new --build`` does."""
-        code = """
-from pathlib import Path
-from onnxop.package import build
-build.install(Path(), lambda seconds: None)
-"""
-        self.checked("-c", code, cwd=package, **variables)
+        """Builds and installs a package, by the setuptools that are there: pip's isolation would
+        install them anew for each.
+        """
+        options = ["--no-build-isolation", "--no-deps", "--force-reinstall"]
+        options += ["--disable-pip-version-check", "--quiet"]
+        self.checked("-m", "pip", "install", *options, ".", cwd=package, **variables)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import yaml
 
-from onnxop.package.made import ANSWERS
 from onnxop.package.render import copy, render
-from onnxop.package.template import BUNDLE
+from onnxop.package.template import ANSWERS, BUNDLE
 from onnxop.spec.document import json_schema
 from onnxop.spec.package import load_package
 from onnxop.words.facts import Facts, asking

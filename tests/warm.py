@@ -43,9 +43,10 @@ class Warm:
             assert self.process.stdin is not None and self.process.stdout is not None
             self.process.stdin.write(json.dumps(asked) + "\n")
             self.process.stdin.flush()
-            status = int(self.process.stdout.readline())
+            status = self.process.stdout.readline()
+            assert status, "the process that has imported PyTorch has ended"
             output = log.read().decode(errors="replace")
-        return subprocess.CompletedProcess(words, status, output)
+        return subprocess.CompletedProcess(words, int(status), output)
 
     def checked(self, *arguments: str | Path, cwd: Path, **variables: str) -> str:
         """What it prints, where it succeeds."""

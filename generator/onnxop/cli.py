@@ -71,7 +71,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _add_new_arguments(commands.add_parser("new", help=_NEW, description=_NEW))
     check = commands.add_parser("check", help="check op specs without writing anything")
     check.add_argument(
-        "specs", nargs="+", type=Path, metavar="SPEC", help="an op spec, or a folder of them"
+        "specs",
+        nargs="+",
+        type=Path,
+        metavar="SPEC",
+        help="an op spec, a folder of them, or a package",
     )
     _add_update_arguments(commands)
     commands.add_parser("schema", help="print the JSON Schema of op specs, for editors")
@@ -97,6 +101,7 @@ def _parsed(
 ) -> argparse.Namespace:
     """The options. argparse takes paths that stand in one place; more of them may stand behind."""
     options, others = parser.parse_known_args(arguments, known)
+    others = [other for other in others if other != "--"]
     if others and (options.command != "new" or any(other.startswith("-") for other in others)):
         parser.error(f"unrecognized arguments: {' '.join(others)}")
     if others:
@@ -216,7 +221,7 @@ def _make(options: argparse.Namespace) -> None:
         # pip takes a bare word for the name of a package to fetch
         path = shlex.quote(str(destination) if destination.is_absolute() else f"./{destination}")
         print("Next:")
-        print(f"  pip install --no-build-isolation {path}")
+        print(f"  pip install {path}")
         print(f"  cd {path} && pytest")
 
 

@@ -1,27 +1,27 @@
 """Builds the kernels for their hosts: _kernel for PyTorch and Python, a library for ONNX Runtime."""
 
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+import setuptools
+
+if int(setuptools.__version__.partition(".")[0]) < 77:
+    raise SystemExit(
+        f"setuptools {setuptools.__version__} is older than 77; run pip install without "
+        "--no-build-isolation, or first pip install --upgrade setuptools"
+    )
 
 from pybind11.setup_helpers import ParallelCompile, Pybind11Extension
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-# Found without importing it, which would take longer than compiling against it.
-found = find_spec("torch")
-if found is None or not found.submodule_search_locations:
-    raise SystemExit("torch is not installed; run pip install torch, then build again")
-torch = Path(found.submodule_search_locations[0])
-
 # Each op's file is compiled once, and is part of both libraries.
 ops = [
     "csrc/my_add.cpp",
 ]
-include_dirs = ["csrc", str(torch / "include")]
-# The stable ABI of this release: the extension works with it and with every later one.
-define_macros = [("TORCH_TARGET_VERSION", "0x020F000000000000")]
+# Nothing of PyTorch or ONNX Runtime is needed to build: their C functions are declared in
+# csrc/onnxop/torch/abi.h and csrc/onnxop/onnxruntime/abi.h, and found where the libraries are loaded.
 flags = [
     "-O3",
     "-Wall",
@@ -43,25 +43,29 @@ flags = [
 
 kernel = Pybind11Extension(
     "my_add._kernel",
-    sources=["csrc/onnxop/python/module.cpp", "csrc/onnxop/torch/library.cpp", *ops],
-    include_dirs=include_dirs,
-    # Importing torch has loaded its libraries before _kernel is, so no path to them is stored.
-    library_dirs=[str(torch / "lib")],
-    libraries=["torch_cpu"],
-    define_macros=define_macros,
+    sources=[
+        "csrc/onnxop/python/module.cpp",
+        "csrc/onnxop/torch/abi.cpp",
+        "csrc/onnxop/torch/library.cpp",
+        *ops,
+    ],
+    include_dirs=["csrc"],
     cxx_std=20,
     extra_compile_args=flags,
+    extra_link_args=["-Wl,--strip-all"],
 )
 
-# No module of Python's: a library that sessions load. It links nothing of ONNX Runtime, whose ABI
-# is in csrc/onnxop/onnxruntime/abi.h, and shows one function.
+# No module of Python's: a library that sessions load. It shows one function.
 onnxruntime = Extension(
     "my_add.libmy_add_onnxruntime",
     sources=["csrc/onnxop/onnxruntime/library.cpp", *ops],
     include_dirs=kernel.include_dirs,
-    define_macros=define_macros,
     extra_compile_args=kernel.extra_compile_args,
-    extra_link_args=["-Wl,-z,nodelete", "-Wl,--version-script=csrc/onnxop/onnxruntime/library.map"],
+    extra_link_args=[
+        *kernel.extra_link_args,
+        "-Wl,-z,nodelete",
+        "-Wl,--version-script=csrc/onnxop/onnxruntime/library.map",
+    ],
     language="c++",
 )
 
@@ -102,7 +106,6 @@ class Build(build_ext):
         compiler.compile(
             list(dict.fromkeys([*kernel.sources, *onnxruntime.sources])),
             output_dir=self.build_temp,
-            macros=define_macros,
             include_dirs=kernel.include_dirs,
             extra_postargs=kernel.extra_compile_args,
         )

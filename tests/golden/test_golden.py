@@ -7,6 +7,8 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -18,6 +20,8 @@ import jsonschema
 import pytest
 import yaml
 
+from onnxop.package.render import copy
+from onnxop.package.template import ANSWERS, BUNDLE
 from onnxop.spec.document import json_schema
 from tests import regenerate, rendering
 
@@ -116,14 +120,20 @@ def check_workflow(workflow: Any) -> None:
     """What GitHub demands of a workflow, and would tell only once it is pushed."""
     assert workflow.keys() <= {"name", True, "permissions", "jobs"}  # YAML reads "on" as True
     for job in workflow["jobs"].values():
-        assert job["runs-on"] == "ubuntu-latest"
+        matrix = job["strategy"]["matrix"]
+        assert set(of_matrix(job["runs-on"], matrix)) <= {"ubuntu-latest", "ubuntu-24.04-arm"}
         for step in job["steps"]:
             assert len(step.keys() & {"uses", "run"}) == 1
-            assert step.keys() <= {"name", "uses", "with", "run"}
+            assert step.keys() <= {"name", "uses", "with", "run", "working-directory"}
             assert isinstance(step.get("run", ""), str)
         (python,) = [s["with"] for s in job["steps"] if "setup-python" in s.get("uses", "")]
-        assert python == {"python-version": "${{ matrix.python }}"}
-        assert all(isinstance(version, str) for version in job["strategy"]["matrix"]["python"])
+        assert set(of_matrix(python["python-version"], matrix)) <= {"3.11", "3.13"}
+
+
+def of_matrix(value: str, matrix: dict[str, list[str]]) -> list[str]:
+    """What an expression such as ``${{ matrix.python }}`` stands for, or else the value itself."""
+    found = re.fullmatch(r"\$\{\{ matrix\.(\w+) \}\}", value)
+    return matrix[found[1]] if found else [value]
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
@@ -146,6 +156,23 @@ def test_generated_files_parse_whatever_words_are_in_them(tmp_path: Path) -> Non
     assert project["description"] == wanted["description"]
     assert project["authors"] == [{"name": "Ada \"Lovelace\": # 'x'", "email": "ada@example.org"}]
     check_workflow(found[".github/workflows/ci.yml"])
+
+
+def test_copier_makes_the_same(tmp_path: Path) -> None:
+    """Of a package of all kinds of kernels, one of them still to be written."""
+    specs = tmp_path / "specs"
+    specs.mkdir()
+    (specs / "hostile.toml").write_text(HOSTILE, encoding="utf-8")
+    for name in ("swish", "axps", "keep_above", "roi_align"):
+        shutil.copy(regenerate.ROOT / "tests" / "specs" / f"{name}.toml", specs)
+    package = tmp_path / "package"
+    regenerate.generate(specs, package)
+    answers = yaml.safe_load((package / ANSWERS).read_text(encoding="utf-8"))
+    kept = {name: answers[name] for name in ("specs", "name", "facts")}
+    copy(package / BUNDLE, answers["_commit"], kept, tmp_path / "by copier")
+    found = files(package)
+    del found[str(BUNDLE)]
+    assert found == files(tmp_path / "by copier")
 
 
 def test_files_of_this_repository_parse() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from onnxop import cli
 from tests.packages.conftest import Build
+from tests.packages.models import MODELS
 from tests.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,22 +18,10 @@ NATIVE = ("asinh", "deform_conv2d", "my_add")
 
 # Each op in a domain of its own, by both exporters: a stock session where a body is possible, and
 # a session with the library where there is one.
-EVERY_OP = """
-import torch, asinh, deform_conv2d, dynamic_resize, my_add
-from torchvision.ops import DeformConv2d
-
-class Deformed(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
-
-    def forward(self, x):
-        return self.deform(x, self.offset(x))
-
-class Asinh(torch.nn.Module):
-    def forward(self, x):
-        return torch.asinh(x)
-
+EVERY_OP = (
+    MODELS
+    + """
+import asinh, deform_conv2d, dynamic_resize, my_add
 x, scales = torch.rand(1, 3, 8, 8), torch.tensor([1, 1, 2.0, 1.5])
 models = [
     (my_add, my_add.MyAdd(), (x, x), "my_lib", 13),
@@ -51,6 +40,7 @@ for package, model, args, domain, first in models:
             assert max(found.values(), default=0) < 1e-5, (package, opset, found)
     print(True)
 """
+)
 
 # A body that computes something else shows which of the two runs.
 PREFERRED = """
@@ -133,27 +123,18 @@ for kind, dtype in ((1, np.float32), (11, np.float64), (10, np.float16), (6, np.
 
 # The library in domains other than its own, also where only it can serve, and with bodies that
 # differ from node to node; what it must not serve.
-OTHER_DOMAINS = """
-import shutil, tempfile, numpy as np, onnx, onnxruntime, torch, asinh, deform_conv2d, my_add
+OTHER_DOMAINS = (
+    MODELS
+    + """
+import shutil, tempfile, numpy as np, onnx, onnxruntime, asinh, deform_conv2d, my_add
 from pathlib import Path
-from torchvision.ops import DeformConv2d
-
-class Deformed(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
-        self.offsets, self.deforms = torch.nn.Conv2d(3, 18, 3, 2), DeformConv2d(3, 3, 3, 2)
-
-    def forward(self, x):
-        x = self.deform(x, self.offset(x))
-        return self.deforms(x, self.offsets(x))
 
 class Both(torch.nn.Module):
     def forward(self, x, y):
         return asinh.asinh(my_add.my_add(x, y))
 
 operator = lambda package: package._onnxop.operator.OPERATORS[0]
-x, model = torch.rand(1, 3, 10, 10), Deformed().eval()
+x, model = torch.rand(1, 3, 10, 10), DeformedTwice().eval()
 for dynamo, opset in ((False, 11), (False, 17), (True, 18), (True, 25)):
     found = deform_conv2d.verify(model, (x,), opset_version=opset, domain="custom", dynamo=dynamo)
     stock = {"ONNX Runtime", "onnx.reference"} if opset >= 19 else set()
@@ -205,6 +186,7 @@ except Exception as error:
     said = f"the node my_lib::my_add is registered already, by {my_add.library_path()}"
     print(said in str(error))
 """
+)
 
 # What a session knows of the shapes behind a node, while sizes are open.
 SHAPES = """

@@ -199,13 +199,8 @@ def test_machinery_is_the_same_everywhere(generated: list[Path]) -> None:
 
 def test_cpp_is_clean(generated: list[Path]) -> None:
     """What is built elsewhere is compiled there, with warnings as errors."""
-    import pybind11
-    import torch
-
     native = [package for package in generated if (package / "csrc").exists()]
     clang_format = Path(sysconfig.get_path("scripts"), "clang-format")
-    includes = [pybind11.get_include(), sysconfig.get_path("include")]
-    includes.append(str(Path(torch.__file__).parent / "include"))
     for package in native:
         run(clang_format, "--dry-run", "-Werror", *headers_and_sources(package), cwd=package)
         if not package.name.startswith("drawn"):
@@ -213,8 +208,7 @@ def test_cpp_is_clean(generated: list[Path]) -> None:
         run(
             os.environ.get("CXX", "g++").split()[-1],
             *("-std=c++20", "-fsyntax-only", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"),
-            *("-Wno-unused-parameter", "-DTORCH_TARGET_VERSION=0x020F000000000000"),
-            *(f"-isystem{include}" for include in includes),
+            "-Wno-unused-parameter",
             *sorted(package.glob("csrc/*.cpp")),
             "-Icsrc",
             cwd=package,

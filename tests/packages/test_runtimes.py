@@ -12,6 +12,7 @@ import pytest
 
 from tests.conftest import Shared
 from tests.packages.conftest import Build
+from tests.packages.models import MODELS
 from tests.warm import Warm
 
 pytestmark = pytest.mark.everything
@@ -26,24 +27,11 @@ NEEDS_OLD_NUMPY = {"==1.16.3", "==1.17.0"}
 # Models that ONNX Runtime 1.17 reads, what PyTorch computes, and the libraries. Each model comes in
 # the package's domain and in another, as it is exported and with other functions, which only a
 # session without the kernel would run.
-EXPORT = """
-import json, sys, numpy as np, onnx, torch, asinh, deform_conv2d, my_add
+EXPORT = (
+    MODELS
+    + """
+import json, sys, numpy as np, onnx, asinh, deform_conv2d, my_add
 from pathlib import Path
-from torchvision.ops import DeformConv2d
-
-class Deformed(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
-        self.offsets, self.deforms = torch.nn.Conv2d(3, 18, 3, 2), DeformConv2d(3, 3, 3, 2)
-
-    def forward(self, x):
-        x = self.deform(x, self.offset(x))
-        return self.deforms(x, self.offsets(x))
-
-class Asinh(torch.nn.Module):
-    def forward(self, x):
-        return torch.asinh(x)
 
 folder = Path(sys.argv[1])
 x, larger = torch.rand(1, 3, 10, 10), torch.rand(2, 3, 9, 12)
@@ -52,8 +40,8 @@ cases = []
 for package, model, inputs, opset in (
     (my_add, my_add.MyAdd(), ["a", "b"], 13),
     (asinh, Asinh(), ["x"], 9),
-    (deform_conv2d, Deformed().eval(), ["x"], 17),
-    (deform_conv2d, Deformed().eval(), ["x"], 19),
+    (deform_conv2d, DeformedTwice().eval(), ["x"], 17),
+    (deform_conv2d, DeformedTwice().eval(), ["x"], 19),
 ):
     (op,) = package._onnxop.operator.OPERATORS
     for domain in (op.domain, "other"):
@@ -79,6 +67,7 @@ for package, model, inputs, opset in (
 Path(folder, "cases.json").write_text(json.dumps(cases))
 print(len(cases))
 """
+)
 
 # Nodes with two outputs that leave out one of them, or both but one.
 ABSENT = """

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.packages.models import MODELS
 from tests.warm import Warm
 
 ONE_MODEL = """
@@ -71,18 +72,11 @@ print(torch.equal(f(a, b), my_add.my_add(a, b)))
 """
 
 
-DEFORMED = """
-import sys, tempfile, torch, deform_conv2d
+DEFORMED = (
+    MODELS
+    + """
+import sys, tempfile, deform_conv2d
 from pathlib import Path
-from torchvision.ops import DeformConv2d
-
-class Deformed(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
-
-    def forward(self, x):
-        return self.deform(x, self.offset(x))
 
 model, x = Deformed().eval(), torch.rand(1, 3, 10, 10)
 for dynamo, opsets in ((False, range(19, 24)), (True, range(19, 26))):
@@ -159,6 +153,7 @@ for dtype, element in ((torch.float16, TensorProto.FLOAT16), (torch.float32, Ten
     found, = session.run(None, {n: v.numpy() for n, v in zip("xwomb", values)})
     print(torch.equal(torch.tensor(found), own(*values, *numbers)))
 """
+)
 
 SUPER_RESOLUTION = """
 import math, tempfile, onnx, onnxruntime, torch, dynamic_resize

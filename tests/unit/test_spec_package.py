@@ -215,6 +215,11 @@ def test_check_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         assert f"{tmp_path}/b.toml:2: op.schema: the package would offer negated twice" in (
             capsys.readouterr().err
         )
+    (tmp_path / "package" / "ops").mkdir(parents=True)
+    (tmp_path / "package" / "pyproject.toml").touch()
+    (tmp_path / "package" / "ops" / "f.toml").write_text(spec("one::f"), encoding="utf-8")
+    assert cli.main(["check", str(tmp_path / "package")]) == 0
+    assert capsys.readouterr().out == f"{tmp_path}/package/ops/f.toml: one::f is fine\n"
     (tmp_path / "other").mkdir()
     (tmp_path / "b.toml").rename(tmp_path / "other" / "b.toml")
     given = [tmp_path / "other" / "b.toml", tmp_path / "a.toml"]

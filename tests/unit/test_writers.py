@@ -47,10 +47,16 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
         "x, _ = op.TopK(a, [k])\nreturn op.Neg(x)",
         lambda a, k=2: -a.topk(k).values,
     ),
+    (
+        "Tensor a, float c=1.5",
+        "op.Add(a, op.Constant(value_float=c))",
+        lambda a, c=1.5: a + c,
+    ),
+    ("Tensor a", "op.Reshape(a, op.Constant(value_ints=[8]))", lambda a: a.reshape(8)),
 ]
 
 
-RANKS = (2, 2, 2, 2, 1, 1, 2, 2)
+RANKS = (2, 2, 2, 2, 1, 1, 2, 2, 2, 1)
 
 
 class Model(torch.nn.Module):

@@ -1,4 +1,4 @@
-"""[kernel] python → the parts of its module that are the user's own code, and the signatures."""
+"""[kernel] python, and references → what modules have of functions in torch, and the signatures."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..kernel.composed import Composed
+from ..kernel.composed import Composed, Function
+from ..kernel.kinds import Elementwise, Source
 from ..spec.model import Spec
-from ..words import pyexpr
+from ..words import names, pyexpr
 from .lines import WIDTH, joined, skipped
 from .signatures import backward_schema, schema_text
+from .torchexpr import to_torch
 
 
 @dataclass(frozen=True)
@@ -28,20 +30,60 @@ class ComposedCode:
 
 def composed_code(spec: Spec, kernel: Composed) -> ComposedCode:
     fake = kernel.fake
-    modules = {"torch", *kernel.function.modules, *(fake.modules if fake else ())}
-    taken = {("torch", "Tensor"), ("typing", "Any"), *kernel.function.names}
-    taken |= {*(fake.names if fake else ())}
-    if any(argument.is_list for argument in spec.arguments):
-        taken.add(("collections.abc", "Sequence"))
     backward = backward_schema(spec) if spec.kernel_gradients else ""
     return ComposedCode(
-        "\n".join(imports(modules, taken)),
+        _imports(spec, [kernel.function, *([fake] if fake else [])]),
         indented(kernel.function.body),
         indented(fake.body) if fake else "",
         bool(fake and fake.makes_sizes),
         _signature(schema_text(spec)),
         _signature(backward) if backward else "",
     )
+
+
+@dataclass(frozen=True)
+class ReferenceCode:
+    """The operator in PyTorch's own, as a function beside a compiled kernel.
+
+    ``parameters`` are what it calls the arguments, by their places, ``imports`` those of its module.
+    """
+
+    imports: str
+    parameters: tuple[str, ...]
+    body: str
+
+
+def reference_code(spec: Spec) -> ReferenceCode | None:
+    """None where there is none, or where it is an operator that exists."""
+    own = tuple(argument.name for argument in spec.arguments)
+    match spec.kernel:
+        case Source(reference=Function() as function):
+            return ReferenceCode(_imports(spec, [function]), own, indented(function.body))
+        case Elementwise(expression=expression) if not spec.schema.exists:
+            taken = {*own, *_NAMED}
+            local = {name: names.claim(name, taken) if name in _NAMED else name for name in own}
+            tensors = [tensor.name for tensor in spec.schema.tensors]
+            booleans = [
+                argument.name for argument in spec.schema.scalars if argument.kind == "bool"
+            ]
+            body = f"return {to_torch(expression, local, tensors, booleans)}"
+            return ReferenceCode(_imports(spec, []), tuple(local.values()), indented(body))
+        case _:
+            return None
+
+
+_NAMED = frozenset({"_onnxop", "int", "torch"})
+
+
+def _imports(spec: Spec, functions: Iterable[Function]) -> str:
+    """The import statements of a module that has these functions."""
+    modules, taken = {"torch"}, {("torch", "Tensor"), ("typing", "Any")}
+    for function in functions:
+        modules |= {*function.modules}
+        taken |= {*function.names}
+    if any(argument.is_list for argument in spec.arguments):
+        taken.add(("collections.abc", "Sequence"))
+    return "\n".join(imports(modules, taken))
 
 
 def imports(modules: Iterable[str], names: Iterable[tuple[str, str]]) -> list[str]:

@@ -19,14 +19,16 @@ _TAKEN = frozenset("Any OP Tensor ctx grad gradients grads inputs output result 
 class Gradient:
     """The gradient with respect to one argument.
 
-    ``formula`` is its code; empty where the kernel computes it (``by_kernel``), where there is none
-    (``missing``: asking for it is an error), or where it is None for good.
+    ``formula`` is its code; empty where the kernel computes it (``by_kernel``), where autograd takes it
+    through the reference (``by_reference``), where there is none (``missing``: asking for it is an
+    error), or where it is None for good.
     """
 
     argument: str
     position: int
     formula: str = ""
     by_kernel: bool = False
+    by_reference: bool = False
     missing: bool = False
     has_default: bool = False
 
@@ -65,6 +67,15 @@ class Gradients:
         return tuple(gradient for gradient in self.of if gradient.by_kernel)
 
     @property
+    def by_reference(self) -> tuple[Gradient, ...]:
+        return tuple(gradient for gradient in self.of if gradient.by_reference)
+
+    @property
+    def computed(self) -> tuple[Gradient, ...]:
+        """Those that machinery asks the kernel or the reference for."""
+        return self.by_kernel + self.by_reference
+
+    @property
     def by_formula(self) -> tuple[Gradient, ...]:
         return tuple(gradient for gradient in self.of if gradient.formula)
 
@@ -99,26 +110,30 @@ def gradients(spec: Spec) -> Gradients:
     used = {name for formula in formulas.values() if formula for name in formula.uses}
     # A broadcast argument's gradient is summed to its shape.
     is_broadcast = isinstance(spec.kernel, Elementwise) and len(spec.schema.tensors) > 1
-    shapes = {
-        local[tensor.name]: names.claim(f"{local[tensor.name]}_shape", taken)
-        for tensor in spec.schema.tensors
-        if is_broadcast and formulas.get(tensor.name)
-    }
+    reduced = [t.name for t in spec.schema.tensors if is_broadcast and formulas.get(t.name)]
+    if spec.reference_gradients:  # for which all arguments are saved
+        used.update(reduced)
+        shapes, of_saved = {}, {local[name]: f"{local[name]}.shape" for name in reduced}
+    else:
+        shapes = {local[n]: names.claim(f"{local[n]}_shape", taken) for n in reduced}
+        of_saved = {}
     found: list[Gradient] = []
     for position, argument in enumerate(arguments):
         name, formula = argument.name, formulas.get(argument.name)
         code = ""
         if formula:
             renamed = pyexpr.show(ast.parse(formula.code, mode="eval").body, {**results, **local})
-            code = _reduced(renamed, shapes.get(local[name], ""))
+            code = _reduced(renamed, (shapes | of_saved).get(local[name], ""))
         by_kernel = name in spec.kernel_gradients
+        by_reference = name in spec.reference_gradients
         found.append(
             Gradient(
                 name,
                 position,
                 code,
                 by_kernel,
-                argument.is_tensor and name not in formulas and not by_kernel,
+                by_reference,
+                argument.is_tensor and not (name in formulas or by_kernel or by_reference),
                 argument.has_default,
             )
         )
@@ -133,7 +148,7 @@ def gradients(spec: Spec) -> Gradients:
         tuple(_unpacked([*results.values()], saved_results)),
         kept,
         shapes,
-        isinstance(spec.kernel, Source),
+        isinstance(spec.kernel, Source) and spec.kernel.reference is None,
     )
 
 
@@ -157,4 +172,4 @@ def _reduced(code: str, shape: str) -> str:
     if not shape:
         return code
     node = ast.Attribute(ast.parse(code, mode="eval").body, "sum_to_size")
-    return pyexpr.show(ast.Call(node, [ast.Name(shape)], []))
+    return pyexpr.show(ast.Call(node, [ast.parse(shape, mode="eval").body], []))

@@ -12,7 +12,7 @@ from ..kernel.kinds import Elementwise, Source
 from ..schema.signature import Argument, OpSchema
 from ..spec.model import Spec
 from ..words import names, pyexpr
-from .composed import ComposedCode, composed_code
+from .composed import ComposedCode, ReferenceCode, composed_code, reference_code
 from .example import Example, example
 from .gradients import Gradients, gradients
 from .lines import docstring, in_import
@@ -249,6 +249,14 @@ class Op:
         return composed_code(self.spec, kernel) if isinstance(kernel, Composed) else None
 
     @cached_property
+    def reference(self) -> ReferenceCode | None:
+        return reference_code(self.spec)
+
+    @property
+    def has_reference(self) -> bool:
+        return self.spec.has_reference or self.is_composed
+
+    @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         taken = {*_MODULE_ATTRIBUTES, *(argument.name for argument in self.schema.scalars)}
         input_ = names.free("input", [argument.name for argument in self.schema.tensors])
@@ -310,19 +318,16 @@ class Op:
             return "A contiguous tensor."
         shape = "the broadcast shape" if len(self.tensors) > 1 else "the same shape"
         dtype = "bool" if self.spec.is_boolean else "the same dtype"
-        return f"A contiguous tensor of {shape} and of {dtype}."
+        return f"A tensor of {shape}, of {dtype}, and in the same memory format."
 
     @property
     def raises_note(self) -> str:
         """What it refuses by a RuntimeError, in words; empty where that is PyTorch's to say."""
         if isinstance(self.spec.kernel, Source):
             return f"ops/{self.spec.kernel.file} refuses the arguments."
-        if not self.is_elementwise:
+        if not self.is_elementwise or len(self.tensors) == 1:
             return ""
-        several = ", or the tensors differ in dtype or device, or do not broadcast"
-        return (
-            f"the dtype is not {listed(self.spec.dtypes, 'or')}{several * (len(self.tensors) > 1)}."
-        )
+        return "the tensors differ in dtype or device, or do not broadcast."
 
     def _note(self, argument: Argument) -> str:
         several = len(self.schema.tensors) > 1

@@ -6,6 +6,8 @@ The grammar is the part of C++ expressions that makes one number of others: name
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..errors import did_you_mean
 from . import tokens
 from .expression import Binary, Call, Conditional, Expression, Name, Number, Unary
@@ -43,27 +45,42 @@ _WRONG_FUNCTIONS = {
 }
 
 
+class GrammarError(ExpressionError):
+    """All that is wrong with a text; ``tree`` is what it means where no more than calls are wrong."""
+
+    def __init__(self, problems: Sequence[ExpressionError], tree: Expression | None = None) -> None:
+        super().__init__(problems[0].message, problems[0].offset, problems[0].length)
+        self.problems = tuple(problems)
+        self.tree = tree
+
+
 def parse(text: str) -> Expression:
-    """The tree of `text`, with C++'s precedence; ExpressionError if it is not of the grammar."""
-    if len(text) > MAX_LENGTH:
-        raise ExpressionError(
-            f"the expression has more than {MAX_LENGTH} characters; write a shorter one",
-            MAX_LENGTH,
-            1,
-        )
-    if not text.strip():
-        raise ExpressionError("the expression is empty; write one, such as 2 * a + b", 0, len(text))
-    return _Parser(text).expression()
+    """The tree of `text`, with C++'s precedence; GrammarError if it is not of the grammar."""
+    errors: list[ExpressionError] = []  # those after which the text can be read on
+    tree = None
+    try:
+        if len(text) > MAX_LENGTH:
+            fact = f"the expression has more than {MAX_LENGTH} characters; write a shorter one"
+            raise ExpressionError(fact, MAX_LENGTH, 1)
+        if not text.strip():
+            fact = "the expression is empty; write one, such as 2 * a + b"
+            raise ExpressionError(fact, 0, len(text))
+        tree = _Parser(text, errors).expression()
+    except ExpressionError as error:
+        errors.append(error)
+    if tree is None or errors:
+        raise GrammarError(errors, tree)
+    return tree
 
 
 class _Parser:
     """Recursive descent; each method reads what it is named after, moving `at` forward."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, errors: list[ExpressionError]) -> None:
         self.tokens = tokens.split(text)
         self.at = 0
         self.depth = 0
-        self.errors: list[ExpressionError] = []  # those after which the text can be read on
+        self.errors = errors
 
     @property
     def next(self) -> Token:
@@ -79,18 +96,9 @@ class _Parser:
 
     def expression(self) -> Expression:
         """The whole text."""
-        tree = None
-        try:
-            tree = self.conditional()
-            if self.next.kind != "end":
-                raise self.unexpected()
-        except ExpressionError as error:
-            self.errors.append(error)
-            tree = None
-        if tree is None or self.errors:
-            first, *others = self.errors
-            first.others, first.tree = tuple(others), tree
-            raise first
+        tree = self.conditional()
+        if self.next.kind != "end":
+            raise self.unexpected()
         return tree
 
     def conditional(self) -> Expression:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -13,11 +14,11 @@ from ..words import facts
 from ..words.pyexpr import ExpressionProblems
 from . import composed, expression, grammar
 from .composed import Composed
-from .kinds import Elementwise, Kernel, Source
-from .tokens import FUNCTIONS, ExpressionError
+from .kinds import AUTOCAST, Elementwise, Kernel, Source
+from .tokens import FUNCTIONS
 
 _KINDS = ("elementwise", "source", "python")
-_KEYS = (*_KINDS, "backward", "fake")
+_KEYS = (*_KINDS, "backward", "fake", "autocast")
 _MAX_BYTES = 1_000_000
 _NUMBERS = frozenset({"float", "int", "SymInt", "bool", "Scalar"})
 
@@ -45,9 +46,14 @@ def read(
         case ["source"]:
             formulas = tree.get("autograd")
             _check_twice(table, formulas if isinstance(formulas, dict) else {}, problems)
-            return _source(table, schema, folder, problems)
+            functions = _functions(table, schema, _modules(op.get("requires")), problems)
+            source = _source(table, schema, folder, problems)
+            return source and replace(source, reference=functions.get("python"))
         case ["python"]:
-            return _composed(table, schema, _modules(op.get("requires")), problems)
+            functions = _functions(table, schema, _modules(op.get("requires")), problems)
+            if "python" not in functions:
+                return None
+            return Composed(functions["python"], functions.get("fake"))
         case _:
             return None
 
@@ -62,15 +68,23 @@ def _check_keys(table: dict[str, Any], given: list[str], problems: Problems) -> 
             'python = "2 * a + b"',
             on_key=True,
         )
-    for kind in given[1:]:
+    for kind in [] if given == ["source", "python"] else given[1:]:
         problems.add(
             ("kernel", kind), f"a kernel is given by {given[0]} already; remove one", on_key=True
         )
     for key, kind in (("backward", "source"), ("fake", "python")):
-        if key in table and given and kind not in given:
+        if key in table and given and kind != given[0]:
             problems.add(
                 ("kernel", key), f"{key} belongs to a {kind} kernel; remove it", on_key=True
             )
+    if (policy := table.get("autocast")) is not None and policy not in AUTOCAST:
+        is_text = isinstance(policy, str)  # otherwise noted with the tables
+        problems.add(("kernel", "autocast"), _no_policy(policy)) if is_text else None
+
+
+def _no_policy(policy: str) -> str:
+    hint = did_you_mean(policy, AUTOCAST) or f"; write one of {listed(AUTOCAST)}"
+    return f"{shown(policy)} says nothing of how inputs are cast{hint}"
 
 
 def _modules(requires: object) -> tuple[str, ...]:
@@ -155,8 +169,8 @@ def _elementwise(text: str, schema: OpSchema | None, problems: Problems) -> Kern
     parsed: expression.Expression | None
     try:
         parsed = grammar.parse(text)
-    except ExpressionError as error:
-        for problem in (error, *error.others):
+    except grammar.GrammarError as error:
+        for problem in error.problems:
             problems.add(path, problem.message, offset=problem.offset, length=problem.length)
         parsed = error.tree
     if schema is None or parsed is None:
@@ -173,7 +187,7 @@ def _elementwise(text: str, schema: OpSchema | None, problems: Problems) -> Kern
 
 def _source(
     table: dict[str, Any], schema: OpSchema | None, folder: FilePath, problems: Problems
-) -> Kernel | None:
+) -> Source | None:
     file = table["source"]
     path: Path = ("kernel", "source")
     if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.(h|hpp)", file):
@@ -278,12 +292,13 @@ def _no_tensor(name: str, schema: OpSchema | None) -> str | None:
     return f"the schema has no argument {word}{hint}"
 
 
-def _composed(
+def _functions(
     table: dict[str, Any],
     schema: OpSchema | None,
     requires: tuple[str, ...],
     problems: Problems,
-) -> Kernel | None:
+) -> dict[str, composed.Function]:
+    """Those of ``python`` and ``fake`` that are given and sound."""
     functions: dict[str, composed.Function] = {}
     for key in ("python", "fake"):
         text = table.get(key)
@@ -296,6 +311,4 @@ def _composed(
                 problems.add(
                     ("kernel", key), problem.message, offset=problem.offset, length=problem.length
                 )
-    if "python" not in functions:
-        return None
-    return Composed(functions["python"], functions.get("fake"))
+    return functions

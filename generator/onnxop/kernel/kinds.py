@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..schema.signature import OpSchema
-from .composed import Composed
+from .composed import Composed, Function
 from .expression import (
     Expression,
     functions,
@@ -16,6 +16,7 @@ from .expression import (
 from .tokens import OF_THE_DTYPE
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
+AUTOCAST = ("promote", "float32", "lower")
 INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 
 
@@ -48,13 +49,15 @@ class Source:
 
     ``text`` is the file where it lies beside the spec, ``is_given`` whether it lay there when the
     package was made; otherwise a first version is written, which later versions are merged into.
-    ``backward`` names the tensors whose gradients the kernel computes.
+    ``backward`` names the tensors whose gradients the kernel computes. ``reference`` is the same
+    operator in PyTorch's own, where that is given.
     """
 
     file: str
     text: str | None
     backward: tuple[str, ...]
     is_given: bool = False
+    reference: Function | None = None
 
 
 Kernel = Elementwise | Source | Composed

@@ -5,10 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .expression import Expression
 
 MAX_TOKENS = 400  # also bounds the height of a tree, which is walked recursively
 
@@ -143,8 +139,6 @@ class ExpressionError(ValueError):
         self.message = message
         self.offset = offset
         self.length = max(1, length)
-        self.others: tuple[ExpressionError, ...] = ()  # what else is wrong with the text
-        self.tree: Expression | None = None  # where no more than calls are wrong
 
 
 def shortened(word: str) -> str:

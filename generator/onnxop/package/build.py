@@ -37,8 +37,8 @@ def install(package: Path, progress: Callable[[float], None]) -> None:
     Raises:
         BuildError: with the end of pip's output.
     """
-    command = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-deps"]
-    command += ["--force-reinstall", "--disable-pip-version-check", str(package.resolve())]
+    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--force-reinstall"]
+    command += ["--disable-pip-version-check", str(package.resolve())]
     started = time.monotonic()
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import signal
 import subprocess
 from collections.abc import Mapping
 from functools import cache
@@ -97,9 +99,12 @@ def _run(
         )
     except FileNotFoundError:
         raise GitError("git: not found; install git 2.38 or later") from None
+    if done.returncode == -signal.SIGXFSZ:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(folder))
     if done.returncode not in allowed:
         words = done.stderr.decode(errors="replace").strip() or "no more is known"
-        raise GitError(f"git {arguments[0]}: {words}", done.returncode)
+        command_name = arguments[2 * arguments.count("-c")]
+        raise GitError(f"git {command_name}: {words}", done.returncode)
     return done.stdout
 
 

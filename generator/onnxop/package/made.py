@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -20,9 +19,8 @@ from ..kernel.kernels import was_given
 from . import merge, template
 from .merge import Tree
 from .render import copy
-from .template import BUNDLE, Versions, version_of
+from .template import ANSWERS, BUNDLE, Versions, version_of
 
-ANSWERS = ".copier-answers.yml"
 SPECS = "ops"
 BUNDLE_FILE = BUNDLE.as_posix()
 
@@ -44,10 +42,6 @@ class Package:
     answers: dict[str, Any]
 
 
-# Where a spec ended in a blank line, 0.1.0 and 0.2.0 ended the YAML before the facts.
-_END = re.compile(r"^\.\.\.\n", re.MULTILINE)
-
-
 class PlainLoader(yaml.SafeLoader):
     """YAML without aliases, of which a small text can make what no memory holds."""
 
@@ -62,8 +56,7 @@ def read(folder: Path) -> Package:
     path = folder / ANSWERS
     remedy = f"restore it: git checkout -- {ANSWERS}"
     try:
-        text = _END.sub("", path.read_text(encoding="utf-8"))
-        answers = yaml.load(text, PlainLoader)
+        answers = yaml.load(path.read_text(encoding="utf-8"), PlainLoader)
         json.dumps(answers, allow_nan=False)
     except FileNotFoundError:
         raise UpdateError(

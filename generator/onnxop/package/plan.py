@@ -17,7 +17,6 @@ from ..words.facts import Facts, asking
 from . import merge, worktree
 from .journal import free_name
 from .made import (
-    ANSWERS,
     BUNDLE_FILE,
     SPECS,
     Package,
@@ -32,6 +31,7 @@ from .made import (
 )
 from .merge import Conflict, File, Tree
 from .render import answers_of, in_the_way
+from .template import ANSWERS
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Spec → package: copier renders into a scratch folder, which is then moved into place whole."""
+"""Spec → package: rendered into a scratch folder, which is then moved into place whole."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import DestinationError, OnnxopError
 from ..spec.model import PackageSpec
-from . import git, template
+from . import git, present, template
 from .journal import free_name
 
 _SCRATCH = ".onnxop-"  # how a scratch folder's name begins
@@ -123,7 +123,7 @@ def _write(spec: PackageSpec, facts: Mapping[str, Any], package: Path, destinati
         version = known.add_present()
         scratch = package.parent / "template.bundle"
         known.write(scratch)
-    copy(scratch, version, answers_of(spec, facts), package)
+    present.render(version, answers_of(spec, facts), package)
     for name, text in spec.given_files.items():
         (package / name).parent.mkdir(exist_ok=True)
         (package / name).write_text(text, encoding="utf-8", newline="")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
@@ -23,12 +23,17 @@ from . import git
 BUNDLE = Path(".onnxop", "template.bundle")
 """Where a package carries its versions."""
 
+ANSWERS = ".copier-answers.yml"
+"""Where it says of which one it was made, and of what."""
+
 _PACKAGE = Path(__file__).resolve().parents[1]
 _RELEASES = "releases.json"
 # What a package is derived by, and so part of the template: all but the command line, and what runs
 # copier, git and pip.
 _ROOMS = ("words", "schema", "mapping", "kernel", "spec", "code")
 _MODULES = ("__init__.py", "errors.py")
+IGNORED = ("__pycache__", "*.pyc", "README.md")
+"""No part of the template: README.md is of its folder, that of the package is README.md.jinja."""
 
 
 class TemplateError(OnnxopError):
@@ -88,22 +93,20 @@ class Versions:
 
     def _present(self) -> str:
         """The tree of this onnxop's version."""
-        with tempfile.TemporaryDirectory(prefix="onnxop-template-") as name:
-            present = Path(name)
-            _lay_out(present)
-            index = {"GIT_INDEX_FILE": str(present / ".index"), "GIT_DIR": str(self._folder)}
-            more = {**index, "GIT_WORK_TREE": str(present)}
-            names = sorted(str(file.relative_to(present)) for file in _files(present))
-            listed = "\0".join(names).encode()
-            options = ("--pathspec-from-file=-", "--pathspec-file-nul")
-            git.run(present, "add", "-f", *options, input=listed, more=more)
-            return git.run(present, "write-tree", more=more).decode().strip()
+        words = [b"commit refs/present\ncommitter onnxop <onnxop@localhost> 0 +0000\ndata 0\n"]
+        for name, file in sorted(_files()):
+            text = file.read_bytes()
+            words += [f"M 100644 inline {name}\ndata {len(text)}\n".encode(), text, b"\n"]
+        nothing = "0" * 40  # where the reference goes, which nothing needs
+        words.append(f'ls ""\nreset refs/present\nfrom {nothing}\n'.encode())
+        options = ("-c", "fastimport.unpackLimit=0", "-c", "pack.compression=9")
+        told = git.run(self._folder, *options, "fast-import", "--quiet", input=b"".join(words))
+        return told.decode().split()[2]  # 040000 tree <name>
 
     def write(self, bundle: Path) -> None:
         """Writes all versions into a bundle: the same versions, the same bytes."""
         newest = max(self.tags(), key=version_of)
         git.run(self._folder, "update-ref", "refs/heads/main", f"refs/tags/{newest}")
-        git.run(self._folder, "symbolic-ref", "HEAD", "refs/heads/main")
         bundle.parent.mkdir(parents=True, exist_ok=True)
         packing = ("-c", "pack.threads=1", "-c", "pack.compression=9")
         git.run(self._folder, *packing, "bundle", "create", "-q", bundle.resolve(), "HEAD", "--all")
@@ -115,7 +118,7 @@ def versions(bundle: Path | None = None) -> Iterator[Versions]:
     git.check_version()
     with tempfile.TemporaryDirectory(prefix="onnxop-versions-") as name:
         folder = Path(name, "versions.git")
-        git.run(Path(name), "init", "-q", "--bare", "--template=", folder)
+        git.run(Path(name), "init", "-q", "--bare", "-b", "main", "--template=", folder)
         found = Versions(folder)
         if bundle is not None:
             found.fetch(bundle)
@@ -146,23 +149,24 @@ def root() -> Path:
     return _PACKAGE / "template"
 
 
-def _lay_out(folder: Path) -> None:
+def _files() -> Iterator[tuple[str, Path]]:
     """The template as its repository has it: copier.yml, templates/, generator/onnxop/."""
-    shutil.copyfile(root() / "copier.yml", folder / "copier.yml")
-    # README.md is of the folder; that of the package is README.md.jinja.
-    ignored = shutil.ignore_patterns("__pycache__", "*.pyc", "README.md")
-    copy = shutil.copyfile
-    shutil.copytree(root() / "templates", folder / "templates", ignore=ignored, copy_function=copy)
-    code = folder / "generator" / "onnxop"
-    code.mkdir(parents=True)
+    yield "copier.yml", root() / "copier.yml"
+    yield from _below(root() / "templates", "templates")
     for module in _MODULES:
-        shutil.copyfile(_PACKAGE / module, code / module)
+        yield f"generator/onnxop/{module}", _PACKAGE / module
     for room in _ROOMS:
-        shutil.copytree(_PACKAGE / room, code / room, ignore=ignored, copy_function=copy)
+        yield from _below(_PACKAGE / room, f"generator/onnxop/{room}")
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    return (file for file in folder.rglob("*") if file.is_file())
+def _below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
+    for child in folder.iterdir():
+        if any(fnmatchcase(child.name, pattern) for pattern in IGNORED):
+            continue
+        if child.is_dir():
+            yield from _below(child, f"{name}/{child.name}")
+        else:
+            yield f"{name}/{child.name}", child
 
 
 def _tag_of(tree: str, taken: set[str]) -> str:

@@ -15,7 +15,6 @@ from pathlib import Path
 from . import git, merge, worktree
 from .journal import Journal, Restored, journal
 from .made import (
-    ANSWERS,
     BUNDLE_FILE,
     SPECS,
     UpdateError,
@@ -29,6 +28,7 @@ from .made import (
 )
 from .merge import File
 from .plan import Update, plan, with_lines_of
+from .template import ANSWERS
 
 _RESTORE = "onnxop update --restore"
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from . import git, merge
-from .made import ANSWERS, BUNDLE_FILE, SPECS, UpdateError
+from .made import BUNDLE_FILE, SPECS, UpdateError
 from .merge import File, Tree
+from .template import ANSWERS
 
 _UNDER_WAY = {
     "MERGE_HEAD": "merge",

@@ -82,12 +82,19 @@ class KernelTable(Table):
     python: str | None = Field(
         None,
         description="The operator composed of PyTorch's own, as a torch expression over the "
-        "argument names or as several lines that end with `return`: `x * torch.sigmoid(1.702 * x)`.",
+        "argument names or as several lines that end with `return`: `x * torch.sigmoid(1.702 * x)`. "
+        "Beside a `source` it is the reference: what computes on other devices, and what tests "
+        "compare the kernel with.",
     )
     fake: str | None = Field(
         None,
         description="Of a `python` kernel whose output sizes depend on data: the torch expression "
         "for an output without values, as in `x.new_empty(new_dynamic_size(min=1))`.",
+    )
+    autocast: str | None = Field(
+        None,
+        description="What `torch.autocast` makes of the tensors of floats: `promote` casts them to "
+        "the widest dtype among them, `float32` to that, `lower` to autocast's own.",
     )
 
 
@@ -251,6 +258,7 @@ _EXAMPLES = {
     "kernel.backward": 'backward = ["a", "b"]',
     "kernel.python": 'python = "2 * a + b"',
     "kernel.fake": 'fake = "a.new_empty(a.shape)"',
+    "kernel.autocast": 'autocast = "float32"',
     "autograd": '[autograd] with one line an argument: a = "2 * grad"',
     "samples": '[[samples]] with one line an argument: a = "float32[1, 3, 10, 10]"',
     "errors": '[[errors]] with one line an argument and raises = "RuntimeError"',

@@ -111,6 +111,7 @@ class _Checks:
             requires=self._requires(),
             default_domain=read.onnx.domain,
             op_type=read.onnx.op_type or schema.name,
+            autocast=(read.kernel.autocast or "") if read.kernel else "",
             version=read.onnx.version,
         )
 
@@ -250,7 +251,9 @@ class _Checks:
             )
         version = self._get("onnx", "version")
         if isinstance(version, int) and not 1 <= version <= 1000:
-            self._problems.add(("onnx", "version"), f"{version} is no version; write 1 to 1000")
+            self._problems.add(
+                ("onnx", "version"), f"{shown(version, 30)} is no version; write 1 to 1000"
+            )
         name = op_type or (schema.name if schema else "")
         if re.search(r"_variant_\d+$|_function(_\d+)?$", name):
             self._problems.add(

@@ -95,6 +95,7 @@ class Spec:
     requires: tuple[str, ...] = ()
     default_domain: str = ""
     op_type: str = ""
+    autocast: str = ""
     version: int = 1  # of the node in a domain
     file: str = "op.toml"
 
@@ -178,6 +179,25 @@ class Spec:
                 return tuple(t.name for t in self.schema.tensors if t.name not in given)
             case _:
                 return ()
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether PyTorch's own operators say what a compiled kernel computes."""
+        match self.kernel:
+            case Elementwise():
+                return True
+            case Source(reference=reference):
+                return reference is not None or self.schema.exists
+            case _:
+                return False
+
+    @property
+    def reference_gradients(self) -> tuple[str, ...]:
+        """The tensors whose gradients PyTorch's autograd takes through the reference."""
+        if not self.has_reference or self.is_boolean or not self.has_float_results:
+            return ()
+        given = {*(self.derivatives or {}), *self.kernel_gradients}
+        return tuple(t.name for t in self.schema.tensors if t.name not in given)
 
     @property
     def namespace(self) -> str:

@@ -63,7 +63,7 @@ def files(paths: Sequence[FilePath]) -> list[FilePath]:
     """
     found: dict[FilePath, FilePath] = {}
     for path in paths:
-        inside = sorted(path.glob("*.toml")) if path.is_dir() else [path]
+        inside = _inside(path) if path.is_dir() else [path]
         if not inside:
             raise SpecError([f"{path}: holds no op spec; give a folder of .toml files, or files"])
         for file in inside:
@@ -71,6 +71,12 @@ def files(paths: Sequence[FilePath]) -> list[FilePath]:
                 raise SpecError([f"{file}: is given twice; give it once"])
             found[file.absolute()] = file
     return [*found.values()]
+
+
+def _inside(folder: FilePath) -> list[FilePath]:
+    """The specs in a folder, which may be that of a package."""
+    found = [file for file in folder.glob("*.toml") if file.name != "pyproject.toml"]
+    return sorted(found or folder.glob("ops/*.toml"))
 
 
 def _read(given: Sequence[tuple[FilePath, str | None]], name: str) -> list[_Draft]:

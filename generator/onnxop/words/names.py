@@ -100,9 +100,8 @@ def problem_with_package(name: str, requires: Iterable[str] = ()) -> str | None:
     folded = _folded(name)
     if folded in {"sitecustomize", "usercustomize"}:
         return "is that of a module which every Python that starts here would run"
-    for kinds, what in _KEPT_PACKAGES:
-        if folded in map(_folded, kinds):
-            return what if folded == name else f"{what}, but for capitals and underscores"
+    if what := _KEPT_PACKAGES.get(folded):
+        return what if folded == name else f"{what}, but for capitals and underscores"
     if folded in (_folded(module.partition(".")[0]) for module in requires):
         return "is that of a module which the op requires"
     return None
@@ -147,12 +146,16 @@ _OPTIONAL = """
     redis requests rich safetensors scipy tabulate tensorboard tensorflow torch_xla torchaudio
     torchrec tqdm transformers tvm tvm_ffi urllib3 z3
     """.split()
-_KEPT_PACKAGES = (
-    ((*sys.stdlib_module_names, *_OTHER_PYTHONS), "is a module of Python's standard library"),
-    (_TOOLS, "is that of a tool, or of a file, that builds or tests the generated package"),
-    (_DEPENDENCIES, "is that of a package which the generated one, or onnxop, depends on"),
-    (_OPTIONAL, "is that of a package which PyTorch imports where it is installed"),
-)
+_KEPT_PACKAGES = {
+    _folded(name): what
+    for kinds, what in (  # of two that have a name, the last one tells
+        (_OPTIONAL, "is that of a package which PyTorch imports where it is installed"),
+        (_DEPENDENCIES, "is that of a package which the generated one, or onnxop, depends on"),
+        (_TOOLS, "is that of a tool, or of a file, that builds or tests the generated package"),
+        ([*sys.stdlib_module_names, *_OTHER_PYTHONS], "is a module of Python's standard library"),
+    )
+    for name in kinds
+}
 
 
 def cpp(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import tomllib
@@ -148,6 +149,13 @@ class Case:
         if self.operator.kernel is not None:
             found["kernel"] = self.operator.kernel
         return found
+
+    @property
+    def reference(self) -> Callable[..., Any] | None:
+        """The operator in PyTorch's own, of arguments by name; None where there is none."""
+        machinery = importlib.import_module(f"{self.package.__name__}._onnxop.reference")
+        compute = machinery.of(self.operator)
+        return compute and (lambda **arguments: compute(*self.values(arguments).values()))
 
     def values(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments with those that are left out, in order."""

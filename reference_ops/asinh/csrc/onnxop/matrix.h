@@ -286,8 +286,9 @@ void multiply_task(const Matrix<const Left>& left, const Packed<T>& right, int64
   constexpr bool kLeftIsReady = std::is_same_v<Left, T>,
                  kResultIsReady = std::is_same_v<Result, T> && !kAdds;
   const int64_t width = right.width(), panels = (result.columns + width - 1) / width;
-  // Rows of the left matrix at full speed: of this type, their elements next to each other.
-  const bool copies = !kLeftIsReady || left.column_stride != 1;
+  // Rows of the left matrix at full speed: of this type, their elements next to each other, and, for
+  // many panels, the rows next to each other too.
+  const bool copies = !kLeftIsReady || left.column_stride != 1 || result.columns > 256;
   const Buffer<T> copied(copies ? left.rows * kStride : 0);
   // Sums go where they belong, if full registers do.
   const bool writes =

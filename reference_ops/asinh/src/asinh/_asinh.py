@@ -30,19 +30,16 @@ OP = _onnxop.Operator(
     spec="sha256:6048667db028a820654ddfa2bfc6a52065c4b4e20205058137c2281ef7219df1",
     is_native=True,
     kernel=_kernels.kernel.asinh,
-)
-_onnxop.native.register_elementwise(
-    OP,
-    [
+    elementwise=True,
+    dtypes=[
         torch.float32,
         torch.float64,
         torch.float16,
         torch.bfloat16,
     ],
 )
+_onnxop.native.register_elementwise(OP)
 _onnxop.rules.register(OP)
-
-_operator = torch.ops.asinh.asinh.default
 
 
 class AsinhFunction(_onnxop.autograd.Function):
@@ -73,7 +70,7 @@ class AsinhFunction(_onnxop.autograd.Function):
         return _onnxop.rules.symbolic(OP)(g, *arguments)
 
 
-_onnxop.autograd.register(OP, AsinhFunction)
+_operator = _onnxop.autograd.register(OP, AsinhFunction)
 
 
 def asinh(
@@ -85,10 +82,7 @@ def asinh(
         self: a tensor of any shape.
 
     Returns:
-        A contiguous tensor of the same shape and of the same dtype.
-
-    Raises:
-        RuntimeError: the dtype is not float32, float64, float16 or bfloat16.
+        A tensor of the same shape, of the same dtype, and in the same memory format.
     """
     result: Tensor = _operator(
         self,

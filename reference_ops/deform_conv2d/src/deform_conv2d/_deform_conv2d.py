@@ -68,11 +68,10 @@ OP = _onnxop.Operator(
         "mask",
         "bias",
     ],
+    dtypes=_kernels.kernel._dtypes_deform_conv2d(),
 )
 _onnxop.native.register_source(OP)
 _onnxop.rules.register(OP)
-
-_operator = torch.ops.deform_conv2d.deform_conv2d.default
 
 
 class DeformConv2dFunction(_onnxop.autograd.Function):
@@ -91,7 +90,7 @@ class DeformConv2dFunction(_onnxop.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        gradients = _onnxop.autograd.by_kernel(OP, ctx, [grad])
+        gradients = _onnxop.autograd.computed(OP, ctx, [grad])
         return tuple(gradients)
 
     @staticmethod
@@ -99,7 +98,7 @@ class DeformConv2dFunction(_onnxop.autograd.Function):
         return _onnxop.rules.symbolic(OP)(g, *arguments)
 
 
-_onnxop.autograd.register(OP, DeformConv2dFunction, source="ops/kernel.h")
+_operator = _onnxop.autograd.register(OP, DeformConv2dFunction, source="ops/kernel.h")
 
 
 def deform_conv2d(

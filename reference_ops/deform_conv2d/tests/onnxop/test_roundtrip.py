@@ -240,7 +240,7 @@ def test_export_takes_what_torch_takes() -> None:
     theirs = list(inspect.signature(torch.onnx.export).parameters.values())
     assert [
         (p.name, p.kind, p.default) for p in ours if p.name not in ("domain", "ir_version")
-    ] == [(p.name, p.kind, p.default) for p in theirs]
+    ] == [(p.name, p.kind, p.default) for p in theirs if p.name != "fallback"]  # of PyTorch 2.10
 
 
 @each(lambda case: ["standard nodes", "one node"])

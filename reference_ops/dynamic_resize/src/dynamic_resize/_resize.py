@@ -83,17 +83,16 @@ OP = _onnxop.Operator(
         "input",
     ],
     kernel=_kernel,
+    reference=_kernel,
+    fake=_fake,
 )
 _onnxop.composed.define(
     OP,
     "(Tensor input, Tensor scales) -> Tensor",
     module=__file__,
-    fake=_fake,
     backward="(Tensor grad, Tensor input, Tensor scales, bool[] wants) -> Tensor",
 )
 _onnxop.rules.register(OP)
-
-_operator = torch.ops.dynamic_resize.resize.default
 
 
 class ResizeFunction(_onnxop.autograd.Function):
@@ -112,7 +111,7 @@ class ResizeFunction(_onnxop.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        gradients = _onnxop.autograd.by_kernel(OP, ctx, [grad])
+        gradients = _onnxop.autograd.computed(OP, ctx, [grad])
         return tuple(gradients)
 
     @staticmethod
@@ -120,7 +119,7 @@ class ResizeFunction(_onnxop.autograd.Function):
         return _onnxop.rules.symbolic(OP)(g, *arguments)
 
 
-_onnxop.autograd.register(OP, ResizeFunction)
+_operator = _onnxop.autograd.register(OP, ResizeFunction)
 
 
 def resize(

@@ -118,6 +118,30 @@ void map_run(const Function& function, int64_t count, Out* out, const Input*... 
   }
 }
 
+/// The same for consecutive elements of T, which may be 16-bit floats: those are converted in pieces
+/// that are short enough for the CPU to fetch all inputs ahead.
+template <typename T, typename Out, typename Function, size_t... I>
+void map_row(const Function& function, int64_t count, Out* out,
+             const std::array<const T*, sizeof...(I)>& in, std::index_sequence<I...>) {
+  if constexpr (!is_narrow<T>) {
+    map_run(function, count, out, in[I]...);
+  } else {
+    constexpr int64_t kPiece = 1024;
+    alignas(64) Compute<T> wide[sizeof...(I)][kPiece];
+    alignas(64) Compute<Out> results[kPiece];
+    for (int64_t begin = 0; begin < count; begin += kPiece) {
+      const int64_t length = std::min(kPiece, count - begin);
+      (convert(in[I] + begin, length, wide[I]), ...);
+      if constexpr (is_narrow<Out>) {
+        map_run(function, length, results, wide[I]...);
+        convert(results, length, out + begin);
+      } else {
+        map_run(function, length, out + begin, wide[I]...);
+      }
+    }
+  }
+}
+
 /// Copies rows x columns elements into consecutive memory, along the direction of the shorter walk.
 template <typename T>
 ONNXOP_EACH_CPU void gather(const T* from, int64_t rows, int64_t columns, int64_t row_stride,
@@ -381,13 +405,12 @@ void elementwise(const MutableTensorView& out, const std::array<TensorView, N>& 
   Out* const to = out.data_as<Out>();
   const auto run = [&]<size_t... I>(std::index_sequence<I...>) {
     const std::array<const T*, N> from{inputs[I].template data_as<T>()...};
-    if constexpr (!is_narrow<T>) {
-      if (plan.is_one_run()) {
-        parallel_for(count, grain, [&](int64_t begin, int64_t end) {
-          detail::map_run(function, end - begin, to + begin, (from[I] + begin)...);
-        });
-        return;
-      }
+    if (plan.is_one_run()) {
+      parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+        detail::map_row<T>(function, end - begin, to + begin, {(from[I] + begin)...},
+                           std::index_sequence<I...>());
+      });
+      return;
     }
     const int64_t tiles = plan.tile_count();
     parallel_for(tiles, std::max<int64_t>(1, grain * tiles / count),

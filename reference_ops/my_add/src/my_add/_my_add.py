@@ -10,6 +10,14 @@ from torch import Tensor
 from . import _kernels, _onnxop
 
 
+def _reference(
+    a: Tensor,
+    b: Tensor,
+) -> Any:
+    """my_lib::my_add in PyTorch's own operators: what computes it wherever the kernel does not."""
+    return 2 * a + b
+
+
 def rule(op: Any, a: Any, b: Any) -> Any:
     """my_lib::my_add in ONNX; `op` writes the nodes for the exporter that asks."""
     mul = op.Mul(a, op.constant(2.0, like=a))
@@ -30,10 +38,9 @@ OP = _onnxop.Operator(
     spec="sha256:adf47422ffbfd0f8a5526c9a52fd065ff035d792ff8ea3e6d347597572de5622",
     is_native=True,
     kernel=_kernels.kernel.my_add,
-)
-_onnxop.native.register_elementwise(
-    OP,
-    [
+    reference=_reference,
+    elementwise=True,
+    dtypes=[
         torch.float32,
         torch.float64,
         torch.float16,
@@ -45,9 +52,8 @@ _onnxop.native.register_elementwise(
         torch.int64,
     ],
 )
+_onnxop.native.register_elementwise(OP)
 _onnxop.rules.register(OP)
-
-_operator = torch.ops.my_lib.my_add.default
 
 
 class MyAddFunction(_onnxop.autograd.Function):
@@ -80,7 +86,7 @@ class MyAddFunction(_onnxop.autograd.Function):
         return _onnxop.rules.symbolic(OP)(g, *arguments)
 
 
-_onnxop.autograd.register(OP, MyAddFunction)
+_operator = _onnxop.autograd.register(OP, MyAddFunction)
 
 
 def my_add(
@@ -94,10 +100,10 @@ def my_add(
         b: a tensor of any shape; the shapes broadcast together.
 
     Returns:
-        A contiguous tensor of the broadcast shape and of the same dtype.
+        A tensor of the broadcast shape, of the same dtype, and in the same memory format.
 
     Raises:
-        RuntimeError: the dtype is not float32, float64, float16, bfloat16, uint8, int8, int16, int32 or int64, or the tensors differ in dtype or device, or do not broadcast.
+        RuntimeError: the tensors differ in dtype or device, or do not broadcast.
     """
     result: Tensor = _operator(
         a,

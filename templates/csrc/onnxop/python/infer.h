@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,8 +48,13 @@ class PythonSizes {
         sizes.append(object_of(size));
       }
     }
-    const std::string dtype(name(output.dtype));
-    return pybind11::make_tuple(pybind11::module_::import("torch").attr(dtype.c_str()), sizes);
+    return pybind11::make_tuple(object_of(output.dtype), sizes);
+  }
+
+  static pybind11::list dtypes(std::span<const Dtype> dtypes) {
+    pybind11::list objects;
+    for (const Dtype dtype : dtypes) objects.append(object_of(dtype));
+    return objects;
   }
 
  private:
@@ -105,6 +111,10 @@ class PythonSizes {
     PythonSizes& sizes_;
     pybind11::object object_;
   };
+
+  static pybind11::object object_of(Dtype dtype) {
+    return pybind11::module_::import("torch").attr(std::string(name(dtype)).c_str());
+  }
 
   static pybind11::object object_of(Size size) {
     if (size.symbol() == nullptr) return pybind11::int_(size.value());

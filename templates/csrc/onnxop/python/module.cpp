@@ -1,6 +1,9 @@
 // The extension module _kernel: importing it registers the ops, and it has their kernels as functions.
+#include <pybind11/gil_simple.h>
 #include <pybind11/pybind11.h>
 
+#include <cstring>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,33 +28,32 @@ TorchValue torch_value(const Op& op, const Argument& argument, py::handle object
 }
 
 /// One tensor, or a tuple of several.
-py::object object_of(const std::vector<torch::stable::Tensor>& tensors) {
-  if (tensors.size() == 1) return object_from(tensors[0]);
+py::object object_of(std::vector<Tensor> tensors) {
+  if (tensors.size() == 1) return object_from(std::move(tensors[0]));
   py::tuple objects(tensors.size());
-  for (size_t i = 0; i < tensors.size(); ++i) objects[i] = object_from(tensors[i]);
+  for (size_t i = 0; i < tensors.size(); ++i) objects[i] = object_from(std::move(tensors[i]));
   return objects;
 }
 
 /// The kernel itself, without autograd.
-py::object compute(const Op& op, const py::args& args, const py::kwargs& kwargs) {
-  const std::vector<py::handle> objects = in_order(op, args, kwargs);
+py::object compute(const Op& op, const Given& given) {
+  const std::vector<py::handle> objects = in_order(op, given);
   std::vector<TorchValue> arguments;
   arguments.reserve(objects.size());
   for (size_t i = 0; i < objects.size(); ++i) {
     arguments.push_back(torch_value(op, op.arguments[i], objects[i]));
   }
-  const auto results = [&] {
-    const py::gil_scoped_release release;
+  return object_of([&] {
+    const py::gil_scoped_release_simple release;
     return call(op, arguments);
-  }();
-  return object_of(results);
+  }());
 }
 
 /// The gradients, as PyTorch's dispatcher asks for them: those of the results, the arguments, and
 /// whether each gradient is wanted.
 py::object compute_backward(const Op& op, const py::args& args) {
   const size_t results = op.results.size();
-  std::vector<torch::stable::Tensor> grads;
+  std::vector<Tensor> grads;
   for (size_t i = 0; i < results; ++i) {
     grads.push_back(tensor_from(op.name, op.results[i].grad, args[i]));
   }
@@ -95,6 +97,38 @@ py::object infer(const Op& op, const py::args& args) {
   return outputs;
 }
 
+/// A function of the module that computes `op`. pybind11's own would first gather what it is given in
+/// a tuple and a dictionary, which takes as long as a small op.
+py::object function_of(const Op& op, const py::module_& module) {
+  using Function = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+  constexpr Function kCall = [](PyObject* self, PyObject* const* objects, Py_ssize_t positional,
+                                PyObject* names) -> PyObject* {
+    try {
+      const auto* called = static_cast<const Op*>(PyCapsule_GetPointer(self, nullptr));
+      return compute(*called, {objects, static_cast<size_t>(positional), names}).release().ptr();
+    } catch (py::error_already_set& error) {
+      error.restore();
+    } catch (const py::builtin_exception& error) {
+      error.set_error();
+    } catch (const std::exception& error) {
+      PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+    return nullptr;
+  };
+  static std::deque<PyMethodDef> definitions;  // which moves nothing as it grows
+  PyMethodDef& definition = definitions.emplace_back(PyMethodDef{
+      .ml_name = std::strchr(op.name, ':') + 2,
+      .ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(kCall)),
+      .ml_flags = METH_FASTCALL | METH_KEYWORDS,
+      .ml_doc = op.doc,
+  });
+  const py::capsule self(&op);
+  const py::object name = module.attr("__name__");
+  PyObject* function = PyCFunction_NewEx(&definition, self.ptr(), name.ptr());
+  if (function == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(function);
+}
+
 }  // namespace
 }  // namespace onnxop
 
@@ -102,15 +136,11 @@ py::object infer(const Op& op, const py::args& args) {
 PYBIND11_MODULE(_kernel, m, py::mod_gil_not_used()) {
   py::options options;
   options.disable_function_signatures();  // they would say "object" for tensors
+  onnxop::register_ops();
   for (const onnxop::Op* op : onnxop::all_ops()) {
     const std::string_view name = op->name;
     const std::string word(name.substr(name.find("::") + 2));
-    m.def(
-        word.c_str(),
-        [op](const py::args& args, const py::kwargs& kwargs) {
-          return onnxop::compute(*op, args, kwargs);
-        },
-        op->doc);
+    m.add_object(word.c_str(), onnxop::function_of(*op, m));
     if (onnxop::takes_numbers(*op) && op->backward != nullptr) {
       m.def((word + "_backward").c_str(), [op](const py::args& args) {
         return onnxop::compute_backward(*op, args);
@@ -121,5 +151,8 @@ PYBIND11_MODULE(_kernel, m, py::mod_gil_not_used()) {
         [op](const py::args& args) { return onnxop::infer(*op, args); },
         "The dtype and the sizes of each result. Sizes may be open; one that depends on data is "
         "None.");
+    m.def(
+        ("_dtypes_" + word).c_str(), [op] { return onnxop::PythonSizes::dtypes(op->dtypes); },
+        "The dtypes that the kernel computes with.");
   }
 }

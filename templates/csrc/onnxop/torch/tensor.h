@@ -1,86 +1,158 @@
-// PyTorch's tensors, through its stable ABI, as the views that kernels take.
+// PyTorch's tensors, through its C functions, as the views that kernels take.
 #pragma once
 
-#include <torch/csrc/stable/ops.h>
-#include <torch/csrc/stable/tensor.h>
-
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <span>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "../parallel.h"
 #include "../tensor.h"
+#include "abi.h"
+#include "layout.h"
 
 namespace onnxop {
 
-using torch::headeronly::ScalarType;
-using torch::stable::Tensor;
-
-inline constexpr std::pair<ScalarType, Dtype> kDtypes[] = {
-    {ScalarType::Float, Dtype::float32},
-    {ScalarType::Double, Dtype::float64},
-    {ScalarType::Half, Dtype::float16},
-    {ScalarType::BFloat16, Dtype::bfloat16},
-    {ScalarType::Byte, Dtype::uint8},
-    {ScalarType::UInt16, Dtype::uint16},
-    {ScalarType::UInt32, Dtype::uint32},
-    {ScalarType::UInt64, Dtype::uint64},
-    {ScalarType::Char, Dtype::int8},
-    {ScalarType::Short, Dtype::int16},
-    {ScalarType::Int, Dtype::int32},
-    {ScalarType::Long, Dtype::int64},
-    {ScalarType::Bool, Dtype::boolean},
-    {ScalarType::ComplexFloat, Dtype::complex64},
-    {ScalarType::ComplexDouble, Dtype::complex128},
+struct DeleteTensor {
+  void operator()(aten::TensorObject* tensor) const {
+    aten::functions().aoti_torch_delete_tensor_object(tensor);
+  }
 };
+
+/// A reference to a tensor of PyTorch's.
+using Tensor = std::unique_ptr<aten::TensorObject, DeleteTensor>;
+
+/// PyTorch's numbers, by ours.
+struct TorchCodes {
+  TorchCodes() {
+    const aten::Functions& torch = aten::functions();
+    dtypes = {torch.aoti_torch_dtype_float32(), torch.aoti_torch_dtype_float64(),
+              torch.aoti_torch_dtype_float16(), torch.aoti_torch_dtype_bfloat16(),
+              torch.aoti_torch_dtype_uint8(), torch.aoti_torch_dtype_uint16(),
+              torch.aoti_torch_dtype_uint32(), torch.aoti_torch_dtype_uint64(),
+              torch.aoti_torch_dtype_int8(), torch.aoti_torch_dtype_int16(),
+              torch.aoti_torch_dtype_int32(), torch.aoti_torch_dtype_int64(),
+              torch.aoti_torch_dtype_bool(), torch.aoti_torch_dtype_complex64(),
+              torch.aoti_torch_dtype_complex128()};
+    strided = torch.aoti_torch_layout_strided();
+    cpu = torch.aoti_torch_device_type_cpu();
+  }
+
+  Dtype dtype(int32_t code) const {
+    return static_cast<Dtype>(std::ranges::find(dtypes, code) - dtypes.begin());
+  }
+  int32_t code(Dtype dtype) const { return dtypes[static_cast<size_t>(dtype)]; }
+
+  std::array<int32_t, static_cast<size_t>(Dtype::other)> dtypes;
+  int32_t strided, cpu;
+};
+
+inline const TorchCodes& torch_codes() {
+  static const TorchCodes codes;
+  return codes;
+}
+
+/// What one of PyTorch's functions says of a tensor.
+template <typename T>
+T ask(aten::Status (*function)(aten::TensorObject*, T*), const Tensor& tensor) {
+  T answer{};
+  aten::check(function(tensor.get(), &answer), "describe a tensor");
+  return answer;
+}
 
 /// A view of an argument, for the kernel of `op`. The tensor must outlive it.
 inline TensorView view(std::string_view op, std::string_view name, const Tensor& tensor) {
-  if (!tensor.is_cpu()) {
+  const aten::Functions& torch = aten::functions();
+  const TorchCodes& codes = torch_codes();
+  if (ask(torch.aoti_torch_get_device_type, tensor) != codes.cpu) {
     fail(op, " runs on the CPU, but ", name, " is on another device");
   }
   // Sparse tensors have no storage, fake ones a storage without memory.
-  const void* data = tensor.has_storage() ? tensor.const_data_ptr() : nullptr;
-  if (data == nullptr && (!tensor.has_storage() || tensor.numel() != 0)) {
+  const void* data = nullptr;
+  const bool has_storage = ask(torch.aoti_torch_get_layout, tensor) == codes.strided &&
+                           torch.torch_get_const_data_ptr(tensor.get(), &data) == 0;
+  if (data == nullptr && !(has_storage && ask(torch.aoti_torch_get_numel, tensor) == 0)) {
     fail(op, " needs dense tensors with data, but ", name, " is sparse, fake or otherwise without");
   }
-  const auto* dtype =
-      std::ranges::find(kDtypes, tensor.scalar_type(), &std::pair<ScalarType, Dtype>::first);
-  const auto sizes = tensor.sizes();
-  const auto strides = tensor.strides();
+  const auto rank = static_cast<size_t>(ask(torch.aoti_torch_get_dim, tensor));
   return {
       .name = name,
       .data = data,
-      .dtype = dtype == std::end(kDtypes) ? Dtype::other : dtype->second,
-      .sizes = {sizes.data(), sizes.size()},
-      .strides = {strides.data(), strides.size()},
+      .dtype = codes.dtype(ask(torch.aoti_torch_get_dtype, tensor)),
+      .sizes = {ask(torch.aoti_torch_get_sizes, tensor), rank},
+      .strides = {ask(torch.aoti_torch_get_strides, tensor), rank},
   };
 }
 
-/// A new contiguous tensor in the CPU's memory.
-inline Tensor allocate(const TensorSpec& spec) {
-  const auto* dtype = std::ranges::find(kDtypes, spec.dtype, &std::pair<ScalarType, Dtype>::second);
-  return torch::stable::empty(spec.sizes, dtype->first);
+/// A new tensor without gaps in the CPU's memory, of the dtype that PyTorch calls `code`.
+inline Tensor allocate(int32_t code, std::span<const int64_t> sizes, const Order& order = {}) {
+  const std::vector<int64_t> strides = strides_of(sizes, order);
+  aten::TensorObject* made = nullptr;
+  const auto rank = static_cast<int64_t>(sizes.size());
+  aten::check(aten::functions().aoti_torch_empty_strided(rank, sizes.data(), strides.data(), code,
+                                                         torch_codes().cpu, 0, &made),
+              "make a result");
+  return Tensor(made);
+}
+
+inline Tensor allocate(const TensorSpec& spec, const Order& order = {}) {
+  return allocate(torch_codes().code(spec.dtype), spec.sizes, order);
 }
 
 inline MutableTensorView view(std::string_view name, const Tensor& tensor,
                               const TensorSpec& spec) {
-  const auto strides = tensor.strides();
+  const aten::Functions& torch = aten::functions();
   return {
       .name = name,
-      .data = tensor.mutable_data_ptr(),
+      .data = ask(torch.torch_get_mutable_data_ptr, tensor),
       .dtype = spec.dtype,
       .sizes = spec.sizes,
-      .strides = {strides.data(), strides.size()},
+      .strides = {ask(torch.aoti_torch_get_strides, tensor), spec.sizes.size()},
   };
+}
+
+inline bool is_contiguous(const Tensor& tensor) {
+  return ask(aten::functions().aoti_torch_is_contiguous, tensor);
+}
+
+inline Tensor contiguous_copy(const Tensor& tensor) {
+  const aten::Functions& torch = aten::functions();
+  const auto rank = static_cast<size_t>(ask(torch.aoti_torch_get_dim, tensor));
+  Tensor made = allocate(ask(torch.aoti_torch_get_dtype, tensor),
+                         {ask(torch.aoti_torch_get_sizes, tensor), rank});
+  aten::check(torch.aoti_torch_copy_(made.get(), tensor.get(), 0), "copy an argument");
+  return made;
 }
 
 /// PyTorch's threads.
 class TorchThreads final : public ParallelFor {
  protected:
   void run(int64_t count, int64_t grain, const Range& body) const override {
-    torch::stable::parallel_for(0, count, grain, body);
+    Loop loop{.body = body};
+    aten::check(aten::functions().torch_parallel_for(0, count, grain, &Loop::run, &loop),
+                "run threads");
+    if (loop.error) std::rethrow_exception(loop.error);
   }
+
+ private:
+  struct Loop {
+    const Range& body;
+    std::atomic<bool> has_failed = false;
+    std::exception_ptr error = nullptr;  // the first: no exception may pass a C function
+
+    static void run(int64_t begin, int64_t end, void* loop) {
+      Loop& self = *static_cast<Loop*>(loop);
+      try {
+        self.body(begin, end);
+      } catch (...) {
+        if (!self.has_failed.exchange(true)) self.error = std::current_exception();
+      }
+    }
+  };
 };
 
 }  // namespace onnxop

@@ -94,6 +94,15 @@ class Operator:
         kernel: what computes it, called without the dispatcher: compiled, or composed of PyTorch's
             operators.
         infer: what says the dtypes and sizes of the results of a kernel written by hand.
+        elementwise: whether the kernel is: one dtype in, the broadcast shape out.
+        result: the dtype that comes out of an elementwise kernel, where that is another one.
+        integers: the Scalars that an elementwise kernel takes as integers where its tensors hold them.
+        dtypes: those that the compiled kernel computes with.
+        reference: the operator in PyTorch's own, where that is written; else, of a compiled kernel, it
+            is ``existing``.
+        fake: what gives the results without values, where no other part does.
+        through_reference: the tensors whose gradients PyTorch's autograd takes through the reference.
+        autocast: ``promote``, ``float32`` or ``lower``: what autocast makes of the tensors.
     """
 
     name: str
@@ -117,6 +126,14 @@ class Operator:
     differentiable: Sequence[str] = ()
     kernel: Any = None
     infer: Any = None
+    elementwise: bool = False
+    result: torch.dtype | None = None
+    integers: Sequence[str] = ()
+    dtypes: Sequence[torch.dtype] = ()
+    reference: Any = None
+    fake: Any = None
+    through_reference: Sequence[str] = ()
+    autocast: str = "promote"
 
     def __post_init__(self) -> None:
         for module in self.requires:
@@ -179,6 +196,14 @@ class Operator:
     def scalars(self) -> tuple[Argument, ...]:
         return tuple(argument for argument in self.arguments if not argument.is_tensor)
 
+    @cached_property
+    def computed_dtypes(self) -> frozenset[torch.dtype]:
+        return frozenset(self.dtypes)
+
+    @property
+    def has_reference(self) -> bool:
+        return self.reference is not None or (self.is_own and bool(self.existing))
+
     @property
     def kept(self) -> list[str]:
         """The names of the results that it has in ONNX, too."""
@@ -221,9 +246,19 @@ class Operator:
             number(value) if argument.kind == "number" else value
             for argument, value in zip(self.arguments, values, strict=True)
         ]
-        pairs = list(zip(self.arguments, given, strict=True))
-        args = [value for argument, value in pairs if not argument.keyword_only]
-        return self.overload(*args, **{a.name: value for a, value in pairs if a.keyword_only})
+        args, kwargs = self.split(given)
+        return self.overload(*args, **kwargs)
+
+    def values(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """All arguments, defaults included: the dispatcher leaves out what equals its default."""
+        left = self.arguments[len(args) :]
+        return [*args, *(kwargs.get(argument.name, argument.default) for argument in left)]
+
+    def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        """All arguments as a call takes them: by position, and by keyword."""
+        count = sum(not argument.keyword_only for argument in self.arguments)
+        named = zip((a.name for a in self.arguments[count:]), values[count:], strict=True)
+        return values[:count], dict(named)
 
 
 def number(value: Any) -> Any:

@@ -38,6 +38,14 @@ TORCH_TYPES = {
 """PyTorch's element types by ONNX's names."""
 
 
+_CONSTANTS = {
+    "value_float": torch.float32,
+    "value_floats": torch.float32,
+    "value_int": torch.int64,
+    "value_ints": torch.int64,
+}
+
+
 class TorchScriptWriter(Writer):
     """Nodes by ``g.op``, at the opset that is exported."""
 
@@ -45,6 +53,9 @@ class TorchScriptWriter(Writer):
         self._g, self._opset = g, opset
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        if op_type == "Constant" and attributes.keys() <= _CONSTANTS.keys():
+            [(name, value)] = attributes.items()  # the exporter knows constants by tensors alone
+            return self._g.op("Constant", value_t=torch.tensor(value, dtype=_CONSTANTS[name]))
         named = {
             f"{name}_{_suffix(op_type, name, self._opset)}": value
             for name, value in attributes.items()

@@ -1,8 +1,8 @@
-// The host in PyTorch: registers the ops with its dispatcher, through libtorch's stable ABI.
-#include <torch/csrc/stable/library.h>
-
+// The host in PyTorch: registers the ops with its dispatcher.
 #include <algorithm>
+#include <cstring>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../values.h"
+#include "abi.h"
 #include "call.h"
 #include "tensor.h"
 
@@ -39,8 +40,8 @@ class Inputs {
   /// A view of the tensor, or of a contiguous copy.
   TensorView take(const Op& op, std::string_view name, const Tensor& tensor) {
     const TensorView given = view(op.name, name, tensor);  // refuses other devices
-    if (op.takes_strides || tensor.is_contiguous()) return given;
-    copies_.push_back(torch::stable::contiguous(tensor));
+    if (op.takes_strides || is_contiguous(tensor)) return given;
+    copies_.push_back(contiguous_copy(tensor));
     return view(op.name, name, copies_.back());
   }
 
@@ -72,7 +73,7 @@ class Gradients {
   }
 
   std::span<const std::optional<MutableTensorView>> views() const { return views_; }
-  std::vector<Tensor> tensors() const { return tensors_; }
+  std::vector<Tensor> tensors() && { return std::move(tensors_); }
 
  private:
   void add(std::string_view name, bool is_wanted, const TensorView* of) {
@@ -89,64 +90,168 @@ class Gradients {
   std::vector<std::optional<MutableTensorView>> views_;
 };
 
-// ---- The dispatcher's values ----
-
-using torch::stable::detail::from;
-using torch::stable::detail::to;
-
-template <typename T>
-TorchValue read(const Argument& argument, StableIValue value) {
-  if (!argument.is_optional) return to<T>(value);
-  std::optional<T> found = to<std::optional<T>>(value);
-  return found ? TorchValue(*std::move(found)) : TorchValue();
+/// The result of an elementwise kernel, whose dimensions lie in an order that is not row-major.
+std::vector<Tensor> call_in_order(const Op& op, const Order& order, std::span<const Value> values,
+                                  const TensorSpec& spec) {
+  Reordered reordered(order);
+  std::vector<Value> given(values.begin(), values.end());
+  for (Value& value : given) {
+    if (auto* input = std::get_if<TensorView>(&value)) *input = reordered.view(*input);
+  }
+  std::vector<Tensor> outputs;
+  outputs.push_back(allocate(spec, order));
+  const auto output = reordered.view(view(op.results[0].name, outputs[0], spec));
+  op.compute({&output, 1}, given, TorchThreads());
+  return outputs;
 }
 
-TorchValue read(const Argument& argument, StableIValue value) {
+// ---- The dispatcher's values ----
+
+/// What a word holds.
+template <typename T>
+struct Held {
+  static T take(aten::Word word) {
+    T value;
+    std::memcpy(&value, &word, sizeof(T));
+    return value;
+  }
+};
+
+template <>
+struct Held<Tensor> {
+  static Tensor take(aten::Word word) { return Tensor(Held<aten::TensorObject*>::take(word)); }
+};
+
+template <>
+struct Held<std::string> {
+  static std::string take(aten::Word word) {
+    const aten::Functions& torch = aten::functions();
+    const std::unique_ptr<aten::String, aten::Status (*)(aten::String*)> string(
+        Held<aten::String*>::take(word), torch.torch_delete_string);
+    size_t length = 0;
+    const char* text = nullptr;
+    aten::check(torch.torch_string_length(string.get(), &length), "measure a string");
+    aten::check(torch.torch_string_c_str(string.get(), &text), "read a string");
+    return {text, length};
+  }
+};
+
+template <typename T>
+struct Held<std::vector<T>> {
+  static std::vector<T> take(aten::Word word) {
+    const aten::Functions& torch = aten::functions();
+    const std::unique_ptr<aten::List, aten::Status (*)(aten::List*)> list(
+        Held<aten::List*>::take(word), torch.torch_delete_list);
+    size_t length = 0;
+    aten::check(torch.torch_list_size(list.get(), &length), "measure a list");
+    std::vector<T> values(length);
+    for (size_t i = 0; i < length; ++i) {
+      aten::Word item = 0;
+      aten::check(torch.torch_list_get_item(list.get(), i, &item), "read a list");
+      values[i] = Held<T>::take(item);
+    }
+    return values;
+  }
+};
+
+template <typename T>
+TorchValue read(const Argument& argument, aten::Word word) {
+  if (!argument.is_optional) return Held<T>::take(word);
+  auto* const found = Held<aten::Word*>::take(word);
+  if (found == nullptr) return {};
+  const aten::Word held = *found;
+  // PyTorch has made it, and says how it ends since 2.13.
+  if (const auto end = aten::functions().torch_delete_stable_ivalue) {
+    aten::check(end(found), "end an argument");
+  } else {
+    delete found;
+  }
+  return Held<T>::take(held);
+}
+
+TorchValue read(const Argument& argument, aten::Word word) {
   switch (argument.kind) {
     case Kind::tensor:
-      return read<Tensor>(argument, value);
+      return read<Tensor>(argument, word);
     case Kind::integer:
     case Kind::size:
-      if (argument.is_list) return read<std::vector<int64_t>>(argument, value);
-      return read<int64_t>(argument, value);
+      if (argument.is_list) return read<std::vector<int64_t>>(argument, word);
+      return read<int64_t>(argument, word);
     case Kind::real:
-      if (argument.is_list) return read<std::vector<double>>(argument, value);
-      return read<double>(argument, value);
+      if (argument.is_list) return read<std::vector<double>>(argument, word);
+      return read<double>(argument, word);
     case Kind::number:
       break;  // Python calls ops that take one
     case Kind::boolean:
-      return read<bool>(argument, value);
+      return read<bool>(argument, word);
     case Kind::text:
-      return read<std::string>(argument, value);
+      return read<std::string>(argument, word);
   }
   fail("an argument of a kind that is not known");
 }
 
 /// Takes the arguments off the stack.
-std::vector<TorchValue> read(const Op& op, const StableIValue* stack) {
+std::vector<TorchValue> read(const Op& op, const aten::Word* stack) {
   std::vector<TorchValue> arguments;
   arguments.reserve(op.arguments.size());
   for (const Argument& argument : op.arguments) arguments.push_back(read(argument, *stack++));
   return arguments;
 }
 
-void write(const std::vector<Tensor>& results, StableIValue* stack) {
-  for (const Tensor& result : results) *stack++ = from(result);
+void write(std::vector<Tensor> results, aten::Word* stack) {
+  for (Tensor& result : results) *stack++ = reinterpret_cast<aten::Word>(result.release());
 }
 
-/// The ops, and what they registered, which lasts as long as this library.
-std::vector<const Op*>& ops() {
-  static std::vector<const Op*> ops;
-  return ops;
+// ---- The library ----
+
+struct Entry {
+  const Op* op;
+  Boxed boxed;
+  const char* file;
+  uint32_t line;
+};
+
+std::vector<Entry>& entries() {
+  static std::vector<Entry> entries;
+  return entries;
 }
 
-using Library = torch::stable::detail::StableLibrary;
+void register_op(const Entry& entry) {
+  const aten::Functions& torch = aten::functions();
+  const Op& op = *entry.op;
+  const std::string_view name = op.name;
+  const std::string space(name.substr(0, name.find("::")));
+  const std::string word(name.substr(space.size() + 2));
+  // A fragment, because other packages may add operators to the same namespace.
+  aten::Library* library = nullptr;
+  aten::check(
+      torch.aoti_torch_library_init_fragment(space.c_str(), entry.file, entry.line, &library),
+      "open a library");
+  aten::check(torch.aoti_torch_library_def(library, op.schema), "define an operator");
+  if (op.backward != nullptr) {
+    aten::check(torch.aoti_torch_library_def(library, op.backward_schema), "define an operator");
+  }
+  if (takes_numbers(op)) return;
+  aten::check(
+      torch.aoti_torch_library_init_impl(space.c_str(), "CPU", entry.file, entry.line, &library),
+      "open a library");
+  const auto implement = [&](const std::string& name, aten::Kernel kernel) {
+    aten::check(torch.torch_library_impl(library, name.c_str(), kernel, aten::kVersion),
+                "implement an operator");
+  };
+  implement(word, entry.boxed.call);
+  if (op.backward != nullptr) implement(word + "_backward", entry.boxed.backward);
+}
 
 }  // namespace
 
 std::vector<Tensor> call(const Op& op, std::span<const TorchValue> arguments) {
   const Inputs inputs(op, arguments);
   const std::vector<TensorSpec> specs = specs_of(op, inputs.values());
+  if (op.takes_strides) {
+    const Order order = order_of(inputs.values(), specs[0].sizes);
+    if (!order.empty()) return call_in_order(op, order, inputs.values(), specs[0]);
+  }
   std::vector<Tensor> outputs;
   std::vector<MutableTensorView> views;
   outputs.reserve(specs.size());
@@ -170,40 +275,32 @@ std::vector<Tensor> backward(const Op& op, std::span<const Tensor> given,
     grads.push_back(grad_inputs.take(op, op.results[i].grad, given[i]));
     check_gradient(op, grads.back(), specs[i]);
   }
-  const Gradients gradients(op, wants, inputs.values());
+  Gradients gradients(op, wants, inputs.values());
   op.backward(gradients.views(), grads, inputs.values(), TorchThreads());
-  return gradients.tensors();
+  return std::move(gradients).tensors();
 }
 
-std::span<const Op* const> all_ops() { return ops(); }
+std::vector<const Op*> all_ops() {
+  std::vector<const Op*> ops;
+  for (const Entry& entry : entries()) ops.push_back(entry.op);
+  return ops;
+}
 
 void add(const Op& op, const Boxed& boxed, const char* file, uint32_t line) {
-  static std::deque<Library> libraries;
-  call_boxed = [](const Op& called, uint64_t* stack) {
-    write(call(called, read(called, stack)), stack);
-  };
-  backward_boxed = [](const Op& called, uint64_t* stack) {
+  entries().push_back({&op, boxed, file, line});
+}
+
+void register_ops() {
+  call_boxed = [](const Op& op, aten::Word* stack) { write(call(op, read(op, stack)), stack); };
+  backward_boxed = [](const Op& op, aten::Word* stack) {
     std::vector<Tensor> grads;
-    for (size_t i = 0; i < called.results.size(); ++i) grads.push_back(to<Tensor>(*stack++));
-    const std::vector<TorchValue> arguments = read(called, stack);
-    const auto wants = to<std::vector<bool>>(stack[arguments.size()]);
-    stack -= called.results.size();
-    write(backward(called, grads, arguments, wants), stack);
+    for (size_t i = 0; i < op.results.size(); ++i) grads.push_back(Held<Tensor>::take(stack[i]));
+    const aten::Word* rest = stack + op.results.size();
+    const std::vector<TorchValue> arguments = read(op, rest);
+    const auto wants = Held<std::vector<bool>>::take(rest[arguments.size()]);
+    write(backward(op, grads, arguments, wants), stack);
   };
-  const std::string_view name = op.name;
-  const std::string space(name.substr(0, name.find("::")));
-  const std::string word(name.substr(space.size() + 2));
-  // A fragment, because other packages may add operators to the same namespace.
-  Library& definition =
-      libraries.emplace_back(Library::Kind::FRAGMENT, space.c_str(), nullptr, file, line);
-  definition.def(op.schema);
-  if (op.backward != nullptr) definition.def(op.backward_schema);
-  ops().push_back(&op);
-  if (takes_numbers(op)) return;
-  Library& implementation =
-      libraries.emplace_back(Library::Kind::IMPL, space.c_str(), "CPU", file, line);
-  implementation.impl(word.c_str(), boxed.call);
-  if (op.backward != nullptr) implementation.impl((word + "_backward").c_str(), boxed.backward);
+  for (const Entry& entry : entries()) register_op(entry);
 }
 
 }  // namespace onnxop

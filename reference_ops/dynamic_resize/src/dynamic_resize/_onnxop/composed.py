@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from . import reference
 from .native import is_registered
 from .operator import Operator
 
@@ -19,7 +20,6 @@ def define(
     schema: str,
     *,
     module: str,
-    fake: Kernel | None = None,
     backward: str = "",
 ) -> None:
     """Registers the operator with PyTorch's dispatcher, once.
@@ -28,7 +28,6 @@ def define(
         operator: the operator.
         schema: its signature, ``(Tensor x, float alpha=1.0) -> Tensor``.
         module: the file that registers it.
-        fake: its fake kernel, where that is not the kernel itself.
         backward: the signature of the operator ``<name>_backward``, where it has one.
 
     Raises:
@@ -36,7 +35,7 @@ def define(
     """
     name = str(operator)
     if not is_registered(name):
-        _define(name, schema, _implementation(operator.kernel))
+        _define(name, schema, reference.owned(operator.kernel))
         if backward:
             _define(f"{name}_backward", backward, gradients(operator))
         torch.ops.loaded_libraries.add(module)
@@ -45,7 +44,8 @@ def define(
             f"{name} is already registered by another library; a process can hold it once, so "
             f"{module} does not register it"
         )
-    torch.library.register_fake(name, fake or _fake(operator.kernel))
+    fake = operator.fake or _fake(operator.kernel)
+    torch.library.register_fake(name, fake, allow_override=True)
 
 
 def _define(name: str, schema: str, implementation: Kernel) -> None:
@@ -65,7 +65,7 @@ def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
         arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
         pairs = list(zip(operator.differentiable, wants, strict=True))
         wanted = [name for name, is_wanted in pairs if is_wanted]
-        found = vjp(operator.kernel, grads, arguments, wanted, create_graph=create_graph)
+        found = vjp(operator, grads, arguments, wanted, create_graph=create_graph)
         results = [
             found[name] if name in found else _nothing(arguments[name])
             for name in operator.differentiable
@@ -77,25 +77,6 @@ def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
 
 def _nothing(value: Tensor | None) -> Tensor:
     return torch.empty(0) if value is None else value.new_empty(0)
-
-
-def _implementation(kernel: Kernel) -> Kernel:
-    def implementation(*args: Any, **kwargs: Any) -> Any:
-        """The kernel's results as an operator must return them: contiguous, and no views of
-        arguments, or of each other.
-        """
-        tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)]
-        taken = {tensor.untyped_storage().data_ptr() for tensor in tensors}
-        found = kernel(*args, **kwargs)
-        results: list[Tensor] = []
-        for each in [found] if isinstance(found, Tensor) else found:
-            result = each.contiguous()
-            is_view = result.untyped_storage().data_ptr() in taken
-            results.append(result.clone() if is_view else result)
-            taken.add(results[-1].untyped_storage().data_ptr())
-        return results[0] if isinstance(found, Tensor) else tuple(results)
-
-    return implementation
 
 
 def _fake(kernel: Kernel) -> Kernel:
@@ -111,17 +92,17 @@ def _fake(kernel: Kernel) -> Kernel:
 
 
 def vjp(
-    kernel: Kernel,
+    operator: Operator,
     grads: Sequence[Tensor],
     arguments: Mapping[str, Any],
     wanted: Sequence[str],
     *,
     create_graph: bool = False,
 ) -> dict[str, Tensor]:
-    """The gradients by PyTorch's own autograd through the kernel.
+    """The gradients by PyTorch's own autograd through the reference.
 
     Args:
-        kernel: the kernel.
+        operator: the operator, which has one.
         grads: the gradients with respect to the results, of their shapes.
         arguments: those of the operator, by name.
         wanted: the names of those whose gradients are wanted.
@@ -129,7 +110,9 @@ def vjp(
     """
     with torch.enable_grad():
         inputs = {name: _leaf(arguments[name], create_graph) for name in wanted}
-        results = kernel(**{**arguments, **inputs})
+        compute = reference.of(operator)
+        assert compute is not None  # which is why it is asked
+        results = compute(*{**arguments, **inputs}.values())
         results = [results] if isinstance(results, Tensor) else results
         given = [pair for pair in zip(results, grads, strict=True) if pair[0].requires_grad]
         if not given:  # they depend on none of them
@@ -148,8 +131,9 @@ def _leaf(tensor: Tensor, create_graph: bool) -> Tensor:
     """A tensor to differentiate with respect to; hooks on the original are not called."""
     if not create_graph:
         return tensor.detach().requires_grad_()
-    if tensor.requires_grad:
-        return tensor.view_as(tensor)
+    viewed = tensor.view_as(tensor)
+    if viewed.requires_grad:  # which a tensor of a transform that is over only says it does
+        return viewed
     # Not detached: it may have a tangent, or belong to a transform of torch.func's.
     one = torch.ones((), dtype=tensor.dtype, device=tensor.device, requires_grad=True)
-    return tensor * one
+    return viewed * one

@@ -36,6 +36,11 @@ Table = dict[Callable[..., Any], Callable[..., Any]]
 
 Domain = str | Mapping[str, str]
 
+# PyTorch 2.10 has none.
+_EXPORTABLE: tuple[Any, ...] = (
+    (torch.onnx.ExportableModule,) if hasattr(torch.onnx, "ExportableModule") else ()
+)
+
 
 def translation_table() -> Table:
     """The rules by operator, for ``torch.onnx.export(custom_translation_table=...)``.
@@ -130,8 +135,8 @@ def export(
     for name in ("model", "args", "f", "kwargs", "domain", "ir_version"):
         del options[name]
     # Where these have been through torch.export, there is nothing left for TorchScript.
-    dynamo = dynamo or isinstance(model, torch.export.ExportedProgram | torch.onnx.ExportableModule)
-    if isinstance(model, torch.onnx.ExportableModule) and not args and not kwargs:
+    dynamo = dynamo or isinstance(model, (torch.export.ExportedProgram, *_EXPORTABLE))
+    if isinstance(model, _EXPORTABLE) and not args and not kwargs:
         args, kwargs = model.example_arguments()
         input_names = input_names or model.input_names()
         options["output_names"] = output_names or model.output_names()

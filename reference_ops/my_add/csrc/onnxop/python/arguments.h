@@ -118,31 +118,39 @@ inline Constant constant_from(const Op& op, const Argument& argument, pybind11::
   return constant;
 }
 
+/// What Python hands over: the objects given by position, then those given by the names.
+struct Given {
+  PyObject* const* objects;
+  size_t positional;
+  PyObject* names;  // a tuple of strings, or null
+
+  size_t named() const { return names == nullptr ? 0 : PyTuple_GET_SIZE(names); }
+};
+
 /// The objects in the order of the op's arguments; null where one with a default is left out.
-inline std::vector<pybind11::handle> in_order(const Op& op, const pybind11::args& args,
-                                              const pybind11::kwargs& kwargs) {
+inline std::vector<pybind11::handle> in_order(const Op& op, const Given& given) {
   std::vector<pybind11::handle> found(op.arguments.size());
-  if (args.size() > found.size()) {
-    detail::fail_type(op.name, " takes ", found.size(), " arguments, but ", args.size(),
+  if (given.positional > found.size()) {
+    detail::fail_type(op.name, " takes ", found.size(), " arguments, but ", given.positional,
                       " are given");
   }
-  std::ranges::copy(args, found.begin());
-  for (const auto& [key, value] : kwargs) {
-    const auto name = key.cast<std::string_view>();
+  std::copy_n(given.objects, given.positional, found.begin());
+  for (size_t i = 0; i < given.named(); ++i) {
+    const auto name = pybind11::handle(PyTuple_GET_ITEM(given.names, i)).cast<std::string_view>();
     const auto argument = std::ranges::find(op.arguments, name, &Argument::name);
     if (argument == op.arguments.end()) {
       detail::fail_type(op.name, " has no argument ", name);
     }
     pybind11::handle& place = found[argument - op.arguments.begin()];
     if (place) detail::fail_type(op.name, ": ", name, " is given twice");
-    place = value;
+    place = given.objects[given.positional + i];
   }
   for (size_t i = 0; i < found.size(); ++i) {
     const Argument& argument = op.arguments[i];
     if (!found[i] && argument.is_required()) {
       detail::fail_type(op.name, ": ", argument.name, " is missing");
     }
-    if (i < args.size() && argument.keyword_only) {
+    if (i < given.positional && argument.keyword_only) {
       detail::fail_type(op.name, ": ", argument.name, " must be given by its name");
     }
   }

@@ -1,10 +1,13 @@
-// Python's torch.Tensor objects, from and to the stable ABI's tensors. The GIL must be held.
+// Python's torch.Tensor objects, from and to PyTorch's tensors. The GIL must be held.
 #pragma once
 
 #include <pybind11/pybind11.h>
-#include <torch/csrc/stable/pyobject.h>
 
 #include <string>
+#include <utility>
+
+#include "../torch/tensor.h"
+#include "dlpack.h"
 
 namespace onnxop {
 
@@ -17,28 +20,49 @@ inline pybind11::object call_method(pybind11::handle object, PyObject* name) {
   return pybind11::reinterpret_steal<pybind11::object>(result);
 }
 
+/// Whether it is a torch.Tensor.
+inline bool is_tensor(pybind11::handle object) {
+  static const auto* const kType =
+      new pybind11::object(pybind11::module_::import("torch").attr("_C").attr("TensorBase"));
+  return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(kType->ptr()));
+}
+
 }  // namespace detail
 
 /// The tensor for the kernel, which knows no negative bit: a view such as torch.imag(x.conj()) is
-/// negated only here.
-inline torch::stable::Tensor tensor_from(const char* op, const char* name,
-                                         pybind11::handle object) {
-  if (!torch::stable::is_tensor_pyobject(object.ptr())) {
+/// negated only here. The object must outlive it.
+inline Tensor tensor_from(const char* op, const char* name, pybind11::handle object) {
+  if (!detail::is_tensor(object)) {
     throw pybind11::type_error(std::string(op) + ": " + name +
                                " must be a torch.Tensor, but it is a " +
                                Py_TYPE(object.ptr())->tp_name);
   }
   static PyObject* const kIsNeg = PyUnicode_InternFromString("is_neg");
+  pybind11::object resolved;
   if (detail::call_method(object, kIsNeg).ptr() == Py_True) {
     static PyObject* const kResolveNeg = PyUnicode_InternFromString("resolve_neg");
-    return torch::stable::tensor_from_pyobject(detail::call_method(object, kResolveNeg).ptr());
+    resolved = detail::call_method(object, kResolveNeg);
+    object = resolved;
   }
-  return torch::stable::tensor_from_pyobject(object.ptr());
+  const auto take = aten::functions().torch_tensor_from_pyobject;  // since 2.14
+  if (take == nullptr) {
+    Tensor borrowed = dlpack::borrow(op, name, object);
+    return resolved ? contiguous_copy(borrowed) : std::move(borrowed);
+  }
+  aten::TensorObject* tensor = nullptr;
+  aten::check(take(object.ptr(), &tensor), "take an argument");
+  return Tensor(tensor);
 }
 
-inline pybind11::object object_from(const torch::stable::Tensor& tensor) {
-  return pybind11::reinterpret_steal<pybind11::object>(
-      static_cast<PyObject*>(torch::stable::tensor_to_pyobject(tensor)));
+inline pybind11::object object_from(Tensor tensor) {
+  const auto give = aten::functions().torch_tensor_to_pyobject;
+  void* object = nullptr;
+  if (give == nullptr) {
+    object = dlpack::give(std::move(tensor));
+  } else {
+    aten::check(give(tensor.get(), nullptr, &object), "give a result");
+  }
+  return pybind11::reinterpret_steal<pybind11::object>(static_cast<PyObject*>(object));
 }
 
 }  // namespace onnxop

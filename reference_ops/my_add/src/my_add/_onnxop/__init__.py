@@ -2,7 +2,7 @@
 to understand the operators beside it, which describe themselves to it (`Operator`).
 """
 
-from . import autograd, composed, native, rules
+from . import autograd, cmath, composed, native, rules
 from .export import export, translation_table
 from .operator import Operator, number
 from .runtime import library_path, session_options
@@ -12,6 +12,7 @@ __all__ = [
     "Operator",
     "Verification",
     "autograd",
+    "cmath",
     "composed",
     "export",
     "library_path",

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,13 +14,13 @@ from torch import Tensor
 from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 
-from . import composed
+from . import autocast, composed, dispatch, reference, vmap
 from .operator import Operator
 
-_LIBRARIES: list[Any] = []  # PyTorch forgets what a collected one registered
-_Library: Any = torch.library.Library  # untyped in torch
 _make_dual: Any = forward_ad.make_dual
 _unpack_dual: Any = forward_ad.unpack_dual
+_register_builtin: Any = torch.jit._builtins._register_builtin
+_keys: Any = torch._C.DispatchKeySet
 _SingleLevelFunction: Any = torch.autograd.function._SingleLevelFunction
 
 
@@ -33,20 +34,106 @@ class Function(torch.autograd.Function):
         return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
 
 
-def register(operator: Operator, function: Any, source: str = "") -> None:
-    """Gives the dispatcher's operator the gradients of its Function.
+def register(operator: Operator, function: Any, source: str = "") -> Callable[..., Any]:
+    """Gives the dispatcher's operator the gradients of its Function, and its part in transforms and
+    in autocast.
 
     ``source`` is the file of the kernel, where that computes gradients.
+
+    Returns:
+        What calls the operator, by a shorter way where nothing is differentiated.
     """
-    _differentiate(operator.overload, function)
-    if not operator.differentiable:
-        return
-    torch.library.register_fake(f"{operator}_backward", _fake_backward(operator))
-    if source:
-        _refuse(operator.backward, source)
-    else:
-        through = composed.gradients(operator, create_graph=True)
-        _differentiate_through(operator.backward, through)
+    _differentiate(operator.overload, function, _Reference(operator))
+    vmap.register(operator)
+    autocast.register(operator)
+    if operator.differentiable:
+        torch.library.register_fake(
+            f"{operator}_backward", _fake_backward(operator), allow_override=True
+        )
+        vmap.register_loop(operator.backward)
+        if operator.reference is None:
+            _refuse(operator.backward, source)
+        else:
+            through = composed.gradients(operator, create_graph=True)
+            _differentiate_through(operator.backward, through)
+    return _shorter(operator)
+
+
+def _shorter(operator: Operator) -> Callable[..., Any]:
+    overload: Any = operator.overload
+    if any(tensor.is_list for tensor in operator.tensors):
+        return overload  # type: ignore[no-any-return]
+    directly = overload._op  # all that OpOverload.__call__ calls
+    is_compiling, is_grad_enabled = torch.compiler.is_compiling, torch.is_grad_enabled
+    are_transformed = torch._C._are_functorch_transforms_active
+    below_autograd = torch._C._AutoDispatchBelowAutograd
+    plain, others = reference.PLAIN, _NO_TENSORS
+    compute = reference.of(operator)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if is_compiling() or forward_ad._current_level >= 0 or are_transformed():
+            return overload(*args, **kwargs)
+        for value in (*args, *kwargs.values()) if kwargs else args:
+            kind = type(value)
+            if kind in plain:
+                if value.requires_grad and is_grad_enabled():
+                    return overload(*args, **kwargs)
+            elif kind not in others:
+                return overload(*args, **kwargs)
+        try:
+            with below_autograd():
+                return directly(*args, **kwargs)
+        except RuntimeError:  # of dtypes that the kernel lacks, perhaps
+            values = operator.values(args, kwargs)
+            if compute is None or not reference.is_needed(operator, values):
+                raise
+        return compute(*values)
+
+    _register_builtin(call, str(operator))  # what TorchScript makes of it
+    return call
+
+
+# The keys of a call with plain tensors on the CPU, of which only the dtype is to be looked at.
+_USUAL = (_keys(torch._C.DispatchKey.CPU) | _keys(torch._C.DispatchKey.AutogradCPU)).raw_repr()
+# The types of arguments that are no tensors, nor hold any.
+_NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
+
+
+class _Reference:
+    """Where the reference computes in place of the kernel."""
+
+    def __init__(self, operator: Operator) -> None:
+        self._operator = operator
+        self._compute = reference.of(operator)
+        through = {*operator.differentiable, *operator.through_reference}
+        # Whether its derivatives are the operator's, for which the spec gives no formulas.
+        self._is_whole = self._compute is not None and through >= {t.name for t in operator.tensors}
+        self._is_transformed = self._is_whole and not (
+            operator.is_native and operator.differentiable
+        )
+
+    def is_needed(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+        if self._compute is None or self._is_opaque():
+            return False
+        return reference.is_needed(self._operator, (*args, *kwargs.values()))
+
+    def differentiates(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+        """Whether PyTorch's own autograd goes through it: where there is no other, and in transforms."""
+        if not self._is_whole or self._is_opaque():
+            return False
+        if self._is_transformed and torch._C._are_functorch_transforms_active():
+            return True
+        if self._is_transformed and _have_tangents(args, kwargs):
+            return True
+        return self.is_needed(args, kwargs)
+
+    def _is_opaque(self) -> bool:
+        """Whether this is traced, which must not come to what depends on values."""
+        return self._operator.fake is not None and torch._C._len_torch_dispatch_stack() > 0
+
+    def __call__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        assert self._compute is not None  # or it would not be needed
+        return self._compute(*self._operator.values(args, kwargs))
 
 
 def save(ctx: Any, *values: Any) -> None:
@@ -74,21 +161,28 @@ def missing(operator: Operator, argument: str) -> NotImplementedError:
     return NotImplementedError(f"{operator}: [autograd] gives no formula for {argument}")
 
 
-def by_kernel(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Tensor | None]:
-    """The gradients that the kernel computes, one an argument; None where it computes none, or none is
-    wanted. The arguments were saved first.
+def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Tensor | None]:
+    """The gradients that the kernel computes, or autograd through the reference, one an argument;
+    None where neither does, or none is wanted. The arguments were saved first.
     """
     names = [argument.name for argument in operator.arguments]
     values = saved(ctx)[: len(names)]
     wanted = {name for name, wants in zip(names, ctx.needs_input_grad, strict=False) if wants}
-    wants = [name in wanted for name in operator.differentiable]
-    if not any(wants):
-        return [None for _ in names]
-    found = operator.backward(*grads, *values, wants)
-    found = [found] if isinstance(found, Tensor) else found
-    pairs = zip(operator.differentiable, found, wants, strict=True)
-    given = {name: each for name, each, is_wanted in pairs if is_wanted}
-    return [given.get(name) for name in names]
+    by_kernel = [name for name in operator.differentiable if name in wanted]
+    through = [name for name in operator.through_reference if name in wanted]
+    if operator.has_reference and reference.is_needed(operator, values):
+        by_kernel, through = [], by_kernel + through
+    given: dict[str, Tensor] = {}
+    if by_kernel:
+        wants = [name in by_kernel for name in operator.differentiable]
+        found = operator.backward(*grads, *values, wants)
+        found = [found] if isinstance(found, Tensor) else found
+        given |= zip(operator.differentiable, found, strict=True)
+    if through:
+        arguments = dict(zip(names, values, strict=True))
+        create_graph = torch.is_grad_enabled()
+        given |= composed.vjp(operator, grads, arguments, through, create_graph=create_graph)
+    return [given[name] if name in wanted and name in given else None for name in names]
 
 
 def _fake_backward(operator: Operator) -> Callable[..., Any]:
@@ -106,7 +200,7 @@ def _fake_backward(operator: Operator) -> Callable[..., Any]:
     return fake
 
 
-def _differentiate(operator: Any, function: Any) -> None:
+def _differentiate(operator: Any, function: Any, other: _Reference | None = None) -> None:
     """Differentiates an operator by the `setup_context` and `backward` of a Function.
 
     They see every argument in the order of the schema, and defaults where they were left out.
@@ -115,7 +209,16 @@ def _differentiate(operator: Any, function: Any) -> None:
 
     def below(keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         with torch._C._AutoDispatchBelowAutograd():
-            return _redispatch(operator, keyset, args, kwargs)
+            if other is None:
+                return _redispatch(operator, keyset, args, kwargs)
+            if keyset.raw_repr() != _USUAL and other.is_needed(args, kwargs):
+                return other(args, kwargs)
+            try:
+                return _redispatch(operator, keyset, args, kwargs)
+            except RuntimeError:  # of dtypes that the kernel lacks, perhaps
+                if not other.is_needed(args, kwargs):
+                    raise
+            return other(args, kwargs)
 
     class Recorded(_SingleLevelFunction):  # type: ignore[misc]
         @staticmethod
@@ -151,7 +254,12 @@ def _differentiate(operator: Any, function: Any) -> None:
             return tuple(found) if len(found) > 1 else found[0]
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
-        if _is_recorded(args, kwargs):
+        is_recorded = _is_recorded(args, kwargs)
+        if not (is_recorded or is_transformed()):
+            return below(keyset, args, kwargs)
+        if other is not None and other.differentiates(args, kwargs):
+            return other(args, kwargs)
+        if is_recorded:
             values = schema.values(args, kwargs)
             is_dual: list[bool] = []
             if is_transformed():
@@ -167,7 +275,7 @@ def _differentiate(operator: Any, function: Any) -> None:
         results = [_dual(*pair) for pair in zip(_listed(output), found, strict=True)]
         return tuple(results) if isinstance(output, tuple) else results[0]
 
-    _implement(operator, kernel)
+    dispatch.implement(operator, kernel, "Autograd", with_keyset=True)
 
 
 def _differentiate_through(operator: Any, compute: Callable[..., Any]) -> None:
@@ -179,7 +287,7 @@ def _differentiate_through(operator: Any, compute: Callable[..., Any]) -> None:
             return compute(*schema.values(args, kwargs))
         return _redispatch(operator, keyset, args, kwargs)
 
-    _implement(operator, kernel)
+    dispatch.implement(operator, kernel, "Autograd", with_keyset=True)
 
 
 def _refuse(operator: Any, source: str) -> None:
@@ -210,7 +318,19 @@ def is_transformed() -> bool:
         forward_ad._current_level >= 0
         or torch._C._are_functorch_transforms_active()
         or torch._C._len_torch_dispatch_stack() > 0
+        or _is_called_by_graph()
     )
+
+
+def _is_called_by_graph() -> bool:
+    """Whether the code that calls the operator is torch.fx's, as with the backend eager."""
+    frame: Any = sys._getframe()
+    while frame is not None and frame.f_code.co_filename in _OURS:
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith("<eval_with_key>")
+
+
+_OURS = frozenset({__file__, torch._ops.__file__})
 
 
 class _Schema:
@@ -232,12 +352,6 @@ class _Schema:
         """As the operator takes them: by position, and by keyword."""
         named = zip(self.names[self._positional :], values[self._positional :], strict=True)
         return values[: self._positional], dict(named)
-
-
-def _implement(operator: Any, kernel: Callable[..., Any]) -> None:
-    library = _Library(operator.namespace, "FRAGMENT")
-    library.impl(operator, kernel, "Autograd", with_keyset=True)
-    _LIBRARIES.append(library)
 
 
 def _redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:

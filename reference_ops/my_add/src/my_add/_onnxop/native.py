@@ -14,7 +14,9 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._prims_common import is_contiguous_or_false
 
+from . import reference
 from .operator import PACKAGE, Operator
 
 _EXTENSION = f"{PACKAGE}._kernel"
@@ -101,9 +103,7 @@ def extension(name: str) -> str:
 
 
 def not_built(what: object) -> str:
-    return (
-        f"{what} is not built; run pip install --no-build-isolation . in the folder of its setup.py"
-    )
+    return f"{what} is not built; run pip install . in the folder of its setup.py"
 
 
 def is_registered(operator: str) -> bool:
@@ -111,74 +111,66 @@ def is_registered(operator: str) -> bool:
     return hasattr(getattr(torch.ops, namespace), name)
 
 
-def register_elementwise(
-    operator: Operator,
-    dtypes: Sequence[torch.dtype],
-    *,
-    result: torch.dtype | None = None,
-    integers: Sequence[str] = (),
-) -> None:
-    """Gives an elementwise kernel its fake kernel: one dtype in, the broadcast shape out.
-
-    ``result`` is the dtype that comes out, where that is another one; ``integers`` are the Scalars that
-    the kernel takes as integers where its tensors hold them.
+def register_elementwise(operator: Operator) -> None:
+    """Gives an elementwise kernel its reference, and its fake kernel: one dtype in, the broadcast
+    shape out.
     """
+    reference.register(operator)
+    compute = reference.of(operator)
+    assert compute is not None  # its expression is one
 
     def fake(*args: Any, **kwargs: Any) -> Any:
-        given = dict(zip((a.name for a in operator.arguments), args, strict=False)) | kwargs
-        tensors = {tensor.name: given[tensor.name] for tensor in operator.tensors}
-        _check(operator, tensors, dtypes)
-        _check_scalars(operator, {name: given.get(name) for name in integers}, tensors)
-        shapes = [tensor.shape for tensor in tensors.values()]
-        shape = torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call,unused-ignore]
-        first = next(iter(tensors.values()))
-        return first.new_empty(shape, dtype=result or first.dtype)
+        values = operator.values(args, kwargs)
+        tensors = reference.check(operator, values)
+        first = tensors[0]
+        if first.dtype not in operator.dtypes:
+            return compute(*values)
+        shape = torch.broadcast_shapes(*(each.shape for each in tensors))  # type: ignore[no-untyped-call,unused-ignore]
+        found = first.new_empty(shape, dtype=operator.result or first.dtype)
+        order = _order(tensors, shape)
+        return (
+            found.new_empty([shape[d] for d in order]).permute(_inverse(order)) if order else found
+        )
 
-    torch.library.register_fake(str(operator), fake)
-
-
-def _check(operator: Operator, tensors: dict[str, Tensor], dtypes: Sequence[torch.dtype]) -> None:
-    """Refuses what the C++ kernel would refuse, so that a bad call fails while it is traced."""
-    first_name, first = next(iter(tensors.items()))
-    for name, tensor in tensors.items():
-        if tensor.dtype not in dtypes:
-            supported = ", ".join(str(dtype) for dtype in dtypes)
-            raise RuntimeError(f"{operator} supports {supported}, but {name} is {tensor.dtype}")
-        if tensor.dtype != first.dtype:
-            raise RuntimeError(
-                f"{operator}: {first_name} and {name} must have the same dtype, "
-                f"but {first_name} is {first.dtype} and {name} is {tensor.dtype}"
-            )
-        if tensor.device != first.device:
-            raise RuntimeError(
-                f"{operator}: {first_name} and {name} must be on the same device, "
-                f"but {first_name} is on {first.device} and {name} is on {tensor.device}"
-            )
+    torch.library.register_fake(str(operator), fake, allow_override=True)
 
 
-def _check_scalars(operator: Operator, scalars: dict[str, Any], tensors: dict[str, Tensor]) -> None:
-    """Refuses a real number beside integers, which PyTorch would compute in another dtype."""
-    first, tensor = next(iter(tensors.items()))
-    for name, value in scalars.items():
-        if isinstance(value, float | torch.SymFloat) and not tensor.dtype.is_floating_point:
-            raise RuntimeError(
-                f"{operator}: {name} is a float, but {first} is {tensor.dtype}, and the result "
-                f"would be of another dtype; convert {first}, or give an integer"
-            )
+def _order(tensors: Sequence[Tensor], shape: torch.Size) -> list[int]:
+    """The dimensions of an elementwise result, the outermost in memory first: those of the first
+    tensor of its shape that repeats nothing; none where that is row-major order, or there is none.
+    """
+    for tensor in tensors:
+        if tensor.shape != shape:
+            continue
+        if is_contiguous_or_false(tensor):
+            return []
+        strides, sized = tensor.stride(), [d for d, size in enumerate(shape) if size != 1]
+        if any(strides[d] == 0 for d in sized):
+            continue
+        order = sorted(sized, key=lambda d: strides[d], reverse=True)
+        rest = [d for d in range(len(shape)) if d not in sized]
+        return order + rest if order != sized else []
+    return []
+
+
+def _inverse(order: Sequence[int]) -> list[int]:
+    return [order.index(dimension) for dimension in range(len(order))]
 
 
 def register_source(operator: Operator) -> None:
-    """Gives a kernel written by hand its fake kernel: what its infer() says."""
+    """Gives a kernel written by hand its reference, and its fake kernel: what its infer() says."""
+    reference.register(operator)
+    compute = reference.of(operator)
 
     def fake(*args: Any, **kwargs: Any) -> Any:
-        given = dict(zip((a.name for a in operator.arguments), args, strict=False)) | kwargs
-        values = [given.get(a.name, a.default) for a in operator.arguments]
-        like = next(each for t in operator.tensors if (each := given.get(t.name)) is not None)
-        found = operator.infer(*values)
-        results = tuple(_empty(like, *output) for output in found)
+        values = operator.values(args, kwargs)
+        if compute is not None and reference.is_needed(operator, values):
+            return compute(*values)
+        like = next(value for value in values if isinstance(value, Tensor))
+        results = tuple(_empty(like, *output) for output in operator.infer(*values))
         return results if len(results) > 1 else results[0]
 
-    torch.library.register_fake(str(operator), fake)
+    torch.library.register_fake(str(operator), fake, allow_override=True)
 
 
 def _empty(like: Tensor, dtype: torch.dtype, sizes: list[Any]) -> Tensor:

@@ -1,0 +1,200 @@
+"""An elementwise expression → Python: the operator's reference, in PyTorch's own operators."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from ..kernel.expression import (
+    Binary,
+    Call,
+    Conditional,
+    Expression,
+    Name,
+    Number,
+    Unary,
+    is_condition,
+)
+from ..kernel.tokens import LOGICAL
+from ..words import pyexpr
+
+# Functions of <cmath> as torch calls them; the package's machinery has the others.
+_OF_TORCH = {
+    name: name
+    for name in (
+        "exp exp2 expm1 log log2 log10 log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh "
+        "acosh atanh erf erfc lgamma ceil floor trunc abs isnan isinf isfinite signbit pow atan2 "
+        "hypot fmod fmin fmax copysign nextafter"
+    ).split()
+} | {"fabs": "abs", "nearbyint": "round", "rint": "round"}
+_COMPARING = {"isgreater": ">", "isgreaterequal": ">=", "isless": "<", "islessequal": "<="}
+_COMPARISONS: Mapping[str, type[ast.cmpop]] = {
+    "<": ast.Lt,
+    "<=": ast.LtE,
+    ">": ast.Gt,
+    ">=": ast.GtE,
+    "==": ast.Eq,
+    "!=": ast.NotEq,
+}
+_ARITHMETIC: Mapping[str, type[ast.operator]] = {
+    "+": ast.Add,
+    "-": ast.Sub,
+    "*": ast.Mult,
+    "/": ast.Div,
+}
+
+
+def to_torch(
+    expression: Expression,
+    rename: Mapping[str, str],
+    tensors: Collection[str],
+    booleans: Collection[str] = (),
+) -> str:
+    """Python text for the expression's value: ``2 * a + b``, ``torch.where(x > 0, x, 0)``.
+
+    It is of numbers alone where the expression is. ``_onnxop`` must be in sight.
+
+    Args:
+        expression: what to write.
+        rename: what arguments are called in Python, where that is not their own name.
+        tensors: the arguments that are tensors, the first one first; the others are numbers.
+        booleans: those of the others that are truth values.
+    """
+    writer = _Writer(rename, list(tensors), booleans)
+    return pyexpr.show(writer.plain(expression))
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Tensors and Python's numbers are told apart: `and` is for the one, `&` for the other."""
+
+    rename: Mapping[str, str]
+    tensors: list[str]
+    booleans: Collection[str]
+
+    def plain(self, node: Expression) -> ast.expr:
+        """As what it is by itself, numbers or truth values."""
+        return self.condition(node) if self.is_condition(node) else self.value(node)
+
+    def value(self, node: Expression) -> ast.expr:
+        """As numbers."""
+        if self.is_condition(node):
+            truth = self.condition(node)
+            if not self.is_tensor(node):
+                return ast.Call(ast.Name("int"), [truth], [])
+            return ast.Call(ast.Attribute(truth, "to"), [ast.Attribute(self.first, "dtype")], [])
+        match node:
+            case Number(text=text):
+                return ast.Constant(int(text) if text.isdigit() else float(text))
+            case Unary(operator="-", operand=operand):
+                return ast.UnaryOp(ast.USub(), self.value(operand))
+            case Unary(operand=operand):
+                return self.value(operand)
+            case Binary(operator=operator, left=left, right=right):
+                by_number = operator == "/" and not self.is_tensor(left) and self.is_tensor(node)
+                first = self.as_tensor(left) if by_number else self.value(left)
+                return ast.BinOp(first, _ARITHMETIC[operator](), self.value(right))
+            case Conditional(test=test, then=then, otherwise=otherwise):
+                if not self.is_tensor(test) and self.is_tensor(node):
+                    return self.choice(test, self.as_tensor(then), self.as_tensor(otherwise))
+                of_numbers = not (self.is_tensor(then) or self.is_tensor(otherwise))
+                make = self.as_tensor if of_numbers and self.is_tensor(test) else self.value
+                return self.choice(test, make(then), self.value(otherwise))
+            case Call(function="pow", arguments=(base, exponent)) if self.is_tensor(
+                base
+            ) or self.is_tensor(exponent):
+                return _torch("pow", [self.value(base), self.value(exponent)])
+            case Call(function=function, arguments=arguments):
+                return _call(function, [self.as_tensor(argument) for argument in arguments])
+            case Name(name=name):
+                return self.name(name)
+
+    def condition(self, node: Expression) -> ast.expr:
+        """As truth values."""
+        if not self.is_condition(node):
+            return _compared(self.value(node), "!=", ast.Constant(0))
+        match node:
+            case Number(text=text):
+                return ast.Constant(text == "true")
+            case Unary(operand=operand):
+                sign = ast.Invert() if self.is_tensor(operand) else ast.Not()
+                return ast.UnaryOp(sign, self.condition(operand))
+            case Binary(operator=operator, left=left, right=right) if operator in LOGICAL:
+                sides = [self.condition(left), self.condition(right)]
+                if not self.is_tensor(node):
+                    return ast.BoolOp(ast.And() if operator == "&&" else ast.Or(), sides)
+                return ast.BinOp(
+                    sides[0], ast.BitAnd() if operator == "&&" else ast.BitOr(), sides[1]
+                )
+            case Binary(operator=operator, left=left, right=right):
+                return _compared(self.value(left), operator, self.value(right))
+            case Conditional(test=test, then=then, otherwise=otherwise):
+                branches = [self.condition(then), self.condition(otherwise)]
+                if not self.is_tensor(test) and self.is_tensor(node):
+                    branches = [_machinery("tensor", [branch, self.first]) for branch in branches]
+                return self.choice(test, *branches)
+            case Call(function=function, arguments=arguments):
+                given = [self.as_tensor(argument) for argument in arguments]
+                if comparison := _COMPARING.get(function):
+                    return _compared(given[0], comparison, given[1])
+                return _call(function, given)
+            case Name(name=name):
+                return self.name(name)
+
+    def choice(self, test: Expression, then: ast.expr, otherwise: ast.expr) -> ast.expr:
+        if self.is_tensor(test):
+            return _torch("where", [self.condition(test), then, otherwise])
+        return ast.IfExp(self.condition(test), then, otherwise)
+
+    def as_tensor(self, node: Expression) -> ast.expr:
+        """As a tensor, which torch's functions want."""
+        value = self.value(node)
+        return value if self.is_tensor(node) else _machinery("tensor", [value, self.first])
+
+    def is_tensor(self, node: Expression) -> bool:
+        """Whether it is a tensor, and no number of Python's."""
+        match node:
+            case Number():
+                return False
+            case Name(name=name):
+                return name in self.tensors
+            case Call():
+                return True
+            case Unary(operand=operand):
+                return self.is_tensor(operand)
+            case Binary(operator=operator, left=left, right=right):
+                # Python's numbers are not divided by zero.
+                by_zero = operator == "/" and not (isinstance(right, Number) and float(right.text))
+                return self.is_tensor(left) or self.is_tensor(right) or by_zero
+            case Conditional(test=test, then=then, otherwise=otherwise):
+                return any(self.is_tensor(part) for part in (test, then, otherwise))
+
+    def is_condition(self, node: Expression) -> bool:
+        return is_condition(node, self.booleans)
+
+    @property
+    def first(self) -> ast.expr:
+        return self.name(self.tensors[0])
+
+    def name(self, name: str) -> ast.expr:
+        return ast.Name(self.rename.get(name, name))
+
+
+def _compared(left: ast.expr, operator: str, right: ast.expr) -> ast.expr:
+    return ast.Compare(left, [_COMPARISONS[operator]()], [right])
+
+
+def _call(function: str, arguments: list[ast.expr]) -> ast.expr:
+    if name := _OF_TORCH.get(function):
+        return _torch(name, arguments)
+    return _machinery(function, arguments)
+
+
+def _torch(function: str, arguments: list[ast.expr]) -> ast.expr:
+    return ast.Call(ast.Attribute(ast.Name("torch"), function), arguments, [])
+
+
+def _machinery(function: str, arguments: list[ast.expr]) -> ast.expr:
+    module = ast.Attribute(ast.Name("_onnxop"), "cmath")
+    return ast.Call(ast.Attribute(module, function), arguments, [])

@@ -1,0 +1,44 @@
+// Looks up PyTorch's C functions.
+#include "abi.h"
+
+#include <dlfcn.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace onnxop::aten {
+namespace {
+
+Functions find() {
+  void* const library = dlopen("libtorch_cpu.so", RTLD_NOLOAD | RTLD_LAZY);
+  if (library == nullptr) throw std::runtime_error("PyTorch is not loaded: import torch first");
+  Functions found{};
+#define ONNXOP_FIND(name, result, parameters) \
+  found.name = reinterpret_cast<result(*) parameters>(dlsym(library, #name));
+#define ONNXOP_REQUIRE(name, result, parameters)                              \
+  ONNXOP_FIND(name, result, parameters)                                       \
+  if (found.name == nullptr) {                                                \
+    throw std::runtime_error("PyTorch is older than 2.10: it has no " #name); \
+  }
+  ONNXOP_ATEN_FUNCTIONS(ONNXOP_REQUIRE)
+  ONNXOP_ATEN_LATER_FUNCTIONS(ONNXOP_FIND)
+#undef ONNXOP_REQUIRE
+#undef ONNXOP_FIND
+  return found;
+}
+
+}  // namespace
+
+const Functions& functions() {
+  static const Functions found = find();
+  return found;
+}
+
+void check(Status status, const char* what) {
+  if (status == 0) return;
+  const auto why = functions().torch_exception_get_what_without_backtrace;
+  throw std::runtime_error(std::string("PyTorch cannot ") + what +
+                           (why == nullptr ? "" : std::string(": ") + why()));
+}
+
+}  // namespace onnxop::aten

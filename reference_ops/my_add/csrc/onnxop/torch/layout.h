@@ -1,0 +1,86 @@
+// The memory format of an elementwise result: its input's, as with PyTorch's own operators.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "../tensor.h"
+#include "../values.h"
+
+namespace onnxop {
+
+/// Dimensions, the outermost in memory first.
+using Order = std::vector<size_t>;
+
+/// The order of a result of these sizes: that of the first input of its shape that repeats nothing;
+/// empty where that is row-major order, or there is none.
+inline Order order_of(std::span<const Value> values, std::span<const int64_t> sizes) {
+  for (const Value& value : values) {
+    const auto* input = std::get_if<TensorView>(&value);
+    if (input == nullptr || !std::ranges::equal(input->sizes, sizes)) continue;
+    Order order;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      if (sizes[d] != 1) order.push_back(d);
+    }
+    const auto stride = [&](size_t d) { return input->strides[d]; };
+    if (std::ranges::any_of(order, [&](size_t d) { return stride(d) == 0; })) continue;
+    if (std::ranges::is_sorted(order, std::ranges::greater(), stride)) return {};
+    std::ranges::stable_sort(order, std::ranges::greater(), stride);
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      if (sizes[d] == 1) order.push_back(d);
+    }
+    return order;
+  }
+  return {};
+}
+
+/// The strides of a tensor without gaps whose dimensions lie in this order.
+inline std::vector<int64_t> strides_of(std::span<const int64_t> sizes, const Order& order) {
+  std::vector<int64_t> strides(sizes.size());
+  int64_t stride = 1;
+  for (size_t place = sizes.size(); place-- > 0;) {
+    const size_t d = order.empty() ? place : order[place];
+    strides[d] = stride;
+    stride *= std::max<int64_t>(sizes[d], 1);
+  }
+  return strides;
+}
+
+/// Views whose dimensions are put in an order; it owns their sizes and strides.
+class Reordered {
+ public:
+  explicit Reordered(const Order& order) : order_(order) {}
+
+  TensorView view(TensorView input) {
+    // What an input lacks, as its leading dimensions, is broadcast.
+    const size_t missing = order_.size() - input.rank();
+    std::vector<int64_t>& sizes = held_.emplace_back();
+    std::vector<int64_t>& strides = held_.emplace_back();
+    for (const size_t d : order_) {
+      sizes.push_back(d < missing ? 1 : input.sizes[d - missing]);
+      strides.push_back(d < missing ? 0 : input.strides[d - missing]);
+    }
+    input.sizes = sizes;
+    input.strides = strides;
+    return input;
+  }
+
+  MutableTensorView view(MutableTensorView output) {
+    std::vector<int64_t>& sizes = held_.emplace_back();
+    for (const size_t d : order_) sizes.push_back(output.sizes[d]);
+    output.sizes = sizes;
+    output.strides = held_.emplace_back(strides_of(sizes, {}));
+    return output;
+  }
+
+ private:
+  const Order& order_;
+  std::deque<std::vector<int64_t>> held_;  // which moves nothing as it grows
+};
+
+}  // namespace onnxop

@@ -1,0 +1,294 @@
+"""What is measured: pairs of calls, ours and what people have without us."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+Call = Callable[[], object]
+
+FUNCTIONS = (
+    "acos acosh asin asinh atan atanh cos cosh erf erfc exp exp2 expm1 log log10 log1p log2 sin sinh "
+    "tan tanh cbrt atan2 hypot pow"
+).split()
+"""Those of C++ that have vector variants; torch has all but cbrt."""
+BINARY = {"atan2", "hypot", "pow"}
+SIZES = [16, 256, 4096, 65536, 2**20, 2**24]
+MANY = 4_000_000
+
+
+@dataclass(frozen=True)
+class Work:
+    """A pair of calls. ``host`` is who calls; ``group`` is the table that it goes to."""
+
+    group: str
+    host: str
+    work: str
+    against: str
+    ours: Call
+    theirs: Call
+    rounds: int = 25
+    pause: float = 0.01  # seconds before each call: the threads of both runtimes spin after one
+
+
+def all_works(folder: Path) -> Iterator[Work]:
+    """Every pair that can be measured here; ``folder`` holds the packages' sources."""
+    yield from elementwise()
+    yield from small_calls()
+    yield from functions()
+    yield from deform_conv2d()
+    yield from resize()
+    yield from runtime_libraries()
+    yield from sizes()
+    yield from commands(folder)
+
+
+def elementwise() -> Iterator[Work]:
+    import torch
+
+    my_add, asinh = importlib.import_module("my_add").my_add, importlib.import_module("asinh").asinh
+    swish = importlib.import_module("speed").swish
+    in_torch = partial(Work, "kernels", "PyTorch")
+    for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
+        word = str(dtype).removeprefix("torch.")
+        a, b = torch.randn(2, MANY).to(dtype)
+        add = partial(torch.add, b, a, alpha=2)
+        yield in_torch(
+            f"my_add, 4 M {word}", "torch.add(b, a, alpha=2)", partial(my_add, a, b), add
+        )
+    a, b = torch.randn(2, MANY)
+    yield in_torch("my_add, 4 M float32", "2 * a + b", partial(my_add, a, b), lambda: 2 * a + b)
+    pairs = {
+        "my_add, [64, 1, 256] with [128, 256]": (torch.randn(64, 1, 256), torch.randn(128, 256)),
+        "my_add, 2048 x 2048, one transposed": (
+            torch.randn(2048, 2048).t(),
+            torch.randn(2048, 2048),
+        ),
+    }
+    for word, (a, b) in pairs.items():
+        add = partial(torch.add, b, a, alpha=2)
+        yield in_torch(word, "torch.add(b, a, alpha=2)", partial(my_add, a, b), add)
+    for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
+        word = str(dtype).removeprefix("torch.")
+        x = torch.randn(MANY).to(dtype)
+        ours, theirs = partial(asinh, x), partial(torch.asinh, x)
+        yield in_torch(f"asinh, 4 M {word}", "torch.asinh", ours, theirs, rounds=9)
+    x = torch.randn(MANY)
+    text = "x / (1 + exp(-1.5 * x)), 4 M float32"
+    yield in_torch(
+        text, "x * torch.sigmoid(1.5 * x)", partial(swish, x), lambda: x * torch.sigmoid(1.5 * x)
+    )
+
+
+def small_calls() -> Iterator[Work]:
+    import torch
+
+    my_add = importlib.import_module("my_add")
+    a, b = torch.randn(2, 1000)
+    add = partial(torch.add, b, a, alpha=2)
+    in_torch = partial(Work, "kernels", "PyTorch", theirs=add, against="torch.add(b, a, alpha=2)")
+    yield in_torch(work="my_add, 1000 floats, a call", ours=partial(my_add.my_add, a, b))
+    compiled = partial(my_add._kernel.my_add, a, b)
+    yield in_torch(work="my_add, 1000 floats, the pybind11 function", ours=compiled)
+
+
+def functions() -> Iterator[Work]:
+    """The functions of elementwise expressions, where torch has its own."""
+    import torch
+
+    package, one, other = importlib.import_module("speed"), torch.rand(MANY), torch.rand(MANY)
+    for name in FUNCTIONS:
+        x = 1 + one if name == "acosh" else one
+        arguments = (x, other) if name in BINARY else (x,)
+        ours = partial(getattr(package, f"function_{name}"), *arguments)
+        theirs, word = partial(_cube_root, x), "x.sign() * x.abs().pow(1 / 3)"
+        if name != "cbrt":
+            theirs, word = partial(getattr(torch, name), *arguments), f"torch.{name}"
+        yield Work("functions", "PyTorch", f"{name}, 4 M float32", word, ours, theirs, rounds=9)
+
+
+def _cube_root(x: Any) -> Any:
+    return x.sign() * x.abs().pow(1 / 3)
+
+
+def deform_conv2d() -> Iterator[Work]:
+    """3 x 3 with a mask: forward, and forward and backward with all gradients."""
+    import torch
+
+    with suppress(ImportError):
+        importlib.import_module("torchvision")
+        importlib.import_module("deform_conv2d")
+        both = torch.ops.deform_conv2d.deform_conv2d, torch.ops.torchvision.deform_conv2d
+        for word, tensors, numbers in deformed():
+            ours, theirs = (partial(op, *tensors, *numbers) for op in both)
+            in_torch = partial(Work, "kernels", "PyTorch", against="torchvision", rounds=9)
+            yield in_torch(work=f"deform_conv2d, {word}", ours=ours, theirs=theirs)
+            leaves = [tensor.clone().requires_grad_() for tensor in tensors]
+            grad = torch.randn_like(ours())
+            ours, theirs = (partial(_there_and_back, op, leaves, numbers, grad) for op in both)
+            yield in_torch(work=f"  and backward, {word}", ours=ours, theirs=theirs)
+
+
+def _there_and_back(op: Any, leaves: Any, numbers: Any, grad: Any) -> Any:
+    import torch
+
+    return torch.autograd.grad(op(*leaves, *numbers), leaves, grad)
+
+
+def deformed() -> Iterator[tuple[str, list[Any], tuple[Any, ...]]]:
+    import torch
+
+    for batch, channels, size, groups in ((1, 64, 56, 1), (1, 256, 28, 1), (8, 64, 28, 4)):
+        tensors = [
+            torch.randn(batch, channels, size, size),
+            torch.randn(channels, channels, 3, 3),
+            torch.randn(batch, 18 * groups, size, size),
+            torch.rand(batch, 9 * groups, size, size),
+            torch.randn(channels),
+        ]
+        word = f"{batch}x{channels}x{size}x{size}, {groups} offset groups".replace(
+            ", 1 offset groups", ""
+        )
+        yield word, tensors, (1, 1, 1, 1, 1, 1, 1, groups, True)
+
+
+def resize() -> Iterator[Work]:
+    import torch
+
+    ours = importlib.import_module("dynamic_resize").resize
+    x, scales = torch.randn(1, 3, 256, 256), torch.tensor([1.0, 1.0, 2.5, 2.5])
+    theirs = partial(torch.nn.functional.interpolate, x, scale_factor=2.5, mode="bicubic")
+    word, against = "resize, 3x256x256 by 2.5", "torch's interpolate"
+    yield Work("kernels", "PyTorch", word, against, partial(ours, x, scales), theirs)
+
+
+# ---- ONNX Runtime ----
+
+
+def runtime_libraries() -> Iterator[Work]:
+    """The libraries that packages bring, against ONNX Runtime's own kernels."""
+    import torch
+
+    my_add, asinh = importlib.import_module("my_add"), importlib.import_module("asinh")
+    x, y = torch.randn(MANY), torch.randn(MANY)
+    yield _in_runtime("asinh, 4 M float32", "Asinh", asinh, _module(torch.asinh), (x,), 9)
+    yield _in_runtime("my_add, 4 M float32", "Mul and Add", my_add, my_add.MyAdd(), (x, y), 9)
+    with suppress(ImportError):
+        package, vision = (importlib.import_module(m) for m in ("deform_conv2d", "torchvision"))
+        for word, (image, weight, offset, mask, bias), _ in deformed():
+            module = vision.ops.DeformConv2d(weight.shape[1], weight.shape[0], 3, padding=1)
+            module.weight.data, module.bias.data = weight, bias
+            arguments = (image, offset, mask)
+            yield _in_runtime(
+                f"deform_conv2d, {word}", "DeformConv", package, module, arguments, 15
+            )
+
+
+def _module(function: Any) -> Any:
+    import torch
+
+    class Module(torch.nn.Module):
+        def forward(self, *arguments: Any) -> Any:
+            return function(*arguments)
+
+    return Module()
+
+
+def _in_runtime(
+    word: str, against: str, package: Any, module: Any, arguments: tuple[Any, ...], rounds: int
+) -> Work:
+    """One model as standard nodes, and as a node of the package's."""
+    import onnxruntime  # type: ignore[import-untyped]
+
+    runs: list[Call] = []
+    for domain in (package.__name__, ""):
+        domain = "my_lib" if domain == "my_add" else domain
+        with tempfile.TemporaryDirectory() as folder:
+            file = str(Path(folder, "model.onnx"))
+            package.export(
+                module.eval(), arguments, file, domain=domain, opset_version=19, dynamo=False
+            )
+            options = package.session_options() if domain else onnxruntime.SessionOptions()
+            session = onnxruntime.InferenceSession(file, options, ["CPUExecutionProvider"])
+        names = [each.name for each in session.get_inputs()]
+        feeds = {name: x.numpy() for name, x in zip(names, arguments, strict=True)}
+        runs.append(partial(session.run, None, feeds))
+    return Work("kernels", "ONNX Runtime", word, against, runs[0], runs[1], rounds, 0.02)
+
+
+# ---- Sizes ----
+
+
+def sizes() -> Iterator[Work]:
+    """Where each path wins."""
+    import torch
+
+    my_add, asinh = importlib.import_module("my_add"), importlib.import_module("asinh")
+    for size in SIZES:
+        a, b = torch.randn(2, size)
+        work = partial(Work, "sizes", "PyTorch", rounds=9)
+        add = partial(torch.add, b, a, alpha=2)
+        yield work(f"my_add, {size}", "torch.add(b, a, alpha=2)", partial(my_add.my_add, a, b), add)
+        ours, theirs = partial(my_add._kernel.my_add, a, b), add
+        yield work(
+            f"my_add, the pybind11 function, {size}", "torch.add(b, a, alpha=2)", ours, theirs
+        )
+        ours, theirs = partial(asinh.asinh, a), partial(torch.asinh, a)
+        yield work(f"asinh, {size}", "torch.asinh", ours, theirs)
+
+
+# ---- Commands ----
+
+OFFICIAL = Path(__file__).parent / "official"
+
+
+def commands(folder: Path) -> Iterator[Work]:
+    """What is waited for: making a package, and building it."""
+    command = partial(Work, "commands", "command line", pause=0)
+    with suppress(ImportError):
+        importlib.import_module("onnxop")
+        spec = folder / "my_add" / "ops" / "my_add.toml"
+        yield command(
+            "onnxop-new, one op",
+            'python -c "import copier"',
+            partial(_new, spec),
+            partial(_python, "-c", "import copier"),
+            rounds=7,
+        )
+    with suppress(ImportError):
+        importlib.import_module("pip")
+        ours, theirs = partial(_install, folder / "my_add"), partial(_install, OFFICIAL)
+        word = "PyTorch's C++ template with one op"
+        yield command("pip install of my_add", word, ours, theirs, rounds=3)
+
+
+def _python(*arguments: str | Path) -> None:
+    environment = {
+        name: os.environ[name] for name in os.environ if name not in ("CC", "CXX")
+    }  # ccache
+    command = [sys.executable, *arguments]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+
+
+def _new(spec: Path) -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        _python("-c", "from onnxop.cli import new; new()", spec, Path(scratch, "package"))
+
+
+def _install(package: Path) -> None:
+    """From nothing: a copy has no build of before."""
+    with tempfile.TemporaryDirectory() as scratch:
+        source = Path(scratch, "source")
+        shutil.copytree(package, source, ignore=shutil.ignore_patterns("build", "*.egg-info"))
+        options = ["--quiet", "--no-build-isolation", "--no-deps", "--disable-pip-version-check"]
+        _python("-m", "pip", "install", *options, "--target", Path(scratch, "site"), source)

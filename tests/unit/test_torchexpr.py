@@ -1,0 +1,187 @@
+"""Elementwise expressions as references in torch: their text, and what it computes."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+
+from onnxop.code.torchexpr import to_torch
+from onnxop.kernel.expression import Binary, Call, Conditional, Expression, Name, Number, Unary
+from onnxop.kernel.grammar import parse
+from onnxop.kernel.tokens import FUNCTIONS, PREDICATES
+
+from .test_expression import TREES
+
+MACHINERY = Path(__file__).parents[2] / "templates/src/{{ package }}/_onnxop/cmath.py"
+
+
+def machinery() -> Any:
+    spec = importlib.util.spec_from_file_location("cmath_of_packages", MACHINERY)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+CMATH = machinery()
+
+
+def of_libm(name: str) -> Any:
+    """A function of the C library, of numbers; None where it has macros alone."""
+    libm = ctypes.CDLL("libm.so.6")
+    try:
+        function = getattr(libm, "fabs" if name == "abs" else name)
+    except AttributeError:
+        return None
+    function.restype = ctypes.c_double
+    function.argtypes = [ctypes.c_double] * FUNCTIONS[name]
+    return function
+
+
+CLIB = {name: of_libm(name) for name in FUNCTIONS if name not in PREDICATES}
+
+
+def written(text: str) -> str:
+    return to_torch(parse(text), {}, ["x", "y"], ["flag"])
+
+
+@pytest.mark.parametrize(
+    ("text", "python"),
+    [
+        ("2 * x + y", "2 * x + y"),
+        ("asinh(x)", "torch.asinh(x)"),
+        ("x > 0 ? x : 0", "torch.where(x > 0, x, 0)"),
+        ("(x > 0) - (x < 0)", "(x > 0).to(x.dtype) - (x < 0).to(x.dtype)"),
+        ("x > 0 && !(y > n)", "(x > 0) & ~(y > n)"),
+        ("flag && n > 2 ? x : -x", "x if flag and n > 2 else -x"),
+        ("flag ? x : 2", "x if flag else _onnxop.cmath.tensor(2, x)"),
+        ("flag * x", "int(flag) * x"),
+        ("x > 0 ? 1 : 2", "torch.where(x > 0, _onnxop.cmath.tensor(1, x), 2)"),
+        ("x / (1 + exp(-n * x))", "x / (1 + torch.exp(-n * x))"),
+        ("1 / n * x", "_onnxop.cmath.tensor(1, x) / n * x"),
+        ("1 / 3 * x", "1 / 3 * x"),
+        ("fmax(x, 0.5)", "torch.fmax(x, _onnxop.cmath.tensor(0.5, x))"),
+        ("pow(x, 3) + pow(2, x)", "torch.pow(x, 3) + torch.pow(2, x)"),
+        ("sqrt(2.0) * x", "torch.sqrt(_onnxop.cmath.tensor(2.0, x)) * x"),
+        ("isless(x, y)", "x < y"),
+        ("rint(x) + fabs(y)", "torch.round(x) + torch.abs(y)"),
+        ("round(x)", "_onnxop.cmath.round(x)"),
+        ("1.5", "1.5"),
+    ],
+)
+def test_text(text: str, python: str) -> None:
+    assert written(text) == python
+
+
+def test_names() -> None:
+    text = to_torch(parse("torch * exp(x)"), {"torch": "torch_"}, ["torch", "x"])
+    assert text == "torch_ * torch.exp(x)"
+
+
+def evaluated(text: str, names: dict[str, Any]) -> Any:
+    scope = {"torch": torch, "_onnxop": SimpleNamespace(cmath=CMATH), "int": int}
+    return eval(text, scope, names)
+
+
+GRID = [
+    -np.inf,
+    -3.5,
+    -2.0,
+    -1.5,
+    -0.5,
+    -0.25,
+    -0.0,
+    0.0,
+    0.3,
+    0.5,
+    1.0,
+    2.5,
+    3.0,
+    40.0,
+    np.inf,
+    np.nan,
+]
+A, B = (grid.ravel() for grid in np.meshgrid(GRID, GRID))
+X = np.roll(A, 7)
+
+
+def by_numpy(node: Expression, names: dict[str, Any]) -> Any:
+    """The value as C++ has it, truth values as numbers; the oracle."""
+    match node:
+        case Number(text=text):
+            return float({"true": 1, "false": 0}.get(text, text))
+        case Name(name=name):
+            return names[name]
+        case Unary(operator=operator, operand=operand):
+            value = by_numpy(operand, names)
+            return {"-": -value, "+": value, "!": np.equal(value, 0) * 1.0}[operator]
+        case Binary(operator=operator, left=left, right=right):
+            a, b = by_numpy(left, names), by_numpy(right, names)
+            return OPERATORS[operator](a, b) * 1.0
+        case Conditional(test=test, then=then, otherwise=otherwise):
+            chosen = (by_numpy(part, names) for part in (test, then, otherwise))
+            condition, *branches = chosen
+            return np.where(np.not_equal(condition, 0), *branches)
+        case Call(function=function, arguments=arguments):
+            return CALLS[function](*(by_numpy(part, names) for part in arguments)) * 1.0
+
+
+OPERATORS: dict[str, Any] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.divide,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+    "&&": np.logical_and,
+    "||": np.logical_or,
+}
+CALLS: dict[str, Any] = {
+    "exp": np.exp,
+    "abs": np.abs,
+    "pow": np.power,
+    "fma": lambda a, b, c: a * b + c,
+    "isnan": np.isnan,
+    "signbit": np.signbit,
+}
+
+
+@given(TREES)
+def test_the_text_computes_what_the_expression_says(tree: Expression) -> None:
+    tensors = {"a": torch.tensor(A), "b": torch.tensor(B), "x": torch.tensor(X)}
+    for flag in (False, True):
+        text = to_torch(tree, {}, [*tensors], ["flag"])
+        with np.errstate(all="ignore"):
+            arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
+            expected = np.broadcast_to(by_numpy(tree, arrays | {"flag": flag * 1.0}), A.shape)
+        found = evaluated(text, tensors | {"flag": flag})
+        found = torch.as_tensor(found, dtype=torch.float64).expand(A.shape)
+        np.testing.assert_allclose(found.numpy(), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_functions_are_the_c_library_s(function: str) -> None:
+    """Of numbers that are no special cases, and of all that are."""
+    library = CLIB.get(function)
+    if library is None:
+        pytest.skip("a macro of C's")
+    arity = FUNCTIONS[function]
+    grids = np.meshgrid(*[GRID] * arity)
+    columns = [grid.ravel() for grid in grids]
+    names = ["a", "b", "c"][:arity]
+    text = to_torch(parse(f"{function}({', '.join(names)})"), {}, names)
+    found = evaluated(text, {n: torch.tensor(c) for n, c in zip(names, columns, strict=True)})
+    expected = np.array([library(*row) for row in zip(*columns, strict=True)])
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-9, atol=1e-12)
