@@ -129,11 +129,8 @@ from ._logaddexp2 import Logaddexp2, logaddexp2
 from ._logcumsumexp import Logcumsumexp, logcumsumexp
 from ._logdet import Logdet, logdet
 from ._logsumexp import Logsumexp, logsumexp
-from ._mH import MH, mH
-from ._mT import MT, mT
 from ._margin_ranking_loss import MarginRankingLoss, margin_ranking_loss
 from ._masked_select import MaskedSelect, masked_select
-from ._matrix_H import MatrixH, matrix_H
 from ._median import Median, median
 from ._meshgrid import Meshgrid, meshgrid
 from ._mode import Mode, mode
@@ -183,10 +180,22 @@ from ._special_bessel_j0 import SpecialBesselJ0, special_bessel_j0
 from ._special_bessel_j1 import SpecialBesselJ1, special_bessel_j1
 from ._special_bessel_y0 import SpecialBesselY0, special_bessel_y0
 from ._special_bessel_y1 import SpecialBesselY1, special_bessel_y1
-from ._special_chebyshev_polynomial_t import SpecialChebyshevPolynomialT, special_chebyshev_polynomial_t
-from ._special_chebyshev_polynomial_u import SpecialChebyshevPolynomialU, special_chebyshev_polynomial_u
-from ._special_chebyshev_polynomial_v import SpecialChebyshevPolynomialV, special_chebyshev_polynomial_v
-from ._special_chebyshev_polynomial_w import SpecialChebyshevPolynomialW, special_chebyshev_polynomial_w
+from ._special_chebyshev_polynomial_t import (
+    SpecialChebyshevPolynomialT,
+    special_chebyshev_polynomial_t,
+)
+from ._special_chebyshev_polynomial_u import (
+    SpecialChebyshevPolynomialU,
+    special_chebyshev_polynomial_u,
+)
+from ._special_chebyshev_polynomial_v import (
+    SpecialChebyshevPolynomialV,
+    special_chebyshev_polynomial_v,
+)
+from ._special_chebyshev_polynomial_w import (
+    SpecialChebyshevPolynomialW,
+    special_chebyshev_polynomial_w,
+)
 from ._special_entr import SpecialEntr, special_entr
 from ._special_erfcx import SpecialErfcx, special_erfcx
 from ._special_i0e import SpecialI0e, special_i0e
@@ -199,12 +208,30 @@ from ._special_modified_bessel_k0 import SpecialModifiedBesselK0, special_modifi
 from ._special_modified_bessel_k1 import SpecialModifiedBesselK1, special_modified_bessel_k1
 from ._special_ndtr import SpecialNdtr, special_ndtr
 from ._special_ndtri import SpecialNdtri, special_ndtri
-from ._special_scaled_modified_bessel_k0 import SpecialScaledModifiedBesselK0, special_scaled_modified_bessel_k0
-from ._special_scaled_modified_bessel_k1 import SpecialScaledModifiedBesselK1, special_scaled_modified_bessel_k1
-from ._special_shifted_chebyshev_polynomial_t import SpecialShiftedChebyshevPolynomialT, special_shifted_chebyshev_polynomial_t
-from ._special_shifted_chebyshev_polynomial_u import SpecialShiftedChebyshevPolynomialU, special_shifted_chebyshev_polynomial_u
-from ._special_shifted_chebyshev_polynomial_v import SpecialShiftedChebyshevPolynomialV, special_shifted_chebyshev_polynomial_v
-from ._special_shifted_chebyshev_polynomial_w import SpecialShiftedChebyshevPolynomialW, special_shifted_chebyshev_polynomial_w
+from ._special_scaled_modified_bessel_k0 import (
+    SpecialScaledModifiedBesselK0,
+    special_scaled_modified_bessel_k0,
+)
+from ._special_scaled_modified_bessel_k1 import (
+    SpecialScaledModifiedBesselK1,
+    special_scaled_modified_bessel_k1,
+)
+from ._special_shifted_chebyshev_polynomial_t import (
+    SpecialShiftedChebyshevPolynomialT,
+    special_shifted_chebyshev_polynomial_t,
+)
+from ._special_shifted_chebyshev_polynomial_u import (
+    SpecialShiftedChebyshevPolynomialU,
+    special_shifted_chebyshev_polynomial_u,
+)
+from ._special_shifted_chebyshev_polynomial_v import (
+    SpecialShiftedChebyshevPolynomialV,
+    special_shifted_chebyshev_polynomial_v,
+)
+from ._special_shifted_chebyshev_polynomial_w import (
+    SpecialShiftedChebyshevPolynomialW,
+    special_shifted_chebyshev_polynomial_w,
+)
 from ._special_spherical_bessel_j0 import SpecialSphericalBesselJ0, special_spherical_bessel_j0
 from ._special_xlog1py import SpecialXlog1py, special_xlog1py
 from ._special_zeta import SpecialZeta, special_zeta
@@ -234,8 +261,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "I0",
-    "MH",
-    "MT",
     "Acosh",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
@@ -366,7 +391,6 @@ __all__ = [
     "Logsumexp",
     "MarginRankingLoss",
     "MaskedSelect",
-    "MatrixH",
     "Median",
     "Meshgrid",
     "Mode",
@@ -587,11 +611,8 @@ __all__ = [
     "logcumsumexp",
     "logdet",
     "logsumexp",
-    "mH",
-    "mT",
     "margin_ranking_loss",
     "masked_select",
-    "matrix_H",
     "median",
     "meshgrid",
     "mode",

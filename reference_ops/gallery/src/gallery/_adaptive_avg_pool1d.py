@@ -13,10 +13,8 @@ from . import _onnxop
 
 def rule_13(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_avg_pool1d in ONNX; `op` writes the nodes for the exporter that asks."""
-    cast = op.Cast(
-        op.constant([1.0 / (-(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) - j // op.size(self, -1) * op.size(self, -1) // output_size[0]) if j // op.size(self, -1) * op.size(self, -1) // output_size[0] <= j % op.size(self, -1) and j % op.size(self, -1) < -(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) else 0.0 for j in range(output_size[0] * op.size(self, -1))], like="FLOAT"),
-        to=1,
-    )
+    windows_seen = [1.0 / (-(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) - j // op.size(self, -1) * op.size(self, -1) // output_size[0]) if j // op.size(self, -1) * op.size(self, -1) // output_size[0] <= j % op.size(self, -1) and j % op.size(self, -1) < -(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) else 0.0 for j in range(output_size[0] * op.size(self, -1))]  # fmt: skip
+    cast = op.Cast(op.constant(windows_seen, like="FLOAT"), to=1)
     windows = op.Reshape(cast, op.constant([output_size[0], op.size(self, -1)], like="INT64"))
     transpose = op.Transpose(windows, perm=[1, 0])
     return op.MatMul(self, transpose)
@@ -24,10 +22,8 @@ def rule_13(op: Any, self: Any, output_size: Any) -> Any:
 
 def rule_15(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_avg_pool1d in ONNX; `op` writes the nodes for the exporter that asks."""
-    cast_like = op.CastLike(
-        op.constant([1.0 / (-(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) - j // op.size(self, -1) * op.size(self, -1) // output_size[0]) if j // op.size(self, -1) * op.size(self, -1) // output_size[0] <= j % op.size(self, -1) and j % op.size(self, -1) < -(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) else 0.0 for j in range(output_size[0] * op.size(self, -1))], like="FLOAT"),
-        self,
-    )
+    windows_seen = [1.0 / (-(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) - j // op.size(self, -1) * op.size(self, -1) // output_size[0]) if j // op.size(self, -1) * op.size(self, -1) // output_size[0] <= j % op.size(self, -1) and j % op.size(self, -1) < -(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) else 0.0 for j in range(output_size[0] * op.size(self, -1))]  # fmt: skip
+    cast_like = op.CastLike(op.constant(windows_seen, like="FLOAT"), self)
     windows = op.Reshape(cast_like, op.constant([output_size[0], op.size(self, -1)], like="INT64"))
     transpose = op.Transpose(windows, perm=[1, 0])
     return op.MatMul(self, transpose)
@@ -46,7 +42,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="adaptive_avg_pool1d",
     doc="The operator aten::adaptive_avg_pool1d.",
-    spec="sha256:d4f645a4e514af64d08d357d5caf0ada78b52a172d58297b94f12c089d8f2f12",
+    spec="sha256:f1ac7e62de05d93ce66e48ace833ae57d06a0b4fe26554c5263ceddc86d4f67c",
 )
 _onnxop.rules.register(OP)
 

@@ -13,12 +13,14 @@ from . import _onnxop
 
 def rule(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_avg_pool2d in ONNX; `op` writes the nodes for the exporter that asks."""
+    rows_seen = [1.0 / (-(-(j // op.size(self, -2) + 1) * op.size(self, -2) // output_size[0]) - j // op.size(self, -2) * op.size(self, -2) // output_size[0]) if j // op.size(self, -2) * op.size(self, -2) // output_size[0] <= j % op.size(self, -2) and j % op.size(self, -2) < -(-(j // op.size(self, -2) + 1) * op.size(self, -2) // output_size[0]) else 0.0 for j in range(output_size[0] * op.size(self, -2))]  # fmt: skip
     rows = op.Reshape(
-        op.constant([1.0 / (-(-(j // op.size(self, -2) + 1) * op.size(self, -2) // output_size[0]) - j // op.size(self, -2) * op.size(self, -2) // output_size[0]) if j // op.size(self, -2) * op.size(self, -2) // output_size[0] <= j % op.size(self, -2) and j % op.size(self, -2) < -(-(j // op.size(self, -2) + 1) * op.size(self, -2) // output_size[0]) else 0.0 for j in range(output_size[0] * op.size(self, -2))], like="FLOAT"),
+        op.constant(rows_seen, like="FLOAT"),
         op.constant([output_size[0], op.size(self, -2)], like="INT64"),
     )
+    columns_seen = [1.0 / (-(-(j_2 // op.size(self, -1) + 1) * op.size(self, -1) // output_size[1]) - j_2 // op.size(self, -1) * op.size(self, -1) // output_size[1]) if j_2 // op.size(self, -1) * op.size(self, -1) // output_size[1] <= j_2 % op.size(self, -1) and j_2 % op.size(self, -1) < -(-(j_2 // op.size(self, -1) + 1) * op.size(self, -1) // output_size[1]) else 0.0 for j_2 in range(output_size[1] * op.size(self, -1))]  # fmt: skip
     columns = op.Reshape(
-        op.constant([1.0 / (-(-(j_2 // op.size(self, -1) + 1) * op.size(self, -1) // output_size[1]) - j_2 // op.size(self, -1) * op.size(self, -1) // output_size[1]) if j_2 // op.size(self, -1) * op.size(self, -1) // output_size[1] <= j_2 % op.size(self, -1) and j_2 % op.size(self, -1) < -(-(j_2 // op.size(self, -1) + 1) * op.size(self, -1) // output_size[1]) else 0.0 for j_2 in range(output_size[1] * op.size(self, -1))], like="FLOAT"),
+        op.constant(columns_seen, like="FLOAT"),
         op.constant([output_size[1], op.size(self, -1)], like="INT64"),
     )
     transpose = op.Transpose(columns, perm=[1, 0])
@@ -38,7 +40,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="adaptive_avg_pool2d",
     doc="The operator aten::adaptive_avg_pool2d.",
-    spec="sha256:f71b5cca7dadb26b9c1cb9d33f7d19ed9a3d3e1ea801107aa9259b3038750274",
+    spec="sha256:d78693fd95bbfcb93ee683a97a3f1fd641727ae716df30696398f3935534265f",
 )
 _onnxop.rules.register(OP)
 

@@ -13,10 +13,8 @@ from . import _onnxop
 
 def rule_13(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_max_pool1d in ONNX; `op` writes the nodes for the exporter that asks."""
-    cast = op.Cast(
-        op.constant([j // op.size(self, -1) * op.size(self, -1) // output_size[0] <= j % op.size(self, -1) and j % op.size(self, -1) < -(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) for j in range(output_size[0] * op.size(self, -1))], like="BOOL"),
-        to=9,
-    )
+    windows_seen = [j // op.size(self, -1) * op.size(self, -1) // output_size[0] <= j % op.size(self, -1) and j % op.size(self, -1) < -(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) for j in range(output_size[0] * op.size(self, -1))]  # fmt: skip
+    cast = op.Cast(op.constant(windows_seen, like="BOOL"), to=9)
     windows = op.Reshape(cast, op.constant([output_size[0], op.size(self, -1)], like="INT64"))
     unsqueeze = op.Unsqueeze(self, op.constant([-2], like="INT64"))
     seen = op.Where(windows, unsqueeze, op.constant(-3.4028234663852886e38, like=self))
@@ -27,10 +25,8 @@ def rule_13(op: Any, self: Any, output_size: Any) -> Any:
 
 def rule_18(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_max_pool1d in ONNX; `op` writes the nodes for the exporter that asks."""
-    cast = op.Cast(
-        op.constant([j // op.size(self, -1) * op.size(self, -1) // output_size[0] <= j % op.size(self, -1) and j % op.size(self, -1) < -(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) for j in range(output_size[0] * op.size(self, -1))], like="BOOL"),
-        to=9,
-    )
+    windows_seen = [j // op.size(self, -1) * op.size(self, -1) // output_size[0] <= j % op.size(self, -1) and j % op.size(self, -1) < -(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) for j in range(output_size[0] * op.size(self, -1))]  # fmt: skip
+    cast = op.Cast(op.constant(windows_seen, like="BOOL"), to=9)
     windows = op.Reshape(cast, op.constant([output_size[0], op.size(self, -1)], like="INT64"))
     unsqueeze = op.Unsqueeze(self, op.constant([-2], like="INT64"))
     seen = op.Where(windows, unsqueeze, op.constant(-3.4028234663852886e38, like=self))
@@ -56,7 +52,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="adaptive_max_pool1d",
     doc="The operator aten::adaptive_max_pool1d.",
-    spec="sha256:cb0285f94d27c9651b1d8bda6d64f5eb49c5351db56ac894c19dbad0a61d9655",
+    spec="sha256:3e9054668b75e01946eb7e146eca9647e6625e171673f7472ac979e094f59c22",
 )
 _onnxop.rules.register(OP)
 

@@ -13,15 +13,11 @@ from . import _onnxop
 
 def rule_13(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_max_pool2d in ONNX; `op` writes the nodes for the exporter that asks."""
-    cast = op.Cast(
-        op.constant([j // op.size(self, -2) * op.size(self, -2) // output_size[0] <= j % op.size(self, -2) and j % op.size(self, -2) < -(-(j // op.size(self, -2) + 1) * op.size(self, -2) // output_size[0]) for j in range(output_size[0] * op.size(self, -2))], like="BOOL"),
-        to=9,
-    )
+    rows_seen = [j // op.size(self, -2) * op.size(self, -2) // output_size[0] <= j % op.size(self, -2) and j % op.size(self, -2) < -(-(j // op.size(self, -2) + 1) * op.size(self, -2) // output_size[0]) for j in range(output_size[0] * op.size(self, -2))]  # fmt: skip
+    cast = op.Cast(op.constant(rows_seen, like="BOOL"), to=9)
     rows = op.Reshape(cast, op.constant([output_size[0], 1, op.size(self, -2), 1], like="INT64"))
-    cast_2 = op.Cast(
-        op.constant([j_2 // op.size(self, -1) * op.size(self, -1) // output_size[1] <= j_2 % op.size(self, -1) and j_2 % op.size(self, -1) < -(-(j_2 // op.size(self, -1) + 1) * op.size(self, -1) // output_size[1]) for j_2 in range(output_size[1] * op.size(self, -1))], like="BOOL"),
-        to=9,
-    )
+    columns_seen = [j_2 // op.size(self, -1) * op.size(self, -1) // output_size[1] <= j_2 % op.size(self, -1) and j_2 % op.size(self, -1) < -(-(j_2 // op.size(self, -1) + 1) * op.size(self, -1) // output_size[1]) for j_2 in range(output_size[1] * op.size(self, -1))]  # fmt: skip
+    cast_2 = op.Cast(op.constant(columns_seen, like="BOOL"), to=9)
     columns = op.Reshape(
         cast_2,
         op.constant([1, output_size[1], 1, op.size(self, -1)], like="INT64"),
@@ -49,15 +45,11 @@ def rule_13(op: Any, self: Any, output_size: Any) -> Any:
 
 def rule_18(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_max_pool2d in ONNX; `op` writes the nodes for the exporter that asks."""
-    cast = op.Cast(
-        op.constant([j // op.size(self, -2) * op.size(self, -2) // output_size[0] <= j % op.size(self, -2) and j % op.size(self, -2) < -(-(j // op.size(self, -2) + 1) * op.size(self, -2) // output_size[0]) for j in range(output_size[0] * op.size(self, -2))], like="BOOL"),
-        to=9,
-    )
+    rows_seen = [j // op.size(self, -2) * op.size(self, -2) // output_size[0] <= j % op.size(self, -2) and j % op.size(self, -2) < -(-(j // op.size(self, -2) + 1) * op.size(self, -2) // output_size[0]) for j in range(output_size[0] * op.size(self, -2))]  # fmt: skip
+    cast = op.Cast(op.constant(rows_seen, like="BOOL"), to=9)
     rows = op.Reshape(cast, op.constant([output_size[0], 1, op.size(self, -2), 1], like="INT64"))
-    cast_2 = op.Cast(
-        op.constant([j_2 // op.size(self, -1) * op.size(self, -1) // output_size[1] <= j_2 % op.size(self, -1) and j_2 % op.size(self, -1) < -(-(j_2 // op.size(self, -1) + 1) * op.size(self, -1) // output_size[1]) for j_2 in range(output_size[1] * op.size(self, -1))], like="BOOL"),
-        to=9,
-    )
+    columns_seen = [j_2 // op.size(self, -1) * op.size(self, -1) // output_size[1] <= j_2 % op.size(self, -1) and j_2 % op.size(self, -1) < -(-(j_2 // op.size(self, -1) + 1) * op.size(self, -1) // output_size[1]) for j_2 in range(output_size[1] * op.size(self, -1))]  # fmt: skip
+    cast_2 = op.Cast(op.constant(columns_seen, like="BOOL"), to=9)
     columns = op.Reshape(
         cast_2,
         op.constant([1, output_size[1], 1, op.size(self, -1)], like="INT64"),
@@ -100,7 +92,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="adaptive_max_pool2d",
     doc="The operator aten::adaptive_max_pool2d.",
-    spec="sha256:8efa581f4ea56fff7cc958004604e796ae86685d09a734e16d9ec09dd463b25c",
+    spec="sha256:83c661f45bd72383b43328ec005412ed57f51ac0d7b8fe2e0ce1446f188054e2",
 )
 _onnxop.rules.register(OP)
 

@@ -27,12 +27,14 @@ def rule(
     ow = (op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1  # fmt: skip
     oh_2 = oh - 1 if ceil_mode and (oh - 1) * steps[0] >= op.size(self, -2) + padding[0] else oh
     ow_2 = ow - 1 if ceil_mode and (ow - 1) * steps[-1] >= op.size(self, -1) + padding[-1] else ow
+    rows_seen = [1.0 if j // op.size(self, -2) * steps[0] - padding[0] <= j % op.size(self, -2) and j % op.size(self, -2) < j // op.size(self, -2) * steps[0] - padding[0] + kernel_size[0] else 0.0 for j in range(oh_2 * op.size(self, -2))]  # fmt: skip
     rows = op.Reshape(
-        op.constant([1.0 if j // op.size(self, -2) * steps[0] - padding[0] <= j % op.size(self, -2) and j % op.size(self, -2) < j // op.size(self, -2) * steps[0] - padding[0] + kernel_size[0] else 0.0 for j in range(oh_2 * op.size(self, -2))], like="FLOAT"),
+        op.constant(rows_seen, like="FLOAT"),
         op.constant([oh_2, op.size(self, -2)], like="INT64"),
     )
+    columns_seen = [1.0 if j_2 // op.size(self, -1) * steps[-1] - padding[-1] <= j_2 % op.size(self, -1) and j_2 % op.size(self, -1) < j_2 // op.size(self, -1) * steps[-1] - padding[-1] + kernel_size[-1] else 0.0 for j_2 in range(ow_2 * op.size(self, -1))]  # fmt: skip
     columns = op.Reshape(
-        op.constant([1.0 if j_2 // op.size(self, -1) * steps[-1] - padding[-1] <= j_2 % op.size(self, -1) and j_2 % op.size(self, -1) < j_2 // op.size(self, -1) * steps[-1] - padding[-1] + kernel_size[-1] else 0.0 for j_2 in range(ow_2 * op.size(self, -1))], like="FLOAT"),
+        op.constant(columns_seen, like="FLOAT"),
         op.constant([ow_2, op.size(self, -1)], like="INT64"),
     )
     transpose = op.Transpose(columns, perm=[1, 0])
@@ -44,11 +46,11 @@ def rule(
         reshape = op.Reshape(
             op.constant([float(min(o * steps[0] - padding[0] + kernel_size[0], op.size(self, -2) + padding[0]) - (o * steps[0] - padding[0])) for o in range(oh_2)] if count_include_pad else [float(min(o_3 * steps[0] - padding[0] + kernel_size[0], op.size(self, -2)) - max(o_3 * steps[0] - padding[0], 0)) for o_3 in range(oh_2)], like="FLOAT"),
             op.constant([-1, 1], like="INT64"),
-        )
+        )  # fmt: skip
         reshape_2 = op.Reshape(
             op.constant([float(min(o_2 * steps[-1] - padding[-1] + kernel_size[-1], op.size(self, -1) + padding[-1]) - (o_2 * steps[-1] - padding[-1])) for o_2 in range(ow_2)] if count_include_pad else [float(min(o_4 * steps[-1] - padding[-1] + kernel_size[-1], op.size(self, -1)) - max(o_4 * steps[-1] - padding[-1], 0)) for o_4 in range(ow_2)], like="FLOAT"),
             op.constant([1, -1], like="INT64"),
-        )
+        )  # fmt: skip
         mat_mul_2 = op.MatMul(reshape, reshape_2)
         result_3 = op.Div(total, mat_mul_2)
     return result_3
@@ -66,7 +68,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="avg_pool2d",
     doc="The operator aten::avg_pool2d.",
-    spec="sha256:209c1df6596fb6d9b2b2ece21dab5b61c5be77d4be64346b1a672cb11d5871b4",
+    spec="sha256:c6bc757d975a8c9624a15bfdbe31b5972aeecff2ab33a882a53521d81608bd83",
 )
 _onnxop.rules.register(OP)
 

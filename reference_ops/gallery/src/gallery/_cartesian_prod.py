@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from . import _onnxop
-
 
 OP = _onnxop.Operator(
     name="aten::cartesian_prod.default",

@@ -25,7 +25,7 @@ def rule(
         mode="linear" if interpolation_mode == 0 else "nearest",
         padding_mode="zeros" if padding_mode == 0 else "border" if padding_mode == 1 else "reflection",
         align_corners=int(align_corners),
-    )
+    )  # fmt: skip
 
 
 OP = _onnxop.Operator(

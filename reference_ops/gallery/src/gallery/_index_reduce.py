@@ -31,7 +31,7 @@ def rule(
         reshape = op.Reshape(
             index,
             op.constant([-1 if d == dim % max(op.rank(self), 1) else 1 for d in range(op.rank(self))], like="INT64"),
-        )
+        )  # fmt: skip
         shape = op.Shape(source)
         places_2 = op.Expand(reshape, shape)
         x_3, y_3, places_3 = x_2, y_2, places_2

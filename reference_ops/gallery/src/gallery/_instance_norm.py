@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
 from . import _onnxop
-
 
 OP = _onnxop.Operator(
     name="aten::instance_norm.default",

@@ -37,7 +37,7 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
             chosen = op.Transpose(
                 B,
                 perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
-            )
+            )  # fmt: skip
         right = chosen
     matrix_2, right_2 = matrix, right
     for k in range(op.size(A, -1)):
@@ -110,7 +110,7 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
             result_3 = op.Transpose(
                 right_2,
                 perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
-            )
+            )  # fmt: skip
         result_4 = result_3
     return result_4
 

@@ -37,7 +37,7 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
             chosen = op.Transpose(
                 B,
                 perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
-            )
+            )  # fmt: skip
         right = chosen
     matrix_2, right_2 = matrix, right
     for k in range(op.size(A, -1)):
@@ -141,7 +141,7 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
             result_2 = op.Transpose(
                 right_2,
                 perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
-            )
+            )  # fmt: skip
             mul_3 = op.Mul(op.constant(0.0, like=A), A)
             slice_7 = op.Slice(
                 mul_3,

@@ -1,7 +1,6 @@
 """What the tests feed to aten::cumprod: the [[samples]] and [[errors]] of its spec."""
 
 import engine
-import torch
 
 import gallery
 from gallery._cumprod import OP
