@@ -55,7 +55,8 @@ kernel = Pybind11Extension(
     extra_link_args=["-Wl,--strip-all"],
 )
 
-# No module of Python's: a library that sessions load. It shows one function.
+# No module of Python's: a library that sessions load. It needs the C library alone, as programs may
+# have no other; csrc/CMakeLists.txt builds it without Python.
 onnxruntime = Extension(
     "my_add.libmy_add_onnxruntime",
     sources=["csrc/onnxop/onnxruntime/library.cpp", *ops],
@@ -63,6 +64,8 @@ onnxruntime = Extension(
     extra_compile_args=kernel.extra_compile_args,
     extra_link_args=[
         *kernel.extra_link_args,
+        "-static-libstdc++",
+        "-static-libgcc",
         "-Wl,-z,nodelete",
         "-Wl,--version-script=csrc/onnxop/onnxruntime/library.map",
     ],

@@ -20,12 +20,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tests.benchmark import report
 from tests.benchmark.works import BINARY, FUNCTIONS, Call, Work, all_works
 
+Clock = Callable[[], float]
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ("my_add", "asinh", "deform_conv2d", "dynamic_resize")
 RESULTS = ROOT / "reference_ops" / "speed.json"
@@ -70,27 +72,27 @@ def write(specs: Path, name: str, expression: str, *, is_binary: bool = False) -
     (specs / f"{name}.toml").write_text(text + sample, encoding="utf-8")
 
 
-def seconds(call: Call, pause: float) -> float:
+def seconds(call: Call, pause: float, clock: Clock) -> float:
     """Of one call, after one that warms up; quick calls are repeated."""
     time.sleep(pause)
-    start = time.perf_counter()
+    start = clock()
     call()
-    once = time.perf_counter() - start
+    once = clock() - start
     if once > 1:
         return once
     repeats = max(1, int(0.002 / max(once, 1e-7)))
-    start = time.perf_counter()
+    start = clock()
     for _ in range(repeats):
         call()
-    return (time.perf_counter() - start) / repeats
+    return (clock() - start) / repeats
 
 
-def measure(work: Work) -> dict[str, Any]:
+def measure(work: Work, clock: Clock) -> dict[str, Any]:
     times: tuple[list[float], list[float]] = ([], [])
     calls = (work.ours, work.theirs)
     for _ in range(work.rounds):
         for side in random.sample((0, 1), 2):
-            times[side].append(seconds(calls[side], work.pause))
+            times[side].append(seconds(calls[side], work.pause, clock))
     ours, theirs = (statistics.median(side) for side in times)
     return {
         "group": work.group,
@@ -119,7 +121,7 @@ def machine() -> dict[str, Any]:
     }
 
 
-def run(folder: Path, chosen: str, threads: int) -> dict[str, Any]:
+def run(folder: Path, chosen: str, threads: int, clock: Clock) -> dict[str, Any]:
     """Measures, and prints each line as it comes."""
     sys.path.insert(0, str(folder / "site"))
     import torch
@@ -129,7 +131,7 @@ def run(folder: Path, chosen: str, threads: int) -> dict[str, Any]:
     results = []
     for work in all_works(folder):
         if chosen in f"{work.group}: {work.host}: {work.work}":
-            results.append(measure(work))
+            results.append(measure(work, clock))
             print(report.line(results[-1]), flush=True)
     return {"machine": machine(), "results": results}
 
@@ -141,13 +143,19 @@ def main() -> None:
     parser.add_argument("--only", default="", help="measure what has these words in its line")
     parser.add_argument("--threads", type=int, default=0, help="PyTorch's; by default all")
     parser.add_argument("--json", type=Path, help="where the results go, or come from")
+    parser.add_argument(
+        "--cpu-time",
+        action="store_true",
+        help="measure the process's own time: for a busy machine, with --threads 1",
+    )
     given = parser.parse_args()
+    clock = time.process_time if given.cpu_time else time.perf_counter
     with tempfile.TemporaryDirectory() as scratch:
         folder = (given.folder or Path(scratch)).resolve()
         if given.step in ("all", "build"):
             build(folder)
         if given.step in ("all", "run"):
-            found = run(folder, given.only, given.threads)
+            found = run(folder, given.only, given.threads, clock)
             if given.json:
                 given.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if given.step == "draw":

@@ -83,7 +83,13 @@ def _code(text: str) -> str:
     name, comma, rest = (
         text.partition(", ") if not text.startswith(("torch", "x ")) else (text, "", "")
     )
-    is_code = "(" in name or "." in name or "*" in name or name.isidentifier()
+    is_code = (
+        "(" in name
+        or name.startswith("python -c")
+        or "." in name
+        or "*" in name
+        or name.isidentifier()
+    )
     return (f"`{name}`" if is_code and name != "torchvision" else name) + comma + rest
 
 

@@ -62,6 +62,17 @@ FOUND = {
         [kernel]
         python = "(x > y).long()"
     """,
+    "nothing that the dynamo exporter writes, and a constant": """
+        [op]
+        schema = "found_6::f(Tensor x) -> (Tensor, Tensor)"
+        [onnx]
+        opset = 13
+        mapping = "a, b = op.Split(x, axis=-1)\\nreturn op.Add(a, op.Constant(value_float=1.0)), b"
+        [kernel]
+        python = "a, b = torch.tensor_split(x, 2, -1)\\nreturn a + 1, b.clone()"
+        [[samples]]
+        x = "float32[n=3, 4]"
+    """,
     "integers before floats": """
         [op]
         schema = "found_4::f(Tensor x, int output=2) -> (Tensor, Tensor)"

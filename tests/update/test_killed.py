@@ -82,7 +82,7 @@ def test_killed_at_any_moment(prepared: Path, tmp_path: Path, count: int) -> Non
     assert new != old
     draw = random.Random(20261121)
     outcomes: dict[str, int] = {"old": 0, "new": 0, "restored": 0}
-    for moment in sorted(draw.sample(range(1, moments), count)):
+    for moment in sorted([*draw.sample(range(1, moments), count - 1), moments]):  # the last, too
         shutil.rmtree(prepared)
         shutil.copytree(kept, prepared, symlinks=True)
         assert killed_after(moment, prepared) == 0

@@ -252,10 +252,6 @@ class Op:
     def reference(self) -> ReferenceCode | None:
         return reference_code(self.spec)
 
-    @property
-    def has_reference(self) -> bool:
-        return self.spec.has_reference or self.is_composed
-
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         taken = {*_MODULE_ATTRIBUTES, *(argument.name for argument in self.schema.scalars)}

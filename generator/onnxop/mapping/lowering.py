@@ -26,6 +26,7 @@ from .graph import (
     nodes_of,
 )
 from .nodes import noting
+from .results import as_outputs
 
 
 def lower(
@@ -185,26 +186,26 @@ class _Lowering:
 
     @property
     def problems(self) -> list[ExpressionProblem]:
-        return self._values.problems
+        return self._values.scope.problems
 
     @property
     def choices(self) -> tuple[bool, ...]:
         """What the conditions on the opset came to."""
-        return tuple(self._values.choices)
+        return tuple(self._values.branches.choices)
 
     def graph(self, body: list[ast.stmt]) -> Graph | None:
         """The graph of the statements, or None once their problems are noted."""
         if not body:
             self.problems.append(ExpressionProblem("empty; write op.Add(a, b), say", 0))
             return None
-        self._values.reserve(body)
+        self._values.scope.reserve(body)
         results = self._block(body)
         if not self.problems:
-            results = self._values.as_outputs(results)
+            results = as_outputs(self._values.scope, results)
         if self.problems or any(isinstance(result, Unknown) for result in results):
             return None
         return Graph(
-            tuple(self._values.statements),
+            tuple(self._values.scope.statements),
             tuple(as_value(result, None) for result in results),
             self.choices,
         )
@@ -233,22 +234,22 @@ class _Lowering:
         ``rest`` goes on behind it.
         """
         returns = any(isinstance(part, ast.Return) for part in ast.walk(node))
-        holds = self._values.chosen(node.test)
+        holds = self._values.branches.chosen(node.test)
         if holds is not None:
             taken = node.body if holds else node.orelse
             if not taken and not rest:
                 raise self._source.problem(
-                    node, f"at opset {self._values.opset} nothing is returned; add an else"
+                    node, f"at opset {self._values.branches.opset} nothing is returned; add an else"
                 )
             return self._block(_then(taken, rest)) if rest or taken else None
-        test = self._values.condition(node.test)
+        test = self._values.branches.condition(node.test)
         when_true, when_false = scalars.given_by(node.test)
         ends = rest if returns else []
         if returns and not rest and not node.orelse:
             raise self._source.problem(node, "where this does not hold, nothing is returned")
         sides = []
         for body, given in ((node.body, when_true), (node.orelse, when_false)):
-            with self._values.side(given) as side:
+            with self._values.scope.side(given) as side:
                 if returns:
                     side.results = self._block(_then(body, ends))
                 else:
@@ -256,11 +257,11 @@ class _Lowering:
             sides.append(side)
         if isinstance(test, Unknown) or self.problems:
             for side in sides:
-                self._values.names |= dict.fromkeys(side.assigned, Unknown())
+                self._values.scope.names |= dict.fromkeys(side.assigned, Unknown())
             return (Unknown(),) * max(len(self._wanted), 1) if returns else None
         if returns:
-            return self._values.joined(node, test, *sides)
-        self._values.assign_joined(node, test, *sides)
+            return self._values.branches.joined(node, test, *sides)
+        self._values.branches.assign_joined(node, test, *sides)
         return None
 
     def _for(self, node: ast.For) -> None:
@@ -281,7 +282,7 @@ class _Lowering:
             for word in ast.walk(target)
             if isinstance(word, ast.Name)
         ]
-        with self._values.repeated(node, dict.fromkeys(assigned)):
+        with self._values.lists.repeated(node, dict.fromkeys(assigned)):
             self._statements(node.body)
 
     def _statements(self, body: list[ast.stmt]) -> None:
@@ -292,7 +293,7 @@ class _Lowering:
                     self._for(statement)
                 elif not isinstance(statement, ast.If):
                     self._assign(statement)
-                elif (holds := self._values.chosen(statement.test)) is not None:
+                elif (holds := self._values.branches.chosen(statement.test)) is not None:
                     self._statements(statement.body if holds else statement.orelse)
                 else:
                     self._if(statement, [])
@@ -366,8 +367,8 @@ class _Lowering:
                 results = self._values.outputs(statement.value, tuple(wanted))
             else:
                 value = self._values.read(statement.value, hint=wanted[0])
-                results = (self._values.kept(wanted[0], value),)
-        self._values.names.update(zip(wanted, results, strict=True))
+                results = (self._values.scope.kept(wanted[0], value),)
+        self._values.scope.names.update(zip(wanted, results, strict=True))
 
     def _check_target(self, word: ast.expr) -> None:
         if not isinstance(word, ast.Name):

@@ -17,6 +17,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -289,20 +290,40 @@ class Note {
   std::string key_;
 };
 
-/// Adds the ops to the options' domain. The runtime takes each domain only once, but several
-/// libraries may have ops in it: so the first of them writes down which it is. Nobody can tell when
-/// the options are gone, so the domain, a hundred bytes, stays.
-void add_ops(const Api& api, SessionOptions* options, const std::string& domain_name,
+/// A domain of the runtime's, which must outlive the options that it is added to.
+struct Domain {
+  CustomOpDomain* domain = nullptr;
+  bool is_extended = false;  // by another library: these options' alone
+};
+
+/// Adds the ops to a domain of the options. The runtime takes each domain only once, but several
+/// libraries may have ops in it: so the first of them writes down which it is.
+///
+/// Nobody tells when the options are gone, but at their address there is then room for others: those
+/// that ask for the same get the same domain. So there are as many as options at one time, and not as
+/// there are registrations.
+void add_ops(const Api& api, SessionOptions* options, const std::string& name,
              const std::vector<const CustomOp*>& ops) {
-  const Note note(api, options, "onnxop.domain." + domain_name);
-  auto* domain = static_cast<CustomOpDomain*>(note.read());
-  const bool is_new = domain == nullptr;
-  if (is_new) check(api.create_domain(domain_name.c_str(), &domain));
-  for (const CustomOp* op : ops) check(api.add_op(domain, op));
-  if (is_new) {
-    check(api.add_domain(options, domain));
-    note.write(domain);
+  const Note note(api, options, "onnxop.domain." + name);
+  const Note extended(api, options, "onnxop.extended." + name);
+  if (auto* const domain = static_cast<CustomOpDomain*>(note.read())) {
+    if (auto* const is_extended = static_cast<bool*>(extended.read())) *is_extended = true;
+    for (const CustomOp* op : ops) check(api.add_op(domain, op));
+    return;
   }
+  using Key = std::tuple<SessionOptions*, std::string, std::vector<const CustomOp*>>;
+  static std::mutex mutex;
+  static auto& known = *new std::map<Key, Domain>;
+  const std::lock_guard lock(mutex);
+  Domain& own = known[{options, name, ops}];
+  if (own.domain == nullptr || own.is_extended) {
+    own = {};
+    check(api.create_domain(name.c_str(), &own.domain));
+    for (const CustomOp* op : ops) check(api.add_op(own.domain, op));
+  }
+  check(api.add_domain(options, own.domain));
+  note.write(own.domain);
+  extended.write(&own.is_extended);
 }
 
 /// The file of the library that has this object.
@@ -420,11 +441,14 @@ extern "C" __attribute__((visibility("default"))) onnxop::ort::Status* RegisterC
   if (table == nullptr) return ort::refuse_runtime(*base);
   const ort::Api api(table);
   return ort::guarded(api, [&] {
+    std::map<std::string, std::vector<const ort::CustomOp*>> domains;
     for (const Op* op : ort::all_ops()) {
       const auto& ops = ort::hosted(*op, api, base->get_version_string());
       for (const std::string& domain : ort::domains_of(*op, api, options)) {
-        if (ort::claim(*op, api, options, domain)) ort::add_ops(api, options, domain, ops);
+        if (!ort::claim(*op, api, options, domain)) continue;
+        domains[domain].insert(domains[domain].end(), ops.begin(), ops.end());
       }
     }
+    for (const auto& [domain, ops] : domains) ort::add_ops(api, options, domain, ops);
   });
 }

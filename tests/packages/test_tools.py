@@ -1,0 +1,103 @@
+"""What other tools and runtimes make of nodes with function bodies: what DEPLOYMENT.md says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Environment
+from tests.documents import blocks
+
+pytestmark = pytest.mark.everything
+
+MODEL = """
+import numpy, onnx, onnxruntime, torch, deform_conv2d, my_add
+from torchvision.ops import DeformConv2d
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
+        self.convolution = torch.nn.Conv2d(3, 4, 3)
+
+    def forward(self, x):
+        return torch.relu(self.convolution(self.deform(x, self.offset(x))))
+
+net, x = Net().eval(), torch.rand(1, 3, 12, 12)
+with torch.no_grad():
+    wanted = net(x).numpy()
+deform_conv2d.export(net, (x,), "net.onnx", domain="deform_conv2d", verbose=False)
+"""
+
+TOOLS = """
+import onnx.compose, onnx.inliner, onnx.utils, onnx.version_converter, onnxscript.optimizer
+from onnxruntime.quantization import quantize_dynamic
+import onnxslim
+from onnxconverter_common import float16
+
+def told(model, tolerance=1e-5):
+    sessions = []
+    for options in (onnxruntime.SessionOptions(), deform_conv2d.session_options()):
+        try:
+            session = onnxruntime.InferenceSession(model.SerializeToString(), options)
+        except Exception:
+            sessions.append("refused")
+            continue
+        (found,) = session.run(None, {session.get_inputs()[0].name: x.numpy()})
+        sessions.append("right" if abs(found - wanted).max() < tolerance else "wrong")
+    own = [node.op_type for node in model.graph.node if "deform_conv2d" in node.op_type]
+    return own, *sessions
+
+def file(path, call):
+    call("net.onnx", path)
+    return onnx.load(path)
+
+load = lambda: onnx.load("net.onnx")
+stays, gone = (["deform_conv2d"], "right", "right"), ([], "right", "right")
+alone = (["deform_conv2d"], "refused", "right")
+print(told(onnxslim.slim(load())) == stays)
+print(told(float16.convert_float_to_float16(load(), keep_io_types=True), 1e-2) == stays)
+print(told(file("q.onnx", quantize_dynamic), 5e-2) == stays)
+print(told(onnx.inliner.inline_local_functions(load())) == gone)
+print(told(onnxscript.optimizer.optimize(load())) == gone)
+print(told(onnx.version_converter.convert_version(load(), 21)) == alone)
+print(told(onnx.compose.add_prefix(load(), "a_"))[0] == ["a_deform_conv2d"])
+print(told(onnx.compose.add_prefix(load(), "a_", rename_functions=False)) == stays)
+"""
+
+OPENVINO = """
+inlined = onnx.inliner.inline_local_functions(onnx.load("net.onnx"))
+onnx.save(inlined, "inlined.onnx")
+precise = {"INFERENCE_PRECISION_HINT": "f32"}
+found = core.compile_model(core.read_model("inlined.onnx"), "CPU", precise)({0: x.numpy()})[0]
+print(abs(found - wanted).max() < 1e-5)
+ones = numpy.ones((2, 3), numpy.float32)
+print((compiled([ones, ones])[0] == 3).all())
+"""
+
+
+def run(packages: Environment, folder: Path, wheels: list[str], code: str) -> list[str]:
+    tools = folder / "tools"
+    options = ["--quiet", "--no-deps", "--target", str(tools)]
+    packages.checked("-m", "pip", "install", *options, *wheels, cwd=folder)
+    path = f"import sys; sys.path.append({str(tools)!r})"
+    told = packages.checked("-W", "ignore", "-c", f"{path}\n{MODEL}\n{code}", cwd=folder)
+    return [line for line in told.splitlines() if line in ("True", "False")]
+
+
+def test_tools(packages: Environment, tmp_path: Path) -> None:
+    wheels = ["onnxslim", "onnxconverter-common"]
+    assert run(packages, tmp_path, wheels, TOOLS) == ["True"] * 8
+
+
+def test_openvino(packages: Environment, tmp_path: Path) -> None:
+    """The page's own rules, for the node and for a standard one."""
+    rules = [block for block in blocks("DEPLOYMENT.md", "py") if "def " in block]
+    ready = """
+import onnx.inliner
+a, b = torch.ones(2, 3), torch.zeros(2, 3)
+my_add.export(my_add.MyAdd(), (a, b), "node.onnx", domain="my_lib", verbose=False)
+"""
+    code = "\n".join([ready, *rules, OPENVINO])
+    assert run(packages, tmp_path, ["openvino", "openvino-telemetry"], code) == ["True"] * 2
