@@ -305,6 +305,7 @@ def _complete(
     ir_version: int | None,
 ) -> None:
     """Adds function bodies and metadata to a program, whose weights stay where they are."""
+    import onnx
     from onnxscript import ir
 
     graph = program.model.graph
@@ -314,6 +315,11 @@ def _complete(
         model = ir.to_proto(program.model)
     finally:
         graph.initializers.update(weights)
+    model.graph.value_info.extend(
+        onnx.helper.make_tensor_value_info(name, int(value.dtype), None)
+        for name, value in weights.items()
+        if value.dtype is not None
+    )
     _add_bodies(model, opset, versions)
     for proto in model.functions:
         function = ir.from_proto(proto)

@@ -149,6 +149,8 @@ class Recorder(Writer):
         while any(name in self.inputs for name in outputs):
             outputs = [f"{name}_" for name in outputs]
         names = ["" if value is None else value.name for value in inputs]
+        while names and not names[-1]:
+            names.pop()
         settings = [
             _setting(name, value) for name, value in attributes.items() if value is not None
         ]
@@ -315,13 +317,35 @@ def _calls(
         results = rule(recorder, **inputs, **marked)
         results = results if isinstance(results, list | tuple) else [results]
         is_served = not operator.is_native or native.serves(operator, known)
+        if opset >= _FIRST_CASTLIKE:
+            _use_all(recorder, known, [name for name, value in inputs.items() if value is not None])
         outputs = _named([result.name for result in results], operator, recorder)
         yield _Call(node, recorder.nodes, outputs, is_served)
 
 
+def _use_all(recorder: Recorder, types: Mapping[str, int], inputs: list[str]) -> None:
+    """Has a body read inputs that it has no use for, where that is a cast to the type that another one
+    has: onnxslim takes unread inputs from the function, and leaves them to its nodes.
+    """
+    read = {name for node in recorder.nodes for name in node.inputs}
+    for unread in [name for name in inputs if name not in read]:
+        twins = (name for name in inputs if name in read and types.get(name) == types.get(unread))
+        twin = next(twins, None)
+        if twin is None or unread not in types:
+            continue
+        same = _new_name(f"{twin}_like_{unread}", {*recorder.inputs, *_outputs(recorder)})
+        for node in recorder.nodes:
+            node.inputs = [same if name == twin else name for name in node.inputs]
+        recorder.nodes.insert(0, _BodyNode("CastLike", [twin, unread], [same], []))
+
+
+def _outputs(recorder: Recorder) -> list[str]:
+    return [name for node in recorder.nodes for name in node.outputs]
+
+
 def _named(outputs: list[str], operator: Operator, recorder: Recorder) -> list[str]:
     """The outputs of a body, once they are called as the operator's results."""
-    inner = [name for node in recorder.nodes for name in node.outputs]
+    inner = _outputs(recorder)
     words: dict[str, str] = {}
     for output, name in zip(outputs, operator.results, strict=True):
         if output in inner and output not in words:
