@@ -170,7 +170,7 @@ class _Call:
             {argument.name: value for argument, value in pairs if argument.kwarg_only},
         )
         shapes = tuple(each.open or None for each in self.inputs)
-        options = {"dynamic_shapes": (shapes,)} if any(shapes) else {}
+        options: dict[str, Any] = {"dynamic_shapes": (shapes,)} if any(shapes) else {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
