@@ -41,6 +41,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--with", dest="package", default="", help="a package of reference_ops")
     parser.add_argument("--exporter", choices=[*OPSETS, "both"], default="both")
     parser.add_argument("--only", default="", help="a regular expression for the entries' names")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder of the results")
     parser.add_argument("--all-samples", action="store_true", help="every float32 sample of each")
     parser.add_argument("--again", action="store_true", help="measure anew what is there already")
     parser.add_argument("--failed", action="store_true", help="measure anew what failed")
@@ -60,11 +61,14 @@ def main(arguments: list[str] | None = None) -> None:
 
 def measure(exporter: str, options: argparse.Namespace) -> None:
     """Measures the entries asked for, and prints how many are right."""
-    file = RESULTS / f"{options.package or 'stock'}-{exporter}{'-all' * options.all_samples}.json"
+    file = (
+        options.results
+        / f"{options.package or 'stock'}-{exporter}{'-all' * options.all_samples}.json"
+    )
     found: dict[str, str] = {} if not file.exists() else json.loads(file.read_text())
     table = prepare(options.package)
     ops = list((ROOT / "reference_ops" / options.package / "ops").glob("*.toml"))
-    alone = RESULTS / f"stock-{exporter}.json"
+    alone = options.results / f"stock-{exporter}.json"
     without = json.loads(alone.read_text()) if options.changed and alone.exists() else {}
     for name, entry in entries().items():
         if not re.search(options.only, name):

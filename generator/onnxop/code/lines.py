@@ -15,7 +15,10 @@ def joined(head: str, items: Sequence[str], tail: str, *, indent: int = 0) -> st
     if indent + _columns(one_line) <= WIDTH or not items:
         return one_line
     pad = " " * indent
-    return "\n".join([head, *(f"{pad}    {item}," for item in items), f"{pad}{tail}"])
+    lines = [f"{pad}    {item}," for item in items]
+    if any(_columns(line) > WIDTH for line in lines):
+        tail += "  # fmt: skip"  # an item is as long as it is
+    return "\n".join([head, *lines, f"{pad}{tail}"])
 
 
 def skipped(line: str, *, indent: int = 0) -> str:

@@ -291,8 +291,10 @@ class Op:
         return any(parameter.is_number for parameter in self.parameters)
 
     @property
-    def takes_dtypes(self) -> bool:
-        return any(argument.kind == "ScalarType" for argument in self.spec.arguments)
+    def draws_dtypes(self) -> bool:
+        """Whether a sample has a dtype as an argument."""
+        calls = (*self.samples, *self.refusals)
+        return any("(torch." in draw for call in calls for draw in call.draws.values())
 
     @property
     def takes_lists(self) -> bool:

@@ -6,6 +6,7 @@ The result is a small graph of values and nodes; both exporters' rules are print
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 from ..errors import listed
 from ..schema.signature import OpSchema
@@ -40,6 +41,11 @@ def lower(
     Raises:
         ExpressionProblems: all that is wrong with it.
     """
+    return _lowered(text, schema, opset, converted_from)
+
+
+@lru_cache(maxsize=256)  # the same forms are asked for again and again
+def _lowered(text: str, schema: OpSchema | None, opset: int, converted_from: int | None) -> Graph:
     try:
         source, body = pyexpr.parse(text)
     except ExpressionProblem as problem:

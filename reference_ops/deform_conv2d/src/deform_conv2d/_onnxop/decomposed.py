@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.onnx import symbolic_helper as _symbolic_helper
 
-from . import opsets
+from . import nodes, opsets
 from .operator import Operator
 
 symbolic_helper: Any = _symbolic_helper
@@ -28,6 +28,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
 
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
+        nodes.note(operator)
         call = _Call.read(g, operator, values)
         return _Replay(g, call.exported(g.opset), call.inputs).results(call.returns_list)
 
@@ -169,16 +170,23 @@ class _Call:
             {argument.name: value for argument, value in pairs if argument.kwarg_only},
         )
         shapes = tuple(each.open or None for each in self.inputs)
+        options: dict[str, Any] = {"dynamic_shapes": (shapes,)} if any(shapes) else {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            program = torch.onnx.export(
-                module.eval(),
-                tuple(each.example(self.inputs) for each in self.inputs),
-                dynamo=True,
-                opset_version=opset,
-                dynamic_shapes=(shapes,) if any(shapes) else None,
-                verbose=False,
-            )
+            try:
+                program = torch.onnx.export(
+                    module.eval(),
+                    tuple(each.example(self.inputs) for each in self.inputs),
+                    dynamo=True,
+                    opset_version=opset,
+                    verbose=False,
+                    **options,
+                )
+            except torch.onnx.errors.OnnxExporterError as error:
+                why = " with open axes; export it without dynamic axes" if options else ""
+                raise ValueError(
+                    f"PyTorch's dynamo exporter cannot take {self.overload} apart{why}: {error}"
+                ) from error
         assert program is not None
         return program.model
 
@@ -190,10 +198,15 @@ def _overloads(node: Any, operator: Operator) -> Iterator[Any]:
     if text.startswith(node.kind()):
         yield getattr(packet, torch._C.parse_schema(text).overload_name or "default")
         return
-    for word in packet.overloads():
-        overload = getattr(packet, word)
-        if not any(argument.is_out for argument in overload._schema.arguments):
-            yield overload
+    found = [getattr(packet, word) for word in packet.overloads()]
+    found = [each for each in found if not any(a.is_out for a in each._schema.arguments)]
+    # A number that is a constant may be meant as a tensor, but never the other way round.
+    yield from sorted(found, key=_tensors_of)
+
+
+def _tensors_of(overload: Any) -> int:
+    kinds = [str(argument.type) for argument in overload._schema.arguments]
+    return sum(kind in ("Tensor", "Optional[Tensor]") for kind in kinds)
 
 
 def _argument(kind: Any, value: Any, original: Any, inputs: list[_Input]) -> Any:
@@ -266,8 +279,6 @@ class _Replay:
             words["outputs"] = len(node.outputs)
         inputs = [None if each is None else self._values[each] for each in node.inputs]
         domain = f"{node.domain}::" if node.domain else ""
-        from . import nodes
-
         found = self._g.op(
             domain + node.op_type, *(nodes.given(self._g, each) for each in inputs), **words
         )

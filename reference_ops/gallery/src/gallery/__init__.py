@@ -1,0 +1,707 @@
+"""Rules for operators of PyTorch's that its exporters leave out"""
+
+from ._acosh import Acosh, acosh
+from ._adaptive_avg_pool1d import AdaptiveAvgPool1d, adaptive_avg_pool1d
+from ._adaptive_avg_pool2d import AdaptiveAvgPool2d, adaptive_avg_pool2d
+from ._adaptive_max_pool1d import AdaptiveMaxPool1d, adaptive_max_pool1d
+from ._adaptive_max_pool2d import AdaptiveMaxPool2d, adaptive_max_pool2d
+from ._addbmm import Addbmm, addbmm
+from ._addcdiv import Addcdiv, addcdiv
+from ._addmv import Addmv, addmv
+from ._addr import Addr, addr
+from ._alias_copy import AliasCopy, alias_copy
+from ._all import All, all
+from ._amax import Amax, amax
+from ._amin import Amin, amin
+from ._aminmax import Aminmax, aminmax
+from ._angle import Angle, angle
+from ._any import AnyOp, any
+from ._argwhere import Argwhere, argwhere
+from ._as_strided_copy import AsStridedCopy, as_strided_copy
+from ._asinh import Asinh, asinh
+from ._atanh import Atanh, atanh
+from ._avg_pool2d import AvgPool2d, avg_pool2d
+from ._bilinear import Bilinear, bilinear
+from ._binary_cross_entropy import BinaryCrossEntropy, binary_cross_entropy
+from ._bincount import Bincount, bincount
+from ._bitwise_not import BitwiseNot, bitwise_not
+from ._bitwise_or import BitwiseOr, bitwise_or
+from ._bitwise_xor import BitwiseXor, bitwise_xor
+from ._cartesian_prod import CartesianProd, cartesian_prod
+from ._cdist import Cdist, cdist
+from ._channel_shuffle import ChannelShuffle, channel_shuffle
+from ._cholesky_inverse import CholeskyInverse, cholesky_inverse
+from ._cholesky_solve import CholeskySolve, cholesky_solve
+from ._column_stack import ColumnStack, column_stack
+from ._copysign import Copysign, copysign
+from ._corrcoef import Corrcoef, corrcoef
+from ._cosh import Cosh, cosh
+from ._cosine_embedding_loss import CosineEmbeddingLoss, cosine_embedding_loss
+from ._count_nonzero import CountNonzero, count_nonzero
+from ._cov import Cov, cov
+from ._cummax import Cummax, cummax
+from ._cummin import Cummin, cummin
+from ._cumprod import Cumprod, cumprod
+from ._cumulative_trapezoid import CumulativeTrapezoid, cumulative_trapezoid
+from ._deg2rad import Deg2rad, deg2rad
+from ._det import Det, det
+from ._diag import Diag, diag
+from ._diag_embed import DiagEmbed, diag_embed
+from ._diagflat import Diagflat, diagflat
+from ._diagonal_copy import DiagonalCopy, diagonal_copy
+from ._diff import Diff, diff
+from ._digamma import Digamma, digamma
+from ._dist import Dist, dist
+from ._dsplit import Dsplit, dsplit
+from ._dstack import Dstack, dstack
+from ._erfc import Erfc, erfc
+from ._erfinv import Erfinv, erfinv
+from ._exp2 import Exp2, exp2
+from ._expand_copy import ExpandCopy, expand_copy
+from ._expm1 import Expm1, expm1
+from ._fft_fftshift import FftFftshift, fft_fftshift
+from ._fft_hfft import FftHfft, fft_hfft
+from ._fft_hfft2 import FftHfft2, fft_hfft2
+from ._fft_hfftn import FftHfftn, fft_hfftn
+from ._fft_ifftshift import FftIfftshift, fft_ifftshift
+from ._fft_irfft import FftIrfft, fft_irfft
+from ._fft_irfft2 import FftIrfft2, fft_irfft2
+from ._fft_irfftn import FftIrfftn, fft_irfftn
+from ._fliplr import Fliplr, fliplr
+from ._flipud import Flipud, flipud
+from ._fmax import Fmax, fmax
+from ._fmin import Fmin, fmin
+from ._frac import Frac, frac
+from ._frexp import Frexp, frexp
+from ._gcd import Gcd, gcd
+from ._gradient import Gradient, gradient
+from ._grid_sampler_2d import GridSampler2d, grid_sampler_2d
+from ._grid_sampler_3d import GridSampler3d, grid_sampler_3d
+from ._heaviside import Heaviside, heaviside
+from ._hinge_embedding_loss import HingeEmbeddingLoss, hinge_embedding_loss
+from ._histc import Histc, histc
+from ._hsplit import Hsplit, hsplit
+from ._huber_loss import HuberLoss, huber_loss
+from ._hypot import Hypot, hypot
+from ._i0 import I0, i0
+from ._igamma import Igamma, igamma
+from ._igammac import Igammac, igammac
+from ._index_add import IndexAdd, index_add
+from ._index_copy import IndexCopy, index_copy
+from ._index_fill import IndexFill, index_fill
+from ._index_reduce import IndexReduce, index_reduce
+from ._index_select import IndexSelect, index_select
+from ._inner import Inner, inner
+from ._instance_norm import InstanceNorm, instance_norm
+from ._inverse import Inverse, inverse
+from ._isclose import Isclose, isclose
+from ._isin import Isin, isin
+from ._isneginf import Isneginf, isneginf
+from ._isposinf import Isposinf, isposinf
+from ._isreal import Isreal, isreal
+from ._kron import Kron, kron
+from ._kthvalue import Kthvalue, kthvalue
+from ._l1_loss import L1Loss, l1_loss
+from ._lcm import Lcm, lcm
+from ._ldexp import Ldexp, ldexp
+from ._lgamma import Lgamma, lgamma
+from ._linalg_cholesky import LinalgCholesky, linalg_cholesky
+from ._linalg_cholesky_ex import LinalgCholeskyEx, linalg_cholesky_ex
+from ._linalg_det import LinalgDet, linalg_det
+from ._linalg_diagonal import LinalgDiagonal, linalg_diagonal
+from ._linalg_inv import LinalgInv, linalg_inv
+from ._linalg_inv_ex import LinalgInvEx, linalg_inv_ex
+from ._linalg_lu import LinalgLu, linalg_lu
+from ._linalg_lu_factor import LinalgLuFactor, linalg_lu_factor
+from ._linalg_lu_factor_ex import LinalgLuFactorEx, linalg_lu_factor_ex
+from ._linalg_matrix_exp import LinalgMatrixExp, linalg_matrix_exp
+from ._linalg_matrix_power import LinalgMatrixPower, linalg_matrix_power
+from ._linalg_multi_dot import LinalgMultiDot, linalg_multi_dot
+from ._linalg_qr import LinalgQr, linalg_qr
+from ._linalg_slogdet import LinalgSlogdet, linalg_slogdet
+from ._linalg_solve import LinalgSolve, linalg_solve
+from ._linalg_solve_ex import LinalgSolveEx, linalg_solve_ex
+from ._linalg_solve_triangular import LinalgSolveTriangular, linalg_solve_triangular
+from ._linalg_vander import LinalgVander, linalg_vander
+from ._linalg_vecdot import LinalgVecdot, linalg_vecdot
+from ._logaddexp import Logaddexp, logaddexp
+from ._logaddexp2 import Logaddexp2, logaddexp2
+from ._logcumsumexp import Logcumsumexp, logcumsumexp
+from ._logdet import Logdet, logdet
+from ._logsumexp import Logsumexp, logsumexp
+from ._margin_ranking_loss import MarginRankingLoss, margin_ranking_loss
+from ._masked_select import MaskedSelect, masked_select
+from ._median import Median, median
+from ._meshgrid import Meshgrid, meshgrid
+from ._mode import Mode, mode
+from ._msort import Msort, msort
+from ._multi_margin_loss import MultiMarginLoss, multi_margin_loss
+from ._multilabel_margin_loss import MultilabelMarginLoss, multilabel_margin_loss
+from ._nanmean import Nanmean, nanmean
+from ._nanmedian import Nanmedian, nanmedian
+from ._nansum import Nansum, nansum
+from ._narrow_copy import NarrowCopy, narrow_copy
+from ._native_dropout_backward import NativeDropoutBackward, native_dropout_backward
+from ._native_group_norm import NativeGroupNorm, native_group_norm
+from ._nonzero_static import NonzeroStatic, nonzero_static
+from ._onnxop import (
+    Verification,
+    export,
+    translation_table,
+    verify,
+)
+from ._pairwise_distance import PairwiseDistance, pairwise_distance
+from ._pdist import Pdist, pdist
+from ._permute_copy import PermuteCopy, permute_copy
+from ._poisson_nll_loss import PoissonNllLoss, poisson_nll_loss
+from ._polygamma import Polygamma, polygamma
+from ._positive import Positive, positive
+from ._put import Put, put
+from ._rad2deg import Rad2deg, rad2deg
+from ._ravel import Ravel, ravel
+from ._real import Real, real
+from ._renorm import Renorm, renorm
+from ._repeat import Repeat, repeat
+from ._rms_norm import RmsNorm, rms_norm
+from ._rot90 import Rot90, rot90
+from ._scatter_reduce import ScatterReduce, scatter_reduce
+from ._searchsorted import Searchsorted, searchsorted
+from ._select_scatter import SelectScatter, select_scatter
+from ._sgn import Sgn, sgn
+from ._signbit import Signbit, signbit
+from ._sinc import Sinc, sinc
+from ._sinh import Sinh, sinh
+from ._slice_scatter import SliceScatter, slice_scatter
+from ._slogdet import Slogdet, slogdet
+from ._smooth_l1_loss import SmoothL1Loss, smooth_l1_loss
+from ._soft_margin_loss import SoftMarginLoss, soft_margin_loss
+from ._softplus import Softplus, softplus
+from ._special_bessel_j0 import SpecialBesselJ0, special_bessel_j0
+from ._special_bessel_j1 import SpecialBesselJ1, special_bessel_j1
+from ._special_bessel_y0 import SpecialBesselY0, special_bessel_y0
+from ._special_bessel_y1 import SpecialBesselY1, special_bessel_y1
+from ._special_chebyshev_polynomial_t import (
+    SpecialChebyshevPolynomialT,
+    special_chebyshev_polynomial_t,
+)
+from ._special_chebyshev_polynomial_u import (
+    SpecialChebyshevPolynomialU,
+    special_chebyshev_polynomial_u,
+)
+from ._special_chebyshev_polynomial_v import (
+    SpecialChebyshevPolynomialV,
+    special_chebyshev_polynomial_v,
+)
+from ._special_chebyshev_polynomial_w import (
+    SpecialChebyshevPolynomialW,
+    special_chebyshev_polynomial_w,
+)
+from ._special_entr import SpecialEntr, special_entr
+from ._special_erfcx import SpecialErfcx, special_erfcx
+from ._special_i0e import SpecialI0e, special_i0e
+from ._special_i1 import SpecialI1, special_i1
+from ._special_i1e import SpecialI1e, special_i1e
+from ._special_log_ndtr import SpecialLogNdtr, special_log_ndtr
+from ._special_modified_bessel_i0 import SpecialModifiedBesselI0, special_modified_bessel_i0
+from ._special_modified_bessel_i1 import SpecialModifiedBesselI1, special_modified_bessel_i1
+from ._special_modified_bessel_k0 import SpecialModifiedBesselK0, special_modified_bessel_k0
+from ._special_modified_bessel_k1 import SpecialModifiedBesselK1, special_modified_bessel_k1
+from ._special_ndtr import SpecialNdtr, special_ndtr
+from ._special_ndtri import SpecialNdtri, special_ndtri
+from ._special_scaled_modified_bessel_k0 import (
+    SpecialScaledModifiedBesselK0,
+    special_scaled_modified_bessel_k0,
+)
+from ._special_scaled_modified_bessel_k1 import (
+    SpecialScaledModifiedBesselK1,
+    special_scaled_modified_bessel_k1,
+)
+from ._special_shifted_chebyshev_polynomial_t import (
+    SpecialShiftedChebyshevPolynomialT,
+    special_shifted_chebyshev_polynomial_t,
+)
+from ._special_shifted_chebyshev_polynomial_u import (
+    SpecialShiftedChebyshevPolynomialU,
+    special_shifted_chebyshev_polynomial_u,
+)
+from ._special_shifted_chebyshev_polynomial_v import (
+    SpecialShiftedChebyshevPolynomialV,
+    special_shifted_chebyshev_polynomial_v,
+)
+from ._special_shifted_chebyshev_polynomial_w import (
+    SpecialShiftedChebyshevPolynomialW,
+    special_shifted_chebyshev_polynomial_w,
+)
+from ._special_spherical_bessel_j0 import SpecialSphericalBesselJ0, special_spherical_bessel_j0
+from ._special_xlog1py import SpecialXlog1py, special_xlog1py
+from ._special_zeta import SpecialZeta, special_zeta
+from ._split_with_sizes_copy import SplitWithSizesCopy, split_with_sizes_copy
+from ._squeeze_copy import SqueezeCopy, squeeze_copy
+from ._sum_to_size import SumToSize, sum_to_size
+from ._t_copy import TCopy, t_copy
+from ._take_along_dim import TakeAlongDim, take_along_dim
+from ._threshold import Threshold, threshold
+from ._trace import Trace, trace
+from ._transpose_copy import TransposeCopy, transpose_copy
+from ._trapezoid import Trapezoid, trapezoid
+from ._trapz import Trapz, trapz
+from ._triangular_solve import TriangularSolve, triangular_solve
+from ._triplet_margin_loss import TripletMarginLoss, triplet_margin_loss
+from ._trunc import Trunc, trunc
+from ._unbind_copy import UnbindCopy, unbind_copy
+from ._unfold import Unfold, unfold
+from ._unfold_copy import UnfoldCopy, unfold_copy
+from ._unsqueeze_copy import UnsqueezeCopy, unsqueeze_copy
+from ._vdot import Vdot, vdot
+from ._view_copy import ViewCopy, view_copy
+from ._vsplit import Vsplit, vsplit
+from ._xlogy import Xlogy, xlogy
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "I0",
+    "Acosh",
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
+    "Addbmm",
+    "Addcdiv",
+    "Addmv",
+    "Addr",
+    "AliasCopy",
+    "All",
+    "Amax",
+    "Amin",
+    "Aminmax",
+    "Angle",
+    "AnyOp",
+    "Argwhere",
+    "AsStridedCopy",
+    "Asinh",
+    "Atanh",
+    "AvgPool2d",
+    "Bilinear",
+    "BinaryCrossEntropy",
+    "Bincount",
+    "BitwiseNot",
+    "BitwiseOr",
+    "BitwiseXor",
+    "CartesianProd",
+    "Cdist",
+    "ChannelShuffle",
+    "CholeskyInverse",
+    "CholeskySolve",
+    "ColumnStack",
+    "Copysign",
+    "Corrcoef",
+    "Cosh",
+    "CosineEmbeddingLoss",
+    "CountNonzero",
+    "Cov",
+    "Cummax",
+    "Cummin",
+    "Cumprod",
+    "CumulativeTrapezoid",
+    "Deg2rad",
+    "Det",
+    "Diag",
+    "DiagEmbed",
+    "Diagflat",
+    "DiagonalCopy",
+    "Diff",
+    "Digamma",
+    "Dist",
+    "Dsplit",
+    "Dstack",
+    "Erfc",
+    "Erfinv",
+    "Exp2",
+    "ExpandCopy",
+    "Expm1",
+    "FftFftshift",
+    "FftHfft",
+    "FftHfft2",
+    "FftHfftn",
+    "FftIfftshift",
+    "FftIrfft",
+    "FftIrfft2",
+    "FftIrfftn",
+    "Fliplr",
+    "Flipud",
+    "Fmax",
+    "Fmin",
+    "Frac",
+    "Frexp",
+    "Gcd",
+    "Gradient",
+    "GridSampler2d",
+    "GridSampler3d",
+    "Heaviside",
+    "HingeEmbeddingLoss",
+    "Histc",
+    "Hsplit",
+    "HuberLoss",
+    "Hypot",
+    "Igamma",
+    "Igammac",
+    "IndexAdd",
+    "IndexCopy",
+    "IndexFill",
+    "IndexReduce",
+    "IndexSelect",
+    "Inner",
+    "InstanceNorm",
+    "Inverse",
+    "Isclose",
+    "Isin",
+    "Isneginf",
+    "Isposinf",
+    "Isreal",
+    "Kron",
+    "Kthvalue",
+    "L1Loss",
+    "Lcm",
+    "Ldexp",
+    "Lgamma",
+    "LinalgCholesky",
+    "LinalgCholeskyEx",
+    "LinalgDet",
+    "LinalgDiagonal",
+    "LinalgInv",
+    "LinalgInvEx",
+    "LinalgLu",
+    "LinalgLuFactor",
+    "LinalgLuFactorEx",
+    "LinalgMatrixExp",
+    "LinalgMatrixPower",
+    "LinalgMultiDot",
+    "LinalgQr",
+    "LinalgSlogdet",
+    "LinalgSolve",
+    "LinalgSolveEx",
+    "LinalgSolveTriangular",
+    "LinalgVander",
+    "LinalgVecdot",
+    "Logaddexp",
+    "Logaddexp2",
+    "Logcumsumexp",
+    "Logdet",
+    "Logsumexp",
+    "MarginRankingLoss",
+    "MaskedSelect",
+    "Median",
+    "Meshgrid",
+    "Mode",
+    "Msort",
+    "MultiMarginLoss",
+    "MultilabelMarginLoss",
+    "Nanmean",
+    "Nanmedian",
+    "Nansum",
+    "NarrowCopy",
+    "NativeDropoutBackward",
+    "NativeGroupNorm",
+    "NonzeroStatic",
+    "PairwiseDistance",
+    "Pdist",
+    "PermuteCopy",
+    "PoissonNllLoss",
+    "Polygamma",
+    "Positive",
+    "Put",
+    "Rad2deg",
+    "Ravel",
+    "Real",
+    "Renorm",
+    "Repeat",
+    "RmsNorm",
+    "Rot90",
+    "ScatterReduce",
+    "Searchsorted",
+    "SelectScatter",
+    "Sgn",
+    "Signbit",
+    "Sinc",
+    "Sinh",
+    "SliceScatter",
+    "Slogdet",
+    "SmoothL1Loss",
+    "SoftMarginLoss",
+    "Softplus",
+    "SpecialBesselJ0",
+    "SpecialBesselJ1",
+    "SpecialBesselY0",
+    "SpecialBesselY1",
+    "SpecialChebyshevPolynomialT",
+    "SpecialChebyshevPolynomialU",
+    "SpecialChebyshevPolynomialV",
+    "SpecialChebyshevPolynomialW",
+    "SpecialEntr",
+    "SpecialErfcx",
+    "SpecialI0e",
+    "SpecialI1",
+    "SpecialI1e",
+    "SpecialLogNdtr",
+    "SpecialModifiedBesselI0",
+    "SpecialModifiedBesselI1",
+    "SpecialModifiedBesselK0",
+    "SpecialModifiedBesselK1",
+    "SpecialNdtr",
+    "SpecialNdtri",
+    "SpecialScaledModifiedBesselK0",
+    "SpecialScaledModifiedBesselK1",
+    "SpecialShiftedChebyshevPolynomialT",
+    "SpecialShiftedChebyshevPolynomialU",
+    "SpecialShiftedChebyshevPolynomialV",
+    "SpecialShiftedChebyshevPolynomialW",
+    "SpecialSphericalBesselJ0",
+    "SpecialXlog1py",
+    "SpecialZeta",
+    "SplitWithSizesCopy",
+    "SqueezeCopy",
+    "SumToSize",
+    "TCopy",
+    "TakeAlongDim",
+    "Threshold",
+    "Trace",
+    "TransposeCopy",
+    "Trapezoid",
+    "Trapz",
+    "TriangularSolve",
+    "TripletMarginLoss",
+    "Trunc",
+    "UnbindCopy",
+    "Unfold",
+    "UnfoldCopy",
+    "UnsqueezeCopy",
+    "Vdot",
+    "Verification",
+    "ViewCopy",
+    "Vsplit",
+    "Xlogy",
+    "acosh",
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "addbmm",
+    "addcdiv",
+    "addmv",
+    "addr",
+    "alias_copy",
+    "all",
+    "amax",
+    "amin",
+    "aminmax",
+    "angle",
+    "any",
+    "argwhere",
+    "as_strided_copy",
+    "asinh",
+    "atanh",
+    "avg_pool2d",
+    "bilinear",
+    "binary_cross_entropy",
+    "bincount",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
+    "cartesian_prod",
+    "cdist",
+    "channel_shuffle",
+    "cholesky_inverse",
+    "cholesky_solve",
+    "column_stack",
+    "copysign",
+    "corrcoef",
+    "cosh",
+    "cosine_embedding_loss",
+    "count_nonzero",
+    "cov",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumulative_trapezoid",
+    "deg2rad",
+    "det",
+    "diag",
+    "diag_embed",
+    "diagflat",
+    "diagonal_copy",
+    "diff",
+    "digamma",
+    "dist",
+    "dsplit",
+    "dstack",
+    "erfc",
+    "erfinv",
+    "exp2",
+    "expand_copy",
+    "expm1",
+    "export",
+    "fft_fftshift",
+    "fft_hfft",
+    "fft_hfft2",
+    "fft_hfftn",
+    "fft_ifftshift",
+    "fft_irfft",
+    "fft_irfft2",
+    "fft_irfftn",
+    "fliplr",
+    "flipud",
+    "fmax",
+    "fmin",
+    "frac",
+    "frexp",
+    "gcd",
+    "gradient",
+    "grid_sampler_2d",
+    "grid_sampler_3d",
+    "heaviside",
+    "hinge_embedding_loss",
+    "histc",
+    "hsplit",
+    "huber_loss",
+    "hypot",
+    "i0",
+    "igamma",
+    "igammac",
+    "index_add",
+    "index_copy",
+    "index_fill",
+    "index_reduce",
+    "index_select",
+    "inner",
+    "instance_norm",
+    "inverse",
+    "isclose",
+    "isin",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "kron",
+    "kthvalue",
+    "l1_loss",
+    "lcm",
+    "ldexp",
+    "lgamma",
+    "linalg_cholesky",
+    "linalg_cholesky_ex",
+    "linalg_det",
+    "linalg_diagonal",
+    "linalg_inv",
+    "linalg_inv_ex",
+    "linalg_lu",
+    "linalg_lu_factor",
+    "linalg_lu_factor_ex",
+    "linalg_matrix_exp",
+    "linalg_matrix_power",
+    "linalg_multi_dot",
+    "linalg_qr",
+    "linalg_slogdet",
+    "linalg_solve",
+    "linalg_solve_ex",
+    "linalg_solve_triangular",
+    "linalg_vander",
+    "linalg_vecdot",
+    "logaddexp",
+    "logaddexp2",
+    "logcumsumexp",
+    "logdet",
+    "logsumexp",
+    "margin_ranking_loss",
+    "masked_select",
+    "median",
+    "meshgrid",
+    "mode",
+    "msort",
+    "multi_margin_loss",
+    "multilabel_margin_loss",
+    "nanmean",
+    "nanmedian",
+    "nansum",
+    "narrow_copy",
+    "native_dropout_backward",
+    "native_group_norm",
+    "nonzero_static",
+    "pairwise_distance",
+    "pdist",
+    "permute_copy",
+    "poisson_nll_loss",
+    "polygamma",
+    "positive",
+    "put",
+    "rad2deg",
+    "ravel",
+    "real",
+    "renorm",
+    "repeat",
+    "rms_norm",
+    "rot90",
+    "scatter_reduce",
+    "searchsorted",
+    "select_scatter",
+    "sgn",
+    "signbit",
+    "sinc",
+    "sinh",
+    "slice_scatter",
+    "slogdet",
+    "smooth_l1_loss",
+    "soft_margin_loss",
+    "softplus",
+    "special_bessel_j0",
+    "special_bessel_j1",
+    "special_bessel_y0",
+    "special_bessel_y1",
+    "special_chebyshev_polynomial_t",
+    "special_chebyshev_polynomial_u",
+    "special_chebyshev_polynomial_v",
+    "special_chebyshev_polynomial_w",
+    "special_entr",
+    "special_erfcx",
+    "special_i0e",
+    "special_i1",
+    "special_i1e",
+    "special_log_ndtr",
+    "special_modified_bessel_i0",
+    "special_modified_bessel_i1",
+    "special_modified_bessel_k0",
+    "special_modified_bessel_k1",
+    "special_ndtr",
+    "special_ndtri",
+    "special_scaled_modified_bessel_k0",
+    "special_scaled_modified_bessel_k1",
+    "special_shifted_chebyshev_polynomial_t",
+    "special_shifted_chebyshev_polynomial_u",
+    "special_shifted_chebyshev_polynomial_v",
+    "special_shifted_chebyshev_polynomial_w",
+    "special_spherical_bessel_j0",
+    "special_xlog1py",
+    "special_zeta",
+    "split_with_sizes_copy",
+    "squeeze_copy",
+    "sum_to_size",
+    "t_copy",
+    "take_along_dim",
+    "threshold",
+    "trace",
+    "translation_table",
+    "transpose_copy",
+    "trapezoid",
+    "trapz",
+    "triangular_solve",
+    "triplet_margin_loss",
+    "trunc",
+    "unbind_copy",
+    "unfold",
+    "unfold_copy",
+    "unsqueeze_copy",
+    "vdot",
+    "verify",
+    "view_copy",
+    "vsplit",
+    "xlogy",
+]

@@ -1,0 +1,140 @@
+"""aten::cov: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, self: Any, correction: Any, fweights: Any, aweights: Any) -> Any:
+    """aten::cov in ONNX; `op` writes the nodes for the exporter that asks."""
+    if op.rank(self) == 2:
+        rows = op.Identity(self)
+    else:
+        rows = op.Reshape(self, op.constant([1, -1], like="INT64"))
+    slice = op.Slice(
+        rows,
+        op.constant([0], like="INT64"),
+        op.constant([1], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
+    mul = op.Mul(slice, op.constant(0.0, like=self))
+    weights = op.Add(mul, op.constant(1.0, like=self))
+    if fweights is not None:
+        cast = op.Cast(fweights, to=1)
+        weights_3 = op.Mul(weights, cast)
+    else:
+        weights_3 = weights
+    mass = op.Identity(weights_3)
+    if aweights is not None:
+        cast_2 = op.Cast(aweights, to=1)
+        weights_5 = op.Mul(weights_3, cast_2)
+    else:
+        weights_5 = weights_3
+    total = op.ReduceSum(weights_5, op.constant([0, 1], like="INT64"), keepdims=0)
+    mul_2 = op.Mul(rows, weights_5)
+    reduce_sum = op.ReduceSum(mul_2, op.constant([1], like="INT64"), keepdims=1)
+    div = op.Div(reduce_sum, total)
+    centred = op.Sub(rows, div)
+    mul_3 = op.Mul(weights_5, weights_5)
+    div_2 = op.Div(mul_3, mass)
+    reduce_sum_2 = op.ReduceSum(div_2, op.constant([0, 1], like="INT64"), keepdims=0)
+    shift = op.Div(reduce_sum_2, total)
+    if aweights is not None:
+        chosen = shift
+    else:
+        chosen = op.Sign(total)
+    mul_4 = op.Mul(op.constant(float(correction), like=self), chosen)
+    divisor = op.Sub(total, mul_4)
+    mul_5 = op.Mul(centred, weights_5)
+    transpose = op.Transpose(centred, perm=[1, 0])
+    mat_mul = op.MatMul(mul_5, transpose)
+    max = op.Max(divisor, op.constant(0.0, like=self))
+    found = op.Div(mat_mul, max)
+    if op.rank(self) == 2:
+        result = found
+    else:
+        result = op.Reshape(found, op.constant([], like="INT64"))
+    return result
+
+
+OP = _onnxop.Operator(
+    name="aten::cov.default",
+    existing="aten::cov.default",
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="cov",
+    doc="The operator aten::cov.",
+    spec="sha256:90c1aa11bb26e362b30a9663c6a41d190e082c0623152256b998ca6a58a5676b",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.cov.default
+
+
+def cov(
+    self: Tensor,
+    *,
+    correction: int = 1,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+) -> Tensor:
+    """The operator aten::cov.
+
+    Args:
+        self: a tensor.
+        correction: an integer; 1 by default.
+        fweights: a tensor or None; None by default.
+        aweights: a tensor or None; None by default.
+
+    Returns:
+        What PyTorch's aten::cov returns.
+    """
+    result: Tensor = _operator(
+        self,
+        correction=correction,
+        fweights=fweights,
+        aweights=aweights,
+    )
+    return result
+
+
+class Cov(torch.nn.Module):
+    """`cov` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        *,
+        correction: int = 1,
+    ) -> None:
+        super().__init__()
+        self.correction = correction
+
+    def forward(
+        self,
+        input: Tensor,
+        fweights: Tensor | None = None,
+        aweights: Tensor | None = None,
+    ) -> Tensor:
+        return cov(
+            input,
+            correction=self.correction,
+            fweights=fweights,
+            aweights=aweights,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"correction={self.correction}",
+            ]
+        )

@@ -1,0 +1,98 @@
+"""aten::digamma: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, self: Any) -> Any:
+    """aten::digamma in ONNX; `op` writes the nodes for the exporter that asks."""
+    is_low = op.Less(self, op.constant(0.0, like=self))
+    sub = op.Sub(op.constant(1.0, like=self), self)
+    shifted = op.Where(is_low, sub, self)
+    found = op.Mul(shifted, op.constant(0.0, like=self))
+    found_2 = found
+    for k in range(6):
+        add = op.Add(shifted, op.constant(float(k), like=self))
+        div = op.Div(op.constant(1.0, like=self), add)
+        found_3 = op.Sub(found_2, div)
+        found_2 = found_3
+    y = op.Add(shifted, op.constant(6.0, like=self))
+    mul = op.Mul(y, y)
+    z = op.Div(op.constant(1.0, like=self), mul)
+    log = op.Log(y)
+    add_2 = op.Add(found_2, log)
+    div_2 = op.Div(op.constant(0.5, like=self), y)
+    sub_2 = op.Sub(add_2, div_2)
+    mul_2 = op.Mul(z, op.constant(0.003968253968253968, like=self))
+    sub_3 = op.Sub(op.constant(0.008333333333333333, like=self), mul_2)
+    mul_3 = op.Mul(z, sub_3)
+    sub_4 = op.Sub(op.constant(0.08333333333333333, like=self), mul_3)
+    mul_4 = op.Mul(z, sub_4)
+    found_4 = op.Sub(sub_2, mul_4)
+    floor = op.Floor(self)
+    fraction = op.Sub(self, floor)
+    mul_5 = op.Mul(fraction, op.constant(3.141592653589793, like=self))
+    tan = op.Tan(mul_5)
+    div_3 = op.Div(op.constant(3.141592653589793, like=self), tan)
+    reflected = op.Sub(found_4, div_3)
+    equal = op.Equal(fraction, op.constant(0.0, like=self))
+    is_pole = op.And(is_low, equal)
+    mul_6 = op.Mul(op.constant(0.0, like=self), self)
+    sub_5 = op.Sub(mul_6, op.constant(1.0, like=self))
+    log_2 = op.Log(sub_5)
+    where = op.Where(is_low, reflected, found_4)
+    return op.Where(is_pole, log_2, where)
+
+
+OP = _onnxop.Operator(
+    name="aten::digamma.default",
+    existing="aten::digamma.default",
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="digamma",
+    doc="The operator aten::digamma.",
+    spec="sha256:27bd4f9677add5be0b54123a685ec2af92d32b386406e1a3fba83eaf3b1f56a2",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.digamma.default
+
+
+def digamma(
+    self: Tensor,
+) -> Tensor:
+    """The operator aten::digamma.
+
+    Args:
+        self: a tensor.
+
+    Returns:
+        What PyTorch's aten::digamma returns.
+    """
+    result: Tensor = _operator(
+        self,
+    )
+    return result
+
+
+class Digamma(torch.nn.Module):
+    """`digamma` as a module."""
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return digamma(
+            input,
+        )

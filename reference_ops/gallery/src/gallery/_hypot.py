@@ -1,0 +1,82 @@
+"""aten::hypot: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, self: Any, other: Any) -> Any:
+    """aten::hypot in ONNX; `op` writes the nodes for the exporter that asks."""
+    abs = op.Abs(self)
+    abs_2 = op.Abs(other)
+    larger = op.Max(abs, abs_2)
+    abs_3 = op.Abs(self)
+    abs_4 = op.Abs(other)
+    smaller = op.Min(abs_3, abs_4)
+    equal = op.Equal(larger, op.constant(0.0, like=self))
+    where = op.Where(equal, op.constant(1.0, like=self), larger)
+    ratio = op.Div(smaller, where)
+    is_inf = op.IsInf(larger)
+    mul = op.Mul(ratio, ratio)
+    add = op.Add(op.constant(1.0, like=self), mul)
+    sqrt = op.Sqrt(add)
+    mul_2 = op.Mul(larger, sqrt)
+    return op.Where(is_inf, larger, mul_2)
+
+
+OP = _onnxop.Operator(
+    name="aten::hypot.default",
+    existing="aten::hypot.default",
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="hypot",
+    doc="The operator aten::hypot.",
+    spec="sha256:a4790c0dffd2ef8168e3f6f1dbe719074ccce870de4294055ba1171a90515598",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.hypot.default
+
+
+def hypot(
+    self: Tensor,
+    other: Tensor,
+) -> Tensor:
+    """The operator aten::hypot.
+
+    Args:
+        self: a tensor.
+        other: a tensor.
+
+    Returns:
+        What PyTorch's aten::hypot returns.
+    """
+    result: Tensor = _operator(
+        self,
+        other,
+    )
+    return result
+
+
+class Hypot(torch.nn.Module):
+    """`hypot` as a module."""
+
+    def forward(
+        self,
+        input: Tensor,
+        other: Tensor,
+    ) -> Tensor:
+        return hypot(
+            input,
+            other,
+        )

@@ -1,0 +1,175 @@
+"""aten::linalg_cholesky_ex: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, self: Any, upper: Any, check_errors: Any) -> Any:
+    """aten::linalg_cholesky_ex in ONNX; `op` writes the nodes for the exporter that asks."""
+    index = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(op.size(self, -1), like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    equal = op.Equal(column, index)
+    eye = op.Cast(equal, to=1)
+    rest = op.Identity(self)
+    lower = op.Mul(op.constant(0.0, like=self), self)
+    rest_2, lower_2 = rest, lower
+    for k in range(op.size(self, -1)):
+        c = op.Slice(
+            rest_2,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        pivot = op.Slice(
+            c,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-2], like="INT64"),
+        )
+        less = op.Less(column, op.constant(k, like="INT64"))
+        sqrt = op.Sqrt(pivot)
+        div = op.Div(c, sqrt)
+        c_2 = op.Where(less, op.constant(0.0, like=self), div)
+        transpose = op.Transpose(
+            c_2,
+            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
+        )
+        mat_mul = op.MatMul(c_2, transpose)
+        rest_3 = op.Sub(rest_2, mat_mul)
+        slice = op.Slice(
+            eye,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([0], like="INT64"),
+        )
+        mul = op.Mul(c_2, slice)
+        lower_3 = op.Add(lower_2, mul)
+        rest_2, lower_2 = rest_3, lower_3
+    if upper:
+        L = op.Transpose(
+            lower_2,
+            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
+        )
+        mul_2 = op.Mul(op.constant(0.0, like=self), self)
+        slice_2 = op.Slice(
+            mul_2,
+            op.constant([0], like="INT64"),
+            op.constant([1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        slice_3 = op.Slice(
+            slice_2,
+            op.constant([0], like="INT64"),
+            op.constant([1], like="INT64"),
+            op.constant([-2], like="INT64"),
+        )
+        squeeze = op.Squeeze(slice_3, op.constant([-1, -2], like="INT64"))
+        info = op.Cast(squeeze, to=6)
+        result, result_2 = L, info
+    else:
+        mul_3 = op.Mul(op.constant(0.0, like=self), self)
+        slice_4 = op.Slice(
+            mul_3,
+            op.constant([0], like="INT64"),
+            op.constant([1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        slice_5 = op.Slice(
+            slice_4,
+            op.constant([0], like="INT64"),
+            op.constant([1], like="INT64"),
+            op.constant([-2], like="INT64"),
+        )
+        squeeze_2 = op.Squeeze(slice_5, op.constant([-1, -2], like="INT64"))
+        info_2 = op.Cast(squeeze_2, to=6)
+        result, result_2 = lower_2, info_2
+    return result, result_2
+
+
+OP = _onnxop.Operator(
+    name="aten::linalg_cholesky_ex.default",
+    existing="aten::linalg_cholesky_ex.default",
+    results=[
+        "L",
+        "info",
+    ],
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="linalg_cholesky_ex",
+    doc="The operator aten::linalg_cholesky_ex.",
+    spec="sha256:83d244fcce42b7444ad8add4dbe56fea263eb84b2b94626f49e5470a26c998d5",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.linalg_cholesky_ex.default
+
+
+def linalg_cholesky_ex(
+    self: Tensor,
+    *,
+    upper: bool = False,
+    check_errors: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The operator aten::linalg_cholesky_ex.
+
+    Args:
+        self: a tensor.
+        upper: a boolean; False by default.
+        check_errors: a boolean; False by default.
+
+    Returns:
+        What PyTorch's aten::linalg_cholesky_ex returns.
+    """
+    result: tuple[Tensor, Tensor] = _operator(
+        self,
+        upper=upper,
+        check_errors=check_errors,
+    )
+    return result
+
+
+class LinalgCholeskyEx(torch.nn.Module):
+    """`linalg_cholesky_ex` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        *,
+        upper: bool = False,
+        check_errors: bool = False,
+    ) -> None:
+        super().__init__()
+        self.upper = upper
+        self.check_errors = check_errors
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        return linalg_cholesky_ex(
+            input,
+            upper=self.upper,
+            check_errors=self.check_errors,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"upper={self.upper}",
+                f"check_errors={self.check_errors}",
+            ]
+        )

@@ -1,0 +1,175 @@
+"""aten::linalg_inv_ex: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, A: Any, check_errors: Any) -> Any:
+    """aten::linalg_inv_ex in ONNX; `op` writes the nodes for the exporter that asks."""
+    index = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(op.size(A, -1), like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    equal = op.Equal(column, index)
+    eye = op.Cast(equal, to=1)
+    left = op.Identity(A)
+    mul = op.Mul(op.constant(0.0, like=A), A)
+    right = op.Add(eye, mul)
+    left_2, right_2 = left, right
+    for k in range(op.size(A, -1)):
+        less = op.Less(column, op.constant(k, like="INT64"))
+        slice = op.Slice(
+            left_2,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        abs = op.Abs(slice)
+        candidates = op.Where(less, op.constant(-1.0, like=A), abs)
+        place = op.ArgMax(candidates, axis=-2, keepdims=1)
+        equal_2 = op.Equal(column, place)
+        chosen = op.Cast(equal_2, to=1)
+        here = op.Slice(
+            eye,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        swap = op.Sub(here, chosen)
+        turn = op.Transpose(
+            swap,
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
+        )
+        mat_mul = op.MatMul(turn, left_2)
+        mat_mul_2 = op.MatMul(swap, mat_mul)
+        left_3 = op.Sub(left_2, mat_mul_2)
+        mat_mul_3 = op.MatMul(turn, right_2)
+        mat_mul_4 = op.MatMul(swap, mat_mul_3)
+        right_3 = op.Sub(right_2, mat_mul_4)
+        line = op.Slice(
+            left_3,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-2], like="INT64"),
+        )
+        other = op.Slice(
+            right_3,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-2], like="INT64"),
+        )
+        pivot = op.Slice(
+            line,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        slice_2 = op.Slice(
+            left_3,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        sub = op.Sub(slice_2, here)
+        factor = op.Div(sub, pivot)
+        mat_mul_5 = op.MatMul(factor, line)
+        left_4 = op.Sub(left_3, mat_mul_5)
+        mat_mul_6 = op.MatMul(factor, other)
+        right_4 = op.Sub(right_3, mat_mul_6)
+        left_2, right_2 = left_4, right_4
+    mul_2 = op.Mul(op.constant(0.0, like=A), A)
+    slice_3 = op.Slice(
+        mul_2,
+        op.constant([0], like="INT64"),
+        op.constant([1], like="INT64"),
+        op.constant([-1], like="INT64"),
+    )
+    slice_4 = op.Slice(
+        slice_3,
+        op.constant([0], like="INT64"),
+        op.constant([1], like="INT64"),
+        op.constant([-2], like="INT64"),
+    )
+    squeeze = op.Squeeze(slice_4, op.constant([-1, -2], like="INT64"))
+    info = op.Cast(squeeze, to=6)
+    return right_2, info
+
+
+OP = _onnxop.Operator(
+    name="aten::linalg_inv_ex.default",
+    existing="aten::linalg_inv_ex.default",
+    results=[
+        "inverse",
+        "info",
+    ],
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="linalg_inv_ex",
+    doc="The operator aten::linalg_inv_ex.",
+    spec="sha256:1e4ae40ce6704685476527f0d8b53e384cbb0b5a0cb681144c351d14ef73b6b3",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.linalg_inv_ex.default
+
+
+def linalg_inv_ex(
+    A: Tensor,
+    *,
+    check_errors: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The operator aten::linalg_inv_ex.
+
+    Args:
+        A: a tensor.
+        check_errors: a boolean; False by default.
+
+    Returns:
+        What PyTorch's aten::linalg_inv_ex returns.
+    """
+    result: tuple[Tensor, Tensor] = _operator(
+        A,
+        check_errors=check_errors,
+    )
+    return result
+
+
+class LinalgInvEx(torch.nn.Module):
+    """`linalg_inv_ex` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        *,
+        check_errors: bool = False,
+    ) -> None:
+        super().__init__()
+        self.check_errors = check_errors
+
+    def forward(
+        self,
+        A: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        return linalg_inv_ex(
+            A,
+            check_errors=self.check_errors,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"check_errors={self.check_errors}",
+            ]
+        )

@@ -1,0 +1,231 @@
+"""aten::linalg_lu: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, A: Any, pivot: Any) -> Any:
+    """aten::linalg_lu in ONNX; `op` writes the nodes for the exporter that asks."""
+    index = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(op.size(A, -2), like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    equal = op.Equal(column, index)
+    eye = op.Cast(equal, to=1)
+    lu = op.Identity(A)
+    transpose = op.Transpose(A, perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2])
+    mat_mul = op.MatMul(A, transpose)
+    mul = op.Mul(op.constant(0.0, like=A), mat_mul)
+    order = op.Add(eye, mul)
+    arg_max = op.ArgMax(A, axis=-1, keepdims=0)
+    pivots = op.Slice(
+        arg_max,
+        op.constant([0], like="INT64"),
+        op.constant([0], like="INT64"),
+        op.constant([-1], like="INT64"),
+    )
+    pivots_2, lu_2, order_2 = pivots, lu, order
+    for k in range(min(op.size(A, -2), op.size(A, -1))):
+        less = op.Less(column, op.constant(k, like="INT64"))
+        slice = op.Slice(
+            lu_2,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        abs = op.Abs(slice)
+        candidates = op.Where(less, op.constant(-1.0, like=A), abs)
+        place = op.ArgMax(candidates, axis=-2, keepdims=1)
+        squeeze = op.Squeeze(place, op.constant([-1], like="INT64"))
+        add = op.Add(squeeze, op.constant(1, like="INT64"))
+        pivots_3 = op.Concat(pivots_2, add, axis=-1)
+        equal_2 = op.Equal(column, place)
+        chosen = op.Cast(equal_2, to=1)
+        here = op.Slice(
+            eye,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        swap = op.Sub(here, chosen)
+        turn = op.Transpose(
+            swap,
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
+        )
+        mat_mul_2 = op.MatMul(turn, lu_2)
+        mat_mul_3 = op.MatMul(swap, mat_mul_2)
+        lu_3 = op.Sub(lu_2, mat_mul_3)
+        mat_mul_4 = op.MatMul(turn, order_2)
+        mat_mul_5 = op.MatMul(swap, mat_mul_4)
+        order_3 = op.Sub(order_2, mat_mul_5)
+        line = op.Slice(
+            lu_3,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-2], like="INT64"),
+        )
+        head = op.Slice(
+            line,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        equal_3 = op.Equal(head, op.constant(0.0, like=A))
+        head_2 = op.Where(equal_3, op.constant(1.0, like=A), head)
+        greater = op.Greater(column, op.constant(k, like="INT64"))
+        slice_2 = op.Slice(
+            lu_3,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        div = op.Div(slice_2, head_2)
+        below = op.Where(greater, div, op.constant(0.0, like=A))
+        range_2 = op.Range(
+            op.constant(0, like="INT64"),
+            op.constant(op.size(A, -1), like="INT64"),
+            op.constant(1, like="INT64"),
+        )
+        greater_2 = op.Greater(range_2, op.constant(k, like="INT64"))
+        across = op.Where(greater_2, line, op.constant(0.0, like=A))
+        range_3 = op.Range(
+            op.constant(0, like="INT64"),
+            op.constant(op.size(A, -1), like="INT64"),
+            op.constant(1, like="INT64"),
+        )
+        equal_4 = op.Equal(range_3, op.constant(k, like="INT64"))
+        there = op.Cast(equal_4, to=1)
+        mat_mul_6 = op.MatMul(below, across)
+        sub = op.Sub(lu_3, mat_mul_6)
+        greater_3 = op.Greater(column, op.constant(k, like="INT64"))
+        slice_3 = op.Slice(
+            lu_3,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        where = op.Where(greater_3, slice_3, op.constant(0.0, like=A))
+        sub_2 = op.Sub(where, below)
+        mul_2 = op.Mul(there, sub_2)
+        lu_4 = op.Sub(sub, mul_2)
+        pivots_2, lu_2, order_2 = pivots_3, lu_4, order_3
+    range_4 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(op.size(A, -1), like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    greater_4 = op.Greater(column, range_4)
+    where_2 = op.Where(greater_4, lu_2, op.constant(0.0, like=A))
+    range_5 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(op.size(A, -1), like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    equal_5 = op.Equal(column, range_5)
+    cast = op.Cast(equal_5, to=1)
+    low = op.Add(where_2, cast)
+    range_6 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(op.size(A, -1), like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    greater_5 = op.Greater(column, range_6)
+    up = op.Where(greater_5, op.constant(0.0, like=A), lu_2)
+    permutation = op.Transpose(
+        order_2,
+        perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
+    )
+    L = op.Slice(
+        low,
+        op.constant([0], like="INT64"),
+        op.constant([min(op.size(A, -2), op.size(A, -1))], like="INT64"),
+        op.constant([-1], like="INT64"),
+    )
+    U = op.Slice(
+        up,
+        op.constant([0], like="INT64"),
+        op.constant([min(op.size(A, -2), op.size(A, -1))], like="INT64"),
+        op.constant([-2], like="INT64"),
+    )
+    return permutation, L, U
+
+
+OP = _onnxop.Operator(
+    name="aten::linalg_lu.default",
+    existing="aten::linalg_lu.default",
+    results=[
+        "P",
+        "L",
+        "U",
+    ],
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="linalg_lu",
+    doc="The operator aten::linalg_lu.",
+    spec="sha256:0db1cf02f40fff366d93d702356913a863453aef84ecced1c66a4e0fe971c796",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.linalg_lu.default
+
+
+def linalg_lu(
+    A: Tensor,
+    *,
+    pivot: bool = True,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The operator aten::linalg_lu.
+
+    Args:
+        A: a tensor.
+        pivot: a boolean; True by default.
+
+    Returns:
+        What PyTorch's aten::linalg_lu returns.
+    """
+    result: tuple[Tensor, Tensor, Tensor] = _operator(
+        A,
+        pivot=pivot,
+    )
+    return result
+
+
+class LinalgLu(torch.nn.Module):
+    """`linalg_lu` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        *,
+        pivot: bool = True,
+    ) -> None:
+        super().__init__()
+        self.pivot = pivot
+
+    def forward(
+        self,
+        A: Tensor,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        return linalg_lu(
+            A,
+            pivot=self.pivot,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"pivot={self.pivot}",
+            ]
+        )

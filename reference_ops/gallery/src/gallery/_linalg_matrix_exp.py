@@ -1,0 +1,84 @@
+"""aten::linalg_matrix_exp: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, self: Any) -> Any:
+    """aten::linalg_matrix_exp in ONNX; `op` writes the nodes for the exporter that asks."""
+    index = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(op.size(self, -1), like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    unsqueeze = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    equal = op.Equal(unsqueeze, index)
+    eye = op.Cast(equal, to=1)
+    part = op.Div(self, op.constant(256.0, like=self))
+    mul = op.Mul(op.constant(0.0, like=self), self)
+    found = op.Add(eye, mul)
+    found_2 = found
+    for k in range(10):
+        mat_mul = op.MatMul(part, found_2)
+        div = op.Div(mat_mul, op.constant(float(10 - k), like=self))
+        found_3 = op.Add(eye, div)
+        found_2 = found_3
+    found_4 = found_2
+    for k_2 in range(8):
+        found_5 = op.MatMul(found_4, found_4)
+        found_4 = found_5
+    return found_4
+
+
+OP = _onnxop.Operator(
+    name="aten::linalg_matrix_exp.default",
+    existing="aten::linalg_matrix_exp.default",
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="linalg_matrix_exp",
+    doc="The operator aten::linalg_matrix_exp.",
+    spec="sha256:ee39a29c93c0d066cbcddd50cc96fda083d8572a4f1d105b57711e1988f256c0",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.linalg_matrix_exp.default
+
+
+def linalg_matrix_exp(
+    self: Tensor,
+) -> Tensor:
+    """The operator aten::linalg_matrix_exp.
+
+    Args:
+        self: a tensor.
+
+    Returns:
+        What PyTorch's aten::linalg_matrix_exp returns.
+    """
+    result: Tensor = _operator(
+        self,
+    )
+    return result
+
+
+class LinalgMatrixExp(torch.nn.Module):
+    """`linalg_matrix_exp` as a module."""
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return linalg_matrix_exp(
+            input,
+        )

@@ -1,0 +1,246 @@
+"""aten::linalg_solve_ex: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
+    """aten::linalg_solve_ex in ONNX; `op` writes the nodes for the exporter that asks."""
+    index = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(op.size(A, -1), like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    equal = op.Equal(column, index)
+    eye = op.Cast(equal, to=1)
+    if left:
+        swapped = op.Identity(A)
+    else:
+        swapped = op.Transpose(
+            A,
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
+        )
+    matrix = op.Identity(swapped)
+    if op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1:
+        right = op.Unsqueeze(B, op.constant([-1], like="INT64"))
+    else:
+        if left:
+            chosen = op.Identity(B)
+        else:
+            chosen = op.Transpose(
+                B,
+                perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
+            )  # fmt: skip
+        right = chosen
+    matrix_2, right_2 = matrix, right
+    for k in range(op.size(A, -1)):
+        less = op.Less(column, op.constant(k, like="INT64"))
+        slice = op.Slice(
+            matrix_2,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        abs = op.Abs(slice)
+        candidates = op.Where(less, op.constant(-1.0, like=A), abs)
+        place = op.ArgMax(candidates, axis=-2, keepdims=1)
+        equal_2 = op.Equal(column, place)
+        chosen_2 = op.Cast(equal_2, to=1)
+        here = op.Slice(
+            eye,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        swap = op.Sub(here, chosen_2)
+        turn = op.Transpose(
+            swap,
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
+        )
+        mat_mul = op.MatMul(turn, matrix_2)
+        mat_mul_2 = op.MatMul(swap, mat_mul)
+        matrix_3 = op.Sub(matrix_2, mat_mul_2)
+        mat_mul_3 = op.MatMul(turn, right_2)
+        mat_mul_4 = op.MatMul(swap, mat_mul_3)
+        right_3 = op.Sub(right_2, mat_mul_4)
+        line = op.Slice(
+            matrix_3,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-2], like="INT64"),
+        )
+        other = op.Slice(
+            right_3,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-2], like="INT64"),
+        )
+        pivot = op.Slice(
+            line,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        slice_2 = op.Slice(
+            matrix_3,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        sub = op.Sub(slice_2, here)
+        factor = op.Div(sub, pivot)
+        mat_mul_5 = op.MatMul(factor, line)
+        matrix_4 = op.Sub(matrix_3, mat_mul_5)
+        mat_mul_6 = op.MatMul(factor, other)
+        right_4 = op.Sub(right_3, mat_mul_6)
+        matrix_2, right_2 = matrix_4, right_4
+    if op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1:
+        result = op.Squeeze(right_2, op.constant([-1], like="INT64"))
+        mul = op.Mul(op.constant(0.0, like=A), A)
+        slice_3 = op.Slice(
+            mul,
+            op.constant([0], like="INT64"),
+            op.constant([1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        slice_4 = op.Slice(
+            slice_3,
+            op.constant([0], like="INT64"),
+            op.constant([1], like="INT64"),
+            op.constant([-2], like="INT64"),
+        )
+        squeeze = op.Squeeze(slice_4, op.constant([-1, -2], like="INT64"))
+        info = op.Cast(squeeze, to=6)
+        result_5, result_6 = result, info
+    else:
+        if left:
+            mul_2 = op.Mul(op.constant(0.0, like=A), A)
+            slice_5 = op.Slice(
+                mul_2,
+                op.constant([0], like="INT64"),
+                op.constant([1], like="INT64"),
+                op.constant([-1], like="INT64"),
+            )
+            slice_6 = op.Slice(
+                slice_5,
+                op.constant([0], like="INT64"),
+                op.constant([1], like="INT64"),
+                op.constant([-2], like="INT64"),
+            )
+            squeeze_2 = op.Squeeze(slice_6, op.constant([-1, -2], like="INT64"))
+            info_2 = op.Cast(squeeze_2, to=6)
+            result_3, result_4 = right_2, info_2
+        else:
+            result_2 = op.Transpose(
+                right_2,
+                perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
+            )  # fmt: skip
+            mul_3 = op.Mul(op.constant(0.0, like=A), A)
+            slice_7 = op.Slice(
+                mul_3,
+                op.constant([0], like="INT64"),
+                op.constant([1], like="INT64"),
+                op.constant([-1], like="INT64"),
+            )
+            slice_8 = op.Slice(
+                slice_7,
+                op.constant([0], like="INT64"),
+                op.constant([1], like="INT64"),
+                op.constant([-2], like="INT64"),
+            )
+            squeeze_3 = op.Squeeze(slice_8, op.constant([-1, -2], like="INT64"))
+            info_3 = op.Cast(squeeze_3, to=6)
+            result_3, result_4 = result_2, info_3
+        result_5, result_6 = result_3, result_4
+    return result_5, result_6
+
+
+OP = _onnxop.Operator(
+    name="aten::linalg_solve_ex.default",
+    existing="aten::linalg_solve_ex.default",
+    results=[
+        "result",
+        "info",
+    ],
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="linalg_solve_ex",
+    doc="The operator aten::linalg_solve_ex.",
+    spec="sha256:0f9632eeb90e1c630367ac2604176074268d17c97d4700a55d7d8201c93dc3a6",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.linalg_solve_ex.default
+
+
+def linalg_solve_ex(
+    A: Tensor,
+    B: Tensor,
+    *,
+    left: bool = True,
+    check_errors: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The operator aten::linalg_solve_ex.
+
+    Args:
+        A: a tensor.
+        B: a tensor.
+        left: a boolean; True by default.
+        check_errors: a boolean; False by default.
+
+    Returns:
+        What PyTorch's aten::linalg_solve_ex returns.
+    """
+    result: tuple[Tensor, Tensor] = _operator(
+        A,
+        B,
+        left=left,
+        check_errors=check_errors,
+    )
+    return result
+
+
+class LinalgSolveEx(torch.nn.Module):
+    """`linalg_solve_ex` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        *,
+        left: bool = True,
+        check_errors: bool = False,
+    ) -> None:
+        super().__init__()
+        self.left = left
+        self.check_errors = check_errors
+
+    def forward(
+        self,
+        A: Tensor,
+        B: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        return linalg_solve_ex(
+            A,
+            B,
+            left=self.left,
+            check_errors=self.check_errors,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"left={self.left}",
+                f"check_errors={self.check_errors}",
+            ]
+        )

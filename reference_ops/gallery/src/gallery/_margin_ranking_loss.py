@@ -1,0 +1,87 @@
+"""aten::margin_ranking_loss: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+OP = _onnxop.Operator(
+    name="aten::margin_ranking_loss.default",
+    existing="aten::margin_ranking_loss.default",
+    torchscript=range(18, 24),
+    dynamo=range(18, 26),
+    is_decomposed=True,
+    domain="gallery",
+    op_type="margin_ranking_loss",
+    doc="The operator aten::margin_ranking_loss.",
+    spec="sha256:5bb93bd0aef40d32babbde3d1aa81bb760711d5255c8a8d7c5d7ed4361e68063",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.margin_ranking_loss.default
+
+
+def margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0.0,
+    reduction: int = 1,
+) -> Tensor:
+    """The operator aten::margin_ranking_loss.
+
+    Args:
+        input1: a tensor.
+        input2: a tensor.
+        target: a tensor.
+        margin: a float; 0.0 by default.
+        reduction: an integer; 1 by default.
+
+    Returns:
+        What PyTorch's aten::margin_ranking_loss returns.
+    """
+    result: Tensor = _operator(
+        input1,
+        input2,
+        target,
+        margin,
+        reduction,
+    )
+    return result
+
+
+class MarginRankingLoss(torch.nn.Module):
+    """`margin_ranking_loss` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        margin: float = 0.0,
+        reduction: int = 1,
+    ) -> None:
+        super().__init__()
+        self.margin = margin
+        self.reduction = reduction
+
+    def forward(
+        self,
+        input1: Tensor,
+        input2: Tensor,
+        target: Tensor,
+    ) -> Tensor:
+        return margin_ranking_loss(
+            input1,
+            input2,
+            target,
+            self.margin,
+            self.reduction,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"margin={self.margin}",
+                f"reduction={self.reduction}",
+            ]
+        )

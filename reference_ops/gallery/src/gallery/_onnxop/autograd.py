@@ -1,0 +1,469 @@
+"""Derivatives of operators: backward, forward-mode and those of torch.func, of any order.
+
+`torch.library.register_autograd` would lose the tangents of forward-mode AD without a word.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._functorch.utils import enable_single_level_autograd_function
+from torch.autograd import forward_ad
+
+from . import autocast, composed, dispatch, reference, vmap
+from .operator import Operator
+
+_make_dual: Any = forward_ad.make_dual
+_unpack_dual: Any = forward_ad.unpack_dual
+_register_builtin: Any = torch.jit._builtins._register_builtin
+_keys: Any = torch._C.DispatchKeySet
+_SingleLevelFunction: Any = torch.autograd.function._SingleLevelFunction
+
+
+class Function(torch.autograd.Function):
+    """What the operators' Functions have in common."""
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        if is_transformed():  # the operator knows of tangents and of torch.func
+            return cls.forward(*args)
+        return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
+
+
+def register(operator: Operator, function: Any, source: str = "") -> Callable[..., Any]:
+    """Gives the dispatcher's operator the gradients of its Function, and its part in transforms and
+    in autocast.
+
+    ``source`` is the file of the kernel, where that computes gradients.
+
+    Returns:
+        What calls the operator, by a shorter way where nothing is differentiated.
+    """
+    _differentiate(operator.overload, function, _Reference(operator))
+    vmap.register(operator)
+    autocast.register(operator)
+    if operator.differentiable:
+        torch.library.register_fake(
+            f"{operator}_backward", _fake_backward(operator), allow_override=True
+        )
+        vmap.register_loop(operator.backward)
+        if operator.reference is None:
+            _refuse(operator.backward, source)
+        else:
+            through = composed.gradients(operator, create_graph=True)
+            _differentiate_through(operator.backward, through)
+    return _shorter(operator)
+
+
+def _shorter(operator: Operator) -> Callable[..., Any]:
+    overload: Any = operator.overload
+    if any(tensor.is_list for tensor in operator.tensors):
+        return overload  # type: ignore[no-any-return]
+    directly = overload._op  # all that OpOverload.__call__ calls
+    is_compiling, is_grad_enabled = torch.compiler.is_compiling, torch.is_grad_enabled
+    are_transformed = torch._C._are_functorch_transforms_active
+    below_autograd = torch._C._AutoDispatchBelowAutograd
+    plain, others = reference.PLAIN, _NO_TENSORS
+    compute = reference.of(operator)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if is_compiling() or forward_ad._current_level >= 0 or are_transformed():
+            return overload(*args, **kwargs)
+        for value in (*args, *kwargs.values()) if kwargs else args:
+            kind = type(value)
+            if kind in plain:
+                if value.requires_grad and is_grad_enabled():
+                    return overload(*args, **kwargs)
+            elif kind not in others:
+                return overload(*args, **kwargs)
+        try:
+            with below_autograd():
+                return directly(*args, **kwargs)
+        except RuntimeError:  # of dtypes that the kernel lacks, perhaps
+            values = operator.values(args, kwargs)
+            if compute is None or not reference.is_needed(operator, values):
+                raise
+        return compute(*values)
+
+    _register_builtin(call, str(operator))  # what TorchScript makes of it
+    return call
+
+
+# The keys of a call with plain tensors on the CPU, of which only the dtype is to be looked at.
+_USUAL = (_keys(torch._C.DispatchKey.CPU) | _keys(torch._C.DispatchKey.AutogradCPU)).raw_repr()
+# The types of arguments that are no tensors, nor hold any.
+_NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
+
+
+class _Reference:
+    """Where the reference computes in place of the kernel."""
+
+    def __init__(self, operator: Operator) -> None:
+        self._operator = operator
+        self._compute = reference.of(operator)
+        through = {*operator.differentiable, *operator.through_reference}
+        # Whether its derivatives are the operator's, for which the spec gives no formulas.
+        self._is_whole = self._compute is not None and through >= {t.name for t in operator.tensors}
+        self._is_transformed = self._is_whole and not (
+            operator.is_native and operator.differentiable
+        )
+
+    def is_needed(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+        if self._compute is None or self._is_opaque():
+            return False
+        return reference.is_needed(self._operator, (*args, *kwargs.values()))
+
+    def differentiates(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+        """Whether PyTorch's own autograd goes through it: where there is no other, and in transforms."""
+        if not self._is_whole or self._is_opaque():
+            return False
+        if self._is_transformed and torch._C._are_functorch_transforms_active():
+            return True
+        if self._is_transformed and _have_tangents(args, kwargs):
+            return True
+        return self.is_needed(args, kwargs)
+
+    def _is_opaque(self) -> bool:
+        """Whether this is traced, which must not come to what depends on values."""
+        return self._operator.fake is not None and torch._C._len_torch_dispatch_stack() > 0
+
+    def __call__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        assert self._compute is not None  # or it would not be needed
+        return self._compute(*self._operator.values(args, kwargs))
+
+
+def save(ctx: Any, *values: Any) -> None:
+    """Keeps values for the backward pass, tensors or not: `saved` gives them back."""
+    ctx.places = [isinstance(value, Tensor) for value in values]
+    ctx.save_for_backward(*(value for value in values if isinstance(value, Tensor)))
+    ctx.others = [value for value in values if not isinstance(value, Tensor)]
+
+
+def saved(ctx: Any) -> list[Any]:
+    tensors, others = iter(ctx.saved_tensors), iter(ctx.others)
+    return [next(tensors if is_tensor else others) for is_tensor in ctx.places]
+
+
+def mark_integers(ctx: Any, outputs: Sequence[Tensor]) -> None:
+    """Results of integers and truth values have no gradient."""
+    kinds = [
+        output for output in outputs if not (output.is_floating_point() or output.is_complex())
+    ]
+    ctx.mark_non_differentiable(*kinds)
+
+
+def missing(operator: Operator, argument: str) -> NotImplementedError:
+    """What asking for a gradient raises that the spec does not give."""
+    return NotImplementedError(f"{operator}: [autograd] gives no formula for {argument}")
+
+
+def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Tensor | None]:
+    """The gradients that the kernel computes, or autograd through the reference, one an argument;
+    None where neither does, or none is wanted. The arguments were saved first.
+    """
+    names = [argument.name for argument in operator.arguments]
+    values = saved(ctx)[: len(names)]
+    wanted = {name for name, wants in zip(names, ctx.needs_input_grad, strict=False) if wants}
+    by_kernel = [name for name in operator.differentiable if name in wanted]
+    through = [name for name in operator.through_reference if name in wanted]
+    if operator.has_reference and reference.is_needed(operator, values):
+        by_kernel, through = [], by_kernel + through
+    given: dict[str, Tensor] = {}
+    if by_kernel:
+        wants = [name in by_kernel for name in operator.differentiable]
+        found = operator.backward(*grads, *values, wants)
+        found = [found] if isinstance(found, Tensor) else found
+        given |= zip(operator.differentiable, found, strict=True)
+    if through:
+        arguments = dict(zip(names, values, strict=True))
+        create_graph = torch.is_grad_enabled()
+        given |= composed.vjp(operator, grads, arguments, through, create_graph=create_graph)
+    return [given[name] if name in wanted and name in given else None for name in names]
+
+
+def _fake_backward(operator: Operator) -> Callable[..., Any]:
+    def fake(*args: Any) -> Any:
+        """The gradients, without their values; empty where one is not wanted."""
+        *values, wants = args[len(operator.results) :]
+        arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
+        tensors = [arguments[name] for name in operator.differentiable]
+        found = [
+            torch.empty(0) if tensor is None else tensor.new_empty(tensor.shape if is_wanted else 0)
+            for tensor, is_wanted in zip(tensors, wants, strict=True)
+        ]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return fake
+
+
+def _differentiate(operator: Any, function: Any, other: _Reference | None = None) -> None:
+    """Differentiates an operator by the `setup_context` and `backward` of a Function.
+
+    They see every argument in the order of the schema, and defaults where they were left out.
+    """
+    schema = _Schema(operator)
+
+    def below(keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        with torch._C._AutoDispatchBelowAutograd():
+            if other is None:
+                return _redispatch(operator, keyset, args, kwargs)
+            if keyset.raw_repr() != _USUAL and other.is_needed(args, kwargs):
+                return other(args, kwargs)
+            try:
+                return _redispatch(operator, keyset, args, kwargs)
+            except RuntimeError:  # of dtypes that the kernel lacks, perhaps
+                if not other.is_needed(args, kwargs):
+                    raise
+            return other(args, kwargs)
+
+    class Recorded(_SingleLevelFunction):  # type: ignore[misc]
+        @staticmethod
+        def forward(*inputs: Any) -> Any:
+            *values, (keyset, _) = inputs
+            if not torch._C._are_functorch_transforms_active():
+                return below(keyset, *schema.split(values))
+            # Outer transforms differentiate, too, but apply() has switched both off.
+            with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
+                return below(keyset, *schema.split(values))
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+            *values, (_, ctx.is_dual) = inputs
+            function.setup_context(ctx, tuple(values), output)
+            if ctx.is_dual:
+                ctx.constants = [None if isinstance(each, Tensor) else (each,) for each in values]
+                tensors = [value for value in values if isinstance(value, Tensor)]
+                ctx.save_for_forward(*tensors, *_listed(output))
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+            return (*function.backward(ctx, *grads), None)
+
+        @staticmethod
+        def jvp(ctx: Any, *tangents: Tensor | None) -> Any:
+            saved = list(ctx.saved_tensors)
+            values = [saved.pop(0) if each is None else each[0] for each in ctx.constants]
+            output = tuple(saved) if len(saved) > 1 else saved[0]
+            pairs = zip(tangents[:-1], ctx.is_dual, strict=True)
+            given = [tangent if is_dual else None for tangent, is_dual in pairs]  # zeros otherwise
+            found = _jvp(schema, function, values, given, output)
+            return tuple(found) if len(found) > 1 else found[0]
+
+    def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
+        is_recorded = _is_recorded(args, kwargs)
+        if not (is_recorded or is_transformed()):
+            return below(keyset, args, kwargs)
+        if other is not None and other.differentiates(args, kwargs):
+            return other(args, kwargs)
+        if is_recorded:
+            values = schema.values(args, kwargs)
+            is_dual: list[bool] = []
+            if is_transformed():
+                is_dual = [_unpacked(value)[1] is not None for value in values]
+            with enable_single_level_autograd_function():
+                return Recorded.apply(*values, (keyset, is_dual))
+        if not _have_tangents(args, kwargs):
+            return below(keyset, args, kwargs)
+        duals = [_unpacked(value) for value in schema.values(args, kwargs)]
+        primals, tangents = zip(*duals, strict=True)
+        output = below(keyset, *schema.split(primals))
+        found = _jvp(schema, function, primals, tangents, output)
+        results = [_dual(*pair) for pair in zip(_listed(output), found, strict=True)]
+        return tuple(results) if isinstance(output, tuple) else results[0]
+
+    dispatch.implement(operator, kernel, "Autograd", with_keyset=True)
+
+
+def _differentiate_through(operator: Any, compute: Callable[..., Any]) -> None:
+    """Differentiates an operator by PyTorch's own autograd through a function of its arguments."""
+    schema = _Schema(operator)
+
+    def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
+        if _is_recorded(args, kwargs) or _have_tangents(args, kwargs):
+            return compute(*schema.values(args, kwargs))
+        return _redispatch(operator, keyset, args, kwargs)
+
+    dispatch.implement(operator, kernel, "Autograd", with_keyset=True)
+
+
+def _refuse(operator: Any, source: str) -> None:
+    """Has an operator that computes gradients say that nothing differentiates these, as soon as
+    they are to be.
+    """
+
+    class Refused:
+        @staticmethod
+        def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+            pass
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+            raise NotImplementedError(
+                f"{operator._schema.name}: {source} computes these gradients, and nothing "
+                "differentiates them: there are no second derivatives and no forward-mode AD; for "
+                "those, give formulas in [autograd] of the spec in place of backward in [kernel]"
+            )
+
+    _differentiate(operator, Refused)
+
+
+def is_transformed() -> bool:
+    """Whether there can be tangents, or transforms of torch.func's."""
+    # What torch.compile has traced enters a level without telling forward_ad of it.
+    return (
+        forward_ad._current_level >= 0
+        or torch._C._are_functorch_transforms_active()
+        or torch._C._len_torch_dispatch_stack() > 0
+        or _is_called_by_graph()
+    )
+
+
+def _is_called_by_graph() -> bool:
+    """Whether the code that calls the operator is torch.fx's, as with the backend eager."""
+    frame: Any = sys._getframe()
+    while frame is not None and frame.f_code.co_filename in _OURS:
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith("<eval_with_key>")
+
+
+_OURS = frozenset({__file__, torch._ops.__file__})
+
+
+class _Schema:
+    """An operator's arguments."""
+
+    def __init__(self, operator: Any) -> None:
+        arguments = operator._schema.arguments
+        self.operator: str = operator._schema.name
+        self.names = [argument.name for argument in arguments]
+        self._defaults = [argument.default_value for argument in arguments]
+        self._positional = sum(not argument.kwarg_only for argument in arguments)
+
+    def values(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
+        """All of them: the dispatcher leaves out what equals its default."""
+        left = zip(self.names[len(args) :], self._defaults[len(args) :], strict=True)
+        return [*args, *(kwargs.get(name, default) for name, default in left)]
+
+    def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        """As the operator takes them: by position, and by keyword."""
+        named = zip(self.names[self._positional :], values[self._positional :], strict=True)
+        return values[: self._positional], dict(named)
+
+
+def _redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    return operator.redispatch(keyset & torch._C._after_autograd_keyset, *args, **kwargs)
+
+
+def _listed(output: Any) -> list[Tensor]:
+    return list(output) if isinstance(output, tuple) else [output]
+
+
+def _is_recorded(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+    return torch.is_grad_enabled() and torch._C._any_requires_grad(*args, **kwargs)
+
+
+def _have_tangents(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+    return is_transformed() and any(
+        _unpacked(value)[1] is not None for value in (*args, *kwargs.values())
+    )
+
+
+def _unpacked(value: Any) -> tuple[Any, Tensor | None]:
+    if not isinstance(value, Tensor):
+        return value, None
+    primal, tangent = _unpack_dual(value, level=0)
+    return primal, tangent
+
+
+def _dual(primal: Tensor, tangent: Tensor | None) -> Tensor:
+    if tangent is None:
+        return primal
+    dual: Tensor = _make_dual(primal, tangent, level=0)
+    return dual
+
+
+class _Context:
+    """What `setup_context` and `backward` use of a Function's context."""
+
+    def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
+        self.needs_input_grad = needs_input_grad
+        self.saved_tensors: tuple[Tensor | None, ...] = ()
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        self.saved_tensors = tensors
+
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
+        pass
+
+
+def _jvp(
+    schema: _Schema,
+    function: Any,
+    values: Sequence[Any],
+    tangents: Sequence[Tensor | None],
+    output: Any,
+) -> list[Tensor | None]:
+    """The tangents of the results: the gradients are linear in those of the results, and the
+    transpose of that is forward-mode AD.
+    """
+    context: Any = _Context(tuple(tangent is not None for tangent in tangents))
+    function.setup_context(context, tuple(values), output)
+    results = _listed(output)
+    is_float = [result.is_floating_point() or result.is_complex() for result in results]
+    with torch.enable_grad():
+        grads = [_ones(*pair) for pair in zip(results, is_float, strict=True)]
+        found = function.backward(context, *grads)
+        pairs = [
+            (_gradient(schema, place, values[place], found[place], tangent), tangent)
+            for place, tangent in enumerate(tangents)
+            if tangent is not None
+        ]
+    linear = [(grad, tangent) for grad, tangent in pairs if grad is not None]
+    if not linear:
+        return [None for _ in results]
+    transposed = iter(
+        torch.autograd.grad(
+            [grad for grad, _ in linear],
+            [grad for grad, is_wanted in zip(grads, is_float, strict=True) if is_wanted],
+            [tangent for _, tangent in linear],
+            create_graph=torch.is_grad_enabled(),
+            allow_unused=True,
+        )
+    )
+    return [next(transposed) if is_wanted else None for is_wanted in is_float]
+
+
+def _ones(result: Tensor, requires_grad: bool) -> Tensor:
+    """A gradient of a result, of which that of an integer is always zero."""
+    make = torch.ones if requires_grad else torch.zeros
+    return make(result.shape, dtype=result.dtype, device=result.device, requires_grad=requires_grad)
+
+
+def _gradient(
+    schema: _Schema, place: int, value: Tensor, grad: Tensor | None, tangent: Tensor
+) -> Tensor | None:
+    """An argument's gradient as autograd would take it; None for one that is always zero.
+
+    Raises:
+        NotImplementedError: the tangent would be lost.
+    """
+    name = f"{schema.operator}: {schema.names[place]}"
+    if grad is None:
+        if tangent.any():
+            raise NotImplementedError(
+                f"{name} is non_differentiable in the spec, but forward-mode AD has a tangent for "
+                "it; detach it, or give a formula in [autograd]"
+            )
+        return None
+    if not grad.requires_grad:
+        if grad.any():
+            raise NotImplementedError(
+                f"{name} has a tangent, but PyTorch cannot differentiate its formula in [autograd] "
+                "of the spec with respect to grad; write it with differentiable functions"
+            )
+        return None
+    return grad.sum_to_size(value.shape).to(value.dtype)

@@ -1,0 +1,602 @@
+"""Writes models that call the operators to ONNX, with either exporter, and checks what it wrote."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import os
+import re
+import tempfile
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from . import nodes, opsets, rules
+from .functions import nodes_of
+from .nodes import shared
+from .operator import OPERATORS
+
+if TYPE_CHECKING:
+    Model = (
+        torch.nn.Module
+        | torch.export.ExportedProgram
+        | torch.jit.ScriptModule
+        | torch.jit.ScriptFunction[Any, Any]
+    )
+else:
+    Model = Any  # torch's classes take no parameters while they run
+DynamicAxes = Mapping[str, Mapping[int, str]] | Mapping[str, Sequence[int]]
+DynamicShapes = dict[str, Any] | tuple[Any, ...] | list[Any]
+Table = dict[Callable[..., Any], Callable[..., Any]]
+
+Domain = str | Mapping[str, str]
+
+# PyTorch 2.10 has none.
+_EXPORTABLE: tuple[Any, ...] = (
+    (torch.onnx.ExportableModule,) if hasattr(torch.onnx, "ExportableModule") else ()
+)
+
+
+def translation_table() -> Table:
+    """The rules by operator, for ``torch.onnx.export(custom_translation_table=...)``.
+
+    `export` passes them by itself; the TorchScript exporter needs nothing but the import.
+    """
+    return {
+        overload: rules.translation(operator)
+        for operator in OPERATORS
+        if not operator.is_decomposed
+        for overload in operator.overloads
+    }
+
+
+shared["tables"][__name__] = translation_table
+
+
+def export(
+    model: Model,
+    args: Tensor | tuple[Any, ...] = (),
+    f: str | os.PathLike[str] | io.BytesIO | None = None,
+    *,
+    kwargs: dict[str, Any] | None = None,
+    verbose: bool | None = None,
+    input_names: Sequence[str] | None = None,
+    output_names: Sequence[str] | None = None,
+    opset_version: int | None = None,
+    dynamo: bool = True,
+    external_data: bool = True,
+    dynamic_shapes: DynamicShapes | None = None,
+    custom_translation_table: Table | None = None,
+    report: bool = False,
+    optimize: bool = True,
+    verify: bool = False,
+    profile: bool = False,
+    dump_exported_program: bool = False,
+    artifacts_dir: str | os.PathLike[str] = ".",
+    export_params: bool = True,
+    keep_initializers_as_inputs: bool = False,
+    dynamic_axes: DynamicAxes | None = None,
+    training: torch.onnx.TrainingMode = torch.onnx.TrainingMode.EVAL,
+    operator_export_type: torch.onnx.OperatorExportTypes = torch.onnx.OperatorExportTypes.ONNX,
+    do_constant_folding: bool = True,
+    custom_opsets: Mapping[str, int] | None = None,
+    export_modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
+    autograd_inlining: bool = True,
+    domain: Domain | None = None,
+    ir_version: int | None = None,
+) -> torch.onnx.ONNXProgram | None:
+    """`torch.onnx.export` for a model that calls the package's operators: its arguments, ``domain`` and
+    ``ir_version``.
+
+    A file appears once it has passed the checks.
+
+    Args:
+        model: the model, in the mode (``eval()``) in which it is to be exported; one of
+            ``torch.jit`` with ``dynamo=False`` alone. It may call the operators of other packages
+            that onnxop made, too.
+        args: its positional arguments; a dictionary at the end holds keyword arguments, where
+            ``kwargs`` has none. Tensors become the graph's inputs, anything else is fixed.
+        f: the file to write; its folder must exist.
+        kwargs: its keyword arguments, likewise.
+        input_names: the names of the graph's inputs, in order; by default those of
+            ``model.forward``.
+        output_names: the names of the graph's outputs.
+        opset_version: the opset of the default ONNX domain; by default 20, or the nearest that the
+            exporter can write.
+        dynamo: True for the dynamo exporter, False for the TorchScript exporter.
+        dynamic_shapes: the dimensions that stay open, as ``torch.export.export`` takes them; for
+            the dynamo exporter alone, as in PyTorch.
+        dynamic_axes: the same for either exporter, by the name of an input and the dimension:
+            ``{"x": {0: "batch"}}`` or ``{"x": [0]}``.
+        domain: "" for standard nodes; a name of your own for one node of that domain a call, with
+            the mapping as its function body; a dictionary where the operators differ:
+            ``{"my_lib::my_add": "my_lib"}``. By default what the specs say. The package's library
+            serves the operators' own domains, and others that `session_options` is given.
+        ir_version: the version of ONNX's file format; by default the lowest that the model needs, as
+            older runtimes refuse what is above theirs.
+
+    Every other argument means what it means to ``torch.onnx.export``.
+
+    Returns:
+        What ``torch.onnx.export`` returns: of the dynamo exporter a program, which is what is in
+        the file; of the TorchScript exporter nothing.
+
+    Raises:
+        ValueError: the exporter cannot write the opset or the file, or names do not fit the inputs.
+        TypeError: an argument is of a wrong type.
+        RuntimeError: the exporter wrote another opset than asked for, or an invalid model.
+    """
+    options = dict(locals())
+    for name in ("model", "args", "f", "kwargs", "domain", "ir_version"):
+        del options[name]
+    # Where these have been through torch.export, there is nothing left for TorchScript.
+    dynamo = dynamo or isinstance(model, (torch.export.ExportedProgram, *_EXPORTABLE))
+    if isinstance(model, _EXPORTABLE) and not args and not kwargs:
+        args, kwargs = model.example_arguments()
+        input_names = input_names or model.input_names()
+        options["output_names"] = output_names or model.output_names()
+        options["dynamic_shapes"] = dynamic_shapes or model.dynamic_shapes()
+    _check_model_type(model, dynamo)
+    _check_destination(f, dynamo)
+    if dynamic_shapes and not dynamo:
+        raise ValueError(
+            "dynamic_shapes is for the dynamo exporter; with dynamo=False write "
+            'dynamic_axes={"x": {0: "batch"}}'
+        )
+    domains = nodes.checked_domains(domain)
+    opset = opsets.checked(dynamo, opset_version, domains)
+    inputs = input_tensors(model, args, kwargs, input_names)
+    if dynamo and len(input_names or ()) > len(inputs):
+        raise ValueError(
+            f"input_names has {len(input_names or ())} names, but the inputs are {len(inputs)}; "
+            "give one name for each"
+        )
+    call: Call = (model, *split_arguments(args, kwargs))
+    options |= {"dynamo": dynamo, "opset_version": opset, "input_names": list(inputs)}
+    if isinstance(model, torch.export.ExportedProgram):
+        if dynamic_axes:
+            raise ValueError(
+                "dynamic_axes comes too late for an ExportedProgram, whose axes are open or not; "
+                "write torch.export.export(..., dynamic_shapes=...)"
+            )
+        options["input_names"] = input_names
+    else:
+        axes = _checked_axes(dynamic_axes or {}, inputs, output_names or ())
+        bound = _bind(model, args, kwargs)
+        call = (model, bound.args, bound.kwargs)
+        if not dynamo and not _takes_tensors_only(bound):
+            if _is_script(model):
+                raise TypeError(
+                    f"{opsets.NAMES[False]} makes inputs of the numbers of a {type(model).__name__}; "
+                    "give it one that takes tensors alone"
+                )
+            call = (_TensorsOnly(model, bound), tuple(inputs.values()), {})
+        options["dynamic_axes"] = None if dynamo else axes
+        if not dynamo:
+            options["input_names"] = [*inputs, *(input_names or ())[len(inputs) :]]  # of parameters
+        elif axes and options["dynamic_shapes"] is None:
+            options["dynamic_shapes"] = _dynamic_shapes(bound, iter(inputs), axes)
+    with shared["lock"], _exported(dynamo, opset, domains), _folder_for(f) as folder:
+        name = Path(f).name if isinstance(f, str | os.PathLike) else "model.onnx"
+        program: torch.onnx.ONNXProgram | None = None
+        if dynamo:
+            program = _dynamo(call, Path(folder, name), options, ir_version)
+        else:
+            _torchscript(call, Path(folder, name), options, ir_version)
+        _deliver(Path(folder), name, f)
+    return program
+
+
+Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
+
+
+def _dynamo(
+    call: Call, path: Path, options: dict[str, Any], ir_version: int | None
+) -> torch.onnx.ONNXProgram:
+    model, args, kwargs = call
+    tables = [table() for table in shared["tables"].values()]
+    given = options["custom_translation_table"] or {}
+    options["custom_translation_table"] = {k: v for t in (*tables, given) for k, v in t.items()}
+    if not kwargs and args and isinstance(args[-1], dict):
+        args = (*args, {})  # torch takes a dictionary at the end for the keywords
+    is_verified = options["verify"] and bool(_domains())  # without their bodies, nodes do not run
+    if is_verified:
+        options["verify"] = False
+    program = torch.onnx.export(model, args, kwargs=kwargs, **options)
+    if program is None:
+        raise RuntimeError("the dynamo exporter returned no program")
+    nodes.check_left_out(program.model)
+    _complete(program, options["opset_version"], options["custom_opsets"] or {}, ir_version)
+    if is_verified:
+        _verify(program)
+    whole = path if options["export_params"] else path.with_name(f"whole_{path.name}")
+    as_inputs, external = options["keep_initializers_as_inputs"], options["external_data"]
+    program.save(whole, keep_initializers_as_inputs=as_inputs, external_data=external)
+    _check_model(whole, options["opset_version"], dynamo=True)
+    if whole != path:  # the checks take a model that lacks its weights for an invalid one
+        for file in path.parent.iterdir():
+            file.unlink()
+        program.save(
+            path,
+            include_initializers=False,
+            keep_initializers_as_inputs=as_inputs,
+            external_data=external,
+        )
+    return program
+
+
+def _torchscript(call: Call, path: Path, options: dict[str, Any], ir_version: int | None) -> None:
+    import onnx
+
+    model, args, kwargs = call
+    opset, given = options["opset_version"], options["custom_opsets"] or {}
+    # Where a node is called like the operator, torch looks for a symbolic of this version.
+    options["custom_opsets"] = {**dict.fromkeys(_domains(), opset), **given}
+    with warnings.catch_warnings():
+        for domain in _domains() - given.keys():  # the model need not call every operator
+            warnings.filterwarnings("ignore", f"Custom opset domain: '{re.escape(domain)}'")
+        torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
+    written = onnx.load(path, load_external_data=False)
+    _add_bodies(written, opset, given)
+    if not options["output_names"]:
+        _name_outputs(written.graph)
+    onnx.helper.set_model_props(written, _metadata(written))
+    written.ir_version = opsets.ir_version(written, ir_version)
+    onnx.save(written, path)
+    _check_model(path, opset, dynamo=False)
+
+
+def _domains() -> set[str]:
+    """The domains other than the default one that operators are exported in at the moment."""
+    return {domain() for domain, _ in shared["nodes"].values()} - {""}
+
+
+def _metadata(model: Any) -> dict[str, str]:
+    """The model's metadata, with what wrote the operators."""
+    found = {entry.key: entry.value for entry in model.metadata_props}
+    return found | dict(sorted(shared["written"].items()))
+
+
+def _name_outputs(graph: Any) -> None:
+    """Gives outputs that are called by a number names that can be read."""
+    nodes_here = nodes_of(graph)
+    taken = {name for node in nodes_here for name in node.output}
+    taken |= {entry.name for entry in (*graph.input, *graph.initializer)}
+    words: dict[str, str] = {}
+    for position, entry in enumerate(graph.output):
+        name = "output" if len(graph.output) == 1 else f"output_{position}"
+        if entry.name.isdigit() and name not in taken:
+            words[entry.name] = name
+    values = [entry for entry in (*graph.input, *graph.initializer) if entry.name in words]
+    if values:  # what comes in is the caller's to name
+        return
+    for entry in (*graph.output, *graph.value_info):
+        entry.name = words.get(entry.name, entry.name)
+    for node in nodes_here:
+        node.input[:] = [words.get(name, name) for name in node.input]
+        node.output[:] = [words.get(name, name) for name in node.output]
+
+
+def _add_bodies(model: Any, opset: int, versions: Mapping[str, int]) -> None:
+    """Adds the function bodies of all operators that were exported as nodes of a domain."""
+    domains = _domains()
+    for entry in model.opset_import:
+        if entry.domain in domains:
+            entry.version = versions.get(entry.domain, nodes.version_of(entry.domain))
+    for domain, add in shared["nodes"].values():
+        if domain():
+            add(model, domain(), opset)
+    for function in model.functions:  # of modules, where torch was asked for these
+        known = {entry.domain for entry in function.opset_import}
+        for domain in {node.domain for node in function.node} & (domains - known):
+            version = versions.get(domain, nodes.version_of(domain))
+            function.opset_import.add(domain=domain, version=version)
+
+
+def _complete(
+    program: torch.onnx.ONNXProgram,
+    opset: int,
+    versions: Mapping[str, int],
+    ir_version: int | None,
+) -> None:
+    """Adds function bodies and metadata to a program, whose weights stay where they are."""
+    import onnx
+    from onnxscript import ir
+
+    graph = program.model.graph
+    weights = dict(graph.initializers)
+    graph.initializers.clear()
+    try:
+        model = ir.to_proto(program.model)
+    finally:
+        graph.initializers.update(weights)
+    model.graph.value_info.extend(
+        onnx.helper.make_tensor_value_info(name, int(value.dtype), None)
+        for name, value in weights.items()
+        if value.dtype is not None
+    )
+    _add_bodies(model, opset, versions)
+    for proto in model.functions:
+        function = ir.from_proto(proto)
+        program.model.functions.setdefault(function.identifier(), function)
+    for node, written in zip(graph.all_nodes(), nodes_of(model.graph), strict=True):
+        node.op_type = written.op_type
+        for attribute in written.attribute:
+            if attribute.name not in node.attributes:
+                node.attributes.add(ir.from_proto(attribute))
+        node.resize_inputs(len(written.input))
+    graph.opset_imports.update({entry.domain: entry.version for entry in model.opset_import})
+    program.model.metadata_props.update(_metadata(model))
+    program.model.ir_version = opsets.ir_version(model, ir_version)
+
+
+def _verify(program: torch.onnx.ONNXProgram) -> None:
+    """Says where ONNX Runtime is far from PyTorch, by the measure of ``torch.onnx.export``."""
+    import torch.onnx.testing
+
+    try:
+        torch.onnx.testing.assert_onnx_program(program, rtol=1e-1, atol=5e-3)
+    except Exception as error:  # noqa: BLE001 - a runtime that refuses the model is worth a word, too
+        warnings.warn(f"verify: ONNX Runtime and PyTorch differ: {error}", stacklevel=4)
+    finally:
+        program.release()
+
+
+def _folder_for(f: Any) -> tempfile.TemporaryDirectory[str]:
+    """A folder to write in, on the disk where the file is to be."""
+    parent = Path(f).parent if isinstance(f, str | os.PathLike) else None
+    return tempfile.TemporaryDirectory(dir=parent, prefix=".onnxop-")
+
+
+def _deliver(folder: Path, name: str, f: Any) -> None:
+    """Puts what was written where it was asked for, the model itself last."""
+    if isinstance(f, io.BytesIO):
+        f.write(Path(folder, name).read_bytes())
+    elif f is not None:
+        for file in sorted(folder.iterdir(), key=lambda file: file.name == name):
+            os.replace(file, Path(f).parent / file.name)
+
+
+@contextmanager
+def _exported(dynamo: bool, opset: int, domains: Mapping[str, str]) -> Iterator[None]:
+    """While it lasts, the operators are exported in these domains, at this opset.
+
+    Raises:
+        ValueError: the model calls an operator that the exporter cannot write there; it says more
+            than what the exporter makes of it.
+    """
+    new = [
+        operator
+        for operator in OPERATORS
+        if domains[str(operator)] and not dynamo and opset not in operator.torchscript
+    ]
+    before = {key: shared.get(key) for key in ("target", "refused", "written")}
+    shared.update(target=(dynamo, opset), refused=[], written={})
+    try:
+        with nodes.exported_in(domains):
+            for operator in new:
+                rules.register_at(operator, opset)
+            try:
+                yield
+            finally:
+                for operator in new:
+                    rules.unregister_at(operator, opset)
+    except Exception:
+        if shared["refused"]:
+            raise shared["refused"][0] from None
+        raise
+    finally:
+        shared.update(before)
+
+
+def input_tensors(
+    model: Model,
+    args: Tensor | tuple[Any, ...],
+    kwargs: Mapping[str, Any] | None = None,
+    input_names: Sequence[str] | None = None,
+) -> dict[str, Tensor]:
+    """The tensors among a model's arguments, in order, by the names that they have in the graph:
+    those given and, for the rest, those of ``forward``'s parameters.
+
+    A tensor in a container has its place behind the name: ``states_0``.
+    """
+    if isinstance(model, torch.export.ExportedProgram):
+        example, named = model.example_inputs or ((), {})
+        args, kwargs = (args, kwargs) if args or kwargs else (example, named)
+        args, kwargs = split_arguments(args, kwargs)
+        values = torch.utils._pytree.tree_leaves((args, dict(kwargs)))
+        tensors = [value for value in values if isinstance(value, Tensor)]
+        found = [str(name) for name in model.graph_signature.user_inputs if name is not None]
+    else:
+        bound = _bind(model, args, kwargs)
+        pairs = [pair for name, value in bound.arguments.items() for pair in _tensors(name, value)]
+        found, tensors = [name for name, _ in pairs], [tensor for _, tensor in pairs]
+    given = list(input_names or ())
+    names = [*given, *found[len(given) :]]
+    if len(set(names)) < len(names):
+        raise ValueError(f"input_names has a name twice: {names}")
+    return dict(zip(names, tensors, strict=False))  # what is left over names parameters
+
+
+def split_arguments(
+    args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The positional and the keyword arguments; a dictionary at the end may hold the latter."""
+    args = args if isinstance(args, tuple) else (args,)
+    if not kwargs and args and isinstance(args[-1], dict):
+        return args[:-1], args[-1]
+    return args, dict(kwargs or {})
+
+
+def _bind(
+    model: Any, args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None
+) -> inspect.BoundArguments:
+    positional, keywords = split_arguments(args, kwargs)
+    return _signature(model).bind(*positional, **keywords)
+
+
+def _is_script(model: Any) -> bool:
+    return isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction)
+
+
+def _signature(model: Any) -> inspect.Signature:
+    """Of a module's ``forward``; of what ``torch.jit`` made, as its schema has it."""
+    if not _is_script(model):
+        return inspect.signature(model.forward)
+    is_module = isinstance(model, torch.jit.ScriptModule)
+    schema: Any = model.forward.schema if is_module else model.schema
+    parameters = [
+        inspect.Parameter(
+            argument.name,
+            inspect.Parameter.KEYWORD_ONLY
+            if argument.kwarg_only
+            else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=argument.default_value
+            if argument.has_default_value()
+            else inspect.Parameter.empty,
+        )
+        for argument in schema.arguments[is_module:]
+    ]
+    return inspect.Signature(parameters)
+
+
+def _tensors(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
+    if isinstance(value, Tensor):
+        yield name, value
+    elif isinstance(value, list | tuple):
+        for position, item in enumerate(value):
+            yield from _tensors(f"{name}_{position}", item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _tensors(f"{name}_{key}", item)
+
+
+def _with_tensors(value: Any, replace: Callable[[Tensor], Any], otherwise: Any = ...) -> Any:
+    """The value with its tensors replaced; what else it holds becomes ``otherwise``, if given."""
+    if isinstance(value, Tensor):
+        return replace(value)
+    if isinstance(value, list | tuple):
+        items = [_with_tensors(item, replace, otherwise) for item in value]
+        return items if isinstance(value, list) else tuple(items)
+    if isinstance(value, dict):
+        return {key: _with_tensors(item, replace, otherwise) for key, item in value.items()}
+    return value if otherwise is ... else otherwise
+
+
+class _TensorsOnly(torch.nn.Module):
+    """A model as a function of its tensors: the TorchScript exporter makes inputs of numbers."""
+
+    def __init__(self, model: Any, bound: inspect.BoundArguments) -> None:
+        super().__init__()
+        self.model, self.bound = model, bound
+        self.training = getattr(model, "training", False)
+
+    def forward(self, *tensors: Tensor) -> Any:
+        feed = iter(tensors)
+        args = _with_tensors(self.bound.args, lambda _: next(feed))
+        kwargs = _with_tensors(self.bound.kwargs, lambda _: next(feed))
+        return self.model(*args, **kwargs)
+
+
+def _takes_tensors_only(bound: inspect.BoundArguments) -> bool:
+    parameters = bound.signature.parameters.values()
+    given = [
+        value
+        for parameter in parameters
+        for value in (
+            bound.arguments.get(parameter.name, ())
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL
+            else [bound.arguments.get(parameter.name)]
+        )
+    ]
+    return not bound.kwargs and all(isinstance(value, Tensor) for value in given)
+
+
+def _dynamic_shapes(
+    bound: inspect.BoundArguments, names: Iterator[str], axes: dict[str, dict[int, str]]
+) -> dict[str, Any]:
+    """The dynamic axes as ``torch.export`` wants them: in the shape of the arguments."""
+    parameters = bound.signature.parameters
+    shapes: dict[str, Any] = {}
+    for name, value in bound.arguments.items():
+        shape = _with_tensors(value, lambda _: axes.get(next(names)), otherwise=None)
+        if parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+            shapes |= shape
+        else:
+            shapes[name] = shape
+    return shapes
+
+
+def _check_model_type(model: Any, dynamo: bool) -> None:
+    if not (isinstance(model, torch.nn.Module | torch.export.ExportedProgram) or _is_script(model)):
+        raise TypeError(
+            f"model must be a torch.nn.Module, but it is a {type(model).__name__}; call it from a "
+            "module's forward"
+        )
+    if dynamo and _is_script(model):
+        raise TypeError(
+            f"{opsets.NAMES[True]} takes no {type(model).__name__} of torch.jit; give the module that it "
+            "was made of, or dynamo=False"
+        )
+
+
+def _check_destination(f: Any, dynamo: bool) -> None:
+    if f is None and not dynamo:
+        raise ValueError(
+            f"f is missing: {opsets.NAMES[False]} returns nothing; give the path of a file"
+        )
+    if f is None or isinstance(f, io.BytesIO):
+        return
+    path = Path(f)
+    if path.is_dir() or not path.name:
+        raise ValueError(f"cannot write {path}: it is a folder; give the path of a file")
+    if not path.parent.is_dir():
+        raise ValueError(f"cannot write {path}: the folder {path.parent} does not exist")
+
+
+def _checked_axes(
+    axes: Mapping[str, Any], inputs: Mapping[str, Tensor], outputs: Sequence[str]
+) -> dict[str, dict[int, str]]:
+    """The dynamic axes by dimension, counted from the front; those without names get PyTorch's."""
+    checked: dict[str, dict[int, str]] = {}
+    for name, given in axes.items():
+        if name not in (*inputs, *outputs):
+            known = f"the inputs are {list(inputs)}" + (f", the outputs {outputs}" * bool(outputs))
+            raise ValueError(f"dynamic_axes names {name!r}, but {known}")
+        dimensions = given
+        if isinstance(given, list | tuple):
+            dimensions = {d: f"{name}_dynamic_axes_{n}" for n, d in enumerate(given, 1)}
+        if not isinstance(dimensions, Mapping) or not all(type(d) is int for d in dimensions):
+            example = '{"x": {0: "batch"}} or {"x": [0]}'
+            raise TypeError(f"dynamic_axes wants dimensions by input: {example}")
+        if name not in inputs:
+            checked[name] = {d: str(axis) for d, axis in dimensions.items()}
+            continue
+        rank = inputs[name].dim()
+        for dimension in dimensions:
+            if not -rank <= dimension < rank:
+                raise ValueError(f"dynamic_axes: {name} has no dimension {dimension}, only {rank}")
+        checked[name] = {d % rank: str(axis) for d, axis in dimensions.items()}
+    return checked
+
+
+def _check_model(path: Path, opset: int, dynamo: bool) -> None:
+    """Raises RuntimeError unless the file is a valid model of the opset asked for."""
+    import onnx
+
+    model = onnx.load(path, load_external_data=False)
+    found = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
+    if found != [opset]:
+        raise RuntimeError(
+            f"{opsets.NAMES[dynamo]} wrote opset {found} though {opset} was asked for: an operator "
+            "of the model cannot be converted; ask for another opset"
+        )
+    try:
+        onnx.checker.check_model(str(path), full_check=True)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+        raise RuntimeError(f"{opsets.NAMES[dynamo]} wrote an invalid model: {error}") from error

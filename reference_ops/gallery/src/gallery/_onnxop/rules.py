@@ -1,0 +1,346 @@
+"""A mapping as both exporters want it: TorchScript's symbolic, and dynamo's translation."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+import onnx
+import torch
+from torch.onnx import symbolic_helper as _symbolic_helper
+
+from . import decomposed, nodes, opsets
+from .operator import MEANINGLESS, OPERATORS, PACKAGE, Argument, Operator
+from .writer import UNKNOWN_RANK, Writer, check_integer, first
+
+symbolic_helper: Any = _symbolic_helper
+
+TORCH_TYPES = {
+    "FLOAT": torch.float32,
+    "DOUBLE": torch.float64,
+    "FLOAT16": torch.float16,
+    "BFLOAT16": torch.bfloat16,
+    "BOOL": torch.bool,
+    "INT8": torch.int8,
+    "INT16": torch.int16,
+    "INT32": torch.int32,
+    "INT64": torch.int64,
+    "UINT8": torch.uint8,
+    "UINT16": torch.uint16,
+    "UINT32": torch.uint32,
+    "UINT64": torch.uint64,
+}
+"""PyTorch's element types by ONNX's names."""
+
+
+_CONSTANTS = {
+    "value_float": torch.float32,
+    "value_floats": torch.float32,
+    "value_int": torch.int64,
+    "value_ints": torch.int64,
+}
+
+
+class TorchScriptWriter(Writer):
+    """Nodes by ``g.op``, at the opset that is exported."""
+
+    def __init__(self, g: Any, opset: int) -> None:
+        self._g, self._opset = g, opset
+
+    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        if op_type == "Constant" and attributes.keys() <= _CONSTANTS.keys():
+            [(name, value)] = attributes.items()  # the exporter knows constants by tensors alone
+            return self._g.op("Constant", value_t=torch.tensor(value, dtype=_CONSTANTS[name]))
+        named = {
+            f"{name}_{_suffix(op_type, name, self._opset)}": value
+            for name, value in attributes.items()
+            if value is not None
+        }
+        if _outputs > 1:
+            named["outputs"] = _outputs
+        return self._g.op(op_type, *(nodes.given(self._g, value) for value in inputs), **named)
+
+    def sizes(self, tensor: Any) -> Sequence[Any]:
+        sizes: Sequence[Any] | None = tensor.type().varyingSizes()
+        if sizes is None:
+            raise ValueError(UNKNOWN_RANK)
+        return sizes
+
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
+        like = first(like)
+        dtype = TORCH_TYPES[like] if isinstance(like, str) else like.type().dtype()
+        if dtype is None:
+            raise ValueError(f"the element type of {like} is not known to the exporter")
+        if not dtype.is_floating_point and not dtype.is_complex:
+            check_integer(value, str(dtype), is_number=is_number)
+        return self._g.op("Constant", value_t=torch.tensor(value, dtype=dtype))
+
+
+class OnnxscriptWriter(Writer):
+    """Nodes by onnxscript's opset, as the dynamo exporter traces them."""
+
+    def __init__(self, opset: int) -> None:
+        from onnxscript import values
+
+        self._op = values.Opset("", opset)
+
+    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        found = getattr(self._op, op_type)(*inputs, **attributes)
+        if not isinstance(found, list | tuple):
+            return found
+        # onnxscript gives every output that the op can have.
+        return found[0] if _outputs == 1 else found[:_outputs]
+
+    def sizes(self, tensor: Any) -> Sequence[Any]:
+        if tensor.shape is None:
+            raise ValueError(UNKNOWN_RANK)
+        sizes: Sequence[Any] = tuple(tensor.shape)
+        return sizes
+
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
+        from onnxscript import ir
+
+        like = first(like)
+        dtype = ir.DataType[like] if isinstance(like, str) else like.dtype
+        if dtype is not None and dtype.is_integer():
+            check_integer(value, dtype.name, is_number=is_number)
+        tensor: Any = ir.tensor(value, dtype=dtype)
+        return self._op.Constant(value=tensor)
+
+
+@cache
+def _suffix(op_type: str, attribute: str, opset: int) -> str:
+    """How ``g.op`` is told the kind of an attribute: ``i``, ``f``, ``s`` or ``t``."""
+    kind: Any = onnx.defs.get_schema(op_type, opset).attributes[attribute].type
+    name: str = kind.name
+    return name[0].lower()
+
+
+@cache
+def symbolic(operator: Operator) -> Callable[..., Any]:
+    """The rule as the TorchScript exporter wants it: ``symbolic(g, *arguments)``.
+
+    TorchScript has no overloads, so it asks the rule of an existing operator for all of them, and it
+    renames some operators before it asks (``aten::det`` to ``aten::linalg_det``): the rule of that
+    name holds then.
+    """
+
+    if operator.is_decomposed:
+        return decomposed.symbolic(operator)
+
+    def write(g: Any, *values: Any) -> Any:
+        opsets.check_asked(operator)
+        nodes.note(operator)
+        kinds = operator.schema_arguments
+        given = [
+            _listed(value) if argument.is_tensor and argument.is_list else _plain(value)
+            for argument, value in zip(kinds, values, strict=False)
+        ]
+        arguments = _arguments(operator, given)
+        if domain := nodes.domain_of(operator):
+            return nodes.torchscript(operator, g, domain, arguments)
+        opset: int = g.opset
+        results = _rule(operator, opset)(TorchScriptWriter(g, opset), **arguments)
+        if isinstance(results, list):
+            return g.op("prim::ListConstruct", *results)
+        if isinstance(results, tuple) and g.original_node is not None:
+            _check_unused(operator, results, list(g.original_node.outputs()))
+        return results
+
+    names = ["_g", *(argument.name for argument in operator.schema_arguments)]
+    any_place = inspect.Parameter.POSITIONAL_ONLY
+    write.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(name, any_place) for name in names]
+    )
+    kinds = [_parse_kind(argument) for argument in operator.schema_arguments]
+    parsed: Callable[..., Any] = symbolic_helper.parse_args(*kinds)(write)
+    return parsed
+
+
+@cache
+def translation(operator: Operator) -> Callable[..., Any]:
+    """The rule as the dynamo exporter wants it: ``translation(*arguments)``.
+
+    It is asked only where the call is still there: torch.export takes some operators apart before
+    (``aten::hardshrink``), and a number that is not of the tensor's type becomes a tensor, so that
+    another overload is called (``aten::lerp.Scalar``). No translation has a say in that.
+    """
+    parameters = operator.schema_arguments
+
+    def write(*args: Any, **kwargs: Any) -> Any:
+        named = dict(zip((a.name for a in parameters), args, strict=False)) | kwargs
+        opsets.check_asked(operator)
+        nodes.note(operator)
+        arguments = _arguments(operator, [named.get(a.name, a.default) for a in parameters])
+        if domain := nodes.domain_of(operator):
+            return nodes.dynamo(operator, domain, arguments)
+        opset = operator.dynamo_opset
+        results = _rule(operator, opset)(OnnxscriptWriter(opset), **arguments)
+        if isinstance(results, tuple):
+            pairs = zip(results, operator.results, strict=True)
+            return tuple(nodes.left_out(operator, name) if r is None else r for r, name in pairs)
+        return results
+
+    # The exporter reads the signature: what is no tensor is an attribute, by its type.
+    kinds = inspect.Parameter
+    write.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            kinds(
+                argument.name,
+                kinds.KEYWORD_ONLY if argument.keyword_only else kinds.POSITIONAL_OR_KEYWORD,
+                default=argument.default if argument.has_default else kinds.empty,
+            )
+            for argument in parameters
+        ]
+    )
+    write.__annotations__ = {argument.name: _annotation(argument) for argument in parameters}
+    return write
+
+
+def register(operator: Operator) -> None:
+    """Makes the operator one of the package's: gives the TorchScript exporter its rule at the opsets at
+    which it holds, and at all of them where PyTorch has no rule of its own to fall back to.
+    """
+    if not OPERATORS:
+        _warn_of_namesakes(operator)
+    OPERATORS.append(operator)
+    nodes.register(operator)
+    for target, span in operator.targets.items():
+        for opset in span:
+            _register(target, symbolic(operator), opset)
+
+
+def _warn_of_namesakes(operator: Operator) -> None:
+    """Says where another package of the same name is installed beside this one."""
+    held = [
+        [entry.name.replace(".", "::") for entry in found.entry_points.select(group="onnxop.ops")]
+        for found in metadata.distributions(name=PACKAGE)
+    ]
+    own = next((ops for ops in held if str(operator) in ops), [str(operator)])
+    for ops in held:
+        if ops and str(operator) not in ops:
+            warnings.warn(
+                f"{PACKAGE} is the name of two packages: importing it gives {', '.join(own)}, not "
+                f"{', '.join(ops)}; give one of them another [package] name",
+                stacklevel=4,
+            )
+
+
+def register_at(operator: Operator, opset: int) -> None:
+    """Gives the TorchScript exporter the rule at one more opset."""
+    for target in operator.targets:
+        _register(target, symbolic(operator), opset)
+
+
+def unregister_at(operator: Operator, opset: int) -> None:
+    for target, span in operator.targets.items():
+        if opset not in span:
+            _unregister(target, opset)
+
+
+_register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
+_unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
+
+
+def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequence[Any]) -> None:
+    """Raises ValueError where the model uses a result that the mapping leaves out."""
+    for name, result, output in zip(operator.results, results, outputs, strict=True):
+        if result is None and output.uses():
+            error = ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
+            if "refused" in nodes.shared:
+                nodes.shared["refused"].append(error)
+            raise error
+
+
+def _listed(value: Any) -> Any:
+    """A list of tensors as Python's."""
+    if symbolic_helper._is_none(value):
+        return None
+    if not symbolic_helper._is_packed_list(value):
+        raise ValueError(
+            "a list of tensors is computed by the model, so that how many there are is not known; "
+            "give a list of known length"
+        )
+    return [_plain(item) for item in symbolic_helper._unpack_list(value)]
+
+
+def _plain(value: Any) -> Any:
+    """TorchScript's None as Python's; and a Scalar as a number: the exporter has a tensor of it."""
+    if symbolic_helper._is_none(value):
+        return None
+    return value.item() if isinstance(value, torch.Tensor) else value
+
+
+def _arguments(operator: Operator, values: list[Any]) -> dict[str, Any]:
+    """The arguments of the rule, by name, from all those of the schema.
+
+    The package's own operator lacks the arguments that are held, so these need not be passed, nor
+    what stands behind them.
+    """
+    named = {a.name: a.default for a in operator.schema_arguments}
+    named |= dict(zip(named, values, strict=False))
+    kinds = {a.name: a.kind for a in operator.schema_arguments}
+    for name, kind in kinds.items():
+        if kind == "ScalarType":
+            named[name] = _element_type(named[name])
+    for name in operator.held:
+        if named.pop(name) is not None and kinds[name] not in MEANINGLESS:
+            raise ValueError(
+                f"{operator.existing or operator.name} is exported with {name}=None only"
+            )
+    return named
+
+
+def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
+    rule = operator.rule(opset)
+    if rule is None:
+        raise ValueError(
+            f"{operator.name} has no mapping to standard nodes"
+            + (f" at opset {opset}" if operator.rules else "")
+        )
+    return rule
+
+
+def _element_type(value: Any) -> int | None:
+    """ONNX's number of a dtype, which dynamo gives as PyTorch's or ONNX's, and TorchScript by number."""
+    if value is None or isinstance(value, IntEnum):
+        return None if value is None else int(value)
+    kinds = symbolic_helper._type_utils.JitScalarType
+    found = kinds.from_dtype(value) if isinstance(value, torch.dtype) else kinds(value)
+    return int(found.onnx_type())
+
+
+_PARSE = {"number": "t", "float": "f", "int": "i", "bool": "b", "str": "s", "ScalarType": "i"}
+
+
+def _parse_kind(argument: Argument) -> str:
+    """What ``parse_args`` calls the argument's type; None stays None."""
+    if argument.kind not in _PARSE or (argument.is_list and argument.is_tensor):
+        return "v"
+    if argument.is_list:
+        return "fs" if argument.kind in ("number", "float") else "is"
+    return _PARSE[argument.kind]
+
+
+_TYPES: dict[str, Any] = {
+    "number": float,
+    "float": float,
+    "int": int,
+    "bool": bool,
+    "str": str,
+    "ScalarType": int,
+}
+_LISTS: dict[Any, Any] = {float: Sequence[float], int: Sequence[int], bool: Sequence[bool]}
+
+
+def _annotation(argument: Argument) -> Any:
+    kind = _TYPES.get(argument.kind)
+    if kind is None:
+        return Any
+    kind = _LISTS[kind] if argument.is_list else kind
+    return kind | None if argument.is_optional else kind

@@ -1,0 +1,92 @@
+"""What a rule writes its nodes with.
+
+A mapping is one function, ``rule(op, *arguments)``. Three writers stand behind ``op``: one writes
+TorchScript's nodes and one onnxscript's (`rules`), one records the body of an ONNX function
+(`functions`). ``op.Mul(a, b)`` is a node, ``op.TopK(x, k, _outputs=2)`` one of which two outputs are
+used, None an optional input or attribute that is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+
+class Writer:
+    """Writes the nodes of the default ONNX domain: ``op.ReduceSum(x, keepdims=0)``."""
+
+    def __getattr__(self, op_type: str) -> Callable[..., Any]:
+        if not op_type[:1].isupper():
+            raise AttributeError(op_type)
+        return partial(self.node, op_type)
+
+    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        """A node; its output, or as many as are asked for."""
+        raise NotImplementedError
+
+    def rank(self, tensor: Any) -> int:
+        """The number of a tensor's dimensions."""
+        return len(self.sizes(tensor))
+
+    def size(self, tensor: Any, dimension: int) -> int:
+        """A size of a tensor.
+
+        Raises:
+            ValueError: it is open in the model.
+        """
+        sizes = self.sizes(tensor)
+        if not -len(sizes) <= dimension < len(sizes):
+            raise ValueError(f"the mapping asks for dimension {dimension} of {len(sizes)}")
+        size = sizes[dimension]
+        if isinstance(size, int):
+            return size
+        raise ValueError(
+            f"the mapping asks for the size of dimension {dimension}, which is open in the model; "
+            "export it without that dynamic axis"
+        )
+
+    def shape(self, tensor: Any) -> list[int]:
+        """All sizes of a tensor. Raises ValueError where one is open in the model."""
+        return [self.size(tensor, dimension) for dimension in range(self.rank(tensor))]
+
+    def sizes(self, tensor: Any) -> Sequence[Any]:
+        """The sizes of a tensor, integers where they are known.
+
+        Raises:
+            ValueError: not even how many there are is known.
+        """
+        raise NotImplementedError
+
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
+        """A number, or a list of them, as a tensor of the element type of another one, or of the one
+        named: ``like="INT64"``.
+
+        ``is_number``: the value may be an integer or a float, and PyTorch looks at which.
+        """
+        raise NotImplementedError
+
+
+def first(like: Any) -> Any:
+    """The tensor itself; of a list, the first that is given."""
+    return next(t for t in like if t is not None) if isinstance(like, list | tuple) else like
+
+
+UNKNOWN_RANK = (
+    "the mapping asks for sizes of a tensor of which the exporter does not know how many it has"
+)
+
+
+def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
+    """Refuses a number that a tensor of integers cannot hold; and any float where PyTorch's result
+    depends on whether the number is one.
+
+    Raises:
+        ValueError: it is refused.
+    """
+    for item in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(item, float) and (is_number or not item.is_integer()):
+            raise ValueError(
+                f"the number {float(item)!r} stands beside integers ({kind}), where PyTorch computes "
+                "in another dtype; convert the tensor before the call, or give an integer"
+            )

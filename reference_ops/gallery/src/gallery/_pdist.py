@@ -1,0 +1,145 @@
+"""aten::pdist: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule_13(op: Any, self: Any, p: Any) -> Any:
+    """aten::pdist in ONNX; `op` writes the nodes for the exporter that asks."""
+    unsqueeze = op.Unsqueeze(self, op.constant([1], like="INT64"))
+    unsqueeze_2 = op.Unsqueeze(self, op.constant([0], like="INT64"))
+    sub = op.Sub(unsqueeze, unsqueeze_2)
+    difference = op.Abs(sub)
+    if p == 2.0:
+        mul = op.Mul(difference, difference)
+        reduce_sum = op.ReduceSum(mul, op.constant([-1], like="INT64"), keepdims=0)
+        found_7 = op.Sqrt(reduce_sum)
+    else:
+        if p == 0.0:
+            sign = op.Sign(difference)
+            found_6 = op.ReduceSum(sign, op.constant([-1], like="INT64"), keepdims=0)
+        else:
+            if p > 1e30:
+                found_5 = op.ReduceMax(difference, axes=[-1], keepdims=0)
+            else:
+                pow = op.Pow(difference, op.constant(p, like="FLOAT"))
+                reduce_sum_2 = op.ReduceSum(pow, op.constant([-1], like="INT64"), keepdims=0)
+                found_5 = op.Pow(reduce_sum_2, op.constant(1.0 / p, like="FLOAT"))
+            found_6 = found_5
+        found_7 = found_6
+    shape = op.Shape(self)
+    gather = op.Gather(shape, op.constant(0, like="INT64"))
+    index = op.Range(op.constant(0, like="INT64"), gather, op.constant(1, like="INT64"))
+    unsqueeze_3 = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    unsqueeze_4 = op.Unsqueeze(index, op.constant([0], like="INT64"))
+    above = op.Less(unsqueeze_3, unsqueeze_4)
+    reshape = op.Reshape(found_7, op.constant([-1], like="INT64"))
+    reshape_2 = op.Reshape(above, op.constant([-1], like="INT64"))
+    return op.Compress(reshape, reshape_2, axis=0)
+
+
+def rule_18(op: Any, self: Any, p: Any) -> Any:
+    """aten::pdist in ONNX; `op` writes the nodes for the exporter that asks."""
+    unsqueeze = op.Unsqueeze(self, op.constant([1], like="INT64"))
+    unsqueeze_2 = op.Unsqueeze(self, op.constant([0], like="INT64"))
+    sub = op.Sub(unsqueeze, unsqueeze_2)
+    difference = op.Abs(sub)
+    if p == 2.0:
+        mul = op.Mul(difference, difference)
+        reduce_sum = op.ReduceSum(mul, op.constant([-1], like="INT64"), keepdims=0)
+        found_7 = op.Sqrt(reduce_sum)
+    else:
+        if p == 0.0:
+            sign = op.Sign(difference)
+            found_6 = op.ReduceSum(sign, op.constant([-1], like="INT64"), keepdims=0)
+        else:
+            if p > 1e30:
+                found_5 = op.ReduceMax(difference, op.constant([-1], like="INT64"), keepdims=0)
+            else:
+                pow = op.Pow(difference, op.constant(p, like="FLOAT"))
+                reduce_sum_2 = op.ReduceSum(pow, op.constant([-1], like="INT64"), keepdims=0)
+                found_5 = op.Pow(reduce_sum_2, op.constant(1.0 / p, like="FLOAT"))
+            found_6 = found_5
+        found_7 = found_6
+    shape = op.Shape(self)
+    gather = op.Gather(shape, op.constant(0, like="INT64"))
+    index = op.Range(op.constant(0, like="INT64"), gather, op.constant(1, like="INT64"))
+    unsqueeze_3 = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    unsqueeze_4 = op.Unsqueeze(index, op.constant([0], like="INT64"))
+    above = op.Less(unsqueeze_3, unsqueeze_4)
+    reshape = op.Reshape(found_7, op.constant([-1], like="INT64"))
+    reshape_2 = op.Reshape(above, op.constant([-1], like="INT64"))
+    return op.Compress(reshape, reshape_2, axis=0)
+
+
+OP = _onnxop.Operator(
+    name="aten::pdist.default",
+    existing="aten::pdist.default",
+    rules={
+        range(13, 18): rule_13,
+        range(18, 26): rule_18,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="pdist",
+    doc="The operator aten::pdist.",
+    spec="sha256:efdf639bb1fdb2ed33f95f8e1dfd1034a5344d1103a2e345d1fdbbe919157d59",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.pdist.default
+
+
+def pdist(
+    self: Tensor,
+    p: float = 2.0,
+) -> Tensor:
+    """The operator aten::pdist.
+
+    Args:
+        self: a tensor.
+        p: a float; 2.0 by default.
+
+    Returns:
+        What PyTorch's aten::pdist returns.
+    """
+    result: Tensor = _operator(
+        self,
+        p,
+    )
+    return result
+
+
+class Pdist(torch.nn.Module):
+    """`pdist` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        p: float = 2.0,
+    ) -> None:
+        super().__init__()
+        self.p = p
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return pdist(
+            input,
+            self.p,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"p={self.p}",
+            ]
+        )

@@ -1,0 +1,75 @@
+"""aten::soft_margin_loss: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+OP = _onnxop.Operator(
+    name="aten::soft_margin_loss.default",
+    existing="aten::soft_margin_loss.default",
+    torchscript=range(18, 24),
+    dynamo=range(18, 26),
+    is_decomposed=True,
+    domain="gallery",
+    op_type="soft_margin_loss",
+    doc="The operator aten::soft_margin_loss.",
+    spec="sha256:3247b43821454f72dc8c9e7625b723023221adfb4793d9d092f04bc964e13a63",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.soft_margin_loss.default
+
+
+def soft_margin_loss(
+    self: Tensor,
+    target: Tensor,
+    reduction: int = 1,
+) -> Tensor:
+    """The operator aten::soft_margin_loss.
+
+    Args:
+        self: a tensor.
+        target: a tensor.
+        reduction: an integer; 1 by default.
+
+    Returns:
+        What PyTorch's aten::soft_margin_loss returns.
+    """
+    result: Tensor = _operator(
+        self,
+        target,
+        reduction,
+    )
+    return result
+
+
+class SoftMarginLoss(torch.nn.Module):
+    """`soft_margin_loss` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        reduction: int = 1,
+    ) -> None:
+        super().__init__()
+        self.reduction = reduction
+
+    def forward(
+        self,
+        input: Tensor,
+        target: Tensor,
+    ) -> Tensor:
+        return soft_margin_loss(
+            input,
+            target,
+            self.reduction,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"reduction={self.reduction}",
+            ]
+        )

@@ -1,0 +1,104 @@
+"""aten::special_modified_bessel_k1: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, self: Any) -> Any:
+    """aten::special_modified_bessel_k1 in ONNX; `op` writes the nodes for the exporter that asks."""
+    div = op.Div(self, op.constant(3.75, like=self))
+    div_2 = op.Div(self, op.constant(3.75, like=self))
+    s = op.Mul(div, div_2)
+    i = op.Mul(s, op.constant(0.0, like=self))
+    i_2 = i
+    for c in [0.00032411, 0.00301532, 0.02658733, 0.15084934, 0.51498869, 0.87890594, 0.5]:
+        mul = op.Mul(i_2, s)
+        i_3 = op.Add(mul, op.constant(c, like=self))
+        i_2 = i_3
+    mul_2 = op.Mul(op.constant(0.25, like=self), self)
+    t = op.Mul(mul_2, self)
+    near = op.Mul(t, op.constant(0.0, like=self))
+    near_2 = near
+    for c_2 in [-4.686e-05, -0.00110404, -0.01919402, -0.18156897, -0.67278579, 0.15443144, 1.0]:
+        mul_3 = op.Mul(near_2, t)
+        near_3 = op.Add(mul_3, op.constant(c_2, like=self))
+        near_2 = near_3
+    max = op.Max(self, op.constant(2.0, like=self))
+    u = op.Div(op.constant(2.0, like=self), max)
+    far = op.Mul(u, op.constant(0.0, like=self))
+    far_2 = far
+    for c_3 in [-0.00068245, 0.00325614, -0.00780353, 0.01504268, -0.0365562, 0.23498619, 1.25331414]:  # fmt: skip
+        mul_4 = op.Mul(far_2, u)
+        far_3 = op.Add(mul_4, op.constant(c_3, like=self))
+        far_2 = far_3
+    less_or_equal = op.LessOrEqual(self, op.constant(2.0, like=self))
+    div_3 = op.Div(near_2, self)
+    mul_5 = op.Mul(op.constant(0.5, like=self), self)
+    log = op.Log(mul_5)
+    mul_6 = op.Mul(log, i_2)
+    mul_7 = op.Mul(mul_6, self)
+    add = op.Add(div_3, mul_7)
+    neg = op.Neg(self)
+    exp = op.Exp(neg)
+    mul_8 = op.Mul(exp, far_2)
+    sqrt = op.Sqrt(self)
+    div_4 = op.Div(mul_8, sqrt)
+    found = op.Where(less_or_equal, add, div_4)
+    equal = op.Equal(self, op.constant(0.0, like=self))
+    abs = op.Abs(self)
+    div_5 = op.Div(op.constant(1.0, like=self), abs)
+    return op.Where(equal, div_5, found)
+
+
+OP = _onnxop.Operator(
+    name="aten::special_modified_bessel_k1.default",
+    existing="aten::special_modified_bessel_k1.default",
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="special_modified_bessel_k1",
+    doc="The operator aten::special_modified_bessel_k1.",
+    spec="sha256:7aecbf1d596892cac400b8f9980a5acc6f2afa60e7cc9fef86f63596895dae6b",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.special_modified_bessel_k1.default
+
+
+def special_modified_bessel_k1(
+    self: Tensor,
+) -> Tensor:
+    """The operator aten::special_modified_bessel_k1.
+
+    Args:
+        self: a tensor.
+
+    Returns:
+        What PyTorch's aten::special_modified_bessel_k1 returns.
+    """
+    result: Tensor = _operator(
+        self,
+    )
+    return result
+
+
+class SpecialModifiedBesselK1(torch.nn.Module):
+    """`special_modified_bessel_k1` as a module."""
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return special_modified_bessel_k1(
+            input,
+        )

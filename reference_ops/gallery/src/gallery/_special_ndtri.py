@@ -1,0 +1,94 @@
+"""aten::special_ndtri: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, self: Any) -> Any:
+    """aten::special_ndtri in ONNX; `op` writes the nodes for the exporter that asks."""
+    mul = op.Mul(op.constant(2.0, like=self), self)
+    x = op.Sub(mul, op.constant(1.0, like=self))
+    mul_2 = op.Mul(op.constant(4.0, like=self), self)
+    sub = op.Sub(op.constant(1.0, like=self), self)
+    mul_3 = op.Mul(mul_2, sub)
+    log = op.Log(mul_3)
+    w = op.Neg(log)
+    near = op.Sub(w, op.constant(2.5, like=self))
+    sqrt = op.Sqrt(w)
+    far = op.Sub(sqrt, op.constant(3.0, like=self))
+    mul_4 = op.Mul(near, op.constant(0.0, like=self))
+    p = op.Add(mul_4, op.constant(2.81022636e-08, like=self))
+    p_2 = p
+    for c in [3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503, -0.00417768164, 0.246640727, 1.50140941]:  # fmt: skip
+        mul_5 = op.Mul(p_2, near)
+        p_3 = op.Add(mul_5, op.constant(c, like=self))
+        p_2 = p_3
+    mul_6 = op.Mul(far, op.constant(0.0, like=self))
+    q = op.Sub(mul_6, op.constant(0.000200214257, like=self))
+    q_2 = q
+    for c_2 in [0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682]:  # fmt: skip
+        mul_7 = op.Mul(q_2, far)
+        q_3 = op.Add(mul_7, op.constant(c_2, like=self))
+        q_2 = q_3
+    less = op.Less(w, op.constant(5.0, like=self))
+    where = op.Where(less, p_2, q_2)
+    mul_8 = op.Mul(where, x)
+    found = op.Mul(mul_8, op.constant(1.4142135623730951, like=self))
+    abs = op.Abs(x)
+    equal = op.Equal(abs, op.constant(1.0, like=self))
+    div = op.Div(x, op.constant(0.0, like=self))
+    return op.Where(equal, div, found)
+
+
+OP = _onnxop.Operator(
+    name="aten::special_ndtri.default",
+    existing="aten::special_ndtri.default",
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="special_ndtri",
+    doc="The operator aten::special_ndtri.",
+    spec="sha256:eaf07846063bc570c382b28f6f69a85b81be805c2731ddcbd1e04176899b5bac",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.special_ndtri.default
+
+
+def special_ndtri(
+    self: Tensor,
+) -> Tensor:
+    """The operator aten::special_ndtri.
+
+    Args:
+        self: a tensor.
+
+    Returns:
+        What PyTorch's aten::special_ndtri returns.
+    """
+    result: Tensor = _operator(
+        self,
+    )
+    return result
+
+
+class SpecialNdtri(torch.nn.Module):
+    """`special_ndtri` as a module."""
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return special_ndtri(
+            input,
+        )

@@ -1,0 +1,76 @@
+"""aten::special_spherical_bessel_j0: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, x: Any) -> Any:
+    """aten::special_spherical_bessel_j0 in ONNX; `op` writes the nodes for the exporter that asks."""
+    s = op.Mul(x, x)
+    div = op.Div(s, op.constant(6.0, like=x))
+    div_2 = op.Div(s, op.constant(20.0, like=x))
+    div_3 = op.Div(s, op.constant(42.0, like=x))
+    sub = op.Sub(op.constant(1.0, like=x), div_3)
+    mul = op.Mul(div_2, sub)
+    sub_2 = op.Sub(op.constant(1.0, like=x), mul)
+    mul_2 = op.Mul(div, sub_2)
+    near = op.Sub(op.constant(1.0, like=x), mul_2)
+    abs = op.Abs(x)
+    less = op.Less(abs, op.constant(0.5, like=x))
+    sin = op.Sin(x)
+    div_4 = op.Div(sin, x)
+    return op.Where(less, near, div_4)
+
+
+OP = _onnxop.Operator(
+    name="aten::special_spherical_bessel_j0.default",
+    existing="aten::special_spherical_bessel_j0.default",
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="special_spherical_bessel_j0",
+    doc="The operator aten::special_spherical_bessel_j0.",
+    spec="sha256:41fb062e1c4c121a3244053b777729c078863a9a9b9068842a2cae641fc0a2b3",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.special_spherical_bessel_j0.default
+
+
+def special_spherical_bessel_j0(
+    x: Tensor,
+) -> Tensor:
+    """The operator aten::special_spherical_bessel_j0.
+
+    Args:
+        x: a tensor.
+
+    Returns:
+        What PyTorch's aten::special_spherical_bessel_j0 returns.
+    """
+    result: Tensor = _operator(
+        x,
+    )
+    return result
+
+
+class SpecialSphericalBesselJ0(torch.nn.Module):
+    """`special_spherical_bessel_j0` as a module."""
+
+    def forward(
+        self,
+        x: Tensor,
+    ) -> Tensor:
+        return special_spherical_bessel_j0(
+            x,
+        )

@@ -1,0 +1,201 @@
+"""aten::triangular_solve: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(
+    op: Any,
+    self: Any,
+    A: Any,
+    upper: Any,
+    transpose: Any,
+    unitriangular: Any,
+) -> Any:
+    """aten::triangular_solve in ONNX; `op` writes the nodes for the exporter that asks."""
+    index = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(op.size(A, -1), like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    equal = op.Equal(column, index)
+    eye = op.Cast(equal, to=1)
+    if not upper:
+        is_low = op.Less(column, index)
+    else:
+        is_low = op.Greater(column, index)
+    used = op.Where(is_low, op.constant(0.0, like=A), A)
+    if unitriangular:
+        equal_2 = op.Equal(column, index)
+        used_3 = op.Where(equal_2, op.constant(1.0, like=A), used)
+    else:
+        used_3 = used
+    if transpose:
+        used_5 = op.Transpose(
+            used_3,
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
+        )
+    else:
+        used_5 = used_3
+    left = op.Identity(used_5)
+    right = op.Identity(self)
+    left_2, right_2 = left, right
+    for k in range(op.size(A, -1)):
+        less_2 = op.Less(column, op.constant(k, like="INT64"))
+        slice = op.Slice(
+            left_2,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        abs = op.Abs(slice)
+        candidates = op.Where(less_2, op.constant(-1.0, like=A), abs)
+        place = op.ArgMax(candidates, axis=-2, keepdims=1)
+        equal_3 = op.Equal(column, place)
+        chosen = op.Cast(equal_3, to=1)
+        here = op.Slice(
+            eye,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        swap = op.Sub(here, chosen)
+        turn = op.Transpose(
+            swap,
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
+        )
+        mat_mul = op.MatMul(turn, left_2)
+        mat_mul_2 = op.MatMul(swap, mat_mul)
+        left_3 = op.Sub(left_2, mat_mul_2)
+        mat_mul_3 = op.MatMul(turn, right_2)
+        mat_mul_4 = op.MatMul(swap, mat_mul_3)
+        right_3 = op.Sub(right_2, mat_mul_4)
+        line = op.Slice(
+            left_3,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-2], like="INT64"),
+        )
+        other = op.Slice(
+            right_3,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-2], like="INT64"),
+        )
+        pivot = op.Slice(
+            line,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        slice_2 = op.Slice(
+            left_3,
+            op.constant([k], like="INT64"),
+            op.constant([k + 1], like="INT64"),
+            op.constant([-1], like="INT64"),
+        )
+        sub = op.Sub(slice_2, here)
+        factor = op.Div(sub, pivot)
+        mat_mul_5 = op.MatMul(factor, line)
+        left_4 = op.Sub(left_3, mat_mul_5)
+        mat_mul_6 = op.MatMul(factor, other)
+        right_4 = op.Sub(right_3, mat_mul_6)
+        left_2, right_2 = left_4, right_4
+    cloned_coefficient = op.Identity(A)
+    return right_2, cloned_coefficient
+
+
+OP = _onnxop.Operator(
+    name="aten::triangular_solve.default",
+    existing="aten::triangular_solve.default",
+    results=[
+        "solution",
+        "cloned_coefficient",
+    ],
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="triangular_solve",
+    doc="The operator aten::triangular_solve.",
+    spec="sha256:f04e7f2d264651e9f9860f2dbdfae25d16302864978b31074fdcef85ad7e4455",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.triangular_solve.default
+
+
+def triangular_solve(
+    self: Tensor,
+    A: Tensor,
+    upper: bool = True,
+    transpose: bool = False,
+    unitriangular: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The operator aten::triangular_solve.
+
+    Args:
+        self: a tensor.
+        A: a tensor.
+        upper: a boolean; True by default.
+        transpose: a boolean; False by default.
+        unitriangular: a boolean; False by default.
+
+    Returns:
+        What PyTorch's aten::triangular_solve returns.
+    """
+    result: tuple[Tensor, Tensor] = _operator(
+        self,
+        A,
+        upper,
+        transpose,
+        unitriangular,
+    )
+    return result
+
+
+class TriangularSolve(torch.nn.Module):
+    """`triangular_solve` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        upper: bool = True,
+        transpose: bool = False,
+        unitriangular: bool = False,
+    ) -> None:
+        super().__init__()
+        self.upper = upper
+        self.transpose = transpose
+        self.unitriangular = unitriangular
+
+    def forward(
+        self,
+        input: Tensor,
+        A: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        return triangular_solve(
+            input,
+            A,
+            self.upper,
+            self.transpose,
+            self.unitriangular,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"upper={self.upper}",
+                f"transpose={self.transpose}",
+                f"unitriangular={self.unitriangular}",
+            ]
+        )

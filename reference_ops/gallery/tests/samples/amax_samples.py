@@ -1,0 +1,38 @@
+"""What the tests feed to aten::amax: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._amax import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.amax,
+    module=gallery.Amax,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[4, 5]",
+            {
+                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+            },
+        ),
+        engine.Sample(
+            "self float32[4, 5], dim [1], keepdim True",
+            {
+                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+                "dim": engine.fixed([1]),
+                "keepdim": engine.fixed(True),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

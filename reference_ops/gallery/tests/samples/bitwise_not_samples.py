@@ -1,0 +1,30 @@
+"""What the tests feed to aten::bitwise_not: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._bitwise_not import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.bitwise_not,
+    module=gallery.BitwiseNot,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self int64[3, 4]",
+            {
+                "self": engine.random("int64", 3, 4, low=0, high=9),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

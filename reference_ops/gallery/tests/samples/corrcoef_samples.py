@@ -1,0 +1,30 @@
+"""What the tests feed to aten::corrcoef: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._corrcoef import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.corrcoef,
+    module=gallery.Corrcoef,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[4, 5]",
+            {
+                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

@@ -1,0 +1,30 @@
+"""What the tests feed to aten::diagflat: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._diagflat import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.diagflat,
+    module=gallery.Diagflat,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[]",
+            {
+                "self": engine.random("float32", low=-8.478, high=-8.478),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

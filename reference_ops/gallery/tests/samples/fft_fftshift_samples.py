@@ -1,0 +1,30 @@
+"""What the tests feed to aten::fft_fftshift: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._fft_fftshift import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.fft_fftshift,
+    module=gallery.FftFftshift,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[9, 10]",
+            {
+                "self": engine.random("float32", 9, 10),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

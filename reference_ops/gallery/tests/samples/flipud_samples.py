@@ -1,0 +1,30 @@
+"""What the tests feed to aten::flipud: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._flipud import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.flipud,
+    module=gallery.Flipud,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[5, 10, 5]",
+            {
+                "self": engine.random("float32", 5, 10, 5),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

@@ -1,0 +1,31 @@
+"""What the tests feed to aten::fmax: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._fmax import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.fmax,
+    module=gallery.Fmax,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[4, 5], other float32[4, 5]",
+            {
+                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+                "other": engine.random("float32", 4, 5, larger=(5, 5)),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

@@ -1,0 +1,36 @@
+"""What the tests feed to aten::lgamma: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._lgamma import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.lgamma,
+    module=gallery.Lgamma,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[4, 5]",
+            {
+                "self": engine.random("float32", 4, 5, larger=(5, 5), low=0.05, high=9.0),
+            },
+        ),
+        engine.Sample(
+            "self float32[4, 5] (2)",
+            {
+                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

@@ -1,0 +1,31 @@
+"""What the tests feed to aten::linalg_vecdot: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._linalg_vecdot import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.linalg_vecdot,
+    module=gallery.LinalgVecdot,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "x float32[0], y float32[0]",
+            {
+                "x": engine.random("float32", 0),
+                "y": engine.random("float32", 0),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

@@ -1,0 +1,31 @@
+"""What the tests feed to aten::logaddexp2: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._logaddexp2 import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.logaddexp2,
+    module=gallery.Logaddexp2,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[5, 5], other float32[5, 5]",
+            {
+                "self": engine.random("float32", 5, 5),
+                "other": engine.random("float32", 5, 5),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

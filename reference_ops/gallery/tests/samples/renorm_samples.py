@@ -1,0 +1,33 @@
+"""What the tests feed to aten::renorm: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._renorm import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.renorm,
+    module=gallery.Renorm,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[5, 5, 5], p 2, dim 1, maxnorm 0.5",
+            {
+                "self": engine.random("float32", 5, 5, 5),
+                "p": engine.fixed(2),
+                "dim": engine.fixed(1),
+                "maxnorm": engine.fixed(0.5),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

@@ -1,0 +1,30 @@
+"""What the tests feed to aten::special_modified_bessel_i1: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._special_modified_bessel_i1 import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.special_modified_bessel_i1,
+    module=gallery.SpecialModifiedBesselI1,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[4, 5]",
+            {
+                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

@@ -1,0 +1,31 @@
+"""What the tests feed to aten::special_zeta: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._special_zeta import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.special_zeta,
+    module=gallery.SpecialZeta,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[4, 5], other float32[4, 5]",
+            {
+                "self": engine.random("float32", 4, 5, larger=(5, 5), low=1.5, high=6.0),
+                "other": engine.random("float32", 4, 5, larger=(5, 5), low=0.2, high=9.0),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)

@@ -1,0 +1,31 @@
+"""What the tests feed to aten::sum_to_size: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._sum_to_size import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.sum_to_size,
+    module=gallery.SumToSize,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[], size []",
+            {
+                "self": engine.random("float32", low=-8.478, high=-8.478),
+                "size": engine.fixed([]),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)
