@@ -53,10 +53,12 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
         lambda a, c=1.5: a + c,
     ),
     ("Tensor a", "op.Reshape(a, op.Constant(value_ints=[8]))", lambda a: a.reshape(8)),
+    ("Tensor a", "op.Transpose(a)", lambda a: a.t().contiguous()),
+    ("Tensor a", "op.Slice(a, [0, 1], [1, 3])", lambda a: a[0:1, 1:3].contiguous()),
 ]
 
 
-RANKS = (2, 2, 2, 2, 1, 1, 2, 2, 2, 1)
+RANKS = (2, 2, 2, 2, 1, 1, 2, 2, 2, 1, 2, 2)
 
 
 class Model(torch.nn.Module):
