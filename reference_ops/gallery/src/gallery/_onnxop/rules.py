@@ -56,6 +56,7 @@ class TorchScriptWriter(Writer):
         if op_type == "Constant" and attributes.keys() <= _CONSTANTS.keys():
             [(name, value)] = attributes.items()  # the exporter knows constants by tensors alone
             return self._g.op("Constant", value_t=torch.tensor(value, dtype=_CONSTANTS[name]))
+        inputs, attributes = self._spelt_out(op_type, inputs, attributes)
         named = {
             f"{name}_{_suffix(op_type, name, self._opset)}": value
             for name, value in attributes.items()
@@ -64,6 +65,20 @@ class TorchScriptWriter(Writer):
         if _outputs > 1:
             named["outputs"] = _outputs
         return self._g.op(op_type, *(nodes.given(self._g, value) for value in inputs), **named)
+
+    def _spelt_out(
+        self, op_type: str, inputs: tuple[Any, ...], attributes: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """A node with what ONNX lets it be without, where the exporter's inference of shapes ends the
+        export for the lack of it.
+        """
+        if op_type == "Transpose" and attributes.get("perm") is None:
+            return inputs, {"perm": list(reversed(range(self.rank(inputs[0]))))}
+        if op_type == "Slice" and len(inputs) > 2 and inputs[3:4] in ((), (None,)):
+            starts = inputs[1]
+            axes = self.constant(list(range(self.size(starts, 0))), like=starts)
+            return (*inputs[:3], axes, *inputs[4:]), attributes
+        return inputs, attributes
 
     def sizes(self, tensor: Any) -> Sequence[Any]:
         sizes: Sequence[Any] | None = tensor.type().varyingSizes()
