@@ -164,6 +164,7 @@ def test_touching_one_kernel_compiles_that_one(
 def test_its_own_tests(package: Path, warm: Warm) -> None:
     """Those of each operator at the lowest opset of each exporter."""
     chosen = "not (test_roundtrip or test_one_node or import) or TorchScript-18 or dynamo-24"
+    chosen += " or swish and (test_names or test_program or test_numbers)"  # whose opset is not 20
     done = warm.run("-m", "pytest", "-q", "-k", chosen, cwd=package)
     assert done.returncode == 0, done.stdout
 

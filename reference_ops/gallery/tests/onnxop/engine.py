@@ -191,6 +191,12 @@ def results_of(found: Any) -> tuple[Tensor, ...]:
     return (found,) if isinstance(found, Tensor) else tuple(found)
 
 
+def has_gradient(found: Any) -> bool:
+    """Whether PyTorch differentiates what an operator of its own gives, which not every release does."""
+    functions = [result.grad_fn for result in results_of(found) if result.grad_fn is not None]
+    return not any(function.name().endswith("::NotImplemented") for function in functions)
+
+
 _generator = torch.Generator().manual_seed(0)
 
 

@@ -106,8 +106,8 @@ def export(
         input_names: the names of the graph's inputs, in order; by default those of
             ``model.forward``.
         output_names: the names of the graph's outputs.
-        opset_version: the opset of the default ONNX domain; by default 20, or the nearest that the
-            exporter can write.
+        opset_version: the opset of the default ONNX domain; by default 20, or the nearest at which
+            the exporter can write the package's operator, if it has one alone.
         dynamo: True for the dynamo exporter, False for the TorchScript exporter.
         dynamic_shapes: the dimensions that stay open, as ``torch.export.export`` takes them; for
             the dynamo exporter alone, as in PyTorch.
