@@ -6,12 +6,13 @@ import inspect
 import warnings
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from functools import cache
+from functools import cache, wraps
 from importlib import metadata
 from typing import Any
 
 import onnx
 import torch
+from torch.onnx import errors
 from torch.onnx import symbolic_helper as _symbolic_helper
 
 from . import decomposed, nodes, opsets
@@ -174,7 +175,17 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     )
     kinds = [_parse_kind(argument) for argument in operator.schema_arguments]
     parsed: Callable[..., Any] = symbolic_helper.parse_args(*kinds)(write)
-    return parsed
+    least = sum(not argument.has_default for argument in operator.schema_arguments)
+
+    @wraps(parsed)
+    def checked(g: Any, *values: Any, **words: Any) -> Any:
+        if not least <= len(values) <= len(kinds):
+            node = g.original_node
+            name = str(operator) if node is None else node.schema().split("(")[0]
+            raise errors.UnsupportedOperatorError(name, g.opset, None)
+        return parsed(g, *values, **words)
+
+    return checked
 
 
 @cache
