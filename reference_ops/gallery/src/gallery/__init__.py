@@ -3,8 +3,6 @@
 from ._acosh import Acosh, acosh
 from ._adaptive_avg_pool1d import AdaptiveAvgPool1d, adaptive_avg_pool1d
 from ._adaptive_avg_pool2d import AdaptiveAvgPool2d, adaptive_avg_pool2d
-from ._adaptive_max_pool1d import AdaptiveMaxPool1d, adaptive_max_pool1d
-from ._adaptive_max_pool2d import AdaptiveMaxPool2d, adaptive_max_pool2d
 from ._addbmm import Addbmm, addbmm
 from ._addcdiv import Addcdiv, addcdiv
 from ._addmv import Addmv, addmv
@@ -39,8 +37,6 @@ from ._cosh import Cosh, cosh
 from ._cosine_embedding_loss import CosineEmbeddingLoss, cosine_embedding_loss
 from ._count_nonzero import CountNonzero, count_nonzero
 from ._cov import Cov, cov
-from ._cummax import Cummax, cummax
-from ._cummin import Cummin, cummin
 from ._cumprod import Cumprod, cumprod
 from ._cumulative_trapezoid import CumulativeTrapezoid, cumulative_trapezoid
 from ._deg2rad import Deg2rad, deg2rad
@@ -89,7 +85,6 @@ from ._igammac import Igammac, igammac
 from ._index_add import IndexAdd, index_add
 from ._index_copy import IndexCopy, index_copy
 from ._index_fill import IndexFill, index_fill
-from ._index_reduce import IndexReduce, index_reduce
 from ._index_select import IndexSelect, index_select
 from ._inner import Inner, inner
 from ._instance_norm import InstanceNorm, instance_norm
@@ -126,19 +121,15 @@ from ._linalg_vander import LinalgVander, linalg_vander
 from ._linalg_vecdot import LinalgVecdot, linalg_vecdot
 from ._logaddexp import Logaddexp, logaddexp
 from ._logaddexp2 import Logaddexp2, logaddexp2
-from ._logcumsumexp import Logcumsumexp, logcumsumexp
 from ._logdet import Logdet, logdet
 from ._logsumexp import Logsumexp, logsumexp
 from ._margin_ranking_loss import MarginRankingLoss, margin_ranking_loss
 from ._masked_select import MaskedSelect, masked_select
-from ._median import Median, median
 from ._meshgrid import Meshgrid, meshgrid
-from ._mode import Mode, mode
 from ._msort import Msort, msort
 from ._multi_margin_loss import MultiMarginLoss, multi_margin_loss
 from ._multilabel_margin_loss import MultilabelMarginLoss, multilabel_margin_loss
 from ._nanmean import Nanmean, nanmean
-from ._nanmedian import Nanmedian, nanmedian
 from ._nansum import Nansum, nansum
 from ._narrow_copy import NarrowCopy, narrow_copy
 from ._native_dropout_backward import NativeDropoutBackward, native_dropout_backward
@@ -164,7 +155,6 @@ from ._renorm import Renorm, renorm
 from ._repeat import Repeat, repeat
 from ._rms_norm import RmsNorm, rms_norm
 from ._rot90 import Rot90, rot90
-from ._scatter_reduce import ScatterReduce, scatter_reduce
 from ._searchsorted import Searchsorted, searchsorted
 from ._select_scatter import SelectScatter, select_scatter
 from ._sgn import Sgn, sgn
@@ -264,8 +254,6 @@ __all__ = [
     "Acosh",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
-    "AdaptiveMaxPool1d",
-    "AdaptiveMaxPool2d",
     "Addbmm",
     "Addcdiv",
     "Addmv",
@@ -300,8 +288,6 @@ __all__ = [
     "CosineEmbeddingLoss",
     "CountNonzero",
     "Cov",
-    "Cummax",
-    "Cummin",
     "Cumprod",
     "CumulativeTrapezoid",
     "Deg2rad",
@@ -349,7 +335,6 @@ __all__ = [
     "IndexAdd",
     "IndexCopy",
     "IndexFill",
-    "IndexReduce",
     "IndexSelect",
     "Inner",
     "InstanceNorm",
@@ -386,19 +371,15 @@ __all__ = [
     "LinalgVecdot",
     "Logaddexp",
     "Logaddexp2",
-    "Logcumsumexp",
     "Logdet",
     "Logsumexp",
     "MarginRankingLoss",
     "MaskedSelect",
-    "Median",
     "Meshgrid",
-    "Mode",
     "Msort",
     "MultiMarginLoss",
     "MultilabelMarginLoss",
     "Nanmean",
-    "Nanmedian",
     "Nansum",
     "NarrowCopy",
     "NativeDropoutBackward",
@@ -418,7 +399,6 @@ __all__ = [
     "Repeat",
     "RmsNorm",
     "Rot90",
-    "ScatterReduce",
     "Searchsorted",
     "SelectScatter",
     "Sgn",
@@ -484,8 +464,6 @@ __all__ = [
     "acosh",
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
-    "adaptive_max_pool1d",
-    "adaptive_max_pool2d",
     "addbmm",
     "addcdiv",
     "addmv",
@@ -520,8 +498,6 @@ __all__ = [
     "cosine_embedding_loss",
     "count_nonzero",
     "cov",
-    "cummax",
-    "cummin",
     "cumprod",
     "cumulative_trapezoid",
     "deg2rad",
@@ -571,7 +547,6 @@ __all__ = [
     "index_add",
     "index_copy",
     "index_fill",
-    "index_reduce",
     "index_select",
     "inner",
     "instance_norm",
@@ -608,19 +583,15 @@ __all__ = [
     "linalg_vecdot",
     "logaddexp",
     "logaddexp2",
-    "logcumsumexp",
     "logdet",
     "logsumexp",
     "margin_ranking_loss",
     "masked_select",
-    "median",
     "meshgrid",
-    "mode",
     "msort",
     "multi_margin_loss",
     "multilabel_margin_loss",
     "nanmean",
-    "nanmedian",
     "nansum",
     "narrow_copy",
     "native_dropout_backward",
@@ -640,7 +611,6 @@ __all__ = [
     "repeat",
     "rms_norm",
     "rot90",
-    "scatter_reduce",
     "searchsorted",
     "select_scatter",
     "sgn",
