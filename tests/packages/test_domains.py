@@ -286,9 +286,9 @@ nodes = [(node.domain, node.op_type) for node in onnx.load(path).graph.node]
 print(nodes == [("three", "Same"), ("two", "Same"), ("one", "Same")])
 path.unlink()
 for package, domain, words in (
-    (a_ops, "x", "x::Same would be the node of a::f and of a::g; give each a domain of its own"),
-    (a_ops, {"a::f": "two"}, "two::Same would be the node of a::f and of a::g"),
-    (b_ops, "one", 'one::Same would be the node of a::f and of b::h; give each a domain of its own, '
+    (a_ops, "x", "x::Same would be the node of a::g and of a::f; give each a domain of its own"),
+    (a_ops, {"a::f": "two"}, "two::Same would be the node of a::g and of a::f"),
+    (b_ops, "one", 'one::Same would be the node of b::h and of a::f; give each a domain of its own, '
      'as in domain={"b::h": "my_lib"}'),
 ):
     for dynamo in (True, False):

@@ -130,8 +130,11 @@ def test_what_stock_runs_runs_with_the_library(
     assert [line.split()[0] for line in lines] == ["True"] * answers, told
 
 
-def test_a_library_that_serves_nothing_says_so(packages: Environment, tmp_path: Path) -> None:
-    """An entry with a wrong key falls back to the function, but not without a word."""
+@pytest.mark.usefixtures("packages")
+def test_a_library_that_serves_nothing_says_so(environment: Environment, tmp_path: Path) -> None:
+    """An entry with a wrong key falls back to the function, but not without a word: said as a process
+    of its own ends.
+    """
     code = """
 import onnxruntime, torch, my_add
 
@@ -142,9 +145,9 @@ options.add_session_config_entry("onnxop.domain.my_lib::my_add", "other")
 options.register_custom_ops_library(my_add.library_path())
 onnxruntime.InferenceSession("m.onnx", options)
 """
-    told = packages.checked("-W", "ignore", "-c", code, cwd=tmp_path)
+    told = environment.checked("-W", "ignore", "-c", code, cwd=tmp_path)
     sentence = "my_add 0.1.0: no node of any model was computed by this library"
     assert sentence in told
     assert "It serves my_lib::my_add of version 1" in told
     right = code.replace("onnxop.domain.", "onnxop.domains.")
-    assert sentence not in packages.checked("-W", "ignore", "-c", right, cwd=tmp_path)
+    assert sentence not in environment.checked("-W", "ignore", "-c", right, cwd=tmp_path)

@@ -7,7 +7,7 @@ from typing import Any
 
 import jinja2
 import yaml
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from onnxop.code.derive import answers_text
@@ -33,6 +33,7 @@ FACTS = st.recursive(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # the first draw is, on a busy machine
 @given(text=TEXTS, name=TEXTS, facts=st.dictionaries(TEXTS, FACTS, max_size=3))
 @example(text="[op]\n\n", name="", facts={})
 @example(text="", name="a", facts={})

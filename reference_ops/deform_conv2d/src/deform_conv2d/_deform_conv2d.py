@@ -98,7 +98,11 @@ class DeformConv2dFunction(_onnxop.autograd.Function):
         return _onnxop.rules.symbolic(OP)(g, *arguments)
 
 
-_operator = _onnxop.autograd.register(OP, DeformConv2dFunction, source="ops/kernel.h")
+_operator = _onnxop.autograd.register(
+    OP,
+    DeformConv2dFunction,
+    source="ops/kernel.h",
+)
 
 
 def deform_conv2d(

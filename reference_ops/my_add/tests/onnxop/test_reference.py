@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import torch
-from engine import Case, Sample, cases, has_gradient, results_of
+from engine import Case, Refusal, Sample, cases, has_gradient, results_of
 from torch import Tensor
 from torch.autograd import forward_ad
 from torch.utils import _pytree as pytree
@@ -227,6 +227,25 @@ def test_vmap_is_a_loop(case: Case, sample: Sample) -> None:
         pytest.skip(f"PyTorch does not batch it: {error}")
     for one, other in zip(results_of(found), expected, strict=True):
         torch.testing.assert_close(one, other, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("case", "refusal"),
+    [
+        pytest.param(case, refusal, id=f"{case.name}-{refusal.name}")
+        for case in CASES
+        if case.kind == "source"
+        for refusal in case.refusals
+    ],
+)
+def test_refusals_under_vmap(case: Case, refusal: Refusal) -> None:
+    """What computes batches refuses what the kernel does."""
+    arguments = refusal.arguments()
+    names = [name for name, value in arguments.items() if isinstance(value, Tensor)]
+    scalars = {name: value for name, value in arguments.items() if name not in names}
+    batches = [torch.stack([arguments[name]] * 2) for name in names]
+    with pytest.raises(refusal.raises, match=refusal.match or None):
+        torch.vmap(bind(case.function, names, scalars))(*batches)
 
 
 @each_of(CASES)

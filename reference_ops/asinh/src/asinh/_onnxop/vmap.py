@@ -25,7 +25,10 @@ def register(operator: Operator) -> None:
     else:
 
         def kernel(*args: Any, **kwargs: Any) -> Any:
-            return compute(*operator.values(args, kwargs))
+            values = operator.values(args, kwargs)
+            if operator.is_native:
+                return reference.as_kernel(operator, compute, values)
+            return compute(*values)
 
         dispatch.implement(operator.overload, kernel, "FuncTorchBatched")
 

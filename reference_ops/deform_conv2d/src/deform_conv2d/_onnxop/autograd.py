@@ -65,6 +65,7 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
         return overload  # type: ignore[no-any-return]
     directly = overload._op  # all that OpOverload.__call__ calls
     is_compiling, is_grad_enabled = torch.compiler.is_compiling, torch.is_grad_enabled
+    tracing_state = torch._C._get_tracing_state  # torch.jit.trace compares graphs, places included
     are_transformed = torch._C._are_functorch_transforms_active
     below_autograd = torch._C._AutoDispatchBelowAutograd
     plain, others = reference.PLAIN, _NO_TENSORS
@@ -72,6 +73,8 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if is_compiling() or forward_ad._current_level >= 0 or are_transformed():
+            return overload(*args, **kwargs)
+        if tracing_state() is not None:
             return overload(*args, **kwargs)
         for value in (*args, *kwargs.values()) if kwargs else args:
             kind = type(value)

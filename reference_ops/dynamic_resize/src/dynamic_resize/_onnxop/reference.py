@@ -67,6 +67,24 @@ def _elementwise(operator: Operator, call: Compute) -> Compute:
     return compute
 
 
+def as_kernel(operator: Operator, compute: Compute, values: Sequence[Any]) -> Any:
+    """What the reference of a kernel written by hand computes of the items of a batch: refused as by
+    the kernel's `infer`, and 16-bit floats as float32.
+    """
+    sizes = [
+        torch.empty(v.shape, dtype=v.dtype, device="meta") if isinstance(v, Tensor) else v
+        for v in values
+    ]
+    args, kwargs = operator.split(sizes)
+    wanted = operator.overload(*args, **kwargs)
+    found = compute(
+        *(v.float() if isinstance(v, Tensor) and v.dtype in _HALVES else v for v in values)
+    )
+    if isinstance(found, Tensor):
+        return found.to(wanted.dtype)
+    return tuple(one.to(other.dtype) for one, other in zip(found, wanted, strict=True))
+
+
 def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
     """The tensors that an elementwise operator is given, of one dtype and device.
 
