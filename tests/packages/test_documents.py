@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import PAGES, blocks
+from tests.documents import PAGES, ROOT, blocks
 from tests.warm import Warm
 
-ROOT = Path(__file__).resolve().parents[2]
 GALLERY = (
     "reference_ops/gallery/README.md"  # one example an operator, each tried by test_gallery.py
 )

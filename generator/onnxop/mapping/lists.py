@@ -147,11 +147,7 @@ class Lists:
             statements, self._scope.statements = tuple(self._scope.statements), outer
         if isinstance(value, Unknown) or any(isinstance(each, Unknown) for _, each in variables):
             return Unknown()
-        names_ = tuple(
-            each.name if isinstance(each, Tensor) else pyexpr.show(each.node)
-            for _, each in variables
-            if isinstance(each, Tensor | Scalar)
-        )
+        names_ = _in_python(variables)
         if isinstance(value, Scalar) and not statements:
             if value.type.endswith(("[]", "?")):
                 raise self._scope.source.problem(node.elt, "a list holds single numbers or tensors")
@@ -233,11 +229,7 @@ class Lists:
             outputs,
             tuple(as_value(v, type_of(carried[n])) for n, v in zip(carried, after, strict=True)),
         )
-        words = tuple(
-            each.name if isinstance(each, Tensor) else pyexpr.show(each.node)
-            for _, each in variables
-            if isinstance(each, Tensor | Scalar)
-        )
+        words = _in_python(variables)
         self._scope.statements.append(Repeat(words, text, over, (*statements, last), outputs))
 
     def _loop(self, loop: ast.comprehension) -> tuple[list[tuple[str, Found]], str, frozenset[str]]:
@@ -289,3 +281,12 @@ class Lists:
         text = ", ".join(parts)
         text = f"{word}({text})" if word else text
         return variables, text, frozenset(over)
+
+
+def _in_python(variables: list[tuple[str, Found]]) -> tuple[str, ...]:
+    """What the generated code calls the variables of a loop."""
+    return tuple(
+        each.name if isinstance(each, Tensor) else pyexpr.show(each.node)
+        for _, each in variables
+        if isinstance(each, Tensor | Scalar)
+    )

@@ -115,9 +115,9 @@ def problems_of_choices(text: str, schema: OpSchema, first: int) -> list[Express
     """What is wrong where a condition on the opset comes to something else: what is said there is
     said for that opset, unlike a mapping that ends to hold by itself.
     """
+    source, body = pyexpr.parse(text)
     before: tuple[bool, ...] | None = None
     for opset in range(first, opsets.HIGHEST + 1):
-        source, body = pyexpr.parse(text)
         lowering = _Lowering(source, schema, opset)
         graph, choices = lowering.graph(body), lowering.choices
         if graph is None and before is not None and choices != before:

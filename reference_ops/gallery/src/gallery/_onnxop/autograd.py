@@ -72,9 +72,8 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
     compute = reference.of(operator)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if is_compiling() or forward_ad._current_level >= 0 or are_transformed():
-            return overload(*args, **kwargs)
-        if tracing_state() is not None:
+        is_traced = is_compiling() or tracing_state() is not None
+        if is_traced or forward_ad._current_level >= 0 or are_transformed():
             return overload(*args, **kwargs)
         for value in (*args, *kwargs.values()) if kwargs else args:
             kind = type(value)
