@@ -57,7 +57,8 @@ def build(folder: Path) -> None:
         write(specs, f"function_{name}", expression, is_binary=name in BINARY)
     write(specs, "swish", "x / (1 + exp(-1.5 * x))")
     sources = {name: ROOT / "reference_ops" / name / "ops" for name in REFERENCE}
-    for name, spec in {**sources, "speed": specs}.items():
+    sources |= {"speed": specs, "rms_norm": ROOT / "tests" / "specs" / "rms_norm.toml"}
+    for name, spec in sources.items():
         new = ["-m", "onnxop", "new", str(spec), str(folder / name), "--force", "--name", name]
         subprocess.run([sys.executable, *new], check=True, stdout=subprocess.DEVNULL)
         pip = ["-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-deps", "--upgrade"]

@@ -47,6 +47,7 @@ def all_works(folder: Path) -> Iterator[Work]:
     yield from small_calls()
     yield from functions()
     yield from deform_conv2d()
+    yield from rms_norm()
     yield from resize()
     yield from runtime_libraries()
     yield from sizes()
@@ -160,6 +161,29 @@ def deformed() -> Iterator[tuple[str, list[Any], tuple[Any, ...]]]:
             ", 1 offset groups", ""
         )
         yield word, tensors, (1, 1, 1, 1, 1, 1, 1, groups, True)
+
+
+def rms_norm() -> Iterator[Work]:
+    """A kernel that reduces rows, written by hand: forward, and forward and backward."""
+    import torch
+
+    both = importlib.import_module("rms_norm").rms_norm, _rms_norm
+    for dtype in (torch.float32, torch.float16, torch.bfloat16):
+        word = str(dtype).removeprefix("torch.")
+        tensors = torch.randn(4096, 1024).to(dtype), torch.randn(1024).to(dtype)
+        ours, theirs = (partial(op, *tensors) for op in both)
+        in_torch = partial(Work, "kernels", "PyTorch", against="torch's rms_norm", rounds=9)
+        yield in_torch(work=f"rms_norm, 4096x1024 {word}", ours=ours, theirs=theirs)
+        leaves = [tensor.clone().requires_grad_() for tensor in tensors]
+        grad = torch.randn_like(tensors[0])
+        ours, theirs = (partial(_there_and_back, op, leaves, (), grad) for op in both)
+        yield in_torch(work=f"  and backward, 4096x1024 {word}", ours=ours, theirs=theirs)
+
+
+def _rms_norm(x: Any, weight: Any) -> Any:
+    import torch
+
+    return torch.nn.functional.rms_norm(x, weight.shape, weight, 1e-6)
 
 
 def resize() -> Iterator[Work]:

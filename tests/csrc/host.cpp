@@ -27,6 +27,8 @@ void call(size_t slot, Argument... arguments) {
   }
 }
 
+void release(size_t slot, void* object) { reinterpret_cast<void (*)(void*)>(api[slot])(object); }
+
 }  // namespace
 
 int main(int, char** arguments) {
@@ -58,4 +60,11 @@ int main(int, char** arguments) {
   float* values;
   call(51, result, reinterpret_cast<void**>(&values));
   for (size_t i = 0; i < a.size(); ++i) std::printf("%g ", values[i]);
+
+  call(76, allocator, static_cast<void*>(name));
+  for (void* const value : {inputs[0], inputs[1], result}) release(96, value);
+  release(94, memory);
+  release(95, session);
+  release(100, options);
+  release(92, env);
 }

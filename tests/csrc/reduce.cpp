@@ -70,6 +70,17 @@ void test(int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     if (load(out[i]) != 2 * load(in[i])) return expect(false, "fill", count);
   }
+  // The variants of a function differ in bits: each element alone has those that it has in the row.
+  const auto function = [](C x, C y) { return std::exp(x) - std::asinh(y); };
+  std::vector<C> all(count), again(count);
+  map(count, all.data(), function, in.data(), in.data());
+  for (int64_t i = 0; i < count; ++i) map(1, &again[i], function, &in[i], &in[i]);
+  expect(all == again, "bits of functions by place", count);
+  // Of what stands there.
+  fill(count, again.data(), [&](int64_t i) { return again[i] + load(in[i]); });
+  for (int64_t i = 0; i < count; ++i) {
+    if (again[i] != all[i] + load(in[i])) return expect(false, "fill in place", count);
+  }
 }
 
 template <typename T>

@@ -1,4 +1,4 @@
-"""The loop of elementwise kernels, compiled alone: its accuracy, and that places change nothing."""
+"""Programs of headers alone, compiled as packages are: each says nothing, or what is wrong."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CSRC = ROOT / "templates" / "csrc"
 FLAGS = "-std=c++20 -O3 -Wall -Wextra -Werror -fno-math-errno -fno-trapping-math -ffp-contract=off"
-LEVELS = {"x86-64-v2": "sse4_2", "x86-64-v3": "avx2"}  # what CPUs call what they need most
+PROGRAMS = ("functions", "matrix", "places", "reduce")
+LEVELS = {"x86-64-v2": ("sse4_2", 16), "x86-64-v3": ("avx2", 32)}
+"""What CPUs call what they need most, and the bytes of a register."""
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("elementwise")
+    return tmp_path_factory.mktemp("programs")
 
 
 def compiled(name: str, folder: Path, level: str = "") -> Path:
@@ -31,6 +33,7 @@ def compiled(name: str, folder: Path, level: str = "") -> Path:
         flags = [*shlex.split(FLAGS), "-fwrapv", "-pthread", f"-I{CSRC}"]
         if level:
             flags.append(f'-DONNXOP_EACH_CPU=__attribute__((target("arch={level}")))')
+            flags.append(f"-DONNXOP_REGISTER_BYTES={LEVELS[level][1]}")
         source, object_file = ROOT / "tests" / "csrc" / f"{name}.cpp", program.with_suffix(".o")
         subprocess.run([*compiler, *flags, "-c", source, "-o", object_file], check=True)
         subprocess.run([*compiler, "-pthread", object_file, "-o", program], check=True)
@@ -42,17 +45,19 @@ def run(*command: str | Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", ["functions", "places"])
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name: str, folder: Path) -> None:
-    """``functions``: within 4 units in the last place, over all exponents. ``places``: same bits."""
+    """``functions``: within 4 units in the last place, over all exponents. ``places``: the same bits.
+    ``matrix`` and ``reduce``: as plain sums.
+    """
     run(compiled(name, folder))
 
 
 @pytest.mark.everything
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("name", ["functions", "places"])
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_level(name: str, level: str, folder: Path) -> None:
-    if LEVELS[level] not in Path("/proc/cpuinfo").read_text(encoding="utf-8"):
+    if LEVELS[level][0] not in Path("/proc/cpuinfo").read_text(encoding="utf-8"):
         pytest.skip("another CPU")
     run(compiled(name, folder, level))
 
@@ -64,7 +69,7 @@ def test_every_float(folder: Path) -> None:
 
 @pytest.mark.everything
 @pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="needs qemu-user")
-@pytest.mark.parametrize("name", ["functions", "places"])
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_one_file_runs_on_old_cpus(name: str, folder: Path) -> None:
     """The very file that uses AVX-512 where it is there, on a CPU that has no AVX."""
     run("qemu-x86_64", "-cpu", "Nehalem", compiled(name, folder))
