@@ -3,6 +3,9 @@
 from ._acosh import Acosh, acosh
 from ._adaptive_avg_pool1d import AdaptiveAvgPool1d, adaptive_avg_pool1d
 from ._adaptive_avg_pool2d import AdaptiveAvgPool2d, adaptive_avg_pool2d
+from ._adaptive_avg_pool3d import AdaptiveAvgPool3d, adaptive_avg_pool3d
+from ._adaptive_max_pool1d import AdaptiveMaxPool1d, adaptive_max_pool1d
+from ._adaptive_max_pool2d import AdaptiveMaxPool2d, adaptive_max_pool2d
 from ._addbmm import Addbmm, addbmm
 from ._addcdiv import Addcdiv, addcdiv
 from ._addmv import Addmv, addmv
@@ -16,6 +19,7 @@ from ._angle import Angle, angle
 from ._any import AnyOp, any
 from ._argwhere import Argwhere, argwhere
 from ._as_strided_copy import AsStridedCopy, as_strided_copy
+from ._as_strided_scatter import AsStridedScatter, as_strided_scatter
 from ._asinh import Asinh, asinh
 from ._atanh import Atanh, atanh
 from ._avg_pool2d import AvgPool2d, avg_pool2d
@@ -25,18 +29,22 @@ from ._bincount import Bincount, bincount
 from ._bitwise_not import BitwiseNot, bitwise_not
 from ._bitwise_or import BitwiseOr, bitwise_or
 from ._bitwise_xor import BitwiseXor, bitwise_xor
+from ._block_diag import BlockDiag, block_diag
 from ._cartesian_prod import CartesianProd, cartesian_prod
 from ._cdist import Cdist, cdist
 from ._channel_shuffle import ChannelShuffle, channel_shuffle
 from ._cholesky_inverse import CholeskyInverse, cholesky_inverse
 from ._cholesky_solve import CholeskySolve, cholesky_solve
 from ._column_stack import ColumnStack, column_stack
+from ._combinations import Combinations, combinations
 from ._copysign import Copysign, copysign
 from ._corrcoef import Corrcoef, corrcoef
 from ._cosh import Cosh, cosh
 from ._cosine_embedding_loss import CosineEmbeddingLoss, cosine_embedding_loss
 from ._count_nonzero import CountNonzero, count_nonzero
 from ._cov import Cov, cov
+from ._cummax import Cummax, cummax
+from ._cummin import Cummin, cummin
 from ._cumprod import Cumprod, cumprod
 from ._cumulative_trapezoid import CumulativeTrapezoid, cumulative_trapezoid
 from ._deg2rad import Deg2rad, deg2rad
@@ -45,6 +53,7 @@ from ._diag import Diag, diag
 from ._diag_embed import DiagEmbed, diag_embed
 from ._diagflat import Diagflat, diagflat
 from ._diagonal_copy import DiagonalCopy, diagonal_copy
+from ._diagonal_scatter import DiagonalScatter, diagonal_scatter
 from ._diff import Diff, diff
 from ._digamma import Digamma, digamma
 from ._dist import Dist, dist
@@ -68,6 +77,8 @@ from ._flipud import Flipud, flipud
 from ._fmax import Fmax, fmax
 from ._fmin import Fmin, fmin
 from ._frac import Frac, frac
+from ._fractional_max_pool2d import FractionalMaxPool2d, fractional_max_pool2d
+from ._fractional_max_pool3d import FractionalMaxPool3d, fractional_max_pool3d
 from ._frexp import Frexp, frexp
 from ._gcd import Gcd, gcd
 from ._gradient import Gradient, gradient
@@ -85,6 +96,7 @@ from ._igammac import Igammac, igammac
 from ._index_add import IndexAdd, index_add
 from ._index_copy import IndexCopy, index_copy
 from ._index_fill import IndexFill, index_fill
+from ._index_reduce import IndexReduce, index_reduce
 from ._index_select import IndexSelect, index_select
 from ._inner import Inner, inner
 from ._instance_norm import InstanceNorm, instance_norm
@@ -121,15 +133,23 @@ from ._linalg_vander import LinalgVander, linalg_vander
 from ._linalg_vecdot import LinalgVecdot, linalg_vecdot
 from ._logaddexp import Logaddexp, logaddexp
 from ._logaddexp2 import Logaddexp2, logaddexp2
+from ._logcumsumexp import Logcumsumexp, logcumsumexp
 from ._logdet import Logdet, logdet
 from ._logsumexp import Logsumexp, logsumexp
 from ._margin_ranking_loss import MarginRankingLoss, margin_ranking_loss
 from ._masked_select import MaskedSelect, masked_select
+from ._matrix_H import MatrixH, matrix_H
+from ._max_unpool2d import MaxUnpool2d, max_unpool2d
+from ._max_unpool3d import MaxUnpool3d, max_unpool3d
+from ._median import Median, median
 from ._meshgrid import Meshgrid, meshgrid
+from ._mode import Mode, mode
 from ._msort import Msort, msort
 from ._multi_margin_loss import MultiMarginLoss, multi_margin_loss
 from ._multilabel_margin_loss import MultilabelMarginLoss, multilabel_margin_loss
+from ._mvlgamma import Mvlgamma, mvlgamma
 from ._nanmean import Nanmean, nanmean
+from ._nanmedian import Nanmedian, nanmedian
 from ._nansum import Nansum, nansum
 from ._narrow_copy import NarrowCopy, narrow_copy
 from ._native_dropout_backward import NativeDropoutBackward, native_dropout_backward
@@ -155,6 +175,7 @@ from ._renorm import Renorm, renorm
 from ._repeat import Repeat, repeat
 from ._rms_norm import RmsNorm, rms_norm
 from ._rot90 import Rot90, rot90
+from ._scatter_reduce import ScatterReduce, scatter_reduce
 from ._searchsorted import Searchsorted, searchsorted
 from ._select_scatter import SelectScatter, select_scatter
 from ._sgn import Sgn, sgn
@@ -188,9 +209,22 @@ from ._special_chebyshev_polynomial_w import (
 )
 from ._special_entr import SpecialEntr, special_entr
 from ._special_erfcx import SpecialErfcx, special_erfcx
+from ._special_hermite_polynomial_h import SpecialHermitePolynomialH, special_hermite_polynomial_h
+from ._special_hermite_polynomial_he import (
+    SpecialHermitePolynomialHe,
+    special_hermite_polynomial_he,
+)
 from ._special_i0e import SpecialI0e, special_i0e
 from ._special_i1 import SpecialI1, special_i1
 from ._special_i1e import SpecialI1e, special_i1e
+from ._special_laguerre_polynomial_l import (
+    SpecialLaguerrePolynomialL,
+    special_laguerre_polynomial_l,
+)
+from ._special_legendre_polynomial_p import (
+    SpecialLegendrePolynomialP,
+    special_legendre_polynomial_p,
+)
 from ._special_log_ndtr import SpecialLogNdtr, special_log_ndtr
 from ._special_modified_bessel_i0 import SpecialModifiedBesselI0, special_modified_bessel_i0
 from ._special_modified_bessel_i1 import SpecialModifiedBesselI1, special_modified_bessel_i1
@@ -241,6 +275,7 @@ from ._trunc import Trunc, trunc
 from ._unbind_copy import UnbindCopy, unbind_copy
 from ._unfold import Unfold, unfold
 from ._unfold_copy import UnfoldCopy, unfold_copy
+from ._unique_consecutive import UniqueConsecutive, unique_consecutive
 from ._unsqueeze_copy import UnsqueezeCopy, unsqueeze_copy
 from ._vdot import Vdot, vdot
 from ._view_copy import ViewCopy, view_copy
@@ -254,6 +289,9 @@ __all__ = [
     "Acosh",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
+    "AdaptiveAvgPool3d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
     "Addbmm",
     "Addcdiv",
     "Addmv",
@@ -267,6 +305,7 @@ __all__ = [
     "AnyOp",
     "Argwhere",
     "AsStridedCopy",
+    "AsStridedScatter",
     "Asinh",
     "Atanh",
     "AvgPool2d",
@@ -276,18 +315,22 @@ __all__ = [
     "BitwiseNot",
     "BitwiseOr",
     "BitwiseXor",
+    "BlockDiag",
     "CartesianProd",
     "Cdist",
     "ChannelShuffle",
     "CholeskyInverse",
     "CholeskySolve",
     "ColumnStack",
+    "Combinations",
     "Copysign",
     "Corrcoef",
     "Cosh",
     "CosineEmbeddingLoss",
     "CountNonzero",
     "Cov",
+    "Cummax",
+    "Cummin",
     "Cumprod",
     "CumulativeTrapezoid",
     "Deg2rad",
@@ -296,6 +339,7 @@ __all__ = [
     "DiagEmbed",
     "Diagflat",
     "DiagonalCopy",
+    "DiagonalScatter",
     "Diff",
     "Digamma",
     "Dist",
@@ -319,6 +363,8 @@ __all__ = [
     "Fmax",
     "Fmin",
     "Frac",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
     "Frexp",
     "Gcd",
     "Gradient",
@@ -335,6 +381,7 @@ __all__ = [
     "IndexAdd",
     "IndexCopy",
     "IndexFill",
+    "IndexReduce",
     "IndexSelect",
     "Inner",
     "InstanceNorm",
@@ -371,15 +418,23 @@ __all__ = [
     "LinalgVecdot",
     "Logaddexp",
     "Logaddexp2",
+    "Logcumsumexp",
     "Logdet",
     "Logsumexp",
     "MarginRankingLoss",
     "MaskedSelect",
+    "MatrixH",
+    "MaxUnpool2d",
+    "MaxUnpool3d",
+    "Median",
     "Meshgrid",
+    "Mode",
     "Msort",
     "MultiMarginLoss",
     "MultilabelMarginLoss",
+    "Mvlgamma",
     "Nanmean",
+    "Nanmedian",
     "Nansum",
     "NarrowCopy",
     "NativeDropoutBackward",
@@ -399,6 +454,7 @@ __all__ = [
     "Repeat",
     "RmsNorm",
     "Rot90",
+    "ScatterReduce",
     "Searchsorted",
     "SelectScatter",
     "Sgn",
@@ -420,9 +476,13 @@ __all__ = [
     "SpecialChebyshevPolynomialW",
     "SpecialEntr",
     "SpecialErfcx",
+    "SpecialHermitePolynomialH",
+    "SpecialHermitePolynomialHe",
     "SpecialI0e",
     "SpecialI1",
     "SpecialI1e",
+    "SpecialLaguerrePolynomialL",
+    "SpecialLegendrePolynomialP",
     "SpecialLogNdtr",
     "SpecialModifiedBesselI0",
     "SpecialModifiedBesselI1",
@@ -455,6 +515,7 @@ __all__ = [
     "UnbindCopy",
     "Unfold",
     "UnfoldCopy",
+    "UniqueConsecutive",
     "UnsqueezeCopy",
     "Vdot",
     "Verification",
@@ -464,6 +525,9 @@ __all__ = [
     "acosh",
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
     "addbmm",
     "addcdiv",
     "addmv",
@@ -477,6 +541,7 @@ __all__ = [
     "any",
     "argwhere",
     "as_strided_copy",
+    "as_strided_scatter",
     "asinh",
     "atanh",
     "avg_pool2d",
@@ -486,18 +551,22 @@ __all__ = [
     "bitwise_not",
     "bitwise_or",
     "bitwise_xor",
+    "block_diag",
     "cartesian_prod",
     "cdist",
     "channel_shuffle",
     "cholesky_inverse",
     "cholesky_solve",
     "column_stack",
+    "combinations",
     "copysign",
     "corrcoef",
     "cosh",
     "cosine_embedding_loss",
     "count_nonzero",
     "cov",
+    "cummax",
+    "cummin",
     "cumprod",
     "cumulative_trapezoid",
     "deg2rad",
@@ -506,6 +575,7 @@ __all__ = [
     "diag_embed",
     "diagflat",
     "diagonal_copy",
+    "diagonal_scatter",
     "diff",
     "digamma",
     "dist",
@@ -530,6 +600,8 @@ __all__ = [
     "fmax",
     "fmin",
     "frac",
+    "fractional_max_pool2d",
+    "fractional_max_pool3d",
     "frexp",
     "gcd",
     "gradient",
@@ -547,6 +619,7 @@ __all__ = [
     "index_add",
     "index_copy",
     "index_fill",
+    "index_reduce",
     "index_select",
     "inner",
     "instance_norm",
@@ -583,15 +656,23 @@ __all__ = [
     "linalg_vecdot",
     "logaddexp",
     "logaddexp2",
+    "logcumsumexp",
     "logdet",
     "logsumexp",
     "margin_ranking_loss",
     "masked_select",
+    "matrix_H",
+    "max_unpool2d",
+    "max_unpool3d",
+    "median",
     "meshgrid",
+    "mode",
     "msort",
     "multi_margin_loss",
     "multilabel_margin_loss",
+    "mvlgamma",
     "nanmean",
+    "nanmedian",
     "nansum",
     "narrow_copy",
     "native_dropout_backward",
@@ -611,6 +692,7 @@ __all__ = [
     "repeat",
     "rms_norm",
     "rot90",
+    "scatter_reduce",
     "searchsorted",
     "select_scatter",
     "sgn",
@@ -632,9 +714,13 @@ __all__ = [
     "special_chebyshev_polynomial_w",
     "special_entr",
     "special_erfcx",
+    "special_hermite_polynomial_h",
+    "special_hermite_polynomial_he",
     "special_i0e",
     "special_i1",
     "special_i1e",
+    "special_laguerre_polynomial_l",
+    "special_legendre_polynomial_p",
     "special_log_ndtr",
     "special_modified_bessel_i0",
     "special_modified_bessel_i1",
@@ -668,6 +754,7 @@ __all__ = [
     "unbind_copy",
     "unfold",
     "unfold_copy",
+    "unique_consecutive",
     "unsqueeze_copy",
     "vdot",
     "verify",

@@ -11,38 +11,45 @@ from torch import Tensor
 from . import _onnxop
 
 
-def rule_13(op: Any, self: Any, output_size: Any) -> Any:
+def rule(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_avg_pool1d in ONNX; `op` writes the nodes for the exporter that asks."""
-    windows_seen = [1.0 / (-(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) - j // op.size(self, -1) * op.size(self, -1) // output_size[0]) if j // op.size(self, -1) * op.size(self, -1) // output_size[0] <= j % op.size(self, -1) and j % op.size(self, -1) < -(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) else 0.0 for j in range(output_size[0] * op.size(self, -1))]  # fmt: skip
-    cast = op.Cast(op.constant(windows_seen, like="FLOAT"), to=1)
-    windows = op.Reshape(cast, op.constant([output_size[0], op.size(self, -1)], like="INT64"))
-    transpose = op.Transpose(windows, perm=[1, 0])
-    return op.MatMul(self, transpose)
-
-
-def rule_15(op: Any, self: Any, output_size: Any) -> Any:
-    """aten::adaptive_avg_pool1d in ONNX; `op` writes the nodes for the exporter that asks."""
-    windows_seen = [1.0 / (-(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) - j // op.size(self, -1) * op.size(self, -1) // output_size[0]) if j // op.size(self, -1) * op.size(self, -1) // output_size[0] <= j % op.size(self, -1) and j % op.size(self, -1) < -(-(j // op.size(self, -1) + 1) * op.size(self, -1) // output_size[0]) else 0.0 for j in range(output_size[0] * op.size(self, -1))]  # fmt: skip
-    cast_like = op.CastLike(op.constant(windows_seen, like="FLOAT"), self)
-    windows = op.Reshape(cast_like, op.constant([output_size[0], op.size(self, -1)], like="INT64"))
-    transpose = op.Transpose(windows, perm=[1, 0])
-    return op.MatMul(self, transpose)
+    wide = max([-(-(j + 1) * op.size(self, -1) // output_size[0]) - j * op.size(self, -1) // output_size[0] for j in range(output_size[0])] + [1])  # fmt: skip
+    places = [min(j_2 // wide * op.size(self, -1) // output_size[0] + j_2 % wide, -(-(j_2 // wide + 1) * op.size(self, -1) // output_size[0]) - 1) for j_2 in range(output_size[0] * wide)]  # fmt: skip
+    reshape = op.Reshape(
+        op.constant(places, like="INT64"),
+        op.constant([output_size[0], wide], like="INT64"),
+    )
+    windows = op.Gather(self, reshape, axis=-1)
+    counts = [-(-(j_3 + 1) * op.size(self, -1) // output_size[0]) - j_3 * op.size(self, -1) // output_size[0] for j_3 in range(output_size[0])]  # fmt: skip
+    is_there = [j_4 % wide < -(-(j_4 // wide + 1) * op.size(self, -1) // output_size[0]) - j_4 // wide * op.size(self, -1) // output_size[0] for j_4 in range(output_size[0] * wide)]  # fmt: skip
+    cast = op.Cast(op.constant(is_there, like="BOOL"), to=9)
+    reshape_2 = op.Reshape(cast, op.constant([output_size[0], wide], like="INT64"))
+    parts = op.Where(reshape_2, windows, op.constant(0.0, like=self))
+    reduce_sum = op.ReduceSum(parts, op.constant([-1], like="INT64"), keepdims=1)
+    slice = op.Slice(
+        reduce_sum,
+        op.constant([0], like="INT64"),
+        op.constant([1], like="INT64"),
+        op.constant([-1], like="INT64"),
+    )
+    total = op.Squeeze(slice, op.constant([-1], like="INT64"))
+    cast_like = op.CastLike(op.constant(counts, like="INT64"), self)
+    return op.Div(total, cast_like)
 
 
 OP = _onnxop.Operator(
     name="aten::adaptive_avg_pool1d.default",
     existing="aten::adaptive_avg_pool1d.default",
     rules={
-        range(13, 15): rule_13,
-        range(15, 26): rule_15,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="adaptive_avg_pool1d",
     doc="The operator aten::adaptive_avg_pool1d.",
-    spec="sha256:f1ac7e62de05d93ce66e48ace833ae57d06a0b4fe26554c5263ceddc86d4f67c",
+    spec="sha256:d945cc6f747cbb266c1dd00d5a8645da170593c522adca0e45398566600e7d62",
 )
 _onnxop.rules.register(OP)
 

@@ -11,16 +11,37 @@ from torch import Tensor
 from . import _onnxop
 
 
-def rule_13(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
+def rule_15(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
     """aten::amax in ONNX; `op` writes the nodes for the exporter that asks."""
     if op.rank(self) == 0:
         result_2 = self
     else:
-        result_2 = op.ReduceMax(
-            self,
-            axes=dim if len(dim) > 0 else range(op.rank(self)),
-            keepdims=int(keepdim),
+        equal = op.Equal(self, self)
+        is_nan = op.Not(equal)
+        clean = op.Where(is_nan, op.constant(0, like=self), self)
+        found = op.ReduceMax(clean, axes=dim if len(dim) > 0 else range(op.rank(self)), keepdims=1)
+        where = op.Where(is_nan, self, op.constant(0, like=self))
+        nan = op.ReduceSum(
+            where,
+            op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
+            keepdims=1,
         )
+        equal_2 = op.Equal(nan, op.constant(0, like=self))
+        where_2 = op.Where(equal_2, found, nan)
+        found_2 = op.Slice(
+            where_2,
+            op.constant([0] * len(dim if len(dim) > 0 else range(op.rank(self))), like="INT64"),
+            op.constant([1] * len(dim if len(dim) > 0 else range(op.rank(self))), like="INT64"),
+            op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
+        )
+        if keepdim:
+            result = found_2
+        else:
+            result = op.Squeeze(
+                found_2,
+                op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
+            )
+        result_2 = result
     return op.Identity(result_2)
 
 
@@ -29,11 +50,36 @@ def rule_18(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
     if op.rank(self) == 0:
         result_2 = self
     else:
-        result_2 = op.ReduceMax(
-            self,
+        equal = op.Equal(self, self)
+        is_nan = op.Not(equal)
+        clean = op.Where(is_nan, op.constant(0, like=self), self)
+        found = op.ReduceMax(
+            clean,
             op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
-            keepdims=int(keepdim),
+            keepdims=1,
         )
+        where = op.Where(is_nan, self, op.constant(0, like=self))
+        nan = op.ReduceSum(
+            where,
+            op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
+            keepdims=1,
+        )
+        equal_2 = op.Equal(nan, op.constant(0, like=self))
+        where_2 = op.Where(equal_2, found, nan)
+        found_2 = op.Slice(
+            where_2,
+            op.constant([0] * len(dim if len(dim) > 0 else range(op.rank(self))), like="INT64"),
+            op.constant([1] * len(dim if len(dim) > 0 else range(op.rank(self))), like="INT64"),
+            op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
+        )
+        if keepdim:
+            result = found_2
+        else:
+            result = op.Squeeze(
+                found_2,
+                op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
+            )
+        result_2 = result
     return op.Identity(result_2)
 
 
@@ -41,16 +87,16 @@ OP = _onnxop.Operator(
     name="aten::amax.default",
     existing="aten::amax.default",
     rules={
-        range(13, 18): rule_13,
+        range(15, 18): rule_15,
         range(18, 26): rule_18,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="amax",
     doc="The operator aten::amax.",
-    spec="sha256:2775ed56ba11280506914e7f314f5bc38b9841ebb46a6c0acbbabc98691992b3",
+    spec="sha256:bf966c69f8e9ffa5976665731d62a537ef5d4b8632aa0959331548baf3c22495",
 )
 _onnxop.rules.register(OP)
 

@@ -10,23 +10,61 @@ from torch import Tensor
 from . import _onnxop
 
 
-def rule_13(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
+def rule_15(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
     """aten::aminmax in ONNX; `op` writes the nodes for the exporter that asks."""
     if op.rank(self) == 0:
         max = op.Identity(self)
         result, result_2 = self, max
     else:
+        equal = op.Equal(self, self)
+        is_nan = op.Not(equal)
+        clean = op.Where(is_nan, op.constant(0, like=self), self)
         low = op.ReduceMin(
-            self,
+            clean,
             axes=[dim] if dim is not None else range(op.rank(self)),
-            keepdims=int(keepdim),
+            keepdims=1,
         )
         high = op.ReduceMax(
-            self,
+            clean,
             axes=[dim] if dim is not None else range(op.rank(self)),
-            keepdims=int(keepdim),
+            keepdims=1,
         )
-        result, result_2 = low, high
+        where = op.Where(is_nan, self, op.constant(0, like=self))
+        nan = op.ReduceSum(
+            where,
+            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            keepdims=1,
+        )
+        is_whole = op.Equal(nan, op.constant(0, like=self))
+        where_2 = op.Where(is_whole, low, nan)
+        low_2 = op.Slice(
+            where_2,
+            op.constant([0] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
+            op.constant([1] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
+            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+        )  # fmt: skip
+        where_3 = op.Where(is_whole, high, nan)
+        high_2 = op.Slice(
+            where_3,
+            op.constant([0] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
+            op.constant([1] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
+            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+        )  # fmt: skip
+        if keepdim:
+            min = low_2
+        else:
+            min = op.Squeeze(
+                low_2,
+                op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            )
+        if keepdim:
+            max_2 = high_2
+        else:
+            max_2 = op.Squeeze(
+                high_2,
+                op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            )
+        result, result_2 = min, max_2
     result_3 = op.Identity(result)
     return result_3, result_2
 
@@ -37,17 +75,55 @@ def rule_18(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
         max = op.Identity(self)
         result, result_2 = self, max
     else:
+        equal = op.Equal(self, self)
+        is_nan = op.Not(equal)
+        clean = op.Where(is_nan, op.constant(0, like=self), self)
         low = op.ReduceMin(
-            self,
+            clean,
             op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
-            keepdims=int(keepdim),
+            keepdims=1,
         )
         high = op.ReduceMax(
-            self,
+            clean,
             op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
-            keepdims=int(keepdim),
+            keepdims=1,
         )
-        result, result_2 = low, high
+        where = op.Where(is_nan, self, op.constant(0, like=self))
+        nan = op.ReduceSum(
+            where,
+            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            keepdims=1,
+        )
+        is_whole = op.Equal(nan, op.constant(0, like=self))
+        where_2 = op.Where(is_whole, low, nan)
+        low_2 = op.Slice(
+            where_2,
+            op.constant([0] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
+            op.constant([1] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
+            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+        )  # fmt: skip
+        where_3 = op.Where(is_whole, high, nan)
+        high_2 = op.Slice(
+            where_3,
+            op.constant([0] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
+            op.constant([1] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
+            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+        )  # fmt: skip
+        if keepdim:
+            min = low_2
+        else:
+            min = op.Squeeze(
+                low_2,
+                op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            )
+        if keepdim:
+            max_2 = high_2
+        else:
+            max_2 = op.Squeeze(
+                high_2,
+                op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            )
+        result, result_2 = min, max_2
     result_3 = op.Identity(result)
     return result_3, result_2
 
@@ -60,16 +136,16 @@ OP = _onnxop.Operator(
         "max",
     ],
     rules={
-        range(13, 18): rule_13,
+        range(15, 18): rule_15,
         range(18, 26): rule_18,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="aminmax",
     doc="The operator aten::aminmax.",
-    spec="sha256:e24fd401614e85d8d0c293c5df5e633f19bf3c51b76557e5b484559e10ca0b99",
+    spec="sha256:bb259cff26fb40bb9d46c3851d46e5cef9116ffee06edd7bf5748da26fd35cc0",
 )
 _onnxop.rules.register(OP)
 

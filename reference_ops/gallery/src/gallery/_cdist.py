@@ -10,7 +10,7 @@ from torch import Tensor
 from . import _onnxop
 
 
-def rule_13(op: Any, x1: Any, x2: Any, p: Any, compute_mode: Any) -> Any:
+def rule_15(op: Any, x1: Any, x2: Any, p: Any, compute_mode: Any) -> Any:
     """aten::cdist in ONNX; `op` writes the nodes for the exporter that asks."""
     unsqueeze = op.Unsqueeze(x1, op.constant([-2], like="INT64"))
     unsqueeze_2 = op.Unsqueeze(x2, op.constant([-3], like="INT64"))
@@ -18,26 +18,39 @@ def rule_13(op: Any, x1: Any, x2: Any, p: Any, compute_mode: Any) -> Any:
     difference = op.Abs(sub)
     if p == 2.0:
         mul = op.Mul(difference, difference)
-        reduce_sum = op.ReduceSum(mul, op.constant([-1], like="INT64"), keepdims=0)
-        result_9 = op.Sqrt(reduce_sum)
+        reduce_sum = op.ReduceSum(mul, op.constant([-1], like="INT64"), keepdims=1)
+        found_9 = op.Sqrt(reduce_sum)
     else:
         if p == 1.0:
-            result_8 = op.ReduceSum(difference, op.constant([-1], like="INT64"), keepdims=0)
+            found_8 = op.ReduceSum(difference, op.constant([-1], like="INT64"), keepdims=1)
         else:
             if p == 0.0:
-                sign = op.Sign(difference)
-                result_7 = op.ReduceSum(sign, op.constant([-1], like="INT64"), keepdims=0)
+                equal = op.Equal(difference, op.constant(0.0, like=x1))
+                not_2 = op.Not(equal)
+                cast_like = op.CastLike(not_2, difference)
+                found_7 = op.ReduceSum(cast_like, op.constant([-1], like="INT64"), keepdims=1)
             else:
                 if p > 1e30:
-                    result_6 = op.ReduceMax(difference, axes=[-1], keepdims=0)
+                    is_nan = op.IsNaN(difference)
+                    clean = op.Where(is_nan, op.constant(0.0, like=x1), difference)
+                    where = op.Where(is_nan, difference, op.constant(0.0, like=x1))
+                    nan = op.ReduceSum(where, op.constant([-1], like="INT64"), keepdims=1)
+                    reduce_max = op.ReduceMax(clean, axes=[-1], keepdims=1)
+                    found_6 = op.Add(reduce_max, nan)
                 else:
                     pow = op.Pow(difference, op.constant(p, like="FLOAT"))
-                    reduce_sum_2 = op.ReduceSum(pow, op.constant([-1], like="INT64"), keepdims=0)
-                    result_6 = op.Pow(reduce_sum_2, op.constant(1.0 / p, like="FLOAT"))
-                result_7 = result_6
-            result_8 = result_7
-        result_9 = result_8
-    return result_9
+                    reduce_sum_2 = op.ReduceSum(pow, op.constant([-1], like="INT64"), keepdims=1)
+                    found_6 = op.Pow(reduce_sum_2, op.constant(1.0 / p, like="FLOAT"))
+                found_7 = found_6
+            found_8 = found_7
+        found_9 = found_8
+    slice = op.Slice(
+        found_9,
+        op.constant([0], like="INT64"),
+        op.constant([1], like="INT64"),
+        op.constant([-1], like="INT64"),
+    )
+    return op.Squeeze(slice, op.constant([-1], like="INT64"))
 
 
 def rule_18(op: Any, x1: Any, x2: Any, p: Any, compute_mode: Any) -> Any:
@@ -48,42 +61,55 @@ def rule_18(op: Any, x1: Any, x2: Any, p: Any, compute_mode: Any) -> Any:
     difference = op.Abs(sub)
     if p == 2.0:
         mul = op.Mul(difference, difference)
-        reduce_sum = op.ReduceSum(mul, op.constant([-1], like="INT64"), keepdims=0)
-        result_9 = op.Sqrt(reduce_sum)
+        reduce_sum = op.ReduceSum(mul, op.constant([-1], like="INT64"), keepdims=1)
+        found_9 = op.Sqrt(reduce_sum)
     else:
         if p == 1.0:
-            result_8 = op.ReduceSum(difference, op.constant([-1], like="INT64"), keepdims=0)
+            found_8 = op.ReduceSum(difference, op.constant([-1], like="INT64"), keepdims=1)
         else:
             if p == 0.0:
-                sign = op.Sign(difference)
-                result_7 = op.ReduceSum(sign, op.constant([-1], like="INT64"), keepdims=0)
+                equal = op.Equal(difference, op.constant(0.0, like=x1))
+                not_2 = op.Not(equal)
+                cast_like = op.CastLike(not_2, difference)
+                found_7 = op.ReduceSum(cast_like, op.constant([-1], like="INT64"), keepdims=1)
             else:
                 if p > 1e30:
-                    result_6 = op.ReduceMax(difference, op.constant([-1], like="INT64"), keepdims=0)
+                    is_nan = op.IsNaN(difference)
+                    clean = op.Where(is_nan, op.constant(0.0, like=x1), difference)
+                    where = op.Where(is_nan, difference, op.constant(0.0, like=x1))
+                    nan = op.ReduceSum(where, op.constant([-1], like="INT64"), keepdims=1)
+                    reduce_max = op.ReduceMax(clean, op.constant([-1], like="INT64"), keepdims=1)
+                    found_6 = op.Add(reduce_max, nan)
                 else:
                     pow = op.Pow(difference, op.constant(p, like="FLOAT"))
-                    reduce_sum_2 = op.ReduceSum(pow, op.constant([-1], like="INT64"), keepdims=0)
-                    result_6 = op.Pow(reduce_sum_2, op.constant(1.0 / p, like="FLOAT"))
-                result_7 = result_6
-            result_8 = result_7
-        result_9 = result_8
-    return result_9
+                    reduce_sum_2 = op.ReduceSum(pow, op.constant([-1], like="INT64"), keepdims=1)
+                    found_6 = op.Pow(reduce_sum_2, op.constant(1.0 / p, like="FLOAT"))
+                found_7 = found_6
+            found_8 = found_7
+        found_9 = found_8
+    slice = op.Slice(
+        found_9,
+        op.constant([0], like="INT64"),
+        op.constant([1], like="INT64"),
+        op.constant([-1], like="INT64"),
+    )
+    return op.Squeeze(slice, op.constant([-1], like="INT64"))
 
 
 OP = _onnxop.Operator(
     name="aten::cdist.default",
     existing="aten::cdist.default",
     rules={
-        range(13, 18): rule_13,
+        range(15, 18): rule_15,
         range(18, 26): rule_18,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="cdist",
     doc="The operator aten::cdist.",
-    spec="sha256:341980576a0ce6ffa46e46ae77bb6dd15e6ae22e6a1d6b6cd85914a9cbff64c0",
+    spec="sha256:5359f4cf4ce877dedd9d1b1d1771bd366fb96f8237dc5b3e97388e7fb778f101",
 )
 _onnxop.rules.register(OP)
 

@@ -19,7 +19,7 @@ def rule(op: Any, self: Any, upper: Any) -> Any:
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, self)
     if upper:
         factor = op.Transpose(
             self,
@@ -32,8 +32,8 @@ def rule(op: Any, self: Any, upper: Any) -> Any:
         perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
     )
     whole = op.MatMul(factor, transpose_2)
-    mul = op.Mul(op.constant(0.0, like=self), self)
-    right = op.Add(eye, mul)
+    shape = op.Shape(self)
+    right = op.Expand(eye, shape)
     left, right_2 = whole, right
     for k in range(op.size(self, -1)):
         less = op.Less(column, op.constant(k, like="INT64"))
@@ -47,7 +47,7 @@ def rule(op: Any, self: Any, upper: Any) -> Any:
         candidates = op.Where(less, op.constant(-1.0, like=self), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
-        chosen = op.Cast(equal_2, to=1)
+        chosen = op.CastLike(equal_2, self)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -103,15 +103,15 @@ OP = _onnxop.Operator(
     name="aten::cholesky_inverse.default",
     existing="aten::cholesky_inverse.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="cholesky_inverse",
     doc="The operator aten::cholesky_inverse.",
-    spec="sha256:5b8aef687992759b8bc75d6e6290a4a07aea365089fe5869248e2845f3caac3e",
+    spec="sha256:c73031379d1970a5fb0d6fa98c1a4173b62c11d80ce0252077763ae479c5e8e5",
 )
 _onnxop.rules.register(OP)
 

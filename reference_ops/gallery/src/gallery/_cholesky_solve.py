@@ -19,7 +19,7 @@ def rule(op: Any, self: Any, input2: Any, upper: Any) -> Any:
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, input2)
     if upper:
         factor = op.Transpose(
             input2,
@@ -46,7 +46,7 @@ def rule(op: Any, self: Any, input2: Any, upper: Any) -> Any:
         candidates = op.Where(less, op.constant(-1.0, like=input2), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
-        chosen = op.Cast(equal_2, to=1)
+        chosen = op.CastLike(equal_2, input2)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -102,15 +102,15 @@ OP = _onnxop.Operator(
     name="aten::cholesky_solve.default",
     existing="aten::cholesky_solve.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="cholesky_solve",
     doc="The operator aten::cholesky_solve.",
-    spec="sha256:e3c0e957f85d7681356306ce27af2c600ef22bb336fecacf71db9b3d26a9de7a",
+    spec="sha256:62cdd73d10d0d0449e3d0c174befac837df47277ae8230d14e4034c45de06d47",
 )
 _onnxop.rules.register(OP)
 

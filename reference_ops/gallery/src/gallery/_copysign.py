@@ -13,10 +13,14 @@ from . import _onnxop
 def rule(op: Any, self: Any, other: Any) -> Any:
     """aten::copysign in ONNX; `op` writes the nodes for the exporter that asks."""
     less = op.Less(other, op.constant(0.0, like=other))
+    equal = op.Equal(other, op.constant(0.0, like=other))
     div = op.Div(op.constant(1.0, like=other), other)
     less_2 = op.Less(div, op.constant(0.0, like=other))
-    is_negative = op.Or(less, less_2)
-    size = op.Abs(self)
+    and_2 = op.And(equal, less_2)
+    is_negative = op.Or(less, and_2)
+    is_na_n = op.IsNaN(self)
+    abs = op.Abs(self)
+    size = op.Where(is_na_n, self, abs)
     neg = op.Neg(size)
     return op.Where(is_negative, neg, size)
 
@@ -25,15 +29,15 @@ OP = _onnxop.Operator(
     name="aten::copysign.Tensor",
     existing="aten::copysign.Tensor",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="copysign",
     doc="The operator aten::copysign.",
-    spec="sha256:cb3937ac68e8ae9a64fef7692e67de87f58ba54f6b65aa253e562fab3c45a249",
+    spec="sha256:efa45e5979e1d12717e01790a7dee55e9eb1a5a1abc525d722f80ac602704e55",
 )
 _onnxop.rules.register(OP)
 

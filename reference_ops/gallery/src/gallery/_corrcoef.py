@@ -16,31 +16,34 @@ def rule(op: Any, self: Any) -> Any:
         rows = op.Identity(self)
     else:
         rows = op.Reshape(self, op.constant([1, -1], like="INT64"))
+    cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), rows)
     slice = op.Slice(
         rows,
         op.constant([0], like="INT64"),
         op.constant([1], like="INT64"),
         op.constant([0], like="INT64"),
     )
-    mul = op.Mul(slice, op.constant(0.0, like=self))
-    add = op.Add(mul, op.constant(1.0, like=self))
-    length = op.ReduceSum(add, op.constant([0, 1], like="INT64"), keepdims=0)
+    shape = op.Shape(slice)
+    ones = op.Expand(cast_like, shape)
     reduce_sum = op.ReduceSum(rows, op.constant([1], like="INT64"), keepdims=1)
-    div = op.Div(reduce_sum, length)
+    reduce_sum_2 = op.ReduceSum(ones, op.constant([0, 1], like="INT64"), keepdims=0)
+    div = op.Div(reduce_sum, reduce_sum_2)
     centred = op.Sub(rows, div)
     transpose = op.Transpose(centred, perm=[1, 0])
     products = op.MatMul(centred, transpose)
-    mul_2 = op.Mul(centred, centred)
-    reduce_sum_2 = op.ReduceSum(mul_2, op.constant([1], like="INT64"), keepdims=1)
-    size = op.Sqrt(reduce_sum_2)
+    mul = op.Mul(centred, centred)
+    reduce_sum_3 = op.ReduceSum(mul, op.constant([1], like="INT64"), keepdims=1)
+    size = op.Sqrt(reduce_sum_3)
     div_2 = op.Div(products, size)
     transpose_2 = op.Transpose(size, perm=[1, 0])
-    div_3 = op.Div(div_2, transpose_2)
-    found = op.Clip(div_3, op.constant(-1.0, like=self), op.constant(1.0, like=self))
+    found = op.Div(div_2, transpose_2)
+    is_na_n = op.IsNaN(found)
+    clip = op.Clip(found, op.constant(-1.0, like=self), op.constant(1.0, like=self))
+    found_2 = op.Where(is_na_n, found, clip)
     if op.rank(self) == 2:
-        result = found
+        result = op.Squeeze(found_2)
     else:
-        result = op.Reshape(found, op.constant([], like="INT64"))
+        result = op.Reshape(found_2, op.constant([], like="INT64"))
     return result
 
 
@@ -48,15 +51,15 @@ OP = _onnxop.Operator(
     name="aten::corrcoef.default",
     existing="aten::corrcoef.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="corrcoef",
     doc="The operator aten::corrcoef.",
-    spec="sha256:17d61e9b338da06b20dee23bd55a2f0f776e27f278e325b85e6197a02cbc8149",
+    spec="sha256:81329e3c2fb721adc7e3264ca436acc1f59a0abf74ade4d07bdbdc608961d435",
 )
 _onnxop.rules.register(OP)
 

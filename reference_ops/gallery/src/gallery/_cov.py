@@ -16,47 +16,50 @@ def rule(op: Any, self: Any, correction: Any, fweights: Any, aweights: Any) -> A
         rows = op.Identity(self)
     else:
         rows = op.Reshape(self, op.constant([1, -1], like="INT64"))
+    is_na_n = op.IsNaN(rows)
+    rows_2 = op.Where(is_na_n, rows, rows)
+    cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), rows_2)
     slice = op.Slice(
-        rows,
+        rows_2,
         op.constant([0], like="INT64"),
         op.constant([1], like="INT64"),
         op.constant([0], like="INT64"),
     )
-    mul = op.Mul(slice, op.constant(0.0, like=self))
-    weights = op.Add(mul, op.constant(1.0, like=self))
+    shape = op.Shape(slice)
+    weights = op.Expand(cast_like, shape)
     if fweights is not None:
-        cast = op.Cast(fweights, to=1)
-        weights_3 = op.Mul(weights, cast)
+        cast_like_2 = op.CastLike(fweights, rows_2)
+        weights_3 = op.Mul(weights, cast_like_2)
     else:
         weights_3 = weights
     mass = op.Identity(weights_3)
     if aweights is not None:
-        cast_2 = op.Cast(aweights, to=1)
-        weights_5 = op.Mul(weights_3, cast_2)
+        cast_like_3 = op.CastLike(aweights, rows_2)
+        weights_5 = op.Mul(weights_3, cast_like_3)
     else:
         weights_5 = weights_3
     total = op.ReduceSum(weights_5, op.constant([0, 1], like="INT64"), keepdims=0)
-    mul_2 = op.Mul(rows, weights_5)
-    reduce_sum = op.ReduceSum(mul_2, op.constant([1], like="INT64"), keepdims=1)
+    mul = op.Mul(rows_2, weights_5)
+    reduce_sum = op.ReduceSum(mul, op.constant([1], like="INT64"), keepdims=1)
     div = op.Div(reduce_sum, total)
-    centred = op.Sub(rows, div)
-    mul_3 = op.Mul(weights_5, weights_5)
-    div_2 = op.Div(mul_3, mass)
+    centred = op.Sub(rows_2, div)
+    mul_2 = op.Mul(weights_5, weights_5)
+    div_2 = op.Div(mul_2, mass)
     reduce_sum_2 = op.ReduceSum(div_2, op.constant([0, 1], like="INT64"), keepdims=0)
     shift = op.Div(reduce_sum_2, total)
     if aweights is not None:
         chosen = shift
     else:
         chosen = op.Sign(total)
-    mul_4 = op.Mul(op.constant(float(correction), like=self), chosen)
-    divisor = op.Sub(total, mul_4)
-    mul_5 = op.Mul(centred, weights_5)
+    mul_3 = op.Mul(op.constant(float(correction), like=self), chosen)
+    divisor = op.Sub(total, mul_3)
+    mul_4 = op.Mul(centred, weights_5)
     transpose = op.Transpose(centred, perm=[1, 0])
-    mat_mul = op.MatMul(mul_5, transpose)
+    mat_mul = op.MatMul(mul_4, transpose)
     max = op.Max(divisor, op.constant(0.0, like=self))
     found = op.Div(mat_mul, max)
     if op.rank(self) == 2:
-        result = found
+        result = op.Squeeze(found)
     else:
         result = op.Reshape(found, op.constant([], like="INT64"))
     return result
@@ -66,15 +69,15 @@ OP = _onnxop.Operator(
     name="aten::cov.default",
     existing="aten::cov.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="cov",
     doc="The operator aten::cov.",
-    spec="sha256:90c1aa11bb26e362b30a9663c6a41d190e082c0623152256b998ca6a58a5676b",
+    spec="sha256:de8e587c7c881cd3f57693d31f51d386d48f0f4134ed44e4a7fcecfe8d9afc0f",
 )
 _onnxop.rules.register(OP)
 

@@ -10,109 +10,68 @@ from torch import Tensor
 from . import _onnxop
 
 
-def rule_13(op: Any, self: Any, dim: Any, dtype: Any) -> Any:
+def rule(op: Any, self: Any, dim: Any, dtype: Any) -> Any:
     """aten::cumprod in ONNX; `op` writes the nodes for the exporter that asks."""
     if dtype is not None:
         x = op.Cast(self, to=dtype)
     else:
         x = self
     if op.rank(self) == 0:
-        result_2 = x
+        result = x
     else:
         shape = op.Shape(self)
-        length = op.Gather(shape, op.constant(dim % op.rank(self), like="INT64"))
-        index = op.Range(op.constant(0, like="INT64"), length, op.constant(1, like="INT64"))
-        row = op.Reshape(
-            index,
-            op.constant([1, -1] + [1] * (op.rank(self) - dim % op.rank(self) - 1), like="INT64"),
-        )
-        column = op.Reshape(
-            index,
-            op.constant([-1, 1] + [1] * (op.rank(self) - dim % op.rank(self) - 1), like="INT64"),
-        )
-        less_or_equal = op.LessOrEqual(row, column)
-        unsqueeze = op.Unsqueeze(x, op.constant([dim % op.rank(self)], like="INT64"))
-        cast_2 = op.Cast(op.constant(1.0, like="FLOAT"), to=1)
-        before = op.Where(less_or_equal, unsqueeze, cast_2)
-        result_2 = op.ReduceProd(before, axes=[dim % op.rank(self) + 1], keepdims=0)
-    return op.Identity(result_2)
-
-
-def rule_15(op: Any, self: Any, dim: Any, dtype: Any) -> Any:
-    """aten::cumprod in ONNX; `op` writes the nodes for the exporter that asks."""
-    if dtype is not None:
-        x = op.Cast(self, to=dtype)
-    else:
-        x = self
-    if op.rank(self) == 0:
-        result_2 = x
-    else:
-        shape = op.Shape(self)
-        length = op.Gather(shape, op.constant(dim % op.rank(self), like="INT64"))
-        index = op.Range(op.constant(0, like="INT64"), length, op.constant(1, like="INT64"))
-        row = op.Reshape(
-            index,
-            op.constant([1, -1] + [1] * (op.rank(self) - dim % op.rank(self) - 1), like="INT64"),
-        )
-        column = op.Reshape(
-            index,
-            op.constant([-1, 1] + [1] * (op.rank(self) - dim % op.rank(self) - 1), like="INT64"),
-        )
-        less_or_equal = op.LessOrEqual(row, column)
-        unsqueeze = op.Unsqueeze(x, op.constant([dim % op.rank(self)], like="INT64"))
-        cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), x)
-        before = op.Where(less_or_equal, unsqueeze, cast_like)
-        result_2 = op.ReduceProd(before, axes=[dim % op.rank(self) + 1], keepdims=0)
-    return op.Identity(result_2)
-
-
-def rule_18(op: Any, self: Any, dim: Any, dtype: Any) -> Any:
-    """aten::cumprod in ONNX; `op` writes the nodes for the exporter that asks."""
-    if dtype is not None:
-        x = op.Cast(self, to=dtype)
-    else:
-        x = self
-    if op.rank(self) == 0:
-        result_2 = x
-    else:
-        shape = op.Shape(self)
-        length = op.Gather(shape, op.constant(dim % op.rank(self), like="INT64"))
-        index = op.Range(op.constant(0, like="INT64"), length, op.constant(1, like="INT64"))
-        row = op.Reshape(
-            index,
-            op.constant([1, -1] + [1] * (op.rank(self) - dim % op.rank(self) - 1), like="INT64"),
-        )
-        column = op.Reshape(
-            index,
-            op.constant([-1, 1] + [1] * (op.rank(self) - dim % op.rank(self) - 1), like="INT64"),
-        )
-        less_or_equal = op.LessOrEqual(row, column)
-        unsqueeze = op.Unsqueeze(x, op.constant([dim % op.rank(self)], like="INT64"))
-        cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), x)
-        before = op.Where(less_or_equal, unsqueeze, cast_like)
-        result_2 = op.ReduceProd(
-            before,
+        length = op.Slice(
+            shape,
+            op.constant([dim % op.rank(self)], like="INT64"),
             op.constant([dim % op.rank(self) + 1], like="INT64"),
-            keepdims=0,
+            op.constant([0], like="INT64"),
         )
-    return op.Identity(result_2)
+        one = op.CastLike(op.constant(1, like="INT64"), x)
+        x_2 = x
+        for k in range(31):
+            step = op.Min(length, op.constant(2**k, like="INT64"))
+            whole = op.Shape(x_2)
+            slice = op.Slice(
+                whole,
+                op.constant([0], like="INT64"),
+                op.constant([dim % op.rank(self)], like="INT64"),
+                op.constant([0], like="INT64"),
+            )
+            slice_2 = op.Slice(
+                whole,
+                op.constant([dim % op.rank(self) + 1], like="INT64"),
+                op.constant([64], like="INT64"),
+                op.constant([0], like="INT64"),
+            )
+            concat = op.Concat(slice, step, slice_2, axis=0)
+            ones = op.Expand(one, concat)
+            sub = op.Sub(length, step)
+            slice_3 = op.Slice(
+                x_2,
+                op.constant([0], like="INT64"),
+                sub,
+                op.constant([dim % op.rank(self)], like="INT64"),
+            )
+            concat_2 = op.Concat(ones, slice_3, axis=dim % op.rank(self))
+            x_3 = op.Mul(x_2, concat_2)
+            x_2 = x_3
+        result = x_2
+    return op.Identity(result)
 
 
 OP = _onnxop.Operator(
     name="aten::cumprod.default",
     existing="aten::cumprod.default",
     rules={
-        range(13, 15): rule_13,
-        range(15, 18): rule_15,
-        range(18, 26): rule_18,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="cumprod",
     doc="The operator aten::cumprod.",
-    spec="sha256:9ef081c395b5c3106b104b878b7a4a7481c86798f3db48d9302cef6c02e21bd2",
+    spec="sha256:ecea7047b875c548158b602f9ba4c81749f88c871663cf6428b676867b923c37",
 )
 _onnxop.rules.register(OP)
 

@@ -15,10 +15,10 @@ def rule(op: Any, self: Any) -> Any:
     is_low = op.Less(self, op.constant(0.0, like=self))
     sub = op.Sub(op.constant(1.0, like=self), self)
     shifted = op.Where(is_low, sub, self)
-    found = op.Mul(shifted, op.constant(0.0, like=self))
+    found = op.Div(op.constant(-1.0, like=self), shifted)
     found_2 = found
-    for k in range(6):
-        add = op.Add(shifted, op.constant(float(k), like=self))
+    for k in range(5):
+        add = op.Add(shifted, op.constant(float(k + 1), like=self))
         div = op.Div(op.constant(1.0, like=self), add)
         found_3 = op.Sub(found_2, div)
         found_2 = found_3
@@ -43,26 +43,25 @@ def rule(op: Any, self: Any) -> Any:
     reflected = op.Sub(found_4, div_3)
     equal = op.Equal(fraction, op.constant(0.0, like=self))
     is_pole = op.And(is_low, equal)
-    mul_6 = op.Mul(op.constant(0.0, like=self), self)
-    sub_5 = op.Sub(mul_6, op.constant(1.0, like=self))
-    log_2 = op.Log(sub_5)
+    constant_2 = op.Constant(value_float=-(float("inf") - float("inf")))
+    cast_like = op.CastLike(constant_2, self)
     where = op.Where(is_low, reflected, found_4)
-    return op.Where(is_pole, log_2, where)
+    return op.Where(is_pole, cast_like, where)
 
 
 OP = _onnxop.Operator(
     name="aten::digamma.default",
     existing="aten::digamma.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="digamma",
     doc="The operator aten::digamma.",
-    spec="sha256:27bd4f9677add5be0b54123a685ec2af92d32b386406e1a3fba83eaf3b1f56a2",
+    spec="sha256:2556a19df6aa4ace7dba38d6c7addf6dcbc9f245f9fd2281336904a75f44e5ed",
 )
 _onnxop.rules.register(OP)
 

@@ -21,27 +21,33 @@ def rule(op: Any, self: Any, other: Any) -> Any:
     equal = op.Equal(larger, op.constant(0.0, like=self))
     where = op.Where(equal, op.constant(1.0, like=self), larger)
     ratio = op.Div(smaller, where)
-    is_inf = op.IsInf(larger)
     mul = op.Mul(ratio, ratio)
     add = op.Add(op.constant(1.0, like=self), mul)
     sqrt = op.Sqrt(add)
-    mul_2 = op.Mul(larger, sqrt)
-    return op.Where(is_inf, larger, mul_2)
+    found = op.Mul(larger, sqrt)
+    is_na_n = op.IsNaN(self)
+    is_na_n_2 = op.IsNaN(other)
+    where_2 = op.Where(is_na_n_2, other, found)
+    found_2 = op.Where(is_na_n, self, where_2)
+    is_inf = op.IsInf(self)
+    is_inf_2 = op.IsInf(other)
+    or_2 = op.Or(is_inf, is_inf_2)
+    return op.Where(or_2, op.constant(float("inf"), like=self), found_2)
 
 
 OP = _onnxop.Operator(
     name="aten::hypot.default",
     existing="aten::hypot.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="hypot",
     doc="The operator aten::hypot.",
-    spec="sha256:a4790c0dffd2ef8168e3f6f1dbe719074ccce870de4294055ba1171a90515598",
+    spec="sha256:34be4fb3fef21bbbba169c50488fefc6aa09d85870aa91370f692182e06f5b03",
 )
 _onnxop.rules.register(OP)
 

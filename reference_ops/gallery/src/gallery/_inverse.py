@@ -19,10 +19,10 @@ def rule(op: Any, self: Any) -> Any:
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, self)
     left = op.Identity(self)
-    mul = op.Mul(op.constant(0.0, like=self), self)
-    right = op.Add(eye, mul)
+    shape = op.Shape(self)
+    right = op.Expand(eye, shape)
     left_2, right_2 = left, right
     for k in range(op.size(self, -1)):
         less = op.Less(column, op.constant(k, like="INT64"))
@@ -36,7 +36,7 @@ def rule(op: Any, self: Any) -> Any:
         candidates = op.Where(less, op.constant(-1.0, like=self), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
-        chosen = op.Cast(equal_2, to=1)
+        chosen = op.CastLike(equal_2, self)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -92,15 +92,15 @@ OP = _onnxop.Operator(
     name="aten::inverse.default",
     existing="aten::inverse.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="inverse",
     doc="The operator aten::inverse.",
-    spec="sha256:0e66a5d71661f7f9223c265372ecf26dbda491fe48c3b1c640bbdb1bbbb3464b",
+    spec="sha256:849134325b60e5dfeffd73d9b5abb8f9425c1a6ed24bda5315957e14e2744d00",
 )
 _onnxop.rules.register(OP)
 

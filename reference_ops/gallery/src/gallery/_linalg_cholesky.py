@@ -19,9 +19,11 @@ def rule(op: Any, self: Any, upper: Any) -> Any:
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, self)
     rest = op.Identity(self)
-    lower = op.Mul(op.constant(0.0, like=self), self)
+    cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), self)
+    shape = op.Shape(self)
+    lower = op.Expand(cast_like, shape)
     rest_2, lower_2 = rest, lower
     for k in range(op.size(self, -1)):
         c = op.Slice(
@@ -69,15 +71,15 @@ OP = _onnxop.Operator(
     name="aten::linalg_cholesky.default",
     existing="aten::linalg_cholesky.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_cholesky",
     doc="The operator aten::linalg_cholesky.",
-    spec="sha256:f5ad58309f851ed2818b81097596c5c5377e7b2ea128049ec2431bd1b8bae5dc",
+    spec="sha256:603d70858b6dddd51f124de5ea00b27d36d433f6ea2672c3a08569dcbceca7b0",
 )
 _onnxop.rules.register(OP)
 

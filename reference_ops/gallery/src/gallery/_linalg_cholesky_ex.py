@@ -18,11 +18,23 @@ def rule(op: Any, self: Any, upper: Any, check_errors: Any) -> Any:
         op.constant(1, like="INT64"),
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    shape = op.Shape(self)
+    outer = op.Slice(
+        shape,
+        op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, self)
     rest = op.Identity(self)
-    lower = op.Mul(op.constant(0.0, like=self), self)
-    rest_2, lower_2 = rest, lower
+    cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), self)
+    shape_2 = op.Shape(self)
+    lower = op.Expand(cast_like, shape_2)
+    constant_2 = op.Constant(value_int=0)
+    concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    info = op.Expand(constant_2, concat)
+    info_2, rest_2, lower_2 = info, rest, lower
     for k in range(op.size(self, -1)):
         c = op.Slice(
             rest_2,
@@ -36,6 +48,11 @@ def rule(op: Any, self: Any, upper: Any, check_errors: Any) -> Any:
             op.constant([k + 1], like="INT64"),
             op.constant([-2], like="INT64"),
         )
+        equal_2 = op.Equal(info_2, op.constant(0, like="INT64"))
+        greater = op.Greater(pivot, op.constant(0.0, like=self))
+        not_2 = op.Not(greater)
+        and_2 = op.And(equal_2, not_2)
+        info_3 = op.Where(and_2, op.constant(k + 1, like="INT64"), info_2)
         less = op.Less(column, op.constant(k, like="INT64"))
         sqrt = op.Sqrt(pivot)
         div = op.Div(c, sqrt)
@@ -54,45 +71,19 @@ def rule(op: Any, self: Any, upper: Any, check_errors: Any) -> Any:
         )
         mul = op.Mul(c_2, slice)
         lower_3 = op.Add(lower_2, mul)
-        rest_2, lower_2 = rest_3, lower_3
+        info_2, rest_2, lower_2 = info_3, rest_3, lower_3
     if upper:
         L = op.Transpose(
             lower_2,
             perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
         )
-        mul_2 = op.Mul(op.constant(0.0, like=self), self)
-        slice_2 = op.Slice(
-            mul_2,
-            op.constant([0], like="INT64"),
-            op.constant([1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        slice_3 = op.Slice(
-            slice_2,
-            op.constant([0], like="INT64"),
-            op.constant([1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        squeeze = op.Squeeze(slice_3, op.constant([-1, -2], like="INT64"))
-        info = op.Cast(squeeze, to=6)
-        result, result_2 = L, info
+        reshape = op.Reshape(info_2, outer, allowzero=1)
+        info_4 = op.Cast(reshape, to=6)
+        result, result_2 = L, info_4
     else:
-        mul_3 = op.Mul(op.constant(0.0, like=self), self)
-        slice_4 = op.Slice(
-            mul_3,
-            op.constant([0], like="INT64"),
-            op.constant([1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        slice_5 = op.Slice(
-            slice_4,
-            op.constant([0], like="INT64"),
-            op.constant([1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        squeeze_2 = op.Squeeze(slice_5, op.constant([-1, -2], like="INT64"))
-        info_2 = op.Cast(squeeze_2, to=6)
-        result, result_2 = lower_2, info_2
+        reshape_2 = op.Reshape(info_2, outer, allowzero=1)
+        info_5 = op.Cast(reshape_2, to=6)
+        result, result_2 = lower_2, info_5
     return result, result_2
 
 
@@ -104,15 +95,15 @@ OP = _onnxop.Operator(
         "info",
     ],
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_cholesky_ex",
     doc="The operator aten::linalg_cholesky_ex.",
-    spec="sha256:83d244fcce42b7444ad8add4dbe56fea263eb84b2b94626f49e5470a26c998d5",
+    spec="sha256:2675b6e3fd82f8f49fe6ccca7687cc22cd80231d87d0c1d6227a21fabebf541c",
 )
 _onnxop.rules.register(OP)
 

@@ -18,51 +18,36 @@ def rule(op: Any, A: Any) -> Any:
         op.constant(1, like="INT64"),
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    shape = op.Shape(A)
+    outer = op.Slice(
+        shape,
+        op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, A)
     left = op.Identity(A)
-    mul = op.Mul(A, op.constant(0.0, like=A))
-    slice = op.Slice(
-        mul,
-        op.constant([0], like="INT64"),
-        op.constant([1], like="INT64"),
-        op.constant([-1], like="INT64"),
-    )
-    slice_2 = op.Slice(
-        slice,
-        op.constant([0], like="INT64"),
-        op.constant([1], like="INT64"),
-        op.constant([-2], like="INT64"),
-    )
-    size = op.Add(slice_2, op.constant(1.0, like=A))
-    mul_2 = op.Mul(A, op.constant(0.0, like=A))
-    slice_3 = op.Slice(
-        mul_2,
-        op.constant([0], like="INT64"),
-        op.constant([1], like="INT64"),
-        op.constant([-1], like="INT64"),
-    )
-    slice_4 = op.Slice(
-        slice_3,
-        op.constant([0], like="INT64"),
-        op.constant([1], like="INT64"),
-        op.constant([-2], like="INT64"),
-    )
-    sign = op.Add(slice_4, op.constant(1.0, like=A))
+    cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), A)
+    concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    size = op.Expand(cast_like, concat)
+    cast_like_2 = op.CastLike(op.constant(1.0, like="FLOAT"), A)
+    concat_2 = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    sign = op.Expand(cast_like_2, concat_2)
     left_2, sign_2, size_2 = left, sign, size
     for k in range(op.size(A, -1)):
         less = op.Less(column, op.constant(k, like="INT64"))
-        slice_5 = op.Slice(
+        slice = op.Slice(
             left_2,
             op.constant([k], like="INT64"),
             op.constant([k + 1], like="INT64"),
             op.constant([-1], like="INT64"),
         )
-        abs = op.Abs(slice_5)
+        abs = op.Abs(slice)
         candidates = op.Where(less, op.constant(-1.0, like=A), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
-        chosen = op.Cast(equal_2, to=1)
+        chosen = op.CastLike(equal_2, A)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -94,36 +79,36 @@ def rule(op: Any, A: Any) -> Any:
         sign_3 = op.Mul(sign_2, where)
         size_3 = op.Mul(size_2, pivot)
         greater = op.Greater(column, op.constant(k, like="INT64"))
-        slice_6 = op.Slice(
+        slice_2 = op.Slice(
             left_3,
             op.constant([k], like="INT64"),
             op.constant([k + 1], like="INT64"),
             op.constant([-1], like="INT64"),
         )
-        below = op.Where(greater, slice_6, op.constant(0.0, like=A))
+        below = op.Where(greater, slice_2, op.constant(0.0, like=A))
         equal_4 = op.Equal(pivot, op.constant(0.0, like=A))
         where_2 = op.Where(equal_4, op.constant(1.0, like=A), pivot)
         div = op.Div(below, where_2)
         mat_mul_3 = op.MatMul(div, line)
         left_4 = op.Sub(left_3, mat_mul_3)
         left_2, sign_2, size_2 = left_4, sign_3, size_3
-    mul_3 = op.Mul(size_2, sign_2)
-    return op.Squeeze(mul_3, op.constant([-1, -2], like="INT64"))
+    mul = op.Mul(size_2, sign_2)
+    return op.Reshape(mul, outer, allowzero=1)
 
 
 OP = _onnxop.Operator(
     name="aten::linalg_det.default",
     existing="aten::linalg_det.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_det",
     doc="The operator aten::linalg_det.",
-    spec="sha256:742eeb2879b52ca63cf801be15eb64f107ba49cb9ed0f1623c34288bd478dba0",
+    spec="sha256:f8d5fa39020dcbff3d149d4edd0f7873dec65d5904a6b044955e3899b9cd4777",
 )
 _onnxop.rules.register(OP)
 

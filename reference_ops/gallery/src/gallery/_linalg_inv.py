@@ -19,10 +19,10 @@ def rule(op: Any, A: Any) -> Any:
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, A)
     left = op.Identity(A)
-    mul = op.Mul(op.constant(0.0, like=A), A)
-    right = op.Add(eye, mul)
+    shape = op.Shape(A)
+    right = op.Expand(eye, shape)
     left_2, right_2 = left, right
     for k in range(op.size(A, -1)):
         less = op.Less(column, op.constant(k, like="INT64"))
@@ -36,7 +36,7 @@ def rule(op: Any, A: Any) -> Any:
         candidates = op.Where(less, op.constant(-1.0, like=A), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
-        chosen = op.Cast(equal_2, to=1)
+        chosen = op.CastLike(equal_2, A)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -92,15 +92,15 @@ OP = _onnxop.Operator(
     name="aten::linalg_inv.default",
     existing="aten::linalg_inv.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_inv",
     doc="The operator aten::linalg_inv.",
-    spec="sha256:6f7a4c1e910078c60148fe827d8caeb59b4b2ceecbbb7ed31d22d29339b7a1eb",
+    spec="sha256:3582367bd93b8fee16c2c81998260d806e3e088f377e0129e8b133d1bfa8cbc3",
 )
 _onnxop.rules.register(OP)
 

@@ -18,12 +18,22 @@ def rule(op: Any, A: Any, check_errors: Any) -> Any:
         op.constant(1, like="INT64"),
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    shape = op.Shape(A)
+    outer = op.Slice(
+        shape,
+        op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, A)
     left = op.Identity(A)
-    mul = op.Mul(op.constant(0.0, like=A), A)
-    right = op.Add(eye, mul)
-    left_2, right_2 = left, right
+    shape_2 = op.Shape(A)
+    right = op.Expand(eye, shape_2)
+    constant_2 = op.Constant(value_int=0)
+    concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    info = op.Expand(constant_2, concat)
+    left_2, right_2, info_2 = left, right, info
     for k in range(op.size(A, -1)):
         less = op.Less(column, op.constant(k, like="INT64"))
         slice = op.Slice(
@@ -36,7 +46,7 @@ def rule(op: Any, A: Any, check_errors: Any) -> Any:
         candidates = op.Where(less, op.constant(-1.0, like=A), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
-        chosen = op.Cast(equal_2, to=1)
+        chosen = op.CastLike(equal_2, A)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -72,6 +82,10 @@ def rule(op: Any, A: Any, check_errors: Any) -> Any:
             op.constant([k + 1], like="INT64"),
             op.constant([-1], like="INT64"),
         )
+        equal_3 = op.Equal(info_2, op.constant(0, like="INT64"))
+        equal_4 = op.Equal(pivot, op.constant(0.0, like=A))
+        and_2 = op.And(equal_3, equal_4)
+        info_3 = op.Where(and_2, op.constant(k + 1, like="INT64"), info_2)
         slice_2 = op.Slice(
             left_3,
             op.constant([k], like="INT64"),
@@ -84,23 +98,10 @@ def rule(op: Any, A: Any, check_errors: Any) -> Any:
         left_4 = op.Sub(left_3, mat_mul_5)
         mat_mul_6 = op.MatMul(factor, other)
         right_4 = op.Sub(right_3, mat_mul_6)
-        left_2, right_2 = left_4, right_4
-    mul_2 = op.Mul(op.constant(0.0, like=A), A)
-    slice_3 = op.Slice(
-        mul_2,
-        op.constant([0], like="INT64"),
-        op.constant([1], like="INT64"),
-        op.constant([-1], like="INT64"),
-    )
-    slice_4 = op.Slice(
-        slice_3,
-        op.constant([0], like="INT64"),
-        op.constant([1], like="INT64"),
-        op.constant([-2], like="INT64"),
-    )
-    squeeze = op.Squeeze(slice_4, op.constant([-1, -2], like="INT64"))
-    info = op.Cast(squeeze, to=6)
-    return right_2, info
+        left_2, right_2, info_2 = left_4, right_4, info_3
+    reshape = op.Reshape(info_2, outer, allowzero=1)
+    info_4 = op.Cast(reshape, to=6)
+    return right_2, info_4
 
 
 OP = _onnxop.Operator(
@@ -111,15 +112,15 @@ OP = _onnxop.Operator(
         "info",
     ],
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_inv_ex",
     doc="The operator aten::linalg_inv_ex.",
-    spec="sha256:1e4ae40ce6704685476527f0d8b53e384cbb0b5a0cb681144c351d14ef73b6b3",
+    spec="sha256:05043cfd088f4b69dc0586264c3f0cae0f9f2ada7f25b5e4be3c9d5de5fe5417",
 )
 _onnxop.rules.register(OP)
 

@@ -18,20 +18,21 @@ def rule(op: Any, A: Any, pivot: Any) -> Any:
         op.constant(1, like="INT64"),
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
-    equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
-    lu = op.Identity(A)
-    transpose = op.Transpose(A, perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2])
-    mat_mul = op.MatMul(A, transpose)
-    mul = op.Mul(op.constant(0.0, like=A), mat_mul)
-    order = op.Add(eye, mul)
-    arg_max = op.ArgMax(A, axis=-1, keepdims=0)
-    pivots = op.Slice(
-        arg_max,
+    shape = op.Shape(A)
+    outer = op.Slice(
+        shape,
         op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
         op.constant([0], like="INT64"),
-        op.constant([-1], like="INT64"),
     )
+    equal = op.Equal(column, index)
+    eye = op.CastLike(equal, A)
+    lu = op.Identity(A)
+    concat = op.Concat(outer, op.constant([op.size(A, -2), op.size(A, -2)], like="INT64"), axis=0)
+    order = op.Expand(eye, concat)
+    constant_2 = op.Constant(value_int=0)
+    concat_2 = op.Concat(outer, op.constant([0], like="INT64"), axis=0)
+    pivots = op.Expand(constant_2, concat_2)
     pivots_2, lu_2, order_2 = pivots, lu, order
     for k in range(min(op.size(A, -2), op.size(A, -1))):
         less = op.Less(column, op.constant(k, like="INT64"))
@@ -48,7 +49,7 @@ def rule(op: Any, A: Any, pivot: Any) -> Any:
         add = op.Add(squeeze, op.constant(1, like="INT64"))
         pivots_3 = op.Concat(pivots_2, add, axis=-1)
         equal_2 = op.Equal(column, place)
-        chosen = op.Cast(equal_2, to=1)
+        chosen = op.CastLike(equal_2, A)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -60,12 +61,12 @@ def rule(op: Any, A: Any, pivot: Any) -> Any:
             swap,
             perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
-        mat_mul_2 = op.MatMul(turn, lu_2)
-        mat_mul_3 = op.MatMul(swap, mat_mul_2)
-        lu_3 = op.Sub(lu_2, mat_mul_3)
-        mat_mul_4 = op.MatMul(turn, order_2)
-        mat_mul_5 = op.MatMul(swap, mat_mul_4)
-        order_3 = op.Sub(order_2, mat_mul_5)
+        mat_mul = op.MatMul(turn, lu_2)
+        mat_mul_2 = op.MatMul(swap, mat_mul)
+        lu_3 = op.Sub(lu_2, mat_mul_2)
+        mat_mul_3 = op.MatMul(turn, order_2)
+        mat_mul_4 = op.MatMul(swap, mat_mul_3)
+        order_3 = op.Sub(order_2, mat_mul_4)
         line = op.Slice(
             lu_3,
             op.constant([k], like="INT64"),
@@ -102,9 +103,9 @@ def rule(op: Any, A: Any, pivot: Any) -> Any:
             op.constant(1, like="INT64"),
         )
         equal_4 = op.Equal(range_3, op.constant(k, like="INT64"))
-        there = op.Cast(equal_4, to=1)
-        mat_mul_6 = op.MatMul(below, across)
-        sub = op.Sub(lu_3, mat_mul_6)
+        there = op.CastLike(equal_4, A)
+        mat_mul_5 = op.MatMul(below, across)
+        sub = op.Sub(lu_3, mat_mul_5)
         greater_3 = op.Greater(column, op.constant(k, like="INT64"))
         slice_3 = op.Slice(
             lu_3,
@@ -114,8 +115,8 @@ def rule(op: Any, A: Any, pivot: Any) -> Any:
         )
         where = op.Where(greater_3, slice_3, op.constant(0.0, like=A))
         sub_2 = op.Sub(where, below)
-        mul_2 = op.Mul(there, sub_2)
-        lu_4 = op.Sub(sub, mul_2)
+        mul = op.Mul(there, sub_2)
+        lu_4 = op.Sub(sub, mul)
         pivots_2, lu_2, order_2 = pivots_3, lu_4, order_3
     range_4 = op.Range(
         op.constant(0, like="INT64"),
@@ -130,8 +131,8 @@ def rule(op: Any, A: Any, pivot: Any) -> Any:
         op.constant(1, like="INT64"),
     )
     equal_5 = op.Equal(column, range_5)
-    cast = op.Cast(equal_5, to=1)
-    low = op.Add(where_2, cast)
+    cast_like = op.CastLike(equal_5, A)
+    low = op.Add(where_2, cast_like)
     range_6 = op.Range(
         op.constant(0, like="INT64"),
         op.constant(op.size(A, -1), like="INT64"),
@@ -167,15 +168,15 @@ OP = _onnxop.Operator(
         "U",
     ],
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_lu",
     doc="The operator aten::linalg_lu.",
-    spec="sha256:0db1cf02f40fff366d93d702356913a863453aef84ecced1c66a4e0fe971c796",
+    spec="sha256:949a9b7d0e1c10db98f16bdbdb9254fda42b9d6cf0eafd0f20bd32a961985539",
 )
 _onnxop.rules.register(OP)
 

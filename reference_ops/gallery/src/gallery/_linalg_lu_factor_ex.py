@@ -18,21 +18,25 @@ def rule(op: Any, A: Any, pivot: Any, check_errors: Any) -> Any:
         op.constant(1, like="INT64"),
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
-    equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
-    lu = op.Identity(A)
-    transpose = op.Transpose(A, perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2])
-    mat_mul = op.MatMul(A, transpose)
-    mul = op.Mul(op.constant(0.0, like=A), mat_mul)
-    order = op.Add(eye, mul)
-    arg_max = op.ArgMax(A, axis=-1, keepdims=0)
-    pivots = op.Slice(
-        arg_max,
+    shape = op.Shape(A)
+    outer = op.Slice(
+        shape,
         op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
         op.constant([0], like="INT64"),
-        op.constant([-1], like="INT64"),
     )
-    pivots_2, lu_2, order_2 = pivots, lu, order
+    equal = op.Equal(column, index)
+    eye = op.CastLike(equal, A)
+    lu = op.Identity(A)
+    concat = op.Concat(outer, op.constant([op.size(A, -2), op.size(A, -2)], like="INT64"), axis=0)
+    order = op.Expand(eye, concat)
+    constant_2 = op.Constant(value_int=0)
+    concat_2 = op.Concat(outer, op.constant([0], like="INT64"), axis=0)
+    pivots = op.Expand(constant_2, concat_2)
+    constant_3 = op.Constant(value_int=0)
+    concat_3 = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    info = op.Expand(constant_3, concat_3)
+    pivots_2, lu_2, order_2, info_2 = pivots, lu, order, info
     for k in range(min(op.size(A, -2), op.size(A, -1))):
         less = op.Less(column, op.constant(k, like="INT64"))
         slice = op.Slice(
@@ -48,7 +52,7 @@ def rule(op: Any, A: Any, pivot: Any, check_errors: Any) -> Any:
         add = op.Add(squeeze, op.constant(1, like="INT64"))
         pivots_3 = op.Concat(pivots_2, add, axis=-1)
         equal_2 = op.Equal(column, place)
-        chosen = op.Cast(equal_2, to=1)
+        chosen = op.CastLike(equal_2, A)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -60,12 +64,12 @@ def rule(op: Any, A: Any, pivot: Any, check_errors: Any) -> Any:
             swap,
             perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
-        mat_mul_2 = op.MatMul(turn, lu_2)
-        mat_mul_3 = op.MatMul(swap, mat_mul_2)
-        lu_3 = op.Sub(lu_2, mat_mul_3)
-        mat_mul_4 = op.MatMul(turn, order_2)
-        mat_mul_5 = op.MatMul(swap, mat_mul_4)
-        order_3 = op.Sub(order_2, mat_mul_5)
+        mat_mul = op.MatMul(turn, lu_2)
+        mat_mul_2 = op.MatMul(swap, mat_mul)
+        lu_3 = op.Sub(lu_2, mat_mul_2)
+        mat_mul_3 = op.MatMul(turn, order_2)
+        mat_mul_4 = op.MatMul(swap, mat_mul_3)
+        order_3 = op.Sub(order_2, mat_mul_4)
         line = op.Slice(
             lu_3,
             op.constant([k], like="INT64"),
@@ -78,8 +82,12 @@ def rule(op: Any, A: Any, pivot: Any, check_errors: Any) -> Any:
             op.constant([k + 1], like="INT64"),
             op.constant([-1], like="INT64"),
         )
-        equal_3 = op.Equal(head, op.constant(0.0, like=A))
-        head_2 = op.Where(equal_3, op.constant(1.0, like=A), head)
+        equal_3 = op.Equal(info_2, op.constant(0, like="INT64"))
+        equal_4 = op.Equal(head, op.constant(0.0, like=A))
+        and_2 = op.And(equal_3, equal_4)
+        info_3 = op.Where(and_2, op.constant(k + 1, like="INT64"), info_2)
+        equal_5 = op.Equal(head, op.constant(0.0, like=A))
+        head_2 = op.Where(equal_5, op.constant(1.0, like=A), head)
         greater = op.Greater(column, op.constant(k, like="INT64"))
         slice_2 = op.Slice(
             lu_3,
@@ -101,10 +109,10 @@ def rule(op: Any, A: Any, pivot: Any, check_errors: Any) -> Any:
             op.constant(op.size(A, -1), like="INT64"),
             op.constant(1, like="INT64"),
         )
-        equal_4 = op.Equal(range_3, op.constant(k, like="INT64"))
-        there = op.Cast(equal_4, to=1)
-        mat_mul_6 = op.MatMul(below, across)
-        sub = op.Sub(lu_3, mat_mul_6)
+        equal_6 = op.Equal(range_3, op.constant(k, like="INT64"))
+        there = op.CastLike(equal_6, A)
+        mat_mul_5 = op.MatMul(below, across)
+        sub = op.Sub(lu_3, mat_mul_5)
         greater_3 = op.Greater(column, op.constant(k, like="INT64"))
         slice_3 = op.Slice(
             lu_3,
@@ -114,26 +122,19 @@ def rule(op: Any, A: Any, pivot: Any, check_errors: Any) -> Any:
         )
         where = op.Where(greater_3, slice_3, op.constant(0.0, like=A))
         sub_2 = op.Sub(where, below)
-        mul_2 = op.Mul(there, sub_2)
-        lu_4 = op.Sub(sub, mul_2)
-        pivots_2, lu_2, order_2 = pivots_3, lu_4, order_3
-    pivots_4 = op.Cast(pivots_2, to=6)
-    mul_3 = op.Mul(op.constant(0.0, like=A), A)
-    slice_4 = op.Slice(
-        mul_3,
-        op.constant([0], like="INT64"),
-        op.constant([1], like="INT64"),
-        op.constant([-1], like="INT64"),
+        mul = op.Mul(there, sub_2)
+        lu_4 = op.Sub(sub, mul)
+        pivots_2, lu_2, order_2, info_2 = pivots_3, lu_4, order_3, info_3
+    concat_4 = op.Concat(
+        outer,
+        op.constant([min(op.size(A, -2), op.size(A, -1))], like="INT64"),
+        axis=0,
     )
-    slice_5 = op.Slice(
-        slice_4,
-        op.constant([0], like="INT64"),
-        op.constant([1], like="INT64"),
-        op.constant([-2], like="INT64"),
-    )
-    squeeze_2 = op.Squeeze(slice_5, op.constant([-1, -2], like="INT64"))
-    info = op.Cast(squeeze_2, to=6)
-    return lu_2, pivots_4, info
+    reshape = op.Reshape(pivots_2, concat_4, allowzero=1)
+    pivots_4 = op.Cast(reshape, to=6)
+    reshape_2 = op.Reshape(info_2, outer, allowzero=1)
+    info_4 = op.Cast(reshape_2, to=6)
+    return lu_2, pivots_4, info_4
 
 
 OP = _onnxop.Operator(
@@ -145,15 +146,15 @@ OP = _onnxop.Operator(
         "info",
     ],
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_lu_factor_ex",
     doc="The operator aten::linalg_lu_factor_ex.",
-    spec="sha256:f040a1f1e10d2ca5fd8530969d77583e7ead6611f5061b8b0255074ffb9e4dcc",
+    spec="sha256:f534f3e2fd6f40132ddbebbccbea3637f9ae8a4f926b9f43b27ff864d3dc1503",
 )
 _onnxop.rules.register(OP)
 

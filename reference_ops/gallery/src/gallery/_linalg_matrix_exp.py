@@ -19,14 +19,14 @@ def rule(op: Any, self: Any) -> Any:
     )
     unsqueeze = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(unsqueeze, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, self)
     part = op.Div(self, op.constant(256.0, like=self))
-    mul = op.Mul(op.constant(0.0, like=self), self)
-    found = op.Add(eye, mul)
+    shape = op.Shape(self)
+    found = op.Expand(eye, shape)
     found_2 = found
-    for k in range(10):
+    for k in range(20):
         mat_mul = op.MatMul(part, found_2)
-        div = op.Div(mat_mul, op.constant(float(10 - k), like=self))
+        div = op.Div(mat_mul, op.constant(float(20 - k), like=self))
         found_3 = op.Add(eye, div)
         found_2 = found_3
     found_4 = found_2
@@ -40,15 +40,15 @@ OP = _onnxop.Operator(
     name="aten::linalg_matrix_exp.default",
     existing="aten::linalg_matrix_exp.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_matrix_exp",
     doc="The operator aten::linalg_matrix_exp.",
-    spec="sha256:ee39a29c93c0d066cbcddd50cc96fda083d8572a4f1d105b57711e1988f256c0",
+    spec="sha256:2a77d30336a1b7da69fab1c52e1431ba927f623a24313fef9be95255aebc348c",
 )
 _onnxop.rules.register(OP)
 

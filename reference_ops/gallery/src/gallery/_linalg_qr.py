@@ -18,13 +18,18 @@ def rule(op: Any, A: Any, mode: Any) -> Any:
         op.constant(1, like="INT64"),
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    shape = op.Shape(A)
+    outer = op.Slice(
+        shape,
+        op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, A)
     r = op.Identity(A)
-    transpose = op.Transpose(A, perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2])
-    mat_mul = op.MatMul(A, transpose)
-    mul = op.Mul(op.constant(0.0, like=A), mat_mul)
-    q = op.Add(eye, mul)
+    concat = op.Concat(outer, op.constant([op.size(A, -2), op.size(A, -2)], like="INT64"), axis=0)
+    q = op.Expand(eye, concat)
     r_2, q_2 = r, q
     for k in range(min(op.size(A, -2) - 1, op.size(A, -1))):
         less = op.Less(column, op.constant(k, like="INT64"))
@@ -41,8 +46,8 @@ def rule(op: Any, A: Any, mode: Any) -> Any:
             op.constant([k + 1], like="INT64"),
             op.constant([-2], like="INT64"),
         )
-        mul_2 = op.Mul(c, c)
-        reduce_sum = op.ReduceSum(mul_2, op.constant([-2], like="INT64"), keepdims=1)
+        mul = op.Mul(c, c)
+        reduce_sum = op.ReduceSum(mul, op.constant([-2], like="INT64"), keepdims=1)
         size = op.Sqrt(reduce_sum)
         less_2 = op.Less(head, op.constant(0.0, like=A))
         neg = op.Neg(size)
@@ -53,32 +58,32 @@ def rule(op: Any, A: Any, mode: Any) -> Any:
             op.constant([k + 1], like="INT64"),
             op.constant([-1], like="INT64"),
         )
-        mul_3 = op.Mul(where, slice_2)
-        v = op.Add(c, mul_3)
+        mul_2 = op.Mul(where, slice_2)
+        v = op.Add(c, mul_2)
         turned = op.Transpose(
             v,
             perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
-        mul_4 = op.Mul(v, v)
-        scale = op.ReduceSum(mul_4, op.constant([-2], like="INT64"), keepdims=1)
-        mul_5 = op.Mul(op.constant(2.0, like=A), v)
+        mul_3 = op.Mul(v, v)
+        scale = op.ReduceSum(mul_3, op.constant([-2], like="INT64"), keepdims=1)
+        mul_4 = op.Mul(op.constant(2.0, like=A), v)
         equal_2 = op.Equal(scale, op.constant(0.0, like=A))
         where_2 = op.Where(equal_2, op.constant(1.0, like=A), scale)
-        v_2 = op.Div(mul_5, where_2)
-        mat_mul_2 = op.MatMul(turned, r_2)
-        mat_mul_3 = op.MatMul(v_2, mat_mul_2)
-        r_3 = op.Sub(r_2, mat_mul_3)
-        transpose_2 = op.Transpose(
+        v_2 = op.Div(mul_4, where_2)
+        mat_mul = op.MatMul(turned, r_2)
+        mat_mul_2 = op.MatMul(v_2, mat_mul)
+        r_3 = op.Sub(r_2, mat_mul_2)
+        transpose = op.Transpose(
             turned,
             perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
-        mat_mul_4 = op.MatMul(q_2, transpose_2)
-        transpose_3 = op.Transpose(
+        mat_mul_3 = op.MatMul(q_2, transpose)
+        transpose_2 = op.Transpose(
             v_2,
             perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
-        mat_mul_5 = op.MatMul(mat_mul_4, transpose_3)
-        q_3 = op.Sub(q_2, mat_mul_5)
+        mat_mul_4 = op.MatMul(mat_mul_3, transpose_2)
+        q_3 = op.Sub(q_2, mat_mul_4)
         r_2, q_2 = r_3, q_3
     range_2 = op.Range(
         op.constant(0, like="INT64"),
@@ -130,15 +135,15 @@ OP = _onnxop.Operator(
         "R",
     ],
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_qr",
     doc="The operator aten::linalg_qr.",
-    spec="sha256:015ee2ba53970490c7ff2f3956b62bbd8ffc1fc7e85eed10f73dde9c3d6bf47f",
+    spec="sha256:3b8039b72254920a50cd494b04ddd0af0e507db2df9b819efa4b64663cf1f583",
 )
 _onnxop.rules.register(OP)
 

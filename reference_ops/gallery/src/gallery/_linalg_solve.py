@@ -19,7 +19,7 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, A)
     if left:
         swapped = op.Identity(A)
     else:
@@ -28,7 +28,8 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
             perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
     matrix = op.Identity(swapped)
-    if op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1:
+    is_vector = op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1 and sum([abs(op.size(B, d) - op.size(A, d)) for d in range(min(op.rank(B), op.rank(A)))]) == 0  # fmt: skip
+    if is_vector:
         right = op.Unsqueeze(B, op.constant([-1], like="INT64"))
     else:
         if left:
@@ -48,11 +49,11 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
             op.constant([k + 1], like="INT64"),
             op.constant([-1], like="INT64"),
         )
-        abs = op.Abs(slice)
-        candidates = op.Where(less, op.constant(-1.0, like=A), abs)
+        abs_2 = op.Abs(slice)
+        candidates = op.Where(less, op.constant(-1.0, like=A), abs_2)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
-        chosen_2 = op.Cast(equal_2, to=1)
+        chosen_2 = op.CastLike(equal_2, A)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -101,7 +102,7 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
         mat_mul_6 = op.MatMul(factor, other)
         right_4 = op.Sub(right_3, mat_mul_6)
         matrix_2, right_2 = matrix_4, right_4
-    if op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1:
+    if is_vector:
         result_4 = op.Squeeze(right_2, op.constant([-1], like="INT64"))
     else:
         if left:
@@ -119,15 +120,15 @@ OP = _onnxop.Operator(
     name="aten::linalg_solve.default",
     existing="aten::linalg_solve.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_solve",
     doc="The operator aten::linalg_solve.",
-    spec="sha256:d2d837de0f6434d86790b64b42b1b79892aa160df989b290552f18fac69720cf",
+    spec="sha256:d386a9d779750af603d2ff2884d1cc241925450fa0f7d6d98bffb4a38373063a",
 )
 _onnxop.rules.register(OP)
 

@@ -18,8 +18,15 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
         op.constant(1, like="INT64"),
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    shape = op.Shape(A)
+    outer = op.Slice(
+        shape,
+        op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, A)
     if left:
         swapped = op.Identity(A)
     else:
@@ -28,7 +35,8 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
             perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
     matrix = op.Identity(swapped)
-    if op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1:
+    is_vector = op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1 and sum([abs(op.size(B, d) - op.size(A, d)) for d in range(min(op.rank(B), op.rank(A)))]) == 0  # fmt: skip
+    if is_vector:
         right = op.Unsqueeze(B, op.constant([-1], like="INT64"))
     else:
         if left:
@@ -39,7 +47,10 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
                 perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
             )  # fmt: skip
         right = chosen
-    matrix_2, right_2 = matrix, right
+    constant_2 = op.Constant(value_int=0)
+    concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    info = op.Expand(constant_2, concat)
+    matrix_2, right_2, info_2 = matrix, right, info
     for k in range(op.size(A, -1)):
         less = op.Less(column, op.constant(k, like="INT64"))
         slice = op.Slice(
@@ -48,11 +59,11 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
             op.constant([k + 1], like="INT64"),
             op.constant([-1], like="INT64"),
         )
-        abs = op.Abs(slice)
-        candidates = op.Where(less, op.constant(-1.0, like=A), abs)
+        abs_2 = op.Abs(slice)
+        candidates = op.Where(less, op.constant(-1.0, like=A), abs_2)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
-        chosen_2 = op.Cast(equal_2, to=1)
+        chosen_2 = op.CastLike(equal_2, A)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -88,6 +99,10 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
             op.constant([k + 1], like="INT64"),
             op.constant([-1], like="INT64"),
         )
+        equal_3 = op.Equal(info_2, op.constant(0, like="INT64"))
+        equal_4 = op.Equal(pivot, op.constant(0.0, like=A))
+        and_2 = op.And(equal_3, equal_4)
+        info_3 = op.Where(and_2, op.constant(k + 1, like="INT64"), info_2)
         slice_2 = op.Slice(
             matrix_3,
             op.constant([k], like="INT64"),
@@ -100,64 +115,25 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
         matrix_4 = op.Sub(matrix_3, mat_mul_5)
         mat_mul_6 = op.MatMul(factor, other)
         right_4 = op.Sub(right_3, mat_mul_6)
-        matrix_2, right_2 = matrix_4, right_4
-    if op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1:
+        matrix_2, right_2, info_2 = matrix_4, right_4, info_3
+    if is_vector:
         result = op.Squeeze(right_2, op.constant([-1], like="INT64"))
-        mul = op.Mul(op.constant(0.0, like=A), A)
-        slice_3 = op.Slice(
-            mul,
-            op.constant([0], like="INT64"),
-            op.constant([1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        slice_4 = op.Slice(
-            slice_3,
-            op.constant([0], like="INT64"),
-            op.constant([1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        squeeze = op.Squeeze(slice_4, op.constant([-1, -2], like="INT64"))
-        info = op.Cast(squeeze, to=6)
-        result_5, result_6 = result, info
+        reshape = op.Reshape(info_2, outer, allowzero=1)
+        info_4 = op.Cast(reshape, to=6)
+        result_5, result_6 = result, info_4
     else:
         if left:
-            mul_2 = op.Mul(op.constant(0.0, like=A), A)
-            slice_5 = op.Slice(
-                mul_2,
-                op.constant([0], like="INT64"),
-                op.constant([1], like="INT64"),
-                op.constant([-1], like="INT64"),
-            )
-            slice_6 = op.Slice(
-                slice_5,
-                op.constant([0], like="INT64"),
-                op.constant([1], like="INT64"),
-                op.constant([-2], like="INT64"),
-            )
-            squeeze_2 = op.Squeeze(slice_6, op.constant([-1, -2], like="INT64"))
-            info_2 = op.Cast(squeeze_2, to=6)
-            result_3, result_4 = right_2, info_2
+            reshape_2 = op.Reshape(info_2, outer, allowzero=1)
+            info_5 = op.Cast(reshape_2, to=6)
+            result_3, result_4 = right_2, info_5
         else:
             result_2 = op.Transpose(
                 right_2,
                 perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
             )  # fmt: skip
-            mul_3 = op.Mul(op.constant(0.0, like=A), A)
-            slice_7 = op.Slice(
-                mul_3,
-                op.constant([0], like="INT64"),
-                op.constant([1], like="INT64"),
-                op.constant([-1], like="INT64"),
-            )
-            slice_8 = op.Slice(
-                slice_7,
-                op.constant([0], like="INT64"),
-                op.constant([1], like="INT64"),
-                op.constant([-2], like="INT64"),
-            )
-            squeeze_3 = op.Squeeze(slice_8, op.constant([-1, -2], like="INT64"))
-            info_3 = op.Cast(squeeze_3, to=6)
-            result_3, result_4 = result_2, info_3
+            reshape_3 = op.Reshape(info_2, outer, allowzero=1)
+            info_6 = op.Cast(reshape_3, to=6)
+            result_3, result_4 = result_2, info_6
         result_5, result_6 = result_3, result_4
     return result_5, result_6
 
@@ -170,15 +146,15 @@ OP = _onnxop.Operator(
         "info",
     ],
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_solve_ex",
     doc="The operator aten::linalg_solve_ex.",
-    spec="sha256:0f9632eeb90e1c630367ac2604176074268d17c97d4700a55d7d8201c93dc3a6",
+    spec="sha256:529a5d76ad08017fa2224c2f977d5002fff6bac5c8566ddfdae598f07de8ed88",
 )
 _onnxop.rules.register(OP)
 

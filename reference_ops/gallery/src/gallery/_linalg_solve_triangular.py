@@ -26,7 +26,7 @@ def rule(
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, self)
     if left:
         used = op.Identity(self)
     else:
@@ -61,7 +61,7 @@ def rule(
         candidates = op.Where(less_2, op.constant(-1.0, like=self), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_3 = op.Equal(column, place)
-        chosen = op.Cast(equal_3, to=1)
+        chosen = op.CastLike(equal_3, self)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -124,15 +124,15 @@ OP = _onnxop.Operator(
     name="aten::linalg_solve_triangular.default",
     existing="aten::linalg_solve_triangular.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_solve_triangular",
     doc="The operator aten::linalg_solve_triangular.",
-    spec="sha256:c4e54bb8e14c7e4d624ac104dfb6978188270712a2c30d1efb2b7e122524ac61",
+    spec="sha256:a73a34aa60825ba880866cd19929394bdbb492a9a94e65e51a4fc0dcc5401c8e",
 )
 _onnxop.rules.register(OP)
 

@@ -12,29 +12,41 @@ from . import _onnxop
 
 def rule(op: Any, x: Any, N: Any) -> Any:
     """aten::linalg_vander in ONNX; `op` writes the nodes for the exporter that asks."""
-    range = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(N if N is not None else op.size(x, -1), like="INT64"),
-        op.constant(1, like="INT64"),
+    if op.rank(x) == 0:
+        base = op.Reshape(x, op.constant([1], like="INT64"))
+    else:
+        base = op.Identity(x)
+    base_2 = op.Unsqueeze(base, op.constant([-1], like="INT64"))
+    cast_like = op.CastLike(op.constant(1, like="INT64"), x)
+    shape = op.Shape(base_2)
+    power = op.Expand(cast_like, shape)
+    found = op.Identity(power)
+    power_2, found_2 = power, found
+    for k in range((N if N is not None else op.size(x, -1)) - 1):
+        power_3 = op.Mul(power_2, base_2)
+        found_3 = op.Concat(found_2, power_3, axis=-1)
+        power_2, found_2 = power_3, found_3
+    return op.Slice(
+        found_2,
+        op.constant([0], like="INT64"),
+        op.constant([N if N is not None else op.size(x, -1)], like="INT64"),
+        op.constant([-1], like="INT64"),
     )
-    powers = op.Cast(range, to=1)
-    unsqueeze = op.Unsqueeze(x, op.constant([-1], like="INT64"))
-    return op.Pow(unsqueeze, powers)
 
 
 OP = _onnxop.Operator(
     name="aten::linalg_vander.default",
     existing="aten::linalg_vander.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="linalg_vander",
     doc="The operator aten::linalg_vander.",
-    spec="sha256:c233ab2d21ca5bb1701759078086923487b9d1a69dad9c7f06031cbcce111f06",
+    spec="sha256:279da8b449c9fb01db39ec430ab2e631851c726e3bcd7a207fd68f6e5366f6ee",
 )
 _onnxop.rules.register(OP)
 

@@ -18,51 +18,36 @@ def rule(op: Any, self: Any) -> Any:
         op.constant(1, like="INT64"),
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    shape = op.Shape(self)
+    outer = op.Slice(
+        shape,
+        op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, self)
     left = op.Identity(self)
-    mul = op.Mul(self, op.constant(0.0, like=self))
-    slice = op.Slice(
-        mul,
-        op.constant([0], like="INT64"),
-        op.constant([1], like="INT64"),
-        op.constant([-1], like="INT64"),
-    )
-    slice_2 = op.Slice(
-        slice,
-        op.constant([0], like="INT64"),
-        op.constant([1], like="INT64"),
-        op.constant([-2], like="INT64"),
-    )
-    size = op.Add(slice_2, op.constant(1.0, like=self))
-    mul_2 = op.Mul(self, op.constant(0.0, like=self))
-    slice_3 = op.Slice(
-        mul_2,
-        op.constant([0], like="INT64"),
-        op.constant([1], like="INT64"),
-        op.constant([-1], like="INT64"),
-    )
-    slice_4 = op.Slice(
-        slice_3,
-        op.constant([0], like="INT64"),
-        op.constant([1], like="INT64"),
-        op.constant([-2], like="INT64"),
-    )
-    sign = op.Add(slice_4, op.constant(1.0, like=self))
+    cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), self)
+    concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    size = op.Expand(cast_like, concat)
+    cast_like_2 = op.CastLike(op.constant(1.0, like="FLOAT"), self)
+    concat_2 = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    sign = op.Expand(cast_like_2, concat_2)
     left_2, sign_2, size_2 = left, sign, size
     for k in range(op.size(self, -1)):
         less = op.Less(column, op.constant(k, like="INT64"))
-        slice_5 = op.Slice(
+        slice = op.Slice(
             left_2,
             op.constant([k], like="INT64"),
             op.constant([k + 1], like="INT64"),
             op.constant([-1], like="INT64"),
         )
-        abs = op.Abs(slice_5)
+        abs = op.Abs(slice)
         candidates = op.Where(less, op.constant(-1.0, like=self), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
-        chosen = op.Cast(equal_2, to=1)
+        chosen = op.CastLike(equal_2, self)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -94,37 +79,37 @@ def rule(op: Any, self: Any) -> Any:
         sign_3 = op.Mul(sign_2, where)
         size_3 = op.Mul(size_2, pivot)
         greater = op.Greater(column, op.constant(k, like="INT64"))
-        slice_6 = op.Slice(
+        slice_2 = op.Slice(
             left_3,
             op.constant([k], like="INT64"),
             op.constant([k + 1], like="INT64"),
             op.constant([-1], like="INT64"),
         )
-        below = op.Where(greater, slice_6, op.constant(0.0, like=self))
+        below = op.Where(greater, slice_2, op.constant(0.0, like=self))
         equal_4 = op.Equal(pivot, op.constant(0.0, like=self))
         where_2 = op.Where(equal_4, op.constant(1.0, like=self), pivot)
         div = op.Div(below, where_2)
         mat_mul_3 = op.MatMul(div, line)
         left_4 = op.Sub(left_3, mat_mul_3)
         left_2, sign_2, size_2 = left_4, sign_3, size_3
-    mul_3 = op.Mul(size_2, sign_2)
-    squeeze = op.Squeeze(mul_3, op.constant([-1, -2], like="INT64"))
-    return op.Log(squeeze)
+    mul = op.Mul(size_2, sign_2)
+    reshape = op.Reshape(mul, outer, allowzero=1)
+    return op.Log(reshape)
 
 
 OP = _onnxop.Operator(
     name="aten::logdet.default",
     existing="aten::logdet.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="logdet",
     doc="The operator aten::logdet.",
-    spec="sha256:33f3e38fcfaeddcdb8ee542d9b76b4a1bb748d2d9f4a62dcf26b1bf06846600a",
+    spec="sha256:c0f2cd6f92b07ae787aa316b87f7a12aec95d1642ed2944cc7b96ec5e7f9184b",
 )
 _onnxop.rules.register(OP)
 

@@ -12,19 +12,24 @@ from . import _onnxop
 
 def rule(op: Any, self: Any, size: Any, fill_value: Any) -> Any:
     """aten::nonzero_static in ONNX; `op` writes the nodes for the exporter that asks."""
-    non_zero = op.NonZero(self)
-    found = op.Transpose(non_zero, perm=[1, 0])
-    filled = op.Expand(
-        op.constant(fill_value, like="INT64"),
-        op.constant([size, op.rank(self)], like="INT64"),
-    )
-    concat = op.Concat(found, filled, axis=0)
-    return op.Slice(
-        concat,
-        op.constant([0], like="INT64"),
-        op.constant([size], like="INT64"),
-        op.constant([0], like="INT64"),
-    )
+    if op.rank(self) == 0:
+        constant_of_shape = op.ConstantOfShape(op.constant([size, 0], like="INT64"))
+        result_3 = op.Cast(constant_of_shape, to=7)
+    else:
+        non_zero = op.NonZero(self)
+        found = op.Transpose(non_zero, perm=[1, 0])
+        filled = op.Expand(
+            op.constant(fill_value, like="INT64"),
+            op.constant([size, op.rank(self)], like="INT64"),
+        )
+        concat = op.Concat(found, filled, axis=0)
+        result_3 = op.Slice(
+            concat,
+            op.constant([0], like="INT64"),
+            op.constant([size], like="INT64"),
+            op.constant([0], like="INT64"),
+        )
+    return result_3
 
 
 OP = _onnxop.Operator(
@@ -39,7 +44,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="nonzero_static",
     doc="The operator aten::nonzero_static.",
-    spec="sha256:fc3ee54851d97915d60c66283bbe623d2fd927d7407fcab735d9b8b783d64826",
+    spec="sha256:5727b6d50fd0d0ef56dce24e3d5b238dee42e3e5fabfa2a74b451b872204c9e0",
 )
 _onnxop.rules.register(OP)
 

@@ -30,26 +30,35 @@ def rule(
         line = op.Identity(bounds_3)
     value = op.Unsqueeze(self, op.constant([-1], like="INT64"))
     if right or side is not None and side == "right":
-        before = op.LessOrEqual(line, value)
+        behind = op.Greater(line, value)
     else:
-        before = op.Less(line, value)
-    cast = op.Cast(before, to=6 if out_int32 else 7)
-    return op.ReduceSum(cast, op.constant([-1], like="INT64"), keepdims=0)
+        behind = op.GreaterOrEqual(line, value)
+    not_2 = op.Not(behind)
+    cast = op.Cast(not_2, to=6 if out_int32 else 7)
+    counts = op.ReduceSum(cast, op.constant([-1], like="INT64"), keepdims=1)
+    slice = op.Slice(
+        counts,
+        op.constant([0], like="INT64"),
+        op.constant([1], like="INT64"),
+        op.constant([-1], like="INT64"),
+    )
+    shape = op.Shape(self)
+    return op.Reshape(slice, shape, allowzero=1)
 
 
 OP = _onnxop.Operator(
     name="aten::searchsorted.Tensor",
     existing="aten::searchsorted.Tensor",
     rules={
-        range(13, 26): rule,
+        range(16, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(16, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="searchsorted",
     doc="The operator aten::searchsorted.",
-    spec="sha256:a15da7ed0cbdfda6dd5a03d18260dd319a4b0ecd2f44a6fd5bce1845fffd7f1e",
+    spec="sha256:0ec6fe66d39ffd47cbf78c75d947226152d10a1a09806bce3df5a4fe15a9711f",
 )
 _onnxop.rules.register(OP)
 

@@ -12,54 +12,64 @@ from . import _onnxop
 
 def rule(op: Any, x: Any, n: Any) -> Any:
     """aten::special_chebyshev_polynomial_t in ONNX; `op` writes the nodes for the exporter that asks."""
-    degree = op.Floor(n)
-    abs = op.Abs(x)
-    inside = op.LessOrEqual(abs, op.constant(1.0, like=x))
+    abs = op.Abs(n)
+    is_degree = op.Less(abs, op.constant(9e18, like=n))
+    abs_2 = op.Abs(n)
+    floor = op.Floor(abs_2)
+    degree = op.Where(is_degree, floor, op.constant(0.0, like=n))
+    not_2 = op.Not(is_degree)
+    less_or_equal = op.LessOrEqual(n, op.constant(-1.0, like=n))
+    is_none = op.Or(not_2, less_or_equal)
+    abs_3 = op.Abs(x)
+    inside = op.LessOrEqual(abs_3, op.constant(1.0, like=x))
     clip = op.Clip(x, op.constant(-1.0, like=x), op.constant(1.0, like=x))
     angle = op.Acos(clip)
-    abs_2 = op.Abs(x)
-    growth = op.Max(abs_2, op.constant(1.0, like=x))
-    mul = op.Mul(growth, growth)
-    sub = op.Sub(mul, op.constant(1.0, like=x))
+    abs_4 = op.Abs(x)
+    growth = op.Max(abs_4, op.constant(1.0, like=x))
+    sub = op.Sub(growth, op.constant(1.0, like=x))
     sqrt = op.Sqrt(sub)
-    add = op.Add(growth, sqrt)
-    growth_2 = op.Log(add)
+    add = op.Add(growth, op.constant(1.0, like=x))
+    sqrt_2 = op.Sqrt(add)
+    mul = op.Mul(sqrt, sqrt_2)
+    add_2 = op.Add(growth, mul)
+    growth_2 = op.Log(add_2)
     mod = op.Mod(degree, op.constant(2.0, like=n), fmod=1)
     is_odd = op.Equal(mod, op.constant(1.0, like=n))
     less = op.Less(x, op.constant(0.0, like=x))
     and_2 = op.And(less, is_odd)
-    mul_2 = op.Mul(op.constant(0.0, like=x), x)
-    add_2 = op.Add(op.constant(1.0, like=x), mul_2)
-    sign = op.Where(and_2, op.constant(-1.0, like=x), add_2)
-    mul_3 = op.Mul(degree, angle)
-    near = op.Cos(mul_3)
-    mul_4 = op.Mul(sign, op.constant(0.5, like=x))
-    mul_5 = op.Mul(degree, growth_2)
-    exp = op.Exp(mul_5)
-    mul_6 = op.Mul(degree, growth_2)
-    neg = op.Neg(mul_6)
-    exp_2 = op.Exp(neg)
-    add_3 = op.Add(exp, exp_2)
+    sign = op.Where(and_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+    mul_2 = op.Mul(degree, angle)
+    near = op.Cos(mul_2)
+    mul_3 = op.Mul(degree, growth_2)
+    sub_2 = op.Sub(mul_3, op.constant(0.6931471805599453, like=n))
+    exp = op.Exp(sub_2)
+    mul_4 = op.Mul(sign, exp)
+    mul_5 = op.Mul(op.constant(-2.0, like=n), degree)
+    mul_6 = op.Mul(mul_5, growth_2)
+    exp_2 = op.Exp(mul_6)
+    add_3 = op.Add(op.constant(1.0, like=n), exp_2)
     far = op.Mul(mul_4, add_3)
-    less_2 = op.Less(degree, op.constant(0.0, like=n))
-    mul_7 = op.Mul(op.constant(0.0, like=x), x)
+    is_na_n = op.IsNaN(x)
     where = op.Where(inside, near, far)
-    return op.Where(less_2, mul_7, where)
+    found = op.Where(is_na_n, x, where)
+    equal = op.Equal(degree, op.constant(0.0, like=n))
+    where_2 = op.Where(equal, op.constant(1.0, like=x), found)
+    return op.Where(is_none, op.constant(0.0, like=x), where_2)
 
 
 OP = _onnxop.Operator(
     name="aten::special_chebyshev_polynomial_t.default",
     existing="aten::special_chebyshev_polynomial_t.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="special_chebyshev_polynomial_t",
     doc="The operator aten::special_chebyshev_polynomial_t.",
-    spec="sha256:01ef579bbf803de7cc50e8ba3935ebbf465b61389329b4742bb472fc096d3e73",
+    spec="sha256:1a571d4690a07fcde8cf0c2a4e50bc654356ad2da9a312ae1e829ec08ca66c09",
 )
 _onnxop.rules.register(OP)
 

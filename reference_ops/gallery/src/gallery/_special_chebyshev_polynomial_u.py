@@ -12,70 +12,76 @@ from . import _onnxop
 
 def rule(op: Any, x: Any, n: Any) -> Any:
     """aten::special_chebyshev_polynomial_u in ONNX; `op` writes the nodes for the exporter that asks."""
-    degree = op.Floor(n)
-    abs = op.Abs(x)
-    inside = op.LessOrEqual(abs, op.constant(1.0, like=x))
+    abs = op.Abs(n)
+    is_degree = op.Less(abs, op.constant(9e18, like=n))
+    abs_2 = op.Abs(n)
+    floor = op.Floor(abs_2)
+    degree = op.Where(is_degree, floor, op.constant(0.0, like=n))
+    not_2 = op.Not(is_degree)
+    less_or_equal = op.LessOrEqual(n, op.constant(-1.0, like=n))
+    is_none = op.Or(not_2, less_or_equal)
+    abs_3 = op.Abs(x)
+    inside = op.LessOrEqual(abs_3, op.constant(1.0, like=x))
     clip = op.Clip(x, op.constant(-1.0, like=x), op.constant(1.0, like=x))
     angle = op.Acos(clip)
-    abs_2 = op.Abs(x)
-    growth = op.Max(abs_2, op.constant(1.0, like=x))
-    mul = op.Mul(growth, growth)
-    sub = op.Sub(mul, op.constant(1.0, like=x))
+    abs_4 = op.Abs(x)
+    growth = op.Max(abs_4, op.constant(1.0, like=x))
+    sub = op.Sub(growth, op.constant(1.0, like=x))
     sqrt = op.Sqrt(sub)
-    add = op.Add(growth, sqrt)
-    growth_2 = op.Log(add)
+    add = op.Add(growth, op.constant(1.0, like=x))
+    sqrt_2 = op.Sqrt(add)
+    mul = op.Mul(sqrt, sqrt_2)
+    add_2 = op.Add(growth, mul)
+    growth_2 = op.Log(add_2)
     mod = op.Mod(degree, op.constant(2.0, like=n), fmod=1)
     is_odd = op.Equal(mod, op.constant(1.0, like=n))
     less = op.Less(x, op.constant(0.0, like=x))
     and_2 = op.And(less, is_odd)
-    mul_2 = op.Mul(op.constant(0.0, like=x), x)
-    add_2 = op.Add(op.constant(1.0, like=x), mul_2)
-    sign = op.Where(and_2, op.constant(-1.0, like=x), add_2)
+    sign = op.Where(and_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
     add_3 = op.Add(degree, op.constant(1.0, like=n))
-    mul_3 = op.Mul(add_3, angle)
-    sin = op.Sin(mul_3)
+    mul_2 = op.Mul(add_3, angle)
+    sin = op.Sin(mul_2)
     sin_2 = op.Sin(angle)
     near = op.Div(sin, sin_2)
+    mul_3 = op.Mul(degree, growth_2)
+    exp = op.Exp(mul_3)
+    mul_4 = op.Mul(sign, exp)
     add_4 = op.Add(degree, op.constant(1.0, like=n))
-    mul_4 = op.Mul(add_4, growth_2)
-    exp = op.Exp(mul_4)
+    mul_5 = op.Mul(op.constant(-2.0, like=n), add_4)
+    mul_6 = op.Mul(mul_5, growth_2)
+    exp_2 = op.Exp(mul_6)
+    sub_2 = op.Sub(op.constant(1.0, like=n), exp_2)
+    mul_7 = op.Mul(mul_4, sub_2)
+    mul_8 = op.Mul(op.constant(-2.0, like=x), growth_2)
+    exp_3 = op.Exp(mul_8)
+    sub_3 = op.Sub(op.constant(1.0, like=x), exp_3)
+    far = op.Div(mul_7, sub_3)
+    abs_5 = op.Abs(x)
+    equal = op.Equal(abs_5, op.constant(1.0, like=x))
     add_5 = op.Add(degree, op.constant(1.0, like=n))
-    mul_5 = op.Mul(add_5, growth_2)
-    neg = op.Neg(mul_5)
-    exp_2 = op.Exp(neg)
-    sub_2 = op.Sub(exp, exp_2)
-    mul_6 = op.Mul(op.constant(0.5, like=n), sub_2)
-    mul_7 = op.Mul(sign, mul_6)
-    exp_3 = op.Exp(growth_2)
-    neg_2 = op.Neg(growth_2)
-    exp_4 = op.Exp(neg_2)
-    sub_3 = op.Sub(exp_3, exp_4)
-    mul_8 = op.Mul(op.constant(0.5, like=x), sub_3)
-    far = op.Div(mul_7, mul_8)
-    add_6 = op.Add(degree, op.constant(1.0, like=n))
-    at_end = op.Mul(sign, add_6)
-    abs_3 = op.Abs(x)
-    equal = op.Equal(abs_3, op.constant(1.0, like=x))
-    near_2 = op.Where(equal, at_end, near)
-    less_2 = op.Less(degree, op.constant(0.0, like=n))
-    mul_9 = op.Mul(op.constant(0.0, like=x), x)
+    mul_9 = op.Mul(sign, add_5)
+    near_2 = op.Where(equal, mul_9, near)
+    is_na_n = op.IsNaN(x)
     where = op.Where(inside, near_2, far)
-    return op.Where(less_2, mul_9, where)
+    found = op.Where(is_na_n, x, where)
+    equal_2 = op.Equal(degree, op.constant(0.0, like=n))
+    where_2 = op.Where(equal_2, op.constant(1.0, like=x), found)
+    return op.Where(is_none, op.constant(0.0, like=x), where_2)
 
 
 OP = _onnxop.Operator(
     name="aten::special_chebyshev_polynomial_u.default",
     existing="aten::special_chebyshev_polynomial_u.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="special_chebyshev_polynomial_u",
     doc="The operator aten::special_chebyshev_polynomial_u.",
-    spec="sha256:0b899086cc794bfe5c35ba67a11724676c44ff80c9995f18dcb91ccbea31217c",
+    spec="sha256:72407451607f502366f5e324ba46163658d69ab39b634fa0983ff421d3b2729c",
 )
 _onnxop.rules.register(OP)
 

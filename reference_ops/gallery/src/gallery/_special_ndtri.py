@@ -12,53 +12,72 @@ from . import _onnxop
 
 def rule(op: Any, self: Any) -> Any:
     """aten::special_ndtri in ONNX; `op` writes the nodes for the exporter that asks."""
-    mul = op.Mul(op.constant(2.0, like=self), self)
-    x = op.Sub(mul, op.constant(1.0, like=self))
-    mul_2 = op.Mul(op.constant(4.0, like=self), self)
-    sub = op.Sub(op.constant(1.0, like=self), self)
-    mul_3 = op.Mul(mul_2, sub)
-    log = op.Log(mul_3)
-    w = op.Neg(log)
-    near = op.Sub(w, op.constant(2.5, like=self))
-    sqrt = op.Sqrt(w)
-    far = op.Sub(sqrt, op.constant(3.0, like=self))
-    mul_4 = op.Mul(near, op.constant(0.0, like=self))
-    p = op.Add(mul_4, op.constant(2.81022636e-08, like=self))
+    is_low = op.Less(self, op.constant(0.02425, like=self))
+    is_high = op.Greater(self, op.constant(0.97575, like=self))
+    q = op.Sub(self, op.constant(0.5, like=self))
+    r = op.Mul(q, q)
+    mul = op.Mul(op.constant(-39.69683028665376, like=self), r)
+    p = op.Add(mul, op.constant(220.9460984245205, like=self))
     p_2 = p
-    for c in [3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503, -0.00417768164, 0.246640727, 1.50140941]:  # fmt: skip
-        mul_5 = op.Mul(p_2, near)
-        p_3 = op.Add(mul_5, op.constant(c, like=self))
+    for c in [-275.9285104469687, 138.357751867269, -30.66479806614716, 2.506628277459239]:
+        mul_2 = op.Mul(p_2, r)
+        p_3 = op.Add(mul_2, op.constant(c, like=self))
         p_2 = p_3
-    mul_6 = op.Mul(far, op.constant(0.0, like=self))
-    q = op.Sub(mul_6, op.constant(0.000200214257, like=self))
-    q_2 = q
-    for c_2 in [0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682]:  # fmt: skip
-        mul_7 = op.Mul(q_2, far)
-        q_3 = op.Add(mul_7, op.constant(c_2, like=self))
-        q_2 = q_3
-    less = op.Less(w, op.constant(5.0, like=self))
-    where = op.Where(less, p_2, q_2)
-    mul_8 = op.Mul(where, x)
-    found = op.Mul(mul_8, op.constant(1.4142135623730951, like=self))
-    abs = op.Abs(x)
-    equal = op.Equal(abs, op.constant(1.0, like=self))
-    div = op.Div(x, op.constant(0.0, like=self))
-    return op.Where(equal, div, found)
+    mul_3 = op.Mul(op.constant(-54.47609879822406, like=self), r)
+    s = op.Add(mul_3, op.constant(161.5858368580409, like=self))
+    s_2 = s
+    for c_2 in [-155.6989798598866, 66.80131188771972, -13.28068155288572, 1.0]:
+        mul_4 = op.Mul(s_2, r)
+        s_3 = op.Add(mul_4, op.constant(c_2, like=self))
+        s_2 = s_3
+    sub = op.Sub(op.constant(1.0, like=self), self)
+    tail = op.Where(is_low, self, sub)
+    log = op.Log(tail)
+    mul_5 = op.Mul(op.constant(-2.0, like=self), log)
+    t = op.Sqrt(mul_5)
+    mul_6 = op.Mul(op.constant(-0.007784894002430293, like=self), t)
+    u = op.Sub(mul_6, op.constant(0.3223964580411365, like=self))
+    u_2 = u
+    for c_3 in [-2.400758277161838, -2.549732539343734, 4.374664141464968, 2.938163982698783]:
+        mul_7 = op.Mul(u_2, t)
+        u_3 = op.Add(mul_7, op.constant(c_3, like=self))
+        u_2 = u_3
+    mul_8 = op.Mul(op.constant(0.007784695709041462, like=self), t)
+    v = op.Add(mul_8, op.constant(0.3224671290700398, like=self))
+    v_2 = v
+    for c_4 in [2.445134137142996, 3.754408661907416, 1.0]:
+        mul_9 = op.Mul(v_2, t)
+        v_3 = op.Add(mul_9, op.constant(c_4, like=self))
+        v_2 = v_3
+    or_2 = op.Or(is_low, is_high)
+    neg = op.Neg(u_2)
+    where = op.Where(is_low, u_2, neg)
+    div = op.Div(where, v_2)
+    mul_10 = op.Mul(q, p_2)
+    div_2 = op.Div(mul_10, s_2)
+    found = op.Where(or_2, div, div_2)
+    equal = op.Equal(tail, op.constant(0.0, like=self))
+    where_2 = op.Where(
+        is_low,
+        op.constant(-float("inf"), like="FLOAT"),
+        op.constant(float("inf"), like="FLOAT"),
+    )
+    return op.Where(equal, where_2, found)
 
 
 OP = _onnxop.Operator(
     name="aten::special_ndtri.default",
     existing="aten::special_ndtri.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="special_ndtri",
     doc="The operator aten::special_ndtri.",
-    spec="sha256:eaf07846063bc570c382b28f6f69a85b81be805c2731ddcbd1e04176899b5bac",
+    spec="sha256:afbcd2c0f601a24e635cf981f2e4b278bbfccce808e7f010b7a7344075c5799d",
 )
 _onnxop.rules.register(OP)
 

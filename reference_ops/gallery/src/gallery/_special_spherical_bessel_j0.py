@@ -21,26 +21,28 @@ def rule(op: Any, x: Any) -> Any:
     sub_2 = op.Sub(op.constant(1.0, like=x), mul)
     mul_2 = op.Mul(div, sub_2)
     near = op.Sub(op.constant(1.0, like=x), mul_2)
-    abs = op.Abs(x)
-    less = op.Less(abs, op.constant(0.5, like=x))
+    is_inf = op.IsInf(x)
     sin = op.Sin(x)
     div_4 = op.Div(sin, x)
-    return op.Where(less, near, div_4)
+    far = op.Where(is_inf, op.constant(0.0, like=x), div_4)
+    abs = op.Abs(x)
+    less = op.Less(abs, op.constant(0.5, like=x))
+    return op.Where(less, near, far)
 
 
 OP = _onnxop.Operator(
     name="aten::special_spherical_bessel_j0.default",
     existing="aten::special_spherical_bessel_j0.default",
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="special_spherical_bessel_j0",
     doc="The operator aten::special_spherical_bessel_j0.",
-    spec="sha256:41fb062e1c4c121a3244053b777729c078863a9a9b9068842a2cae641fc0a2b3",
+    spec="sha256:5a43a8889c7907550b5a1f6c236fe24b1f6016ac63d91feb31bf0c989706e21c",
 )
 _onnxop.rules.register(OP)
 

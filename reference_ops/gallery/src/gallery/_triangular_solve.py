@@ -26,7 +26,7 @@ def rule(
     )
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
-    eye = op.Cast(equal, to=1)
+    eye = op.CastLike(equal, A)
     if not upper:
         is_low = op.Less(column, index)
     else:
@@ -59,7 +59,7 @@ def rule(
         candidates = op.Where(less_2, op.constant(-1.0, like=A), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_3 = op.Equal(column, place)
-        chosen = op.Cast(equal_3, to=1)
+        chosen = op.CastLike(equal_3, A)
         here = op.Slice(
             eye,
             op.constant([k], like="INT64"),
@@ -120,15 +120,15 @@ OP = _onnxop.Operator(
         "cloned_coefficient",
     ],
     rules={
-        range(13, 26): rule,
+        range(15, 26): rule,
     },
-    torchscript=range(13, 24),
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="triangular_solve",
     doc="The operator aten::triangular_solve.",
-    spec="sha256:f04e7f2d264651e9f9860f2dbdfae25d16302864978b31074fdcef85ad7e4455",
+    spec="sha256:c922927d135d397e484c43853ac982844f47c1b7260b367e886c260a8ffca034",
 )
 _onnxop.rules.register(OP)
 

@@ -25,6 +25,13 @@ CASE = engine.Case(
                 "output_size": engine.fixed([3]),
             },
         ),
+        engine.Sample(
+            'self [[1.0, 2.0, 3.0, float("inf"), 5.0, 2.0, float("nan")]], output_size [3]',
+            {
+                "self": engine.tensor([[1.0, 2.0, 3.0, float("inf"), 5.0, 2.0, float("nan")]]),
+                "output_size": engine.fixed([3]),
+            },
+        ),
     ],
     refusals=[
     ],

@@ -32,6 +32,20 @@ CASE = engine.Case(
                 "keepdim": engine.fixed(True),
             },
         ),
+        engine.Sample(
+            'self [[1.0, float("nan")], [float("inf"), 2.0], [float("-inf"), -3.0]], dim [1]',
+            {
+                "self": engine.tensor([[1.0, float("nan")], [float("inf"), 2.0], [float("-inf"), -3.0]]),
+                "dim": engine.fixed([1]),
+            },
+        ),
+        engine.Sample(
+            "self [[9007199254740993, 1], [2, -3]], dim [1]",
+            {
+                "self": engine.tensor([[9007199254740993, 1], [2, -3]]),
+                "dim": engine.fixed([1]),
+            },
+        ),
     ],
     refusals=[
     ],

@@ -32,6 +32,13 @@ CASE = engine.Case(
                 "keepdim": engine.fixed(True),
             },
         ),
+        engine.Sample(
+            'self [[1.0, float("nan")], [float("inf"), 2.0]], dim 1',
+            {
+                "self": engine.tensor([[1.0, float("nan")], [float("inf"), 2.0]]),
+                "dim": engine.fixed(1),
+            },
+        ),
     ],
     refusals=[
     ],

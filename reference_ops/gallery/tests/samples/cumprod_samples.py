@@ -32,6 +32,13 @@ CASE = engine.Case(
                 "dim": engine.fixed(-2),
             },
         ),
+        engine.Sample(
+            "self [9007199254740993, 3, -1, 5], dim 0",
+            {
+                "self": engine.tensor([9007199254740993, 3, -1, 5]),
+                "dim": engine.fixed(0),
+            },
+        ),
     ],
     refusals=[
     ],

@@ -30,6 +30,12 @@ CASE = engine.Case(
                 "self": engine.random("float32", 4, 5, larger=(5, 5)),
             },
         ),
+        engine.Sample(
+            'self [float("inf"), float("-inf"), float("nan"), 0.0, -0.0, -3.0]',
+            {
+                "self": engine.tensor([float("inf"), float("-inf"), float("nan"), 0.0, -0.0, -3.0]),
+            },
+        ),
     ],
     refusals=[
     ],

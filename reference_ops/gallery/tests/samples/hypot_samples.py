@@ -25,6 +25,13 @@ CASE = engine.Case(
                 "other": engine.random("float32", 4, 5, larger=(5, 5)),
             },
         ),
+        engine.Sample(
+            'self [float("inf"), float("nan"), float("-inf"), 1e30, 0.0], other [float("nan"), 1.0, 2.0, 1e30, 0.0]',
+            {
+                "self": engine.tensor([float("inf"), float("nan"), float("-inf"), 1e30, 0.0]),
+                "other": engine.tensor([float("nan"), 1.0, 2.0, 1e30, 0.0]),
+            },
+        ),
     ],
     refusals=[
     ],

@@ -34,6 +34,13 @@ CASE = engine.Case(
                 "keepdim": engine.fixed(True),
             },
         ),
+        engine.Sample(
+            'self [[float("nan"), 2.0, float("inf")], [float("nan"), float("nan"), 1.0]], k 2',
+            {
+                "self": engine.tensor([[float("nan"), 2.0, float("inf")], [float("nan"), float("nan"), 1.0]]),
+                "k": engine.fixed(2),
+            },
+        ),
     ],
     refusals=[
     ],

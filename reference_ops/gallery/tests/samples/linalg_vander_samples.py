@@ -25,6 +25,13 @@ CASE = engine.Case(
                 "N": engine.fixed(3),
             },
         ),
+        engine.Sample(
+            'x [0.0, -0.0, float("inf"), 2.0], N 4',
+            {
+                "x": engine.tensor([0.0, -0.0, float("inf"), 2.0]),
+                "N": engine.fixed(4),
+            },
+        ),
     ],
     refusals=[
     ],

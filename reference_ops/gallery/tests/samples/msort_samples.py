@@ -19,9 +19,15 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[8000]",
+            "self float32[4, 5]",
             {
-                "self": engine.random("float32", 8000, low=0.0, high=7999.0),
+                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+            },
+        ),
+        engine.Sample(
+            'self [[float("nan"), 2.0], [1.0, float("inf")], [3.0, float("-inf")]]',
+            {
+                "self": engine.tensor([[float("nan"), 2.0], [1.0, float("inf")], [3.0, float("-inf")]]),
             },
         ),
     ],

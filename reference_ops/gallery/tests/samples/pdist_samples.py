@@ -24,6 +24,13 @@ CASE = engine.Case(
                 "self": engine.random("float32", 4, 3, larger=(5, 3)),
             },
         ),
+        engine.Sample(
+            'self float32[4, 3], p float("inf")',
+            {
+                "self": engine.random("float32", 4, 3, larger=(5, 3)),
+                "p": engine.fixed(float("inf")),
+            },
+        ),
     ],
     refusals=[
     ],

@@ -39,6 +39,13 @@ CASE = engine.Case(
                 "self": engine.random("float32", 4, 5, larger=(5, 5), low=0.05, high=9.0),
             },
         ),
+        engine.Sample(
+            'n 2, self [-0.5, -7.25, float("inf"), float("nan"), 3.0]',
+            {
+                "n": engine.fixed(2),
+                "self": engine.tensor([-0.5, -7.25, float("inf"), float("nan"), 3.0]),
+            },
+        ),
     ],
     refusals=[
     ],

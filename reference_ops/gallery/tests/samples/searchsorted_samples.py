@@ -25,6 +25,14 @@ CASE = engine.Case(
                 "self": engine.random("float32", 3, larger=(4,)),
             },
         ),
+        engine.Sample(
+            'sorted_sequence [float("-inf"), 3.0, 3.0, float("inf")], self [float("nan"), float("inf"), float("-inf"), 3.0], right True',
+            {
+                "sorted_sequence": engine.tensor([float("-inf"), 3.0, 3.0, float("inf")]),
+                "self": engine.tensor([float("nan"), float("inf"), float("-inf"), 3.0]),
+                "right": engine.fixed(True),
+            },
+        ),
     ],
     refusals=[
     ],

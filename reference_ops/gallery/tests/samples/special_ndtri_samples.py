@@ -24,6 +24,12 @@ CASE = engine.Case(
                 "self": engine.random("float32", 4, 5, larger=(5, 5), low=0.01, high=0.99),
             },
         ),
+        engine.Sample(
+            'self [0.0, 1.0, 1e-30, 0.9999999, float("nan"), -1.0, 2.0]',
+            {
+                "self": engine.tensor([0.0, 1.0, 1e-30, 0.9999999, float("nan"), -1.0, 2.0]),
+            },
+        ),
     ],
     refusals=[
     ],

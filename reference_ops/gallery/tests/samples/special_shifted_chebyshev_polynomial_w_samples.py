@@ -25,6 +25,13 @@ CASE = engine.Case(
                 "n": engine.random("float32", 4, 5, larger=(5, 5), low=0.0, high=6.0),
             },
         ),
+        engine.Sample(
+            'x [1.0, -1.0, 0.5, 0.5, float("nan"), float("nan")], n [3.0, 3.0, -0.5, -2.0, 2.0, 0.0]',
+            {
+                "x": engine.tensor([1.0, -1.0, 0.5, 0.5, float("nan"), float("nan")]),
+                "n": engine.tensor([3.0, 3.0, -0.5, -2.0, 2.0, 0.0]),
+            },
+        ),
     ],
     refusals=[
     ],

@@ -24,6 +24,12 @@ CASE = engine.Case(
                 "x": engine.random("float32", 4, 5, larger=(5, 5)),
             },
         ),
+        engine.Sample(
+            'x [float("inf"), float("-inf"), float("nan"), 0.0]',
+            {
+                "x": engine.tensor([float("inf"), float("-inf"), float("nan"), 0.0]),
+            },
+        ),
     ],
     refusals=[
     ],

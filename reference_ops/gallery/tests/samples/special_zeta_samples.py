@@ -25,6 +25,13 @@ CASE = engine.Case(
                 "other": engine.random("float32", 4, 5, larger=(5, 5), low=0.2, high=9.0),
             },
         ),
+        engine.Sample(
+            "self [2.0, 3.0, 2.5, 1.0, 0.5, 2.0], other [-1.5, -0.3, -0.3, 2.0, 2.0, -2.0]",
+            {
+                "self": engine.tensor([2.0, 3.0, 2.5, 1.0, 0.5, 2.0]),
+                "other": engine.tensor([-1.5, -0.3, -0.3, 2.0, 2.0, -2.0]),
+            },
+        ),
     ],
     refusals=[
     ],

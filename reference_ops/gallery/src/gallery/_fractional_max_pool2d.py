@@ -1,0 +1,360 @@
+"""aten::fractional_max_pool2d: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule_15(op: Any, self: Any, kernel_size: Any, output_size: Any, random_samples: Any) -> Any:
+    """aten::fractional_max_pool2d in ONNX; `op` writes the nodes for the exporter that asks."""
+    if op.rank(self) == 4:
+        x = op.Identity(self)
+    else:
+        x = op.Unsqueeze(self, op.constant([0], like="INT64"))
+    shape = op.Shape(x)
+    outer = op.Slice(
+        shape,
+        op.constant([0], like="INT64"),
+        op.constant([2], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
+    alpha_h = float(op.size(self, -2) - kernel_size[0]) / float(max(output_size[0] - 1, 1))
+    sample = op.Slice(
+        random_samples,
+        op.constant([1], like="INT64"),
+        op.constant([2], like="INT64"),
+        op.constant([2], like="INT64"),
+    )
+    range = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(output_size[0], like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    steps = op.CastLike(range, self)
+    add = op.Add(steps, sample)
+    mul = op.Mul(add, op.constant(alpha_h, like=self))
+    floor = op.Floor(mul)
+    mul_2 = op.Mul(sample, op.constant(alpha_h, like=random_samples))
+    floor_2 = op.Floor(mul_2)
+    starts = op.Sub(floor, floor_2)
+    range_2 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(output_size[0], like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    is_last = op.Equal(range_2, op.constant(output_size[0] - 1, like="INT64"))
+    cast = op.Cast(starts, to=7)
+    starts_2 = op.Where(
+        is_last,
+        op.constant(op.size(self, -2) - kernel_size[0], like="INT64"),
+        cast,
+    )
+    unsqueeze_2 = op.Unsqueeze(starts_2, op.constant([3], like="INT64"))
+    range_3 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(kernel_size[0], like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    within = op.Add(unsqueeze_2, range_3)
+    h_places = op.Unsqueeze(within, op.constant([3, 5], like="INT64"))
+    alpha_w = float(op.size(self, -1) - kernel_size[1]) / float(max(output_size[1] - 1, 1))
+    sample_2 = op.Slice(
+        random_samples,
+        op.constant([0], like="INT64"),
+        op.constant([1], like="INT64"),
+        op.constant([2], like="INT64"),
+    )
+    range_4 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(output_size[1], like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    steps_2 = op.CastLike(range_4, self)
+    add_2 = op.Add(steps_2, sample_2)
+    mul_3 = op.Mul(add_2, op.constant(alpha_w, like=self))
+    floor_3 = op.Floor(mul_3)
+    mul_4 = op.Mul(sample_2, op.constant(alpha_w, like=random_samples))
+    floor_4 = op.Floor(mul_4)
+    starts_3 = op.Sub(floor_3, floor_4)
+    range_5 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(output_size[1], like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    is_last_2 = op.Equal(range_5, op.constant(output_size[1] - 1, like="INT64"))
+    cast_2 = op.Cast(starts_3, to=7)
+    starts_4 = op.Where(
+        is_last_2,
+        op.constant(op.size(self, -1) - kernel_size[1], like="INT64"),
+        cast_2,
+    )
+    unsqueeze_3 = op.Unsqueeze(starts_4, op.constant([3], like="INT64"))
+    range_6 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(kernel_size[1], like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    within_2 = op.Add(unsqueeze_3, range_6)
+    w_places = op.Unsqueeze(within_2, op.constant([2, 4], like="INT64"))
+    mul_5 = op.Mul(h_places, op.constant(op.size(self, -1), like="INT64"))
+    places = op.Add(mul_5, w_places)
+    concat = op.Concat(
+        outer,
+        op.constant([op.size(self, -2) * op.size(self, -1)], like="INT64"),
+        axis=0,
+    )
+    planes = op.Reshape(x, concat)
+    concat_2 = op.Concat(outer, op.constant([-1], like="INT64"), axis=0)
+    reshape = op.Reshape(places, concat_2)
+    lines = op.GatherElements(planes, reshape, axis=2)
+    shape_2 = op.Shape(places)
+    windows = op.Reshape(lines, shape_2)
+    equal = op.Equal(windows, windows)
+    is_nan = op.Not(equal)
+    clean = op.Where(is_nan, op.constant(0, like=self), windows)
+    where = op.Where(is_nan, windows, op.constant(0, like=self))
+    nan = op.ReduceSum(where, op.constant([4, 5], like="INT64"), keepdims=1)
+    is_whole = op.Equal(nan, op.constant(0, like=self))
+    largest = op.ReduceMax(clean, axes=[4, 5], keepdims=1)
+    equal_2 = op.Equal(clean, largest)
+    where_2 = op.Where(
+        equal_2,
+        places,
+        op.constant(op.size(self, -2) * op.size(self, -1), like="INT64"),
+    )
+    equal_3 = op.ReduceMin(where_2, axes=[4, 5], keepdims=1)
+    where_3 = op.Where(is_nan, places, op.constant(-1, like="INT64"))
+    nans = op.ReduceMax(where_3, axes=[4, 5], keepdims=1)
+    where_4 = op.Where(is_whole, largest, nan)
+    values = op.Squeeze(where_4, op.constant([4, 5], like="INT64"))
+    where_5 = op.Where(is_whole, equal_3, nans)
+    indices = op.Squeeze(where_5, op.constant([4, 5], like="INT64"))
+    if op.rank(self) == 4:
+        result, result_2 = values, indices
+    else:
+        result0 = op.Squeeze(values, op.constant([0], like="INT64"))
+        result1 = op.Squeeze(indices, op.constant([0], like="INT64"))
+        result, result_2 = result0, result1
+    return result, result_2
+
+
+def rule_18(op: Any, self: Any, kernel_size: Any, output_size: Any, random_samples: Any) -> Any:
+    """aten::fractional_max_pool2d in ONNX; `op` writes the nodes for the exporter that asks."""
+    if op.rank(self) == 4:
+        x = op.Identity(self)
+    else:
+        x = op.Unsqueeze(self, op.constant([0], like="INT64"))
+    shape = op.Shape(x)
+    outer = op.Slice(
+        shape,
+        op.constant([0], like="INT64"),
+        op.constant([2], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
+    alpha_h = float(op.size(self, -2) - kernel_size[0]) / float(max(output_size[0] - 1, 1))
+    sample = op.Slice(
+        random_samples,
+        op.constant([1], like="INT64"),
+        op.constant([2], like="INT64"),
+        op.constant([2], like="INT64"),
+    )
+    range = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(output_size[0], like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    steps = op.CastLike(range, self)
+    add = op.Add(steps, sample)
+    mul = op.Mul(add, op.constant(alpha_h, like=self))
+    floor = op.Floor(mul)
+    mul_2 = op.Mul(sample, op.constant(alpha_h, like=random_samples))
+    floor_2 = op.Floor(mul_2)
+    starts = op.Sub(floor, floor_2)
+    range_2 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(output_size[0], like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    is_last = op.Equal(range_2, op.constant(output_size[0] - 1, like="INT64"))
+    cast = op.Cast(starts, to=7)
+    starts_2 = op.Where(
+        is_last,
+        op.constant(op.size(self, -2) - kernel_size[0], like="INT64"),
+        cast,
+    )
+    unsqueeze_2 = op.Unsqueeze(starts_2, op.constant([3], like="INT64"))
+    range_3 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(kernel_size[0], like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    within = op.Add(unsqueeze_2, range_3)
+    h_places = op.Unsqueeze(within, op.constant([3, 5], like="INT64"))
+    alpha_w = float(op.size(self, -1) - kernel_size[1]) / float(max(output_size[1] - 1, 1))
+    sample_2 = op.Slice(
+        random_samples,
+        op.constant([0], like="INT64"),
+        op.constant([1], like="INT64"),
+        op.constant([2], like="INT64"),
+    )
+    range_4 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(output_size[1], like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    steps_2 = op.CastLike(range_4, self)
+    add_2 = op.Add(steps_2, sample_2)
+    mul_3 = op.Mul(add_2, op.constant(alpha_w, like=self))
+    floor_3 = op.Floor(mul_3)
+    mul_4 = op.Mul(sample_2, op.constant(alpha_w, like=random_samples))
+    floor_4 = op.Floor(mul_4)
+    starts_3 = op.Sub(floor_3, floor_4)
+    range_5 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(output_size[1], like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    is_last_2 = op.Equal(range_5, op.constant(output_size[1] - 1, like="INT64"))
+    cast_2 = op.Cast(starts_3, to=7)
+    starts_4 = op.Where(
+        is_last_2,
+        op.constant(op.size(self, -1) - kernel_size[1], like="INT64"),
+        cast_2,
+    )
+    unsqueeze_3 = op.Unsqueeze(starts_4, op.constant([3], like="INT64"))
+    range_6 = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(kernel_size[1], like="INT64"),
+        op.constant(1, like="INT64"),
+    )
+    within_2 = op.Add(unsqueeze_3, range_6)
+    w_places = op.Unsqueeze(within_2, op.constant([2, 4], like="INT64"))
+    mul_5 = op.Mul(h_places, op.constant(op.size(self, -1), like="INT64"))
+    places = op.Add(mul_5, w_places)
+    concat = op.Concat(
+        outer,
+        op.constant([op.size(self, -2) * op.size(self, -1)], like="INT64"),
+        axis=0,
+    )
+    planes = op.Reshape(x, concat)
+    concat_2 = op.Concat(outer, op.constant([-1], like="INT64"), axis=0)
+    reshape = op.Reshape(places, concat_2)
+    lines = op.GatherElements(planes, reshape, axis=2)
+    shape_2 = op.Shape(places)
+    windows = op.Reshape(lines, shape_2)
+    equal = op.Equal(windows, windows)
+    is_nan = op.Not(equal)
+    clean = op.Where(is_nan, op.constant(0, like=self), windows)
+    where = op.Where(is_nan, windows, op.constant(0, like=self))
+    nan = op.ReduceSum(where, op.constant([4, 5], like="INT64"), keepdims=1)
+    is_whole = op.Equal(nan, op.constant(0, like=self))
+    largest = op.ReduceMax(clean, op.constant([4, 5], like="INT64"), keepdims=1)
+    equal_2 = op.Equal(clean, largest)
+    where_2 = op.Where(
+        equal_2,
+        places,
+        op.constant(op.size(self, -2) * op.size(self, -1), like="INT64"),
+    )
+    equal_3 = op.ReduceMin(where_2, op.constant([4, 5], like="INT64"), keepdims=1)
+    where_3 = op.Where(is_nan, places, op.constant(-1, like="INT64"))
+    nans = op.ReduceMax(where_3, op.constant([4, 5], like="INT64"), keepdims=1)
+    where_4 = op.Where(is_whole, largest, nan)
+    values = op.Squeeze(where_4, op.constant([4, 5], like="INT64"))
+    where_5 = op.Where(is_whole, equal_3, nans)
+    indices = op.Squeeze(where_5, op.constant([4, 5], like="INT64"))
+    if op.rank(self) == 4:
+        result, result_2 = values, indices
+    else:
+        result0 = op.Squeeze(values, op.constant([0], like="INT64"))
+        result1 = op.Squeeze(indices, op.constant([0], like="INT64"))
+        result, result_2 = result0, result1
+    return result, result_2
+
+
+OP = _onnxop.Operator(
+    name="aten::fractional_max_pool2d.default",
+    existing="aten::fractional_max_pool2d.default",
+    results=[
+        "result0",
+        "result1",
+    ],
+    rules={
+        range(15, 18): rule_15,
+        range(18, 26): rule_18,
+    },
+    torchscript=range(15, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="fractional_max_pool2d",
+    doc="The operator aten::fractional_max_pool2d.",
+    spec="sha256:35b72a17cacc4769f4d0d6b96619ab818db7e1a0a6012f3cd7102a18c2e5f506",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.fractional_max_pool2d.default
+
+
+def fractional_max_pool2d(
+    self: Tensor,
+    kernel_size: Sequence[int],
+    output_size: Sequence[int],
+    random_samples: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """The operator aten::fractional_max_pool2d.
+
+    Args:
+        self: a tensor.
+        kernel_size: 2 integers.
+        output_size: 2 integers.
+        random_samples: a tensor.
+
+    Returns:
+        What PyTorch's aten::fractional_max_pool2d returns.
+    """
+    result: tuple[Tensor, Tensor] = _operator(
+        self,
+        kernel_size,
+        output_size,
+        random_samples,
+    )
+    return result
+
+
+class FractionalMaxPool2d(torch.nn.Module):
+    """`fractional_max_pool2d` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        kernel_size: Sequence[int],
+        output_size: Sequence[int],
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.output_size = output_size
+
+    def forward(
+        self,
+        input: Tensor,
+        random_samples: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        return fractional_max_pool2d(
+            input,
+            self.kernel_size,
+            self.output_size,
+            random_samples,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"kernel_size={self.kernel_size}",
+                f"output_size={self.output_size}",
+            ]
+        )

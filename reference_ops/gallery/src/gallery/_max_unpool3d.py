@@ -1,0 +1,127 @@
+"""aten::max_unpool3d: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(
+    op: Any,
+    self: Any,
+    indices: Any,
+    output_size: Any,
+    stride: Any,
+    padding: Any,
+) -> Any:
+    """aten::max_unpool3d in ONNX; `op` writes the nodes for the exporter that asks."""
+    shape = op.Shape(self)
+    outer = op.Slice(
+        shape,
+        op.constant([0], like="INT64"),
+        op.constant([-3], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
+    solid = op.Concat(outer, op.constant([-1], like="INT64"), axis=0)
+    cast_like = op.CastLike(op.constant(0, like="INT64"), self)
+    concat = op.Concat(
+        outer,
+        op.constant([output_size[0] * output_size[1] * output_size[2]], like="INT64"),
+        axis=0,
+    )
+    nothing = op.Expand(cast_like, concat)
+    reshape = op.Reshape(indices, solid)
+    reshape_2 = op.Reshape(self, solid)
+    found = op.ScatterElements(nothing, reshape, reshape_2, axis=-1)
+    concat_2 = op.Concat(outer, op.constant(output_size, like="INT64"), axis=0)
+    return op.Reshape(found, concat_2)
+
+
+OP = _onnxop.Operator(
+    name="aten::max_unpool3d.default",
+    existing="aten::max_unpool3d.default",
+    rules={
+        range(15, 26): rule,
+    },
+    torchscript=range(15, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="max_unpool3d",
+    doc="The operator aten::max_unpool3d.",
+    spec="sha256:3da22bf2284f9e25cfaff4f800ebcff89abcfa8176f8d30658e3fb1f4969f25c",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.max_unpool3d.default
+
+
+def max_unpool3d(
+    self: Tensor,
+    indices: Tensor,
+    output_size: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+) -> Tensor:
+    """The operator aten::max_unpool3d.
+
+    Args:
+        self: a tensor.
+        indices: a tensor.
+        output_size: 3 integers.
+        stride: 3 integers.
+        padding: 3 integers.
+
+    Returns:
+        What PyTorch's aten::max_unpool3d returns.
+    """
+    result: Tensor = _operator(
+        self,
+        indices,
+        output_size,
+        stride,
+        padding,
+    )
+    return result
+
+
+class MaxUnpool3d(torch.nn.Module):
+    """`max_unpool3d` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        output_size: Sequence[int],
+        stride: Sequence[int],
+        padding: Sequence[int],
+    ) -> None:
+        super().__init__()
+        self.output_size = output_size
+        self.stride = stride
+        self.padding = padding
+
+    def forward(
+        self,
+        input: Tensor,
+        indices: Tensor,
+    ) -> Tensor:
+        return max_unpool3d(
+            input,
+            indices,
+            self.output_size,
+            self.stride,
+            self.padding,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"output_size={self.output_size}",
+                f"stride={self.stride}",
+                f"padding={self.padding}",
+            ]
+        )

@@ -1,0 +1,101 @@
+"""aten::special_hermite_polynomial_h: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, x: Any, n: Any) -> Any:
+    """aten::special_hermite_polynomial_h in ONNX; `op` writes the nodes for the exporter that asks."""
+    abs = op.Abs(n)
+    less = op.Less(abs, op.constant(1000000000.0, like=n))
+    abs_2 = op.Abs(n)
+    floor = op.Floor(abs_2)
+    degree = op.Where(less, floor, op.constant(1000000000.0, like=n))
+    less_2 = op.Less(x, degree)
+    shape = op.Shape(less_2)
+    whole = op.Expand(x, shape)
+    cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), x)
+    shape_2 = op.Shape(whole)
+    before = op.Expand(cast_like, shape_2)
+    x_2 = op.Identity(whole)
+    last = op.Mul(op.constant(2.0, like=x), x_2)
+    equal = op.Equal(degree, op.constant(0.0, like=n))
+    equal_2 = op.Equal(degree, op.constant(1.0, like=n))
+    constant_2 = op.Constant(value_float=-(float("inf") - float("inf")))
+    cast_like_2 = op.CastLike(constant_2, x_2)
+    where = op.Where(equal_2, last, cast_like_2)
+    found = op.Where(equal, before, where)
+    found_2, before_2, last_2 = found, before, last
+    for k in range(127):
+        mul = op.Mul(x_2, last_2)
+        mul_2 = op.Mul(op.constant(float(k + 1), like=x), before_2)
+        sub = op.Sub(mul, mul_2)
+        new = op.Mul(op.constant(2.0, like=x), sub)
+        equal_3 = op.Equal(degree, op.constant(float(k + 2), like=n))
+        found_3 = op.Where(equal_3, new, found_2)
+        found_2, before_2, last_2 = found_3, last_2, new
+    less_or_equal = op.LessOrEqual(n, op.constant(-1.0, like=n))
+    abs_3 = op.Abs(n)
+    less_3 = op.Less(abs_3, op.constant(9e18, like=n))
+    not_2 = op.Not(less_3)
+    or_2 = op.Or(less_or_equal, not_2)
+    return op.Where(or_2, op.constant(0.0, like=x), found_2)
+
+
+OP = _onnxop.Operator(
+    name="aten::special_hermite_polynomial_h.default",
+    existing="aten::special_hermite_polynomial_h.default",
+    rules={
+        range(15, 26): rule,
+    },
+    torchscript=range(15, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="special_hermite_polynomial_h",
+    doc="The operator aten::special_hermite_polynomial_h.",
+    spec="sha256:78799bc446997101fc939e1704618868b619af187b69482db1f363da5db8a55f",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.special_hermite_polynomial_h.default
+
+
+def special_hermite_polynomial_h(
+    x: Tensor,
+    n: Tensor,
+) -> Tensor:
+    """The operator aten::special_hermite_polynomial_h.
+
+    Args:
+        x: a tensor.
+        n: a tensor.
+
+    Returns:
+        What PyTorch's aten::special_hermite_polynomial_h returns.
+    """
+    result: Tensor = _operator(
+        x,
+        n,
+    )
+    return result
+
+
+class SpecialHermitePolynomialH(torch.nn.Module):
+    """`special_hermite_polynomial_h` as a module."""
+
+    def forward(
+        self,
+        x: Tensor,
+        n: Tensor,
+    ) -> Tensor:
+        return special_hermite_polynomial_h(
+            x,
+            n,
+        )
