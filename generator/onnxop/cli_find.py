@@ -1,0 +1,197 @@
+"""The commands that find what there is: `inspect`, `scan` and `new --from`; like `cli`, they print."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from .errors import DestinationError, OnnxopError
+
+_REQUIRES = "a module that registers operators, imported first; torchvision and others are known"
+
+
+def add_arguments(commands: Any) -> None:
+    """The commands, to argparse."""
+    what = "tell what is known of an op: in PyTorch, its exporters, ONNX, ONNX Runtime, the gallery"
+    inspect = commands.add_parser("inspect", help=what, description=what)
+    inspect.add_argument(
+        "name",
+        metavar="NAME",
+        help="torchvision::roi_align, aten::asinh, torch.asinh, onnx:DeformConv, or a word",
+    )
+    inspect.add_argument("--json", action="store_true", help="print JSON, for programs")
+    add_requires(inspect)
+
+    what = (
+        "try every op of a model alone, and the model, with both exporters, and tell the shortest "
+        "way out for each that is not right; this runs the model's code"
+    )
+    scan = commands.add_parser(
+        "scan", help=what.partition(",")[0] + "; tell what does not export", description=what
+    )
+    scan.add_argument(
+        "model",
+        metavar="MODEL",
+        help="package.module:function, or file.py:function, of a function that returns (model, args) "
+        "or (model, args, kwargs); its module is imported, which runs its code; or a .pt2 file",
+    )
+    scan.add_argument(
+        "--opset",
+        type=int,
+        action="append",
+        default=[],
+        metavar="N",
+        help="an opset to export at, by default 20; may be given again",
+    )
+    scan.add_argument(
+        "--exporter",
+        choices=["dynamo", "TorchScript"],
+        action="append",
+        default=[],
+        help="one of the exporters alone",
+    )
+    scan.add_argument(
+        "--write", type=Path, metavar="DIR", help="write the specs that help; those there are kept"
+    )
+    scan.add_argument(
+        "--build",
+        action="store_true",
+        help="make one package of the specs, install it, and export again with it",
+    )
+    scan.add_argument("--name", default="", help="the package's name, by default <module>_ops")
+    scan.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def add_requires(parser: argparse.ArgumentParser) -> None:
+    """What imports operators that onnxop does not know the module of."""
+    parser.add_argument("--requires", action="append", default=[], metavar="MODULE", help=_REQUIRES)
+
+
+def inspect(options: argparse.Namespace) -> None:
+    """Prints what is known of a name."""
+    from .find import inspection, pages
+
+    with progress() as told:
+        found = inspection.inspect(options.name, options.requires, told)
+    print(json.dumps(asdict(found), indent=2) if options.json else pages.answer(found))
+
+
+def scan(options: argparse.Namespace) -> int:
+    """Prints what became of a model. Returns 1 where it is not right in an export asked for."""
+    from .find import build, pages, remedies
+    from .find import scan as scanning
+    from .find import target as targets
+
+    exporters = options.exporter or ["dynamo", "TorchScript"]
+    wanted, notes = scanning.exports(exporters, options.opset or [20])
+    if not wanted:
+        raise OnnxopError("\n".join(notes))
+    target = targets.load(options.model)
+    folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
+    with progress() as told:
+        report = scanning.scan(target, wanted, told)
+        report.notes[:0] = notes
+        own = remedies.own_specs(folder)
+        specs = remedies.find(report.findings, own, told)
+    written: dict[str, str] = {}
+    if folder is not None:
+        written = _written(folder, specs, own)
+    done = None
+    if options.build and folder is not None:
+        with progress() as told:
+            done = build.build(target, wanted, folder, options.name or target.package, report, told)
+    if options.json:
+        print(json.dumps(pages.data(report, written, done), indent=2))
+    else:
+        print(pages.report(report))
+        for line in pages.closing(report, written, done, folder):
+            print(line)
+    return 0 if (done.is_right if done else report.is_right) else 1
+
+
+def _written(folder: Path, specs: Any, own: Any) -> dict[str, str]:
+    """Writes the specs that are not there yet: what became of each, by file."""
+    found = {}
+    for op, spec in {**specs.helping, **specs.unfinished}.items():
+        file = folder / spec.file
+        if op in own:
+            continue
+        _write(file, spec.text)
+        found[str(file)] = _TOLD[spec.origin]
+    return found
+
+
+def write_specs(options: argparse.Namespace) -> None:
+    """Writes the specs of `new --from`: all of them, or none."""
+    from .find import starter
+
+    destination: Path = options.paths[0] if options.paths else Path()
+    is_file = destination.suffix == ".toml" and not destination.is_dir()
+    specs = {}
+    with progress() as told:
+        for name in options.sources:
+            told(f"looking for {name}")
+            spec = starter.write(name, options.requires)
+            file = destination if is_file else destination / spec.file
+            specs[file] = spec
+            if (file.exists() or file.is_symlink()) and not options.force:
+                raise DestinationError(
+                    f"{file}: exists; choose another, or give --force to write over it (it is kept "
+                    "as <name>.orig)"
+                )
+    for file, spec in specs.items():
+        _write(file, spec.text)
+        proved = ", tried: ONNX Runtime gives PyTorch's values" * spec.is_proved
+        print(f"Wrote {file}: {_TOLD[spec.origin]}{proved * (spec.origin != 'gallery')}")
+    files = " ".join(map(str, specs))
+    name = " --name my_ops" if len(specs) > 1 else ""
+    print(f"Next: look at it, and run\n  onnxop new {files}{name} --build")
+
+
+_TOLD = {
+    "gallery": "the gallery's spec",
+    "mapping": "a starter, with a mapping",
+    "decomposed": "a starter, with what the dynamo exporter has",
+    "kernel": "a starter, with a kernel of <cmath>'s function",
+    "node": "a starter, with a kernel that is still to be written",
+    "bare": "a starter, a node that is still to be mapped",
+}
+
+
+def _write(file: Path, text: str) -> None:
+    from .package.journal import free_name
+
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if file.exists() or file.is_symlink():
+            kept = free_name(file)
+            shutil.move(file, kept)
+            print(f"Kept what was there before as {kept}")
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DestinationError(f"{file}: cannot be written: {error.strerror}") from error
+
+
+@contextmanager
+def progress() -> Iterator[Any]:
+    """A function that tells what is at work, on a line of its own that is gone at the end; nothing
+    where stderr is no terminal.
+    """
+    live = sys.stderr.isatty()
+
+    def told(text: str) -> None:
+        if live:
+            print(f"\r\033[K{text[:100]} ...", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield told
+    finally:
+        if live:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)

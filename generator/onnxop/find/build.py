@@ -1,0 +1,92 @@
+"""The specs of a folder → one package, installed; and the model exported with it, until it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import OnnxopError
+from ..package import build as packages
+from ..spec.load import load
+from . import gallery, remedies
+from .scan import Export, Progress, Report, whole
+from .target import Target
+from .trial import Outcome
+
+_ROUNDS = 5
+
+
+@dataclass
+class Built:
+    """The package, and what became of the model with it.
+
+    Attributes:
+        name: what to import.
+        folder: where it lies.
+        whole: what became of the model, by export.
+        added: the specs that were found to be needed on the way.
+        left_out: the specs whose kernels are still to be written.
+    """
+
+    name: str
+    folder: str
+    whole: dict[Export, Outcome] = field(default_factory=dict)
+    added: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the model is right in every export that was asked for."""
+        return bool(self.whole) and all(outcome.is_right for outcome in self.whole.values())
+
+
+def build(
+    target: Target,
+    wanted: Sequence[Export],
+    specs: Path,
+    name: str,
+    report: Report,
+    progress: Progress,
+) -> Built:
+    """Makes the package of the specs in a folder, beside which it goes, installs it, and exports the
+    model with it. An operator that only then is found to be missing is added, where the gallery has
+    it, and all is done again.
+
+    Raises:
+        OnnxopError: there is no spec, or the package cannot be made or built.
+    """
+    destination = specs / name
+    done = Built(name, str(destination))
+    for _ in range(_ROUNDS):
+        files = [file for file in sorted(specs.glob("*.toml")) if file.name != "pyproject.toml"]
+        if not files:
+            raise OnnxopError(
+                f"{specs}: there is no spec to build a package of: none helps with {report.model}"
+            )
+        done.left_out = [str(file) for file in files if load(file).unwritten]
+        ready = [file for file in files if str(file) not in done.left_out]
+        if not ready:
+            raise OnnxopError(
+                f"{specs}: each spec has a kernel that is still to be written; run onnxop new "
+                f"{files[0]}, and write it"
+            )
+        progress(f"making {destination}")
+        remedies.make(ready, destination, name)
+        packages.install(destination, lambda s: progress(f"installing {destination}, {s:.0f} s"))
+        done.whole = whole(target, wanted, progress, name)
+        if done.is_right or not (missing := _missing(done, specs)):
+            break
+        for op in missing:
+            file = specs / gallery.specs()[op].name
+            file.write_text(gallery.text(op), encoding="utf-8")
+            done.added.append(str(file))
+    return done
+
+
+def _missing(done: Built, specs: Path) -> list[str]:
+    """The operators that refusals name, which the gallery has and the folder has not."""
+    named = [op for outcome in done.whole.values() for op in remedies.named_ops(outcome)]
+    known = gallery.specs()
+    there = {file.name for file in specs.glob("*.toml")}
+    return [op for op in dict.fromkeys(named) if op in known and known[op].name not in there]

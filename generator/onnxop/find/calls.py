@@ -1,0 +1,311 @@
+"""A model → the calls of operators that it makes, with their arguments, and the lines they come from.
+
+Each exporter sees the model in its own way: the dynamo exporter what `torch.export` makes of it, the
+TorchScript exporter what `torch.jit.trace` does. Both graphs are run once, a call at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import places, trial
+from .places import Place
+from .target import Target
+
+
+@dataclass
+class Recorded:
+    """A call; calls of one overload with arguments of the same dtypes, sizes and values otherwise are
+    the same one, made at several ``places``.
+    """
+
+    overload: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    fixed: frozenset[int]  # the tensors that are weights or constants, by identity
+    places: list[Place] = field(default_factory=list)
+    count: int = 0
+
+    @property
+    def op(self) -> str:
+        """``namespace::name``; of one that writes to its arguments, of the one that does not."""
+        name = str(self.overload._schema.name)
+        return name.rstrip("_") if self.overload._schema.is_mutable else name
+
+    @property
+    def inputs(self) -> str:
+        """The arguments in words."""
+        words = [_words(value) for value in self.args]
+        words += [f"{name}={_words(value)}" for name, value in self.kwargs.items()]
+        return ", ".join(words)
+
+    @property
+    def plain(self) -> str:
+        """The arguments by name, those left out that are the defaults: the same for both recorders."""
+        schema = self.overload._schema.arguments
+        defaults = {a.name: a.default_value for a in schema if a.has_default_value()}
+        given = self.arguments()
+        words = [
+            f"{name}={_words(value)}"
+            for name, value in sorted(given.items())
+            if not (name in defaults and _words(defaults[name]) == _words(value))
+        ]
+        return ", ".join(words)
+
+    def call(self) -> trial.Call:
+        """A model that makes the call alone, and what it is given."""
+        return trial.one_call(self.overload, self.args, self.kwargs, self.fixed)
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments by name."""
+        names = [argument.name for argument in self.overload._schema.arguments]
+        return {**dict(zip(names, self.args, strict=False)), **self.kwargs}
+
+
+def _words(value: Any) -> str:
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_words(item) for item in value)}]"
+    return str(value)
+
+
+class Record:
+    """Calls in the order in which they are made first."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Recorded] = {}
+
+    def add(
+        self,
+        overload: Any,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        fixed: frozenset[int],
+        place: Place | None,
+    ) -> None:
+        import torch
+
+        leaves = torch.utils._pytree.tree_leaves((args, kwargs))
+        tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+        key = repr(
+            (
+                str(overload),
+                [_words(a) for a in args],
+                {k: _words(v) for k, v in kwargs.items()},
+                [id(tensor) in fixed for tensor in tensors],
+            )
+        )
+        if key not in self._found:
+            own = frozenset(id(tensor) for tensor in tensors) & fixed
+            # What the model goes on to write to is kept as it is now.
+            copies = {id(t): t if id(t) in own else t.detach().clone() for t in tensors}
+            given, named = torch.utils._pytree.tree_map_only(
+                torch.Tensor, lambda t: copies[id(t)], (tuple(args), dict(kwargs))
+            )
+            self._found[key] = Recorded(overload, given, named, own)
+        call = self._found[key]
+        call.count += 1
+        if place is not None and place not in call.places:
+            call.places.append(place)
+
+    def calls(self) -> list[Recorded]:
+        return [*self._found.values()]
+
+
+def exported(target: Target) -> list[Recorded]:
+    """The calls that the dynamo exporter sees. Raises what `torch.export` raises."""
+    import torch
+
+    program = target.model
+    if not target.is_program:
+        program = torch.export.export(target.model, target.args, dict(target.kwargs), strict=False)
+    module = program.module()
+    record = Record()
+    with torch.no_grad():
+        _interpreter(record, module).run(
+            *torch.utils._pytree.tree_leaves((target.args, dict(target.kwargs))),
+            enable_io_processing=False,
+        )
+    return record.calls()
+
+
+def _interpreter(record: Record, module: Any) -> Any:
+    import torch
+
+    weights = [*module.parameters(), *module.buffers()]
+    fixed = frozenset(id(tensor) for tensor in weights) | _constants(module)
+
+    class Recorder(torch.fx.Interpreter):
+        def run_node(self, n: Any) -> Any:
+            if n.op == "call_function":
+                args, kwargs = self.fetch_args_kwargs_from_env(n)
+                if isinstance(n.target, torch._ops.OpOverload):
+                    if gives_tensors(n.target):
+                        place = places.of_stack(n.meta.get("stack_trace") or "")
+                        record.add(n.target, args, kwargs, fixed, place)
+                elif isinstance(n.target, torch._ops.HigherOrderOperator):
+                    _within(record, args)
+            return super().run_node(n)
+
+    return Recorder(module)
+
+
+def _constants(module: Any) -> frozenset[int]:
+    import torch
+
+    found = (getattr(module, n.target, None) for n in module.graph.nodes if n.op == "get_attr")
+    return frozenset(id(value) for value in found if isinstance(value, torch.Tensor))
+
+
+def _within(record: Record, args: Sequence[Any]) -> None:
+    """The calls in the bodies of a control-flow operator, each of them run once."""
+    import torch
+
+    bodies = [value for value in args if isinstance(value, torch.fx.GraphModule)]
+    lists = [value for value in args if isinstance(value, list | tuple)]
+    given = [*lists[-1]] if lists else [a for a in args if isinstance(a, torch.Tensor)]
+    for body in bodies:
+        count = sum(node.op == "placeholder" for node in body.graph.nodes)
+        try:
+            _interpreter(record, body).run(*given[:count])
+        except Exception:  # noqa: BLE001, S112 - a body that takes other operands than these
+            continue
+
+
+def gives_tensors(overload: Any) -> bool:
+    """Whether an exporter has to write the call: it has results, tensors among them."""
+    return any("Tensor" in str(returned.type) for returned in overload._schema.returns)
+
+
+def traced(target: Target) -> list[Recorded]:
+    """The calls that the TorchScript exporter sees. Raises what `torch.jit.trace` raises, or
+    NotImplementedError where the graph cannot be run a call at a time.
+    """
+    import torch
+
+    call = trial.Call(target.module, target.args, target.kwargs)
+    inner, given = trial.of_tensors(call), trial.tensors(call)
+
+    class Flat(torch.nn.Module):
+        """The model with its tensors as results, in whatever else it gives them."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = inner
+
+        def forward(self, *tensors: Any) -> Any:
+            leaves = torch.utils._pytree.tree_leaves(self.model(*tensors))
+            return tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
+
+    model = Flat().train(inner.training)
+    with torch.no_grad():
+        trace: Any = torch.jit.trace
+        graph = trace(
+            model, tuple(t.detach().clone() for t in given), check_trace=False, strict=False
+        )
+        record = Record()
+        _Traced(record, graph).run([t.detach().clone() for t in given])
+    return record.calls()
+
+
+class _Traced:
+    """Runs the graph of a trace, a node at a time."""
+
+    def __init__(self, record: Record, traced: Any) -> None:
+        self._record, self._module = record, traced
+        self._graph = traced.inlined_graph
+        self._values: dict[str, Any] = {}
+        weights = [*traced.parameters(), *traced.buffers()]
+        self._fixed = {id(tensor) for tensor in weights}
+        self._held: list[Any] = weights  # so that no other tensor gets their identity
+
+    def run(self, given: Sequence[Any]) -> None:
+        inputs = list(self._graph.inputs())
+        for value, tensor in zip(inputs, [self._module, *given], strict=True):
+            self._values[value.debugName()] = tensor
+        self._block(self._graph)
+
+    def _block(self, block: Any) -> None:
+        for node in block.nodes():
+            results = self._results(node)
+            outputs = list(node.outputs())
+            if not outputs:
+                continue
+            found = [results] if len(outputs) == 1 else results
+            for value, result in zip(outputs, found, strict=True):
+                self._values[value.debugName()] = result
+
+    def _results(self, node: Any) -> Any:
+        import torch
+
+        kind = node.kind()
+        given = [self._values[value.debugName()] for value in node.inputs()]
+        if kind == "prim::Constant":
+            value = node.output().toIValue()
+            if isinstance(value, torch.Tensor):
+                self._fixed.add(id(value))
+                self._held.append(value)
+            return value
+        if kind == "prim::GetAttr":
+            value = getattr(given[0], node.s("name"))
+            if isinstance(value, torch.Tensor):
+                self._fixed.add(id(value))
+                self._held.append(value)
+            return value
+        if kind in _BUILT_IN:
+            return _BUILT_IN[kind](given)
+        if kind == "prim::If":
+            block = list(node.blocks())[0 if given[0] else 1]
+            self._block(block)
+            found = [self._values[value.debugName()] for value in block.outputs()]
+            return found[0] if node.outputsSize() == 1 else found
+        if kind.startswith("prim::") and "Tensor" not in kind:
+            raise NotImplementedError(f"{kind} is in the traced graph")
+        return self._called(node, given)
+
+    def _called(self, node: Any, given: Sequence[Any]) -> Any:
+        import torch
+
+        kind = node.kind()
+        schema = torch._C.parse_schema(node.schema())
+        namespace, _, name = kind.partition("::")
+        packet = getattr(getattr(torch.ops, namespace), name)
+        overload = getattr(packet, schema.overload_name or "default")
+        count = sum(not argument.kwarg_only for argument in schema.arguments)
+        names = [argument.name for argument in schema.arguments[count:]]
+        args, kwargs = list(given[:count]), dict(zip(names, given[count:], strict=False))
+        if gives_tensors(overload) and kind not in _OF_TRACING:
+            place = places.of_range(node.sourceRange())
+            self._record.add(overload, args, kwargs, frozenset(self._fixed), place)
+        return overload(*args, **kwargs)
+
+
+def _as_tensor(given: Sequence[Any]) -> Any:
+    import torch
+
+    return torch.tensor(given[0])
+
+
+_BUILT_IN: dict[str, Callable[[Sequence[Any]], Any]] = {
+    "prim::ListConstruct": list,
+    "prim::TupleConstruct": tuple,
+    "prim::DictConstruct": lambda given: dict(zip(given[::2], given[1::2], strict=True)),
+    "prim::ListUnpack": lambda given: given[0] if len(given[0]) > 1 else given[0][0],
+    "prim::TupleUnpack": lambda given: given[0] if len(given[0]) > 1 else given[0][0],
+    "prim::NumToTensor": _as_tensor,
+    "prim::device": lambda given: given[0].device,
+    "prim::dtype": lambda given: given[0].dtype,
+}
+_OF_TRACING = (
+    "aten::detach",
+    "aten::tensor",
+    "aten::Int",
+    "aten::ScalarImplicit",
+    "aten::Bool",
+    "aten::Float",
+)

@@ -1,0 +1,229 @@
+"""A name → all that is known of it: in PyTorch, its exporters, ONNX, ONNX Runtime and the gallery."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from ..errors import Problems, did_you_mean
+from ..schema import signature
+from ..spec.load import load
+from ..spec.model import Spec
+from . import forks, gallery, guesses, onnxops, samples, torchops, trial
+from .torchops import TorchOp, UnknownError
+
+Progress = Callable[[str], None]
+
+_PREFIXES = {
+    "torch.nn.functional.": "aten::",
+    "torch.special.": "aten::special_",
+    "torch.linalg.": "aten::linalg_",
+    "torch.fft.": "aten::fft_",
+    "torch.ops.aten.": "aten::",
+    "torch.Tensor.": "aten::",
+    "torch.": "aten::",
+    "torchvision.ops.": "torchvision::",
+}
+
+
+@dataclass(frozen=True)
+class GallerySpec:
+    """What the gallery has: the opsets that its rule covers, by exporter."""
+
+    file: str
+    opsets: dict[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What either exporter made of a call at each opset: ``outcomes`` by exporter and opset."""
+
+    overload: str
+    sample: str
+    outcomes: dict[str, dict[int, trial.Outcome]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is known of a name. ``found`` are other names that have the word in them."""
+
+    name: str
+    torch: TorchOp | None = None
+    tried: Tried | None = None
+    untried: str = ""
+    onnx: tuple[onnxops.OnnxOp, ...] = ()
+    gallery: GallerySpec | None = None
+    found: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print) -> Answer:
+    """All that is known of ``namespace::name``, of ``onnx:Name``, or of a word.
+
+    Raises:
+        UnknownError: nothing has the name, or the word in its name.
+    """
+    if name.startswith("onnx:"):
+        return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)
+    asked = torch_name(name)
+    if "::" in asked:
+        return _of_torch(asked, requires, progress)
+    return _of_word(name, requires, progress)
+
+
+def torch_name(name: str) -> str:
+    """``aten::erfinv`` of ``torch.erfinv`` and the like; other names as they are."""
+    for prefix, space in _PREFIXES.items():
+        if name.startswith(prefix) and name.removeprefix(prefix).isidentifier():
+            return space + name.removeprefix(prefix)
+    return name
+
+
+def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Answer:
+    base, _, overload = name.partition(".")
+    found = torchops.find(base, requires)
+    if overload and overload not in {o.name for o in found.overloads}:
+        known = ", ".join(o.name or "the one without a name" for o in found.overloads)
+        raise UnknownError(f"{base} has no overload {overload}; it has {known}")
+    file = gallery.specs().get(base)
+    tried, untried = _tried(found, overload, file, progress)
+    like = [op for each in onnxops.like(base.partition("::")[2]) if (op := onnxops.find(each))]
+    return Answer(
+        name,
+        found,
+        tried,
+        untried,
+        tuple(like[:6]),
+        _of_gallery(file),
+    )
+
+
+def _of_gallery(file: Path | None) -> GallerySpec | None:
+    if file is None:
+        return None
+    found = load(file).mapping
+    opsets = {"dynamo": tuple(found.dynamo), "TorchScript": tuple(found.torchscript)}
+    return GallerySpec(str(file), opsets)
+
+
+def _tried(
+    op: TorchOp, overload: str, file: Path | None, progress: Progress
+) -> tuple[Tried | None, str]:
+    """What the exporters do with one overload: the one asked for, that of the gallery, or the first
+    whose signature says enough to guess a call.
+    """
+    spec = load(file) if file is not None else None
+    words = [overload] if overload else [o.name for o in op.overloads]
+    if spec is not None and not overload:
+        words.insert(0, spec.schema.overload)
+    why = ""
+    for word in dict.fromkeys(words):
+        problems = Problems()
+        text = f"{op.name}.{word}" if word else op.name
+        schema = signature.parse(text, problems, op.requires)
+        if schema is None:
+            why = why or next(iter(problems)).message
+            continue
+        own = spec if spec and spec.schema.overload == word else None
+        if call := call_of(op, schema, own):
+            made, sample = call
+            return Tried(word, sample, _outcomes(made, progress)), ""
+        why = why or "PyTorch takes none of the calls that its types suggest"
+    return None, why
+
+
+def call_of(
+    op: TorchOp, schema: signature.OpSchema, spec: Spec | None
+) -> tuple[trial.Call, str] | None:
+    """A call of the operator, and how a sample writes it: the spec's, or a guess."""
+    overload = getattr(torchops.packet(op.name, op.requires), schema.overload or "default")
+    if spec is not None:
+        sample = spec.samples[0]
+    else:
+        guess = guesses.first(schema, overload)
+        if not guess.runs:
+            return None
+        sample = guess.sample
+    args, kwargs = guesses.split(overload, guesses.arguments(schema, sample))
+    return trial.one_call(overload, args, kwargs), samples.table(sample)
+
+
+def _outcomes(call: trial.Call, progress: Progress) -> dict[str, dict[int, trial.Outcome]]:
+    trial.ready()
+    pairs = [(exporter, opset) for exporter, span in trial.EXPORTERS.items() for opset in span]
+    works = [partial(trial.tried, call, exporter, opset) for exporter, opset in pairs]
+    found: dict[tuple[str, int], trial.Outcome] = {}
+    for place, answer in forks.each(works, at_once=os.cpu_count() or 1):
+        found[pairs[place]] = trial.outcome(answer)
+        progress(f"tried {len(found)} of {len(pairs)} exports")
+    return {
+        exporter: {opset: found[exporter, opset] for opset in span}
+        for exporter, span in trial.EXPORTERS.items()
+    }
+
+
+def _of_onnx(name: str, requires: Sequence[str]) -> Answer:
+    found = onnxops.find(name)
+    if found is None:
+        by_lower = {other.lower(): other for other in onnxops.names()}
+        if name.lower() in by_lower:
+            return _of_onnx(by_lower[name.lower()], requires)
+        raise UnknownError(onnxops.unknown(name))
+    others = {
+        "PyTorch, of like name": tuple(torch_like(name, requires)),
+        "gallery, whose mapping has it": tuple(
+            op for op, file in gallery.specs().items() if _names(file, name)
+        ),
+    }
+    return Answer(f"onnx:{name}", onnx=(found,), found={k: v for k, v in others.items() if v})
+
+
+def torch_like(name: str, requires: Sequence[str] = ()) -> list[str]:
+    """PyTorch's operators of which the ONNX op is the first of like name."""
+    return [
+        op
+        for op in torchops.every(requires)
+        if not op.endswith("_")
+        and not op.partition("::")[2].startswith("_")
+        and onnxops.like(op.partition("::")[2])[:1] == (name,)
+    ]
+
+
+def _names(file: Path, op: str) -> bool:
+    return bool(re.search(rf"\bop\.{op}\(", file.read_text(encoding="utf-8")))
+
+
+def _of_word(word: str, requires: Sequence[str], progress: Progress) -> Answer:
+    plain = word.rpartition(".")[2].lower()
+    every = [op for op in torchops.every(requires) if not op.endswith("_")]
+    torch = [op for op in every if plain in op.partition("::")[2].lower()]
+    named = [op for op in torch if op.partition("::")[2].lower() == plain]
+    found = {
+        "PyTorch": tuple(op for op in torch if not op.partition("::")[2].startswith("_")),
+        "ONNX": tuple(f"onnx:{name}" for name in onnxops.search(plain)),
+        "gallery": tuple(op for op in gallery.specs() if plain in op),
+    }
+    if not any(found.values()) and not torch:
+        known = [*(op.partition("::")[2] for op in every), *onnxops.names()]
+        raise UnknownError(
+            f"{word}: neither PyTorch nor ONNX has an op with the word in its name"
+            f"{did_you_mean(word, known)}"
+        )
+    found = {where: names for where, names in found.items() if names}
+    if len(named) == 1:
+        answer = _of_torch(named[0], requires, progress)
+        others = {w: tuple(n for n in names if n != named[0]) for w, names in found.items()}
+        rest = {where: names for where, names in others.items() if names}
+        return Answer(
+            answer.name,
+            answer.torch,
+            answer.tried,
+            answer.untried,
+            answer.onnx,
+            answer.gallery,
+            rest,
+        )
+    return Answer(word, found=found)

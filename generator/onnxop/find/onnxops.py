@@ -1,0 +1,240 @@
+"""ONNX's ops, as ``onnx.defs`` has them, and the kernels that ONNX Runtime has for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ..errors import did_you_mean
+from ..mapping import onnxdefs, opsets
+
+# PyTorch's name, or a word of it, and the op that computes much the same.
+_SAME = {
+    "adaptive_avg_pool": "GlobalAveragePool",
+    "adaptive_max_pool": "GlobalMaxPool",
+    "amax": "ReduceMax",
+    "amin": "ReduceMin",
+    "argsort": "TopK",
+    "avg_pool": "AveragePool",
+    "baddbmm": "Gemm",
+    "addmm": "Gemm",
+    "bmm": "MatMul",
+    "cat": "Concat",
+    "clamp": "Clip",
+    "conv_transpose": "ConvTranspose",
+    "deform_conv": "DeformConv",
+    "embedding": "Gather",
+    "fake_quantize": "QuantizeLinear",
+    "gather": "GatherElements",
+    "grid_sampler": "GridSample",
+    "index_select": "Gather",
+    "interpolate": "Resize",
+    "linalg_det": "Det",
+    "logsumexp": "ReduceLogSumExp",
+    "masked_select": "Compress",
+    "mean": "ReduceMean",
+    "mm": "MatMul",
+    "nms": "NonMaxSuppression",
+    "permute": "Transpose",
+    "prod": "ReduceProd",
+    "repeat": "Tile",
+    "roi_pool": "MaxRoiPool",
+    "scatter": "ScatterElements",
+    "scatter_add": "ScatterElements",
+    "sort": "TopK",
+    "stft": "STFT",
+    "sum": "ReduceSum",
+    "upsample": "Resize",
+    "where": "Where",
+}
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute; ``type`` is ONNX's word, such as INTS."""
+
+    name: str
+    type: str
+    required: bool
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """What ONNX Runtime's CPU provider computes a version of the op with: the element types by type
+    variable; none where it has no kernel of that version.
+    """
+
+    version: int
+    types: dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class OnnxOp:
+    """A standard op at the newest opset that the exporters write.
+
+    Attributes:
+        name: its name.
+        versions: the opsets at which it came or changed.
+        inputs: as they are written, ``B?`` for one that may be left out, ``inputs...`` for many.
+        outputs: likewise.
+        attributes: its attributes.
+        types: the element types that ONNX allows, by type variable.
+        kernels: what ONNX Runtime computes with.
+        is_function: whether runtimes without a kernel run its body of other ops.
+        is_deprecated: whether ONNX has given it up.
+    """
+
+    name: str
+    versions: tuple[int, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attributes: tuple[Attribute, ...]
+    types: dict[str, tuple[str, ...]]
+    kernels: tuple[Kernel, ...] | None
+    is_function: bool
+    is_deprecated: bool
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The standard ops that some opset of the exporters has."""
+    from onnx import defs
+
+    schemas = defs.get_all_schemas_with_history()
+    found = {s.name for s in schemas if s.domain == "" and s.since_version <= opsets.HIGHEST}
+    return tuple(sorted(found))
+
+
+def find(name: str) -> OnnxOp | None:
+    """The op of this name, None where there is none."""
+    from onnx import defs
+
+    if name not in names():
+        return None
+    schema: Any = defs.get_schema(name, opsets.HIGHEST, "")
+    found = onnxdefs.definition(name, opsets.HIGHEST)
+    assert found is not None
+    history = defs.get_all_schemas_with_history()
+    versions = tuple(
+        sorted(
+            s.since_version
+            for s in history
+            if s.name == name and s.domain == "" and s.since_version <= opsets.HIGHEST
+        )
+    )
+    return OnnxOp(
+        name,
+        versions,
+        tuple(_formal(formal) for formal in found.inputs),
+        tuple(_formal(formal) for formal in found.outputs),
+        tuple(Attribute(f.name, f.type, f.required) for f in found.attributes.values()),
+        {variable: tuple(map(str.lower, kinds)) for variable, kinds in found.types.items()},
+        kernels(name, versions),
+        bool(schema.has_function or schema.has_context_dependent_function),
+        found.deprecated,
+    )
+
+
+def unknown(name: str) -> str:
+    """What to say where ONNX has no op of the name."""
+    return f"onnx:{name}: ONNX has no such op{did_you_mean(name, names())}"
+
+
+def like(operator: str) -> tuple[str, ...]:
+    """The ops whose name is like that of a PyTorch operator (without its namespace): the same but for
+    capitals and underscores first, then those that PyTorch calls otherwise, then those with the name
+    in theirs.
+    """
+    words = [operator]
+    words += [operator.removeprefix(p) for p in ("special_", "linalg_", "fft_", "nn_")]
+    words += [re.sub(r"_?[123]d$", "", word) for word in words]
+    wanted = dict.fromkeys(_plain(word) for word in words)
+    known = {_plain(name): name for name in names()}
+    found = [known[word] for word in wanted if word in known]
+    found += [known[alias] for word in wanted if (alias := _arc(word)) in known]
+    found += [_SAME[word] for word in words if word in _SAME]
+    stems = [word for word in words if "_" in word]
+    found += [op for key, op in _SAME.items() if any(word.startswith(f"{key}_") for word in stems)]
+    longest = [word for word in wanted if len(word) > 3]
+    found += [name for plain, name in known.items() if any(word in plain for word in longest)]
+    return tuple(dict.fromkeys(found))
+
+
+def _arc(word: str) -> str:
+    return f"a{word.removeprefix('arc')}" if word.startswith("arc") else ""
+
+
+def search(word: str) -> tuple[str, ...]:
+    """The ops with the word in their names."""
+    return tuple(name for name in names() if _plain(word) in _plain(name))
+
+
+def defaults(form: onnxdefs.Definition) -> dict[str, Any]:
+    """What ONNX takes for attributes that are left out, by name, where it says."""
+    from onnx import defs, helper
+
+    schema: Any = defs.get_schema(form.name, form.since_version, "")
+    found = {
+        name: helper.get_attribute_value(attribute.default_value)
+        for name, attribute in schema.attributes.items()
+        if attribute.default_value.type
+    }
+    return {name: v.decode() if isinstance(v, bytes) else v for name, v in found.items()}
+
+
+@cache
+def _listed() -> dict[str, list[Any]] | None:
+    """The definitions of ONNX Runtime's CPU kernels by op; None where it is not installed, or does not
+    tell.
+    """
+    try:
+        from onnxruntime.capi import (  # type: ignore[import-untyped]
+            onnxruntime_pybind11_state as state,
+        )
+
+        every = state.get_all_opkernel_def()
+    except (ImportError, AttributeError):
+        return None
+    found: dict[str, list[Any]] = {}
+    for kernel in every:
+        if kernel.domain in ("", "ai.onnx") and kernel.provider == "CPUExecutionProvider":
+            found.setdefault(kernel.op_name, []).append(kernel)
+    return found
+
+
+def kernels(name: str, versions: Sequence[int]) -> tuple[Kernel, ...] | None:
+    """ONNX Runtime's CPU kernels of the op, by its versions; None where it does not tell."""
+    listed = _listed()
+    if listed is None:
+        return None
+    return tuple(Kernel(version, _types(listed.get(name, ()), version)) for version in versions)
+
+
+def _types(listed: Sequence[Any], version: int) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for kernel in listed:
+        first, last = kernel.version_range
+        # One that is open at its end is of its first version alone: the next may mean another thing.
+        if first == version or (first < version <= last < _OPEN):
+            for variable, kinds in kernel.type_constraints.items():
+                short = (re.sub(r"\btensor\((\w+)\)", r"\1", kind) for kind in kinds)
+                found.setdefault(variable, {}).update(dict.fromkeys(short))
+            found.setdefault("", {})
+    return {variable: tuple(sorted(kinds)) for variable, kinds in sorted(found.items())}
+
+
+_OPEN = 2**31 - 1
+
+
+def _formal(formal: onnxdefs.Formal) -> str:
+    return f"{formal.name}{_MARKS[formal.option]}"
+
+
+_MARKS = {"Single": "", "Optional": "?", "Variadic": "..."}
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()

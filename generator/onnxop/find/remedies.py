@@ -1,0 +1,267 @@
+"""A call that does not export → the ways out, each of them tried; and the package of all the specs."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import OnnxopError
+from ..package import render
+from ..spec.load import load
+from ..spec.package import load_package
+from ..spec.tensors import SampleValue
+from ..words.facts import Facts, asking
+from . import forks, gallery, samples, starter, torchops, trial
+from .starter import Written
+
+if TYPE_CHECKING:
+    from .scan import Export, Finding, Progress
+
+_TRIAL = "onnxop_trial_ops"
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way out, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``starter``, or
+    ``unfinished``, a starter that is still to be completed; ``fixes`` are the exports that it makes
+    right, in words.
+    """
+
+    kind: str
+    text: str
+    fixes: tuple[str, ...] = ()
+
+
+@dataclass
+class Specs:
+    """The specs that help, by operator, and those that are still to be completed; why there is none."""
+
+    helping: dict[str, Written] = field(default_factory=dict)
+    unfinished: dict[str, Written] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+
+
+def find(findings: Sequence[Finding], own: Mapping[str, Path], progress: Progress) -> Specs:
+    """Finds the ways out, which go into the findings. ``own`` are specs that the user has already, by
+    operator: they stand before the gallery's.
+    """
+    specs = Specs()
+    _higher_opsets(findings, progress)
+    _other_exporters(findings, progress)
+    proposed = {op: _own(op, file) for op, file in own.items()}
+    known = gallery.specs()
+    for op in dict.fromkeys(finding.op for finding in findings):
+        if op not in proposed and op in known:
+            proposed[op] = starter.write(op)
+    _try(findings, proposed, specs, progress)
+    rest: dict[str, Written] = {}
+    for finding in findings:
+        if finding.op in specs.helping or finding.op in rest or finding.op in own:
+            continue
+        progress(f"a starter for {finding.op}")
+        try:
+            rest[finding.op] = _starter(finding)
+        except OnnxopError as error:
+            specs.refused[finding.op] = str(error)
+    _try(findings, rest, specs, progress)
+    for finding in findings:
+        _note_rest(finding, rest, specs)
+    return specs
+
+
+def own_specs(folder: Path | None) -> dict[str, Path]:
+    """The specs that are in a folder already, by operator."""
+    if folder is None or not folder.is_dir():
+        return {}
+    found = {}
+    for file in sorted(folder.glob("*.toml")):
+        if file.name != "pyproject.toml":
+            schema = load(file).schema
+            found[f"{schema.namespace}::{schema.name}"] = file
+    return found
+
+
+def _own(op: str, file: Path) -> Written:
+    return Written(op, file.read_text(encoding="utf-8"), "own", is_proved=False)
+
+
+def _starter(finding: Finding) -> Written:
+    """A starter, whose sample is what the model gives the call."""
+    assert finding.recorded is not None
+    overload = finding.recorded.overload
+    values: dict[str, SampleValue] | None = {}
+    for name, value in finding.recorded.arguments().items():
+        recorded = samples.recorded(value)
+        if recorded is None and value is not None:
+            values = None
+            break
+        assert values is not None
+        if recorded is not None and value is not None:
+            values[name] = recorded
+    word = overload._schema.overload_name
+    word = word if word in torchops.schemas(finding.op) else ""
+    return starter.starter(finding.op, word, (), values)
+
+
+def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
+    """The lowest opset above the one asked for, of the same exporter, at which the call is right."""
+    jobs = [
+        (finding, export, opset)
+        for finding in findings
+        for export in finding.outcomes
+        for opset in trial.EXPORTERS[export.exporter]
+        if opset > export.opset
+    ]
+    right: dict[tuple[int, Export], list[int]] = {}
+    for (finding, export, opset), outcome in _tried(jobs, progress, "higher opsets"):
+        if outcome.is_right:
+            right.setdefault((id(finding), export), []).append(opset)
+    for finding in findings:
+        for export in finding.outcomes:
+            if opsets := right.get((id(finding), export)):
+                text = f"opset {min(opsets)} of the {export.exporter} exporter"
+                finding.ways += (Way("opset", text, (str(export),)),)
+
+
+def _other_exporters(findings: Sequence[Finding], progress: Progress) -> None:
+    """The other exporter at the same opset."""
+    jobs = []
+    for finding in findings:
+        for export in finding.outcomes:
+            other = next(name for name in trial.EXPORTERS if name != export.exporter)
+            is_known = replace(export, exporter=other) in finding.outcomes
+            if export.opset in trial.EXPORTERS[other] and not is_known:
+                jobs.append((finding, replace(export, exporter=other), export.opset))
+    for (finding, instead, opset), outcome in _tried(jobs, progress, "the other exporter"):
+        if outcome.is_right:
+            fixed = next(str(e) for e in finding.outcomes if e.opset == opset)
+            finding.ways += (Way("exporter", f"the {instead.exporter} exporter", (fixed,)),)
+
+
+def _tried(
+    jobs: Sequence[tuple[Finding, Export, int]],
+    progress: Progress,
+    what: str,
+    package: str = "",
+    folder: str = "",
+) -> Iterator[tuple[tuple[Finding, Export, int], trial.Outcome]]:
+    works = [
+        partial(_alone, finding, export.exporter, opset, package, folder)
+        for finding, export, opset in jobs
+    ]
+    for number, (place, answer) in enumerate(forks.each(works, at_once=os.cpu_count() or 1), 1):
+        progress(f"{what}: {number} of {len(jobs)}")
+        yield jobs[place], trial.outcome(answer)
+
+
+def _alone(finding: Finding, exporter: str, opset: int, package: str, folder: str) -> trial.Outcome:
+    assert finding.recorded is not None
+    return trial.tried(finding.recorded.call(), exporter, opset, package, folder)
+
+
+def _try(
+    findings: Sequence[Finding], proposed: Mapping[str, Written], specs: Specs, progress: Progress
+) -> None:
+    """Tries the specs on the calls: those that make one right help."""
+    with tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
+        pure = {op: written for op, written in proposed.items() if _is_pure(written, scratch)}
+        if not pure:
+            return
+        with _package(pure, Path(scratch)) as folder:
+            jobs = [
+                (finding, export, export.opset)
+                for finding in findings
+                if finding.op in pure
+                for export in finding.outcomes
+            ]
+            fixed: dict[int, list[str]] = {}
+            for (finding, export, _), outcome in _tried(
+                jobs, progress, "specs", _TRIAL, str(folder)
+            ):
+                if outcome.is_right:
+                    fixed.setdefault(id(finding), []).append(str(export))
+    for finding in findings:
+        if found := fixed.get(id(finding)):
+            written = proposed[finding.op]
+            specs.helping[finding.op] = written
+            kind = written.origin if written.origin in ("gallery", "own") else "starter"
+            text = _TEXTS[kind].format(finding.op)
+            finding.ways += (Way(kind, text, tuple(sorted(found))),)
+
+
+_TEXTS = {
+    "gallery": "the gallery's spec: onnxop new --from {0}",
+    "own": "your spec of {0}",
+    "starter": "a starter: onnxop new --from {0}",
+}
+
+
+def _is_pure(written: Written, scratch: str) -> bool:
+    """Whether a package of it needs no compiler."""
+    path = Path(scratch, f"pure_{written.file}")
+    path.write_text(written.text, encoding="utf-8")
+    try:
+        return not load(path).is_native
+    except OnnxopError:
+        return False
+    finally:
+        path.unlink()
+
+
+@contextmanager
+def _package(specs: Mapping[str, Written], scratch: Path) -> Iterator[Path]:
+    """The folder in which a package of the specs can be imported; those that do not go together with
+    the others are left out.
+    """
+    folder = scratch / "specs"
+    folder.mkdir()
+    for written in specs.values():
+        (folder / written.file).write_text(written.text, encoding="utf-8")
+    make([folder], scratch / "package", _TRIAL)
+    yield scratch / "package" / "src"
+
+
+def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
+    """The package of the specs in these files, or in one folder.
+
+    Raises:
+        OnnxopError: they are wrong, or do not go together, or it cannot be written.
+    """
+    with asking(Facts()) as facts:
+        spec = load_package(specs, name, is_new=True)
+    return render.render(spec, facts.answers, destination, force=True)
+
+
+def _note_rest(finding: Finding, rest: Mapping[str, Written], specs: Specs) -> None:
+    """What is left to say where nothing that was tried makes the call right in an export."""
+    fixed = {export for way in finding.ways for export in way.fixes}
+    left = tuple(str(export) for export in finding.outcomes if str(export) not in fixed)
+    if not left:
+        return
+    written = rest.get(finding.op)
+    if written is not None and finding.op not in specs.helping:
+        specs.unfinished[finding.op] = written
+        what = f"complete a starter: onnxop new --from {finding.op}"
+        finding.ways += (Way("unfinished", what, left),)
+    elif finding.op in specs.refused:
+        why = specs.refused[finding.op]
+        finding.ways += (Way("none", f"no spec: {why.partition(': ')[2]}", left),)
+    elif finding.op not in specs.helping:
+        finding.ways += (Way("none", "the spec that there is does not help with this call", left),)
+
+
+def named_ops(outcome: trial.Outcome) -> list[str]:
+    """The operators that an exporter's refusal names."""
+    found = re.findall(r"'((?:aten|torchvision)::\w+)'", outcome.why)
+    found += [
+        f"{space}::{name}"
+        for space, name in re.findall(r"OpOverload\(op='(\w+)\.(\w+)'", outcome.why)
+    ]
+    return list(dict.fromkeys(found))

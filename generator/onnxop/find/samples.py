@@ -1,0 +1,155 @@
+"""Values of arguments: as a spec's samples write them, and as PyTorch takes them."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ..spec.tensors import SAMPLE_DTYPES, Literal, RandomTensor, SampleValue, TensorList
+from ..words import pyexpr
+
+_MOST_VALUES = 64  # of a tensor whose values are written out
+_TYPES = (bool, int, float, str)
+
+
+def value_of(given: SampleValue) -> Any:
+    """What PyTorch takes: drawn at random, as the package's tests draw it, or the value itself."""
+    import torch
+
+    match given:
+        case TensorList(items=items):
+            return [value_of(item) for item in items]
+        case Literal(expression=expression) if given.is_tensor:
+            dtype = None if given.is_inferred else getattr(torch, given.dtype)
+            return torch.tensor(_evaluated(expression), dtype=dtype)
+        case Literal(expression=expression):
+            if expression.startswith("torch."):
+                return getattr(torch, expression.removeprefix("torch."))
+            return _evaluated(expression)
+    return _drawn(given)
+
+
+def _evaluated(expression: str) -> Any:
+    text = expression.replace('float("inf")', "1e999").replace('float("nan")', "None")
+    return ast.literal_eval(text)
+
+
+def _drawn(given: RandomTensor) -> Any:
+    import torch
+
+    dtype = getattr(torch, given.dtype)
+    if dtype == torch.bool:
+        return torch.rand(given.shape) < 0.5
+    if given.low is None and given.high is None:
+        if dtype.is_floating_point:
+            return torch.randn(given.shape).to(dtype)
+        return torch.randint(0, 8, given.shape).to(dtype)
+    low = given.low if given.low is not None else 0
+    high = given.high if given.high is not None else low + 1
+    if not dtype.is_floating_point:
+        return torch.randint(int(low), int(high) + 1, given.shape).to(dtype)
+    return (torch.rand(given.shape) * (high - low) + low).to(dtype)
+
+
+def recorded(value: Any) -> SampleValue | None:
+    """What a model gave an argument, as a sample: floats are drawn between the same bounds, integers
+    are the same where they are few. None where a sample cannot hold it.
+    """
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return _tensor(value)
+    if isinstance(value, torch.dtype):
+        word = str(value).removeprefix("torch.")
+        return Literal(f"torch.{word}") if word in SAMPLE_DTYPES else None
+    if value is None:
+        return Literal("None")
+    if isinstance(value, list | tuple):
+        if any(isinstance(item, torch.Tensor) for item in value):
+            items = [recorded(item) for item in value]
+            kept = tuple(item for item in items if isinstance(item, RandomTensor | Literal))
+            return TensorList(kept) if len(kept) == len(items) else None
+        is_plain = all(isinstance(item, bool | int | float) for item in value)
+        return Literal(pyexpr.literal(list(value))) if is_plain else None
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return Literal(pyexpr.literal(value)) if isinstance(value, _TYPES) else None
+
+
+def _tensor(value: Any) -> SampleValue | None:
+    import torch
+
+    dtype = str(value.dtype).removeprefix("torch.")
+    if dtype not in SAMPLE_DTYPES or value.layout != torch.strided or value.is_quantized:
+        return None
+    value, shape = value.detach().cpu(), tuple(value.shape)
+    if 0 in shape:
+        return RandomTensor(dtype, shape, shape)
+    if not value.dtype.is_floating_point:
+        if value.numel() <= _MOST_VALUES:
+            return Literal(pyexpr.literal(value.tolist()), dtype, shape, dtype in ("int64", "bool"))
+        if value.dtype == torch.bool:
+            return RandomTensor(dtype, shape, shape)
+        return RandomTensor(dtype, shape, shape, int(value.min()), int(value.max()))
+    finite = value.double()[value.isfinite()]
+    low, high = (float(finite.min()), float(finite.max())) if finite.numel() else (0.0, 1.0)
+    if low < -0.5 and high > 0.5 and max(-low, high) < 8:
+        return RandomTensor(dtype, shape, shape)  # as normal ones are
+    if low == high and value.numel() <= _MOST_VALUES and value.isfinite().all():
+        return Literal(pyexpr.literal(value.tolist()), dtype, shape, dtype == "float32")
+    low, high = float(f"{low:.4g}"), float(f"{high:.4g}")
+    return RandomTensor(dtype, shape, shape, min(low, high), max(low, high))
+
+
+def table(sample: Mapping[str, SampleValue], notes: Mapping[str, str] | None = None) -> str:
+    """The sample as a TOML table; what is None, or has no line, is left out. ``notes`` are comments
+    by argument.
+    """
+    lines = ["[[samples]]"]
+    for name, value in sample.items():
+        if isinstance(value, Literal) and value.expression == "None":
+            continue
+        note = (notes or {}).get(name)
+        lines.append(f"{name} = {toml(value)}{f'  # {note}' if note else ''}")
+    return "\n".join(lines)
+
+
+def toml(value: SampleValue) -> str:
+    """The value in TOML."""
+    match value:
+        case TensorList(items=items):
+            words = ['"None"' if not item.dtype else toml(item) for item in items]
+            return f"[{', '.join(words)}]"
+        case Literal(expression=expression):
+            if expression.startswith("torch."):
+                return f'"{expression.removeprefix("torch.")}"'
+            written = _in_toml(_evaluated(expression))
+            if not value.is_tensor or (value.is_inferred and value.shape):
+                return written
+            return f'{{ dtype = "{value.dtype}", values = {written} }}'
+    if value.low is None:
+        return f'"{value.notation}"'
+    sizes = ", ".join(map(str, value.shape))
+    bounds = f"low = {_in_toml(value.low)}, high = {_in_toml(value.high)}"
+    return f'{{ dtype = "{value.dtype}", shape = [{sizes}], {bounds} }}'
+
+
+def _in_toml(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case list() | tuple():
+            return f"[{', '.join(map(_in_toml, value))}]"
+        case str():
+            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+            return f'"{escaped}"'
+        case float():
+            text = repr(value)
+            return (
+                text
+                if "." in text or not text.lstrip("-").replace("e", "").isdigit()
+                else f"{text}.0"
+            )
+    return repr(value)

@@ -1,0 +1,191 @@
+"""A model → every op of it that does not export right, and the shortest way out for each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from . import calls, forks, trial
+from .calls import Recorded
+from .places import Place
+from .remedies import Way
+from .target import Target
+from .trial import Outcome
+
+Progress = Callable[[str], None]
+_SECONDS = 1800.0  # for the whole model
+
+
+@dataclass(frozen=True)
+class Export:
+    """An exporter, and the opset that is asked of it."""
+
+    exporter: str
+    opset: int
+
+    def __str__(self) -> str:
+        return f"{self.exporter}, opset {self.opset}"
+
+
+@dataclass
+class Finding:
+    """A call that is not right in some export, alone: its ``outcomes`` there; the ``ways`` out, the
+    shortest first; why there is none, where so.
+    """
+
+    op: str
+    call: str
+    places: tuple[Place, ...]
+    count: int
+    outcomes: dict[Export, Outcome]
+    ways: tuple[Way, ...] = ()
+    recorded: Recorded | None = field(default=None, repr=False)
+
+
+@dataclass
+class Report:
+    """What became of a model.
+
+    Attributes:
+        model: what it is called.
+        whole: what became of all of it, by export.
+        notes: what could not be done, a sentence each.
+        tried: how many calls were tried alone, by export.
+        findings: the calls that are not right.
+    """
+
+    model: str
+    whole: dict[Export, Outcome] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    tried: dict[Export, int] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the whole model is, in every export that was asked for."""
+        return all(outcome.is_right for outcome in self.whole.values())
+
+
+def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Export], list[str]]:
+    """The exports that there can be of these, and a note for each that there cannot."""
+    found, notes = [], []
+    for exporter in exporters:
+        span = trial.EXPORTERS[exporter]
+        for opset in dict.fromkeys(opsets):
+            if opset in span:
+                found.append(Export(exporter, opset))
+            else:
+                notes.append(
+                    f"The {exporter} exporter writes opsets {span.start} to {span.stop - 1}, not "
+                    f"{opset}: left out."
+                )
+    return found, notes
+
+
+def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report:
+    """Tries every call of the model alone, and then the model, in each export."""
+    report = Report(target.name)
+    progress("the exporters are being imported")
+    trial.ready()
+    seen = _seen(target, {export.exporter for export in wanted}, report, progress)
+    findings: dict[int, Finding] = {}
+    jobs = [(export, call) for export in wanted for call in seen.get(export.exporter, [])]
+    report.tried = {export: len(seen.get(export.exporter, [])) for export in wanted}
+    works = [partial(_alone, call, export) for export, call in jobs]
+    for number, (place, outcome) in enumerate(_outcomes(works), 1):
+        export, call = jobs[place]
+        progress(f"{number} of {len(jobs)} calls: {export}, {call.op}")
+        if not outcome.is_right:
+            found = findings.setdefault(
+                id(call),
+                Finding(call.op, call.inputs, tuple(call.places), call.count, {}, (), call),
+            )
+            found.outcomes[export] = outcome
+    order = {id(call): at for at, call in enumerate(c for s in seen.values() for c in s)}
+    report.findings = [findings[key] for key in sorted(findings, key=lambda key: order[key])]
+    report.whole = whole(target, wanted, progress)
+    for export, outcome in report.whole.items():
+        is_told = any(export in finding.outcomes for finding in report.findings)
+        if not outcome.is_right and not is_told and report.tried[export]:
+            report.notes.append(
+                f"{export}: each call is right alone, and the model is not. Look for conditions and sizes "
+                "that depend on values, and for orders of equal values, as in sorting."
+            )
+    return report
+
+
+def whole(
+    target: Target,
+    wanted: Sequence[Export],
+    progress: Progress,
+    package: str = "",
+    folder: str = "",
+) -> dict[Export, Outcome]:
+    """What becomes of the model in each export; ``package`` has rules, as in `trial.tried`."""
+    works = [partial(_whole, target, export, package, folder) for export in wanted]
+    found: dict[Export, Outcome] = {}
+    progress(f"the whole model: {', '.join(map(str, wanted))}")
+    for place, outcome in _outcomes(works, seconds=_SECONDS):
+        found[wanted[place]] = outcome
+        progress(f"the whole model: {wanted[place]} is done")
+    return {export: found[export] for export in wanted}
+
+
+def _seen(
+    target: Target, exporters: Iterable[str], report: Report, progress: Progress
+) -> dict[str, list[Recorded]]:
+    """The calls that each exporter sees; where one cannot be told, those of the other."""
+    recorders = {"dynamo": calls.exported, "TorchScript": calls.traced}
+    if target.is_program:  # of which the exported graph alone knows the user's lines
+        recorders["TorchScript"] = calls.exported
+    names = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
+    found: dict[str, list[Recorded]] = {}
+    failed: dict[str, str] = {}
+    for exporter in trial.EXPORTERS:
+        progress(f"{names[exporter]} takes the model")
+        try:
+            with forks.quiet():
+                found[exporter] = recorders[exporter](target)
+        except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
+            failed[exporter] = trial.said(error)
+    for exporter, why in failed.items():
+        if exporter not in exporters:
+            continue
+        others = [other for other in found if other != exporter]
+        other = f"; the calls that {names[others[0]]} sees are tried instead" if others else ""
+        report.notes.append(f"{names[exporter]} does not take the model{other}: {why}")
+        found[exporter] = found[others[0]] if others else []
+    return _joined({exporter: found[exporter] for exporter in found if exporter in exporters})
+
+
+def _joined(found: dict[str, list[Recorded]]) -> dict[str, list[Recorded]]:
+    """A call that both exporters see is one, so that what becomes of it stands together."""
+    known: dict[tuple[str, str], Recorded] = {}
+    joined: dict[str, list[Recorded]] = {}
+    for exporter, recorded in found.items():
+        kept = []
+        for call in recorded:
+            first = known.setdefault((str(call.overload), call.plain), call)
+            kept.append(first)
+        joined[exporter] = kept
+    return joined
+
+
+def _alone(call: Recorded, export: Export) -> Outcome:
+    return trial.tried(call.call(), export.exporter, export.opset)
+
+
+def _whole(target: Target, export: Export, package: str, folder: str) -> Outcome:
+    model = target.module if export.exporter == "TorchScript" else target.model
+    call = trial.Call(model, target.args, target.kwargs)
+    return trial.tried(call, export.exporter, export.opset, package, folder)
+
+
+def _outcomes(
+    works: Sequence[Callable[[], Any]], seconds: float = forks.SECONDS
+) -> Iterator[tuple[int, Outcome]]:
+    for place, answer in forks.each(works, seconds=seconds, at_once=os.cpu_count() or 1):
+        yield place, trial.outcome(answer)

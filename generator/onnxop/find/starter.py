@@ -1,0 +1,601 @@
+"""An operator → a spec for it: the gallery's, or a starter that passes ``onnxop check``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ..errors import OnnxopError, Problems, SpecError, listed
+from ..kernel import tokens
+from ..mapping import onnxdefs, opsets
+from ..schema import signature
+from ..schema.arguments import Argument
+from ..schema.signature import OpSchema
+from ..spec.load import parse
+from ..spec.model import Spec
+from ..spec.sample_model import model_of
+from ..spec.tensors import SampleValue
+from ..words import names
+from . import forks, gallery, guesses, onnxops, samples, torchops, trial
+
+NAMESPACE = "my_lib"
+"""Of an operator that PyTorch lacks, and of a node that ONNX lacks; for the user to rename."""
+
+_OPSET = 20  # at which PyTorch's own exporters are tried
+
+
+class NoStarterError(OnnxopError):
+    """No spec can be written for the operator; the text says why."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A spec's text.
+
+    Attributes:
+        op: ``namespace::name``.
+        text: the spec.
+        origin: ``gallery``; or what a starter proposes: ``mapping``, ``decomposed``, ``kernel``,
+            ``node``.
+        is_proved: whether it was tried, and gave PyTorch's values.
+    """
+
+    op: str
+    text: str
+    origin: str
+    is_proved: bool
+
+    @property
+    def file(self) -> str:
+        """What to call it."""
+        return f"{self.op.partition('::')[2]}.toml"
+
+
+@dataclass(frozen=True)
+class _Proposal:
+    """The tables [onnx] and [kernel] of a starter, and what they propose."""
+
+    origin: str
+    tables: str
+    ops: tuple[str, ...] = ()
+
+
+def write(
+    name: str, requires: Sequence[str] = (), sample: Mapping[str, SampleValue] | None = None
+) -> Written:
+    """The spec of ``namespace::name``, ``namespace::name.overload`` or ``onnx:Name``.
+
+    ``sample`` is a call that PyTorch takes; without one, it is guessed.
+
+    Raises:
+        UnknownError: there is no such operator.
+        NoStarterError: there can be no spec of it.
+    """
+    if name.startswith("onnx:"):
+        return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)
+    base, _, overload = name.partition(".")
+    known = gallery.specs()
+    if base in known and not overload:
+        return Written(base, gallery.text(base), "gallery", is_proved=True)
+    return starter(base, overload, requires, sample)
+
+
+def starter(
+    name: str,
+    overload: str = "",
+    requires: Sequence[str] = (),
+    sample: Mapping[str, SampleValue] | None = None,
+    only: Sequence[str] = (),
+) -> Written:
+    """A starter for an operator that PyTorch has; ``only`` these ONNX ops are proposed, where given.
+
+    Raises:
+        UnknownError: there is no such operator.
+        NoStarterError: there can be no spec of it.
+    """
+    schema, full = _schema(name, overload, requires)
+    needed = torchops.modules(schema.namespace, requires)
+    called = getattr(torchops.packet(name, requires), schema.overload or "default")
+    guess = guesses.Guess(dict(sample), runs=True) if sample else guesses.first(schema, called)
+    made = _Starter(name, schema, full, needed, called, guess, only)
+    return made.written()
+
+
+def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema, str]:
+    """The first overload that a spec can have, or the one asked for, and its text."""
+    found = torchops.schemas(name, requires)
+    words = [overload] if overload else sorted(found, key=_plainness)
+    needed = torchops.modules(name.partition("::")[0], requires)
+    why = ""
+    for word in words:
+        problems = Problems()
+        text = f"{name}.{word}" if word else name
+        schema = signature.parse(text, problems, needed)
+        if schema is not None:
+            return schema, found.get(word, text)
+        why = why or "; ".join(problem.message for problem in problems)
+    raise NoStarterError(f"{name}: there can be no spec of it: {why}")
+
+
+def _plainness(overload: str) -> tuple[int, str]:
+    order = ("", "Tensor", "Tensor_Tensor", "self", "int", "dim", "default")
+    return (order.index(overload) if overload in order else len(order)), overload
+
+
+class _Starter:
+    """A starter in the making: the proposals are tried in order, and the first that is right is taken;
+    where none is, the first that passes the checks and cannot be wrong.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        schema: OpSchema,
+        full: str,
+        requires: tuple[str, ...],
+        overload: Any,
+        guess: guesses.Guess,
+        only: Sequence[str],
+    ) -> None:
+        self._name, self._schema, self._full = name, schema, full
+        self._requires, self._overload, self._guess = requires, overload, guess
+        self._like = tuple(only) or onnxops.like(schema.name)[:4]
+        self._only = only
+        self._notes: list[str] = []
+
+    def written(self) -> Written:
+        """The starter. Raises `NoStarterError` where no proposal passes the checks."""
+        self._stock = self._alone()
+        untried: tuple[_Proposal, str] | None = None
+        problem = ""
+        for proposal in self._proposals():
+            text = self._text(proposal, [])
+            try:
+                spec = parse(text)
+            except SpecError as error:
+                problem = error.lines[0]
+                continue
+            why = self._wrong(proposal, spec)
+            if why is None:
+                return self._done(proposal, is_proved=True)
+            if why and proposal.ops:
+                self._notes.append(f"Tried: op.{proposal.ops[0]}; {why}.")
+            elif untried is None:
+                untried = proposal, text
+                if proposal.origin in ("kernel", "node"):
+                    break
+        if untried is None:
+            raise NoStarterError(f"{self._name}: there can be no spec of it: {problem}")
+        return self._done(untried[0], is_proved=False)
+
+    def _alone(self) -> dict[str, trial.Outcome]:
+        """What PyTorch's exporters make of the sample without a spec."""
+        if not self._guess.runs:
+            return {}
+        given = guesses.arguments(self._schema, self._guess.sample)
+        call = trial.one_call(self._overload, *guesses.split(self._overload, given))
+        trial.ready()
+        works = [partial(trial.tried, call, exporter, _OPSET) for exporter in trial.EXPORTERS]
+        answers = dict(forks.each(works))
+        return {e: trial.outcome(answers[place]) for place, e in enumerate(trial.EXPORTERS)}
+
+    def _done(self, proposal: _Proposal, *, is_proved: bool) -> Written:
+        text = self._text(proposal, _CHECKS[proposal.origin, is_proved])
+        parse(text)
+        return Written(self._name, text, proposal.origin, is_proved)
+
+    def _text(self, proposal: _Proposal, checks: Sequence[str]) -> str:
+        word = f".{self._schema.overload}" if self._schema.overload else ""
+        lines = [f"# A starter for {self._name}, by onnxop new --from."]
+        lines += [f"# {note}" for note in (*checks, *dict.fromkeys(self._notes))]
+        for exporter, outcome in self._stock.items():
+            did = "writes it" if outcome.is_right else f"does not write it ({outcome.kind})"
+            lines.append(f"# PyTorch's {exporter} exporter, opset {_OPSET}, {did} by itself.")
+        if left_out := self._left_out(proposal):
+            lines.append(f"# Check: the mapping leaves out {listed(left_out)}.")
+        lines += ["", "[op]", f"# {self._full}", f'schema = "{self._name}{word}"']
+        if self._requires:
+            modules = ", ".join(f'"{module}"' for module in self._requires)
+            lines.append(f"requires = [{modules}]")
+        lines += ["", proposal.tables, ""]
+        if not self._guess.runs:
+            lines.append("# Check: PyTorch took none of the calls that were guessed; write one.")
+        else:
+            lines.append("# Check: the values that your model gives; more tables are more tests.")
+            lines.append('# A size with a name, "float32[n=4, 5]", is a dynamic axis of the tests.')
+        lines += [samples.table(self._guess.sample), ""]
+        return "\n".join(lines)
+
+    def _left_out(self, proposal: _Proposal) -> list[str]:
+        if not proposal.ops:
+            return []
+        used = set(re.findall(r"\w+", proposal.tables))
+        return [argument.name for argument in self._schema.free if argument.name not in used]
+
+    def _proposals(self) -> Iterator[_Proposal]:
+        for op in self._like:
+            yield from _mappings(op, self._schema)
+        if self._only:
+            return
+        yield _Proposal("decomposed", "[onnx]\ndecomposed = true")
+        node = f'[onnx]\ndomain = "{NAMESPACE}"'
+        if onnxdefs.is_op(self._schema.name):
+            node += f'\nop_type = "{self._schema.name}Op"'
+        if self._schema.name in tokens.FUNCTIONS:
+            arguments = ", ".join(argument.name for argument in self._schema.free)
+            kernel = f'elementwise = "{self._schema.name}({arguments})"'
+            yield _Proposal("kernel", f"{node}\n\n[kernel]\n{kernel}")
+        header = f'source = "{self._schema.name}.h"'
+        yield _Proposal("node", f"{node}\n\n[kernel]\n{header}")
+        yield _Proposal("bare", node)
+
+    def _wrong(self, proposal: _Proposal, spec: Spec) -> str | None:
+        """Why the proposal is wrong on the sample; empty where it cannot be tried, None where it is
+        right.
+        """
+        if proposal.origin == "decomposed" and self._stock:
+            outcome = self._stock["dynamo"]
+        elif proposal.origin == "mapping" and self._guess.runs:
+            work = partial(_mapped, spec, self._overload, self._guess.sample)
+            ((_, answer),) = forks.each([work])
+            outcome = trial.outcome(answer)
+        else:
+            return ""
+        return None if outcome.is_right else outcome.why or outcome.kind
+
+
+def _mapped(spec: Spec, overload: Any, sample: Mapping[str, SampleValue]) -> trial.Outcome:
+    """What ONNX Runtime makes of the mapping for the sample, against PyTorch."""
+    given = guesses.arguments(spec.schema, sample)
+    call = trial.one_call(overload, *guesses.split(overload, given))
+    graph = spec.mapping.graph
+    model = model_of(graph, spec.schema, spec.mapping.bodies[0][0].start, sample)
+    feeds: dict[str, Any] = {}
+    for name, value in given.items():
+        feeds |= (
+            {f"{name}_{place}": item for place, item in enumerate(value)}
+            if isinstance(value, list)
+            else {name: value}
+        )
+    return trial.compared(model, call, feeds)
+
+
+# ONNX's names of attributes and inputs, and what PyTorch calls the same.
+_ALIKE: dict[str, tuple[str, ...]] = {
+    "axis": ("dim", "axis"),
+    "axes": ("dim", "dims", "axis"),
+    "keepdims": ("keepdim",),
+    "group": ("groups",),
+    "num_groups": ("num_groups", "groups"),
+    "offset_group": ("offset_groups",),
+    "pads": ("padding",),
+    "strides": ("stride",),
+    "dilations": ("dilation",),
+    "kernel_shape": ("kernel_size",),
+    "output_padding": ("output_padding",),
+    "epsilon": ("eps", "epsilon"),
+    "alpha": ("alpha", "negative_slope"),
+    "lambd": ("lambd",),
+    "to": ("dtype",),
+    "output_height": ("pooled_height",),
+    "output_width": ("pooled_width",),
+    "k": ("k",),
+    "shape": ("size", "shape"),
+    "repeats": ("dims", "repeats"),
+    "indices": ("index", "indices"),
+    "blocksize": ("upscale_factor", "downscale_factor"),
+    "reduction": ("reduce",),
+    "upper": ("upper",),
+    "perm": ("dims",),
+    "b": ("bias", "other", "mat2"),
+    "w": ("weight",),
+    "scale": ("weight",),
+    "bias": ("bias",),
+    "slope": ("weight",),
+    "x": ("self", "input"),
+}
+_PAIRS = {
+    "strides": "[stride_h, stride_w]",
+    "pads": "[pad_h, pad_w, pad_h, pad_w]",
+    "dilations": "[dilation_h, dilation_w]",
+    "pooled_shape": "[pooled_height, pooled_width]",
+}
+
+
+def _mappings(op: str, schema: OpSchema) -> Iterator[_Proposal]:
+    """Calls of the ONNX op, by the names of its inputs and attributes, at its earliest opset first
+    at which it has the form of the newest.
+    """
+    newest = onnxdefs.definition(op, opsets.HIGHEST)
+    if newest is None or newest.deprecated:
+        return
+    versions = [form.since_version for form in onnxdefs.others(op, 0)]
+    seen = set()
+    for version in versions:
+        form = onnxdefs.definition(op, max(version, opsets.LOWEST))
+        if form is None or form.inputs != newest.inputs:
+            continue
+        for whole in (True, False):
+            call = _call(form, schema, whole=whole)
+            text = f"[onnx]\nopset = {max(version, opsets.LOWEST)}\nmapping = {_quoted(call)}"
+            if call and text not in seen:
+                seen.add(text)
+                yield _Proposal("mapping", text, (op,))
+
+
+def _call(form: onnxdefs.Definition, schema: OpSchema, *, whole: bool) -> str:
+    """The call; empty where an input that the op must have is not to be found. ``whole``: with every
+    attribute that has a like argument, else those alone that it must have.
+    """
+    tensors = {a.name: a for a in schema.tensors}
+    scalars = {a.name: a for a in schema.scalars}
+    inputs: list[str] = []
+    named = {
+        word
+        for formal in form.inputs
+        for word in _alike(formal.name)
+        if word in tensors and word not in ("self", "input")
+    }
+    for formal in form.inputs:
+        own = next((word for word in _alike(formal.name) if word in tensors), None)
+        plain = next((word for word in tensors if word not in named), None)
+        if found := own or (plain if formal.option != "Optional" else None):
+            argument = tensors.pop(found)
+            inputs.append(f"*{found}" if argument.is_list else found)
+        elif own := next((word for word in _alike(formal.name) if word in scalars), None):
+            argument = scalars.pop(own)
+            is_one = argument.kind == "int" and not argument.is_list
+            inputs.append(f"[{own}]" if is_one else own)
+        elif formal.option == "Single":
+            return ""
+        else:
+            inputs.append("None")
+    while inputs and inputs[-1] == "None":
+        inputs.pop()
+    if any(not argument.is_optional for argument in tensors.values()):
+        return ""
+    attributes = []
+    for name, field in form.attributes.items():
+        value = _attribute(name, scalars)
+        if value and (whole or field.required):
+            attributes.append(f"{name}={value}")
+        elif field.required:
+            return ""
+    return f"op.{form.name}({', '.join([*inputs, *attributes])})"
+
+
+def _attribute(name: str, scalars: Mapping[str, Argument]) -> str:
+    if name in _PAIRS and all(word in scalars for word in re.findall(r"\w+", _PAIRS[name])):
+        return _PAIRS[name]
+    own = next((word for word in _alike(name) if word in scalars), "")
+    if own and name == "pads" and scalars[own].is_list:
+        return f"[*{own}, *{own}]"
+    return own
+
+
+def _alike(name: str) -> tuple[str, ...]:
+    lower = name.lower()
+    return tuple(dict.fromkeys([name, lower, *_ALIKE.get(lower, ())]))
+
+
+def _quoted(call: str) -> str:
+    return f'"{call}"'
+
+
+_PROVED = "Tried on the sample below: ONNX Runtime gives PyTorch's values. Check others of yours."
+_CHECKS: dict[tuple[str, bool], tuple[str, ...]] = {
+    ("mapping", True): (_PROVED,),
+    ("mapping", False): (
+        "Check: the mapping goes by the names of ONNX's inputs and attributes alone; nothing was",
+        "tried. See that each means the same, and that none is missing.",
+    ),
+    ("decomposed", True): (
+        "PyTorch's dynamo exporter writes the operator right; this gives it to TorchScript's, too.",
+    ),
+    ("decomposed", False): ("Check: that the dynamo exporter writes the operator right.",),
+    ("kernel", False): (
+        "ONNX has no op for it, so it becomes a node of a domain with a C++ kernel of <cmath>'s",
+        "function. Check: that it computes the same, and the domain's name. A mapping, where ONNX",
+        "can say it, needs no kernel.",
+    ),
+    ("node", False): (
+        "No op of ONNX's was found for it, so it becomes a node of a domain, with a C++ kernel",
+        "whose first version onnxop new writes. Check: write a mapping instead where ONNX can say",
+        'it: opset = 13, mapping = "op.Exp(self)"; else the kernel, and the domain\'s name.',
+    ),
+    ("bare", False): (
+        "No op of ONNX's was found for it, so it becomes a node of a domain, alone: for a runtime",
+        "that knows it. Check: write a mapping instead where ONNX can say it, and the domain's name.",
+    ),
+}
+
+
+def _of_onnx(name: str, requires: Sequence[str]) -> Written:
+    """The spec that gives a PyTorch operator the ONNX op: one that the gallery has, one of like name;
+    or a new operator.
+    """
+    from .inspection import torch_like
+
+    op = onnxops.find(name)
+    if op is None:
+        raise torchops.UnknownError(onnxops.unknown(name))
+    if op.is_deprecated:
+        raise NoStarterError(f"onnx:{name}: ONNX has given it up; there can be no spec of it")
+    known = gallery.specs()
+    for other in torch_like(name, requires):
+        if other in known and f"op.{name}(" in gallery.text(other):
+            return Written(other, gallery.text(other), "gallery", is_proved=True)
+    for other in torch_like(name, requires):
+        try:
+            return starter(other, "", requires, only=[name])
+        except OnnxopError:
+            continue
+    return _new(op)
+
+
+_KINDS = {"INT": "int", "FLOAT": "float", "STRING": "str", "INTS": "int[]", "FLOATS": "float[]"}
+
+
+def _new(op: onnxops.OnnxOp) -> Written:
+    """A new operator with the op's inputs and attributes, and a kernel still to be written."""
+    form = onnxdefs.definition(op.name, opsets.HIGHEST)
+    assert form is not None
+    problem = "no call of it could be guessed"
+    for own, sample in _calls(form):
+        text = own.text(form, sample)
+        try:
+            parse(text)
+        except SpecError as error:
+            problem = error.lines[0].split("\n")[0].partition(": ")[2]
+            continue
+        return Written(f"{NAMESPACE}::{own.name}", text, "node", is_proved=False)
+    raise NoStarterError(f"onnx:{op.name}: there can be no spec of it: {problem}")
+
+
+@dataclass(frozen=True)
+class _Own:
+    """A new operator: what its arguments are called, by ONNX's names of inputs and of attributes."""
+
+    name: str
+    schema: str
+    inputs: dict[str, str]
+    attributes: dict[str, str]
+    left_out: tuple[str, ...]
+
+    def text(self, form: onnxdefs.Definition, sample: Mapping[str, SampleValue]) -> str:
+        words = [*self.inputs.values(), *(f"{n}={w}" for n, w in self.attributes.items())]
+        lines = [f"# A starter for onnx:{form.name}, by onnxop new --from.", *_OWN]
+        if self.left_out:
+            lines.append(f"# Attributes that are left out: {', '.join(self.left_out)}.")
+        lines += ["", "[op]", f'schema = "{self.schema}"', "", "[onnx]"]
+        lines += [f"opset = {max(form.since_version, opsets.LOWEST)}"]
+        lines += [f'mapping = "op.{form.name}({", ".join(words)})"', "", "[kernel]"]
+        lines += [
+            f'source = "{self.name}.h"',
+            "",
+            "# Check: the values.",
+            samples.table(sample),
+            "",
+        ]
+        return "\n".join(lines)
+
+
+_OWN = (
+    "# PyTorch has no operator of like name, so this is a new one, with a C++ kernel whose first",
+    "# version onnxop new writes. Check: the names, and write the kernel; or, where PyTorch's operators",
+    '# compose it, python = "..." instead of the source.',
+)
+
+
+def _own(form: onnxdefs.Definition, wanted: Collection[str]) -> _Own:
+    """The new operator; of the attributes that ONNX gives no default, those that must be given and
+    those wanted.
+    """
+
+    def refuse(why: str) -> NoStarterError:
+        return NoStarterError(f"onnx:{form.name}: there can be no spec of it: {why}")
+
+    outputs = [formal for formal in form.outputs if formal.option != "Optional"]
+    outputs = outputs or list(form.outputs[:1])
+    if any(formal.option == "Variadic" for formal in form.inputs):
+        raise refuse("it takes any number of inputs, which no operator of one's own does")
+    if any(formal.option == "Variadic" for formal in outputs):
+        raise refuse("it gives any number of results, which no operator of one's own does")
+    if not form.inputs:
+        raise refuse("it takes no tensor")
+    taken: set[str] = set()
+    required: list[str] = []
+    optional: list[str] = []
+    inputs = {formal.name: _argument(formal.name, taken) for formal in form.inputs}
+    for formal in form.inputs:
+        is_optional = formal.option == "Optional"
+        text = f"Tensor{'?' * is_optional} {inputs[formal.name]}{'=None' * is_optional}"
+        (optional if is_optional else required).append(text)
+    defaults = onnxops.defaults(form)
+    attributes, left_out = {}, []
+    for name, field in form.attributes.items():
+        kind = _KINDS.get(field.type)
+        if kind is None and field.required:
+            what = onnxdefs.spoken(field.type)
+            raise refuse(f"its attribute {name} is {what}, which no argument can be")
+        if kind is None or not (field.required or name in wanted or name in defaults):
+            left_out.append(name)
+            continue
+        word = attributes[name] = _argument(name, taken)
+        if name in defaults:
+            optional.append(f"{kind} {word}={_default(defaults[name])}")
+        else:
+            required.append(f"{kind} {word}")
+    base = names.snake(form.name)
+    base = f"{base}_op" if names.problem_with_operator(base) else base
+    returns = "Tensor" if len(outputs) == 1 else f"({', '.join(['Tensor'] * len(outputs))})"
+    schema = f"{NAMESPACE}::{base}({', '.join([*required, *optional])}) -> {returns}"
+    return _Own(base, schema, inputs, attributes, tuple(left_out))
+
+
+def _default(value: Any) -> str:
+    if isinstance(value, float):
+        return repr(float(f"{value:.7g}"))
+    return f"'{value}'" if isinstance(value, str) else str(value)
+
+
+def _argument(name: str, taken: set[str]) -> str:
+    word = names.snake(name)
+    return names.claim(f"{word}_" if names.problem_with_argument(word) else word, taken)
+
+
+def _calls(form: onnxdefs.Definition) -> Iterator[tuple[_Own, Mapping[str, SampleValue]]]:
+    """New operators and calls of them: those of ONNX's own tests, the ones with most attributes
+    first, then guesses from the types.
+    """
+    own = _own(form, ())
+    for given, attributes in sorted(_own_tests(form.name), key=lambda test: -len(test[1])):
+        own = _own(form, {*attributes} - {"auto_pad"})
+        pairs = [*zip(own.inputs.values(), given, strict=False)]
+        pairs += [(word, attributes[n]) for n, word in own.attributes.items() if n in attributes]
+        found = {word: samples.recorded(value) for word, value in pairs}
+        if "auto_pad" in attributes or None in found.values():
+            continue
+        yield own, {word: value for word, value in found.items() if value is not None}
+    own = _own(form, ())
+    if (parsed := signature.parse(own.schema, Problems())) is not None:
+        for sample in guesses.candidates(parsed):
+            yield own, sample
+
+
+def _own_tests(name: str) -> list[tuple[list[Any], dict[str, Any]]]:
+    """The inputs and the attributes of ONNX's tests of the op, where onnx brings them. They are its
+    own code, and made once a process.
+    """
+    import torch
+
+    try:
+        found = forks.one(lambda: list(_collected(name)))
+    except Exception:  # noqa: BLE001 - they are no more than a help
+        return []
+    return [
+        ([None if array is None else torch.from_numpy(array) for array in arrays], attributes)
+        for arrays, attributes in found
+    ]
+
+
+def _collected(name: str) -> Iterator[tuple[list[Any], dict[str, Any]]]:
+    import numpy as np
+    from onnx import helper
+    from onnx.backend.test.case.node import collect_testcases
+
+    for case in collect_testcases(name):
+        nodes: list[Any] = list(case.model.graph.node) if case.model else []
+        if len(nodes) != 1 or nodes[0].op_type != name or not case.data_sets:
+            continue
+        given = iter(case.data_sets[0][0])
+        arrays = [next(given, None) if word else None for word in nodes[0].input]
+        if not all(
+            a is None or (isinstance(a, np.ndarray) and a.dtype.kind in "fiub") for a in arrays
+        ):
+            continue
+        attributes = {a.name: helper.get_attribute_value(a) for a in nodes[0].attribute}
+        yield arrays, {n: v.decode() if isinstance(v, bytes) else v for n, v in attributes.items()}

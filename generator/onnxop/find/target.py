@@ -1,0 +1,151 @@
+"""What is to be scanned → a model and its example inputs: a function's, or those of a ``.pt2`` file."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import traceback
+from collections.abc import Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import OnnxopError, shown
+from . import places
+
+_WANTED = "return (model, args), or (model, args, kwargs), as in return model.eval(), (x,)"
+
+
+class TargetError(OnnxopError):
+    """There is no model to scan; the text says where, what and how to mend it."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A model, or an exported program, and what it is called with."""
+
+    name: str
+    model: Any
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is an exported program, of which there is no Python code any more."""
+        return not hasattr(self.model, "forward")
+
+    @property
+    def module(self) -> Any:
+        """The model as a module."""
+        return self.model.module() if self.is_program else self.model
+
+    @property
+    def package(self) -> str:
+        """What to call a package of its ops."""
+        stem = Path(self.name.partition(":")[0]).stem.partition(".")[0]
+        word = "".join(c if c.isalnum() else "_" for c in stem).lower().strip("_")
+        return f"{word or 'model'}_ops" if not word[:1].isdigit() else f"model_{word}_ops"
+
+
+def load(name: str) -> Target:
+    """The target of the command line: ``package.module:function``, ``path/to/file.py:function``, or the
+    path of a ``.pt2`` file. The function's module is imported, which runs its code.
+
+    Raises:
+        TargetError: it is none, or its code fails.
+    """
+    if name.endswith(".pt2"):
+        return _program(name)
+    module, colon, function = name.rpartition(":")
+    if not colon or not module or not function.isidentifier():
+        raise TargetError(
+            f"{name}: is no function; write package.module:function, file.py:function, or the path "
+            "of a .pt2 file"
+        )
+    with redirect_stdout(sys.stderr):
+        build = getattr(_imported(name, module), function, None)
+        if not callable(build):
+            raise TargetError(
+                f"{name}: {module} has no function {function}; name one that {_WANTED}"
+            )
+        try:
+            found = build()
+        except (Exception, SystemExit) as error:
+            raise TargetError(f"{name}: {function}() raises {_said(error)}") from error
+    return _checked(name, found)
+
+
+def _imported(name: str, module: str) -> Any:
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        if module.endswith(".py"):
+            return _file(Path(module))
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name and f"{module}.".startswith(f"{error.name}."):
+            raise TargetError(
+                f"{name}: there is no module {error.name}; name one that import finds from "
+                f"{Path.cwd()}, or a file: path/to/model.py:build"
+            ) from error
+        raise TargetError(f"{name}: importing {module} raises {_said(error)}") from error
+    except (Exception, SystemExit) as error:
+        raise TargetError(f"{name}: importing {module} raises {_said(error)}") from error
+
+
+def _file(path: Path) -> Any:
+    if not path.is_file():
+        raise TargetError(f"{path}: no such file")
+    sys.path.insert(0, str(path.resolve().parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _said(error: BaseException) -> str:
+    """The exception, and the last line of the user's that it came through."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if places.is_users(frame.filename)]
+    where = f", at {own[-1].filename}:{own[-1].lineno}" if own else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}{where}"
+
+
+def _checked(name: str, found: Any) -> Target:
+    import torch
+
+    if isinstance(found, torch.nn.Module | torch.export.ExportedProgram):
+        raise TargetError(f"{name}: returns a model alone; {_WANTED}")
+    if not isinstance(found, tuple | list) or len(found) not in (2, 3):
+        raise TargetError(f"{name}: returns {shown(type(found))}; {_WANTED}")
+    model, args, *others = found
+    if not isinstance(model, torch.nn.Module | torch.export.ExportedProgram):
+        raise TargetError(f"{name}: the first it returns is no torch.nn.Module; {_WANTED}")
+    kwargs = others[0] if others else {}
+    if isinstance(args, dict) and not others:
+        args, kwargs = (), args
+    args = tuple(args) if isinstance(args, tuple | list) else (args,)
+    if not isinstance(kwargs, dict):
+        raise TargetError(f"{name}: the keyword arguments are no dict; {_WANTED}")
+    return Target(name, model, args, kwargs)
+
+
+def _program(name: str) -> Target:
+    import torch
+
+    if not Path(name).is_file():
+        raise TargetError(f"{name}: no such file")
+    try:
+        program = torch.export.load(name)
+    except Exception as error:
+        raise TargetError(f"{name}: torch.export.load raises {_said(error)}") from error
+    args, kwargs = program.example_inputs or ((), {})
+    if not args and not kwargs and program.graph_signature.user_inputs:
+        raise TargetError(
+            f"{name}: has no example inputs; save it with what torch.export.export gives"
+        )
+    return Target(name, program, tuple(args), kwargs)

@@ -1,0 +1,359 @@
+"""A model, or one call of an operator, through an exporter, the checker and ONNX Runtime."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import io
+import sys
+import tempfile
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..mapping import opsets
+from . import forks
+
+EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
+"""The opsets that each exporter writes."""
+
+_TOLERANCES = {"bfloat16": (5e-2, 2e-2), "float16": (1e-2, 1e-3), "float64": (1e-6, 1e-7)}
+_TOLERANCE = 1e-3, 1e-4  # of float32: the relative and the absolute error that are allowed
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one export.
+
+    Attributes:
+        kind: ``right``; ``export``: the exporter refuses; ``checker``: onnx.checker refuses the
+            model; ``runtime``: ONNX Runtime refuses it, or fails; ``values``: they differ from
+            PyTorch's; ``random``: PyTorch's own differ from call to call, so that nothing can be
+            compared; ``crash``: the process ended, or ran out of time.
+        why: what was said.
+    """
+
+    kind: str
+    why: str = ""
+
+    @property
+    def is_right(self) -> bool:
+        return self.kind in ("right", "random")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call to try: a model and its arguments.
+
+    ``fixed`` are the tensors that are no inputs, such as weights; by identity.
+    """
+
+    model: Any
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+
+@cache
+def ready() -> None:
+    """Imports in this process what the forked ones need, and lets the exporters warm up."""
+    import torch
+
+    torch.set_num_threads(1)  # a process that is forked has none of the others
+    with forks.quiet():
+        for module in ("onnx", "onnxruntime", "onnxscript"):
+            importlib.import_module(module)
+        for is_dynamo in (True, False):
+            f: Any = io.BytesIO()
+            torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), f, dynamo=is_dynamo, verbose=False)
+        _torchlib()
+
+
+@cache
+def _torchlib() -> Any:
+    """The dynamo exporter's rules, which it reads anew for each export: half of the time of a small
+    one. None where this PyTorch has them elsewhere.
+    """
+    try:
+        from torch.onnx._internal.exporter._registration import ONNXRegistry
+
+        return ONNXRegistry.from_torchlib()
+    except (ImportError, AttributeError):
+        return None
+
+
+def _read_once() -> None:
+    """In this process, which exports and ends, the exporter takes the rules that are read already."""
+    known = _torchlib()
+    if known is None:
+        return
+    from torch.onnx._internal.exporter._registration import ONNXRegistry
+
+    def again(*_: Any, **__: Any) -> Any:
+        found = copy.copy(known)
+        found.functions = {target: [*rules] for target, rules in known.functions.items()}
+        return found
+
+    ONNXRegistry.from_torchlib = again  # type: ignore[method-assign]
+
+
+def tried(call: Call, exporter: str, opset: int, package: str = "", folder: str = "") -> Outcome:
+    """What becomes of the call; ``package`` has rules, and lies in ``folder`` where it is not
+    installed. Never raises, but may end the process.
+    """
+    import torch
+
+    _read_once()
+    torch.manual_seed(0)
+    with torch.no_grad():
+        try:
+            expected = _results(call)
+            again = _results(call)
+        except Exception as error:  # noqa: BLE001 - the user's model, whatever it raises
+            return Outcome("export", f"PyTorch itself raises {said(error)}")
+    with tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
+        path = Path(scratch, "model.onnx")
+        try:
+            _export(call, path, exporter, opset, package, folder)
+        except Exception as error:  # noqa: BLE001 - whatever an exporter says is its answer
+            return Outcome("export", said(_root(error)))
+        if why := _refused(path, opset):
+            return Outcome("checker", why)
+        try:
+            found = _run(path, call)
+        except Exception as error:  # noqa: BLE001
+            return Outcome("runtime", _short(str(error)))
+    if why := _difference(again, expected):
+        return Outcome("random", why)
+    why = _difference(found, expected)
+    return Outcome("values", why) if why else Outcome("right")
+
+
+def tensors(call: Call) -> list[Any]:
+    """The tensors that the model is given, in order."""
+    import torch
+
+    leaves = torch.utils._pytree.tree_leaves((call.args, dict(call.kwargs)))
+    return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+
+
+def _results(call: Call) -> list[Any]:
+    import torch
+
+    args, kwargs = torch.utils._pytree.tree_map_only(
+        torch.Tensor, lambda t: t.detach().clone(), (call.args, dict(call.kwargs))
+    )
+    torch.manual_seed(torch.seed() % 2**31)
+    is_program = isinstance(call.model, torch.export.ExportedProgram)
+    model = call.model.module() if is_program else call.model
+    leaves = torch.utils._pytree.tree_leaves(model(*args, **kwargs))
+    leaves = [leaf for leaf in leaves if leaf is not None]
+    return [x if isinstance(x, torch.Tensor) else torch.tensor(x) for x in leaves]
+
+
+def of_tensors(call: Call) -> Any:
+    """A module that calls the model with its tensors alone; what else there is, it holds."""
+    import torch
+
+    leaves, shape = torch.utils._pytree.tree_flatten((call.args, dict(call.kwargs)))
+    places = [at for at, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    if not call.kwargs and all(isinstance(value, torch.Tensor) for value in call.args):
+        return call.model
+
+    class OfTensors(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = call.model
+
+        def forward(self, *tensors: Any) -> Any:
+            values = list(leaves)
+            for place, tensor in zip(places, tensors, strict=True):
+                values[place] = tensor
+            args, kwargs = torch.utils._pytree.tree_unflatten(values, shape)
+            return self.model(*args, **kwargs)
+
+    return OfTensors().train(getattr(call.model, "training", False))
+
+
+def _export(call: Call, path: Path, exporter: str, opset: int, package: str, folder: str) -> None:
+    import torch
+
+    is_program = isinstance(call.model, torch.export.ExportedProgram)
+    model = call.model if is_program else of_tensors(call)
+    given = tuple(tensor.detach().clone() for tensor in tensors(call))
+    names = [f"x{place}" for place in range(len(given))]
+    options: dict[str, Any] = {"opset_version": opset, "verbose": False}
+    options |= {"dynamo": exporter == "dynamo"}
+    if not is_program:
+        options["input_names"] = names
+    export = torch.onnx.export
+    if package:
+        if folder:
+            sys.path.insert(0, folder)
+        found: Any = importlib.import_module(package)
+        export = found.export
+    if is_program:
+        export(model, (), str(path), **options)
+    else:
+        export(model, given, str(path), **options)
+
+
+def compared(model: Any, call: Call, feeds: Mapping[str, Any]) -> Outcome:
+    """What ONNX Runtime makes of a model in memory, against the call in PyTorch."""
+    import onnxruntime  # type: ignore[import-untyped]
+    import torch
+
+    model.ir_version = min(model.ir_version, 10)  # what every ONNX Runtime reads
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 4
+    with torch.no_grad():
+        expected = _results(call)
+    try:
+        session = onnxruntime.InferenceSession(
+            model.SerializeToString(), settings, providers=["CPUExecutionProvider"]
+        )
+        given = {port.name: feeds[port.name].numpy() for port in session.get_inputs()}
+        found = [torch.from_numpy(array) for array in session.run(None, given)]
+    except Exception as error:  # noqa: BLE001
+        return Outcome("runtime", _short(str(error)))
+    why = _difference(found, expected)
+    return Outcome("values", why) if why else Outcome("right")
+
+
+def _refused(path: Path, opset: int) -> str:
+    """What the checker refuses of the file; or that it has another opset than was asked for."""
+    import onnx
+
+    model = onnx.load(path, load_external_data=False)
+    written = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
+    if written and written != [opset]:
+        return f"asked for opset {opset}, it wrote {written[0]}"
+    try:
+        onnx.checker.check_model(str(path), full_check=True)
+    except Exception as error:  # noqa: BLE001 - several classes, none of them public
+        return _short(str(error))
+    return ""
+
+
+def _run(path: Path, call: Call) -> list[Any]:
+    import onnxruntime
+    import torch
+
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+    settings.log_severity_level = 4
+    session = onnxruntime.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
+    ports = session.get_inputs()
+    given = tensors(call)
+    by_name = {f"x{place}": tensor for place, tensor in enumerate(given)}
+    if not all(port.name in by_name for port in ports):  # of a program, which has its own names
+        by_name = dict(zip([port.name for port in ports], given, strict=False))
+    feeds = {}
+    for port in ports:
+        tensor = by_name[port.name].detach().cpu().resolve_conj().resolve_neg().contiguous()
+        if tensor.dtype == torch.bfloat16:
+            feeds[port.name] = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(
+                tensor.view(torch.int16).numpy(), 16
+            )
+        else:
+            feeds[port.name] = tensor.numpy()
+    names = [port.name for port in session.get_outputs()]
+    if any(isinstance(value, onnxruntime.OrtValue) for value in feeds.values()):
+        whole = {
+            name: value
+            if isinstance(value, onnxruntime.OrtValue)
+            else onnxruntime.OrtValue.ortvalue_from_numpy(value)
+            for name, value in feeds.items()
+        }
+        results = session.run_with_ort_values(names, whole)
+        return [torch.utils.dlpack.from_dlpack(value._get_c_value()) for value in results]
+    return [torch.from_numpy(array) for array in session.run(names, feeds)]
+
+
+def _difference(found: Sequence[Any], expected: Sequence[Any]) -> str:
+    """How the results differ from those expected; empty where they are the same."""
+    import torch
+
+    if len(found) != len(expected):
+        return f"{len(found)} results instead of {len(expected)}"
+    for place, (one, other) in enumerate(zip(found, expected, strict=True)):
+        other = other.detach().cpu().resolve_conj().resolve_neg()
+        which = f"result {place}: " if len(expected) > 1 else ""
+        if tuple(one.shape) != tuple(other.shape):
+            return f"{which}shape {list(one.shape)} instead of {list(other.shape)}"
+        if one.dtype != other.dtype:
+            kinds = [str(x.dtype).removeprefix("torch.") for x in (one, other)]
+            return f"{which}{kinds[0]} instead of {kinds[1]}"
+        rtol, atol = _TOLERANCES.get(str(other.dtype).removeprefix("torch."), _TOLERANCE)
+        if other.dtype.is_floating_point or other.dtype.is_complex:
+            scale = other[other.isfinite()].abs().max().item() if other.isfinite().any() else 0.0
+            atol = max(atol, 1e-5 * scale)
+            same = torch.isclose(one, other, rtol=rtol, atol=atol, equal_nan=True)
+        else:
+            same = one == other
+        if not bool(same.all()):
+            count = int((~same).sum())
+            where = f"{which}{count} of {same.numel()} values differ"
+            apart = (one.double() - other.double()).abs()[~same] if not one.is_complex() else None
+            worst = f", by {float(apart.max()):.2g} at most" if apart is not None else ""
+            return f"{where}{worst}"
+    return ""
+
+
+def said(error: BaseException) -> str:
+    """The exception in one line."""
+    return f"{type(error).__name__}: {_short(str(error))}"
+
+
+def _root(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
+
+
+def _short(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines()]
+    words = " ".join(line for line in lines if line and not line.startswith(("File ", "^")))
+    return words if len(words) <= 300 else f"{words[:297]}..."
+
+
+def one_call(
+    overload: Any, args: Sequence[Any], kwargs: Mapping[str, Any], fixed: Collection[int] = ()
+) -> Call:
+    """A module that calls an overload, and what it is given: the tensors, but for those of ``fixed``,
+    by identity, which are its buffers. What else there is, it holds.
+    """
+    import torch
+
+    leaves, shape = torch.utils._pytree.tree_flatten((tuple(args), dict(kwargs)))
+    is_tensor = [isinstance(leaf, torch.Tensor) for leaf in leaves]
+    places = [at for at, leaf in enumerate(leaves) if is_tensor[at] and id(leaf) not in fixed]
+    held = [at for at in range(len(leaves)) if is_tensor[at] and at not in places]
+    given = tuple(leaves[place] for place in places)
+    others = [None if found else leaf for leaf, found in zip(leaves, is_tensor, strict=True)]
+    is_mutable = overload._schema.is_mutable
+
+    class OneCall(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            for place in held:
+                self.register_buffer(f"held{place}", leaves[place].detach())
+
+        def forward(self, *tensors: Any) -> Any:
+            values = list(others)
+            for place in held:
+                values[place] = getattr(self, f"held{place}")
+            for place, tensor in zip(places, tensors, strict=True):
+                values[place] = tensor.clone() if is_mutable else tensor
+            args, kwargs = torch.utils._pytree.tree_unflatten(values, shape)
+            return overload(*args, **kwargs)
+
+    return Call(OneCall().eval(), given)
+
+
+def outcome(answer: Any) -> Outcome:
+    """What a forked process answered."""
+    if isinstance(answer, Outcome):
+        return answer
+    return Outcome("crash", str(answer) if isinstance(answer, forks.Died) else said(answer))

@@ -1,0 +1,116 @@
+"""`onnxop scan`, on models with ops that do not export, or export wrong."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Environment
+from tests.documents import blocks
+
+PAGE = "generator/FIND.md"
+(MODEL,) = blocks(PAGE, "py")
+COMMANDS = [line for block in blocks(PAGE, "sh") for line in block.splitlines()]
+
+
+def lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_of_the_page(command: str, environment: Environment, tmp_path: Path) -> None:
+    (tmp_path / "models.py").write_text(MODEL, encoding="utf-8")
+    program, *arguments = shlex.split(command)
+    assert program == "onnxop"
+    told = environment.checked("-m", "onnxop", *arguments, cwd=tmp_path)
+    if "scan" in arguments:
+        (shown,) = blocks(PAGE, "text")
+        rest = lines(told)
+        for line in lines(shown):
+            assert line in rest, f"{line}\nis not in\n{told}"
+            rest = rest[rest.index(line) + 1 :]
+        environment.run("-m", "pip", "uninstall", "--yes", "models_ops", cwd=tmp_path)
+
+
+WITHOUT_EXPORT = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, xs, n):
+        (x,) = xs
+        if float(x.sum()) > 0:  # which torch.export refuses
+            x = x + n["two"]
+        return torch.erfinv(x / 100), torch.rand_like(x) * 0, torch.erfinv(x / 100)
+
+def build():
+    return Net().eval(), ([torch.ones(2, 3)],), {"n": {"two": 2}}
+"""
+WITHOUT_TRACE = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return {"a": torch.cond(x.sum() > 0, lambda x: x.acosh(), lambda x: x.erfinv(), (x,)), "b": 1}
+
+def build():
+    return Net(), torch.full((2, 3), 1.5)
+"""
+
+
+def scanned(
+    model: str, environment: Environment, folder: Path, *options: str
+) -> tuple[int, dict[str, Any]]:
+    (folder / "net.py").write_text(model, encoding="utf-8")
+    command = ["-W", "ignore", "-m", "onnxop", "scan", "net:build", "--json", *options]
+    done = environment.run(*command, cwd=folder)
+    found: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{") :])
+    return done.returncode, found
+
+
+def test_a_model_that_torch_export_refuses(environment: Environment, tmp_path: Path) -> None:
+    status, found = scanned(WITHOUT_EXPORT, environment, tmp_path)
+    assert status == 1
+    (note,) = found["notes"]
+    assert note.startswith(
+        "torch.export does not take the model; the calls that torch.jit.trace sees are tried instead"
+    )
+    (erfinv,) = found["findings"]
+    assert erfinv["op"] == "aten::erfinv"
+    assert erfinv["count"] == 2
+    assert [place["line"] for place in erfinv["places"]] == [9]
+    assert {outcome["exporter"] for outcome in erfinv["outcomes"]} == {"dynamo", "TorchScript"}
+    assert [way["kind"] for way in erfinv["ways"]] == ["gallery"]
+
+
+def test_a_model_of_control_flow(environment: Environment, tmp_path: Path) -> None:
+    """Both branches are looked at, whichever is taken."""
+    status, found = scanned(WITHOUT_TRACE, environment, tmp_path, "--exporter", "dynamo")
+    assert status == 1
+    (erfinv,) = found["findings"]
+    assert erfinv["op"] == "aten::erfinv"
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "why"),
+    [
+        ("def build(): return 1", "net:build", "net:build: returns <class 'int'>; return (model"),
+        ("def build(): raise KeyError(1)", "net:build", "build() raises KeyError: 1, at "),
+        ("import nothing_here", "net:build", "importing net raises ModuleNotFoundError"),
+        ("", "net:build", "net has no function build"),
+        ("", "nett:build", "there is no module nett"),
+        ("", "net", "is no function; write package.module:function"),
+        ("", "net.pt2", "net.pt2: no such file"),
+    ],
+)
+def test_what_is_no_model(
+    code: str, name: str, why: str, environment: Environment, tmp_path: Path
+) -> None:
+    (tmp_path / "net.py").write_text(code, encoding="utf-8")
+    done = environment.run("-m", "onnxop", "scan", name, cwd=tmp_path)
+    assert done.returncode == 1
+    assert why in done.stdout
+    assert len(lines(done.stdout)) == 1

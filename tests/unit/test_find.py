@@ -1,0 +1,174 @@
+"""`onnxop inspect` and `onnxop new --from`: what is known of an op, and a spec for it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from onnxop.find import gallery, onnxops, samples
+from onnxop.spec.load import load
+from onnxop.spec.tensors import Literal, RandomTensor
+from tests.documents import ROOT
+
+
+def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "onnxop", *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def answer(name: str, cwd: Path) -> dict[str, Any]:
+    done = run("inspect", name, "--json", cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_inspect_an_operator(tmp_path: Path) -> None:
+    found = answer("torchvision::roi_align", tmp_path)
+    assert "int sampling_ratio, bool aligned" in found["torch"]["overloads"][0]["schema"]
+    assert found["torch"]["overloads"][0]["dynamo"] == "rule"
+    assert [s["first"] for s in found["torch"]["torchscript"]] == [11, 16]
+    outcomes = found["tried"]["outcomes"]
+    assert [*outcomes["TorchScript"]] == [str(opset) for opset in range(9, 24)]
+    assert [*outcomes["dynamo"]] == [str(opset) for opset in range(18, 26)]
+    assert outcomes["TorchScript"]["9"]["kind"] == "export"
+    assert outcomes["TorchScript"]["16"] == outcomes["dynamo"]["20"] == {"kind": "right", "why": ""}
+    (op,) = found["onnx"]
+    assert (op["name"], op["versions"]) == ("RoiAlign", [10, 16, 22])
+    kernels = {kernel["version"]: kernel["types"] for kernel in op["kernels"]}
+    assert kernels[16]["T1"] == ["double", "float"]
+
+
+def test_inspect_for_people(tmp_path: Path) -> None:
+    done = run("inspect", "torch.erfinv", cwd=tmp_path)
+    assert done.stdout.startswith("aten::erfinv\n  aten::erfinv(Tensor self) -> Tensor\n")
+    assert "opset 9-23: refused: UnsupportedOperatorError" in done.stdout
+    assert "opset 18-25: refused: DispatchError" in done.stdout
+    assert "onnxop new --from aten::erfinv writes it" in done.stdout
+    assert done.stderr == ""
+
+
+def test_inspect_an_onnx_op(tmp_path: Path) -> None:
+    found = answer("onnx:deformconv", tmp_path)
+    assert found["name"] == "onnx:DeformConv"
+    assert found["onnx"][0]["inputs"] == ["X", "W", "offset", "B?", "mask?"]
+    assert "torchvision::deform_conv2d" in found["found"]["PyTorch, of like name"]
+
+
+def test_inspect_a_word(tmp_path: Path) -> None:
+    found = answer("bessel", tmp_path)
+    assert "aten::special_bessel_j0" in found["found"]["PyTorch"]
+    done = run("inspect", "erfinw", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "erfinw: neither PyTorch nor ONNX has an op with the word in its name; did you mean erfinv?\n"
+    )
+
+
+def test_kernels_are_of_versions() -> None:
+    """ONNX Runtime's kernel of RoiAlign 16 is none of RoiAlign 22, whatever its range says."""
+    op = onnxops.find("Asinh")
+    assert op is not None
+    assert op.kernels == (
+        onnxops.Kernel(9, {"": (), "T": ("float",)}),
+        onnxops.Kernel(22, {"": (), "T": ("float",)}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("operator", "first"),
+    [("asinh", "Asinh"), ("arcsinh", "Asinh"), ("special_erf", "Erf"), ("amax", "ReduceMax")]
+    + [("deform_conv2d", "DeformConv"), ("nms", "NonMaxSuppression"), ("linalg_det", "Det")],
+)
+def test_like_names(operator: str, first: str) -> None:
+    assert onnxops.like(operator)[0] == first
+
+
+def test_gallery_has_its_specs() -> None:
+    assert gallery.folder() == ROOT / "reference_ops/gallery/ops"
+    assert len(gallery.specs()) == len([*gallery.folder().glob("*.toml")])
+    assert gallery.specs()["aten::erfinv"].name == "erfinv.toml"
+
+
+def test_new_from_writes_the_gallery_s_spec(tmp_path: Path) -> None:
+    done = run("new", "--from", "aten::erfinv", cwd=tmp_path)
+    assert done.stdout.startswith("Wrote erfinv.toml: the gallery's spec\n")
+    written = (tmp_path / "erfinv.toml").read_bytes()
+    assert written == gallery.specs()["aten::erfinv"].read_bytes()
+    again = run("new", "--from", "aten::erfinv", cwd=tmp_path)
+    assert again.returncode == 1
+    assert "erfinv.toml: exists; choose another, or give --force" in again.stderr
+    forced = run("new", "--from", "aten::erfinv", "--force", cwd=tmp_path)
+    assert "Kept what was there before as erfinv.toml.orig" in forced.stdout
+
+
+def test_new_from_writes_starters_that_pass_the_checks(tmp_path: Path) -> None:
+    names = ["aten::lerp", "torchvision::ps_roi_align", "onnx:SpaceToDepth", "aten::tril"]
+    done = run("new", *(word for name in names for word in ("--from", name)), "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    specs = {file.stem: load(file) for file in sorted((tmp_path / "out").glob("*.toml"))}
+    assert specs.keys() == {"lerp", "ps_roi_align", "space_to_depth", "tril"}
+    assert specs["tril"].mapping_text == "" or "op.Trilu" in specs["tril"].mapping_text
+    assert specs["space_to_depth"].schema.namespace == "my_lib"
+    assert specs["lerp"].mapping.is_decomposed
+    text = (tmp_path / "out" / "ps_roi_align.toml").read_text(encoding="utf-8")
+    assert "# Check: " in text
+    assert tomllib.loads(text)["op"]["requires"] == ["torchvision"]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("aten::erfinvx", "PyTorch has no such operator; did you mean aten::erfinv?"),
+        ("onnx:Loop", "it takes any number of inputs, which no operator of one's own does"),
+        ("aten::normal_", "ends with an underscore, PyTorch's mark of an in-place operator"),
+        ("foo::bar", "nothing registers operators of foo::"),
+    ],
+)
+def test_new_from_refuses(name: str, why: str, tmp_path: Path) -> None:
+    done = run("new", "--from", name, cwd=tmp_path)
+    assert done.returncode == 1
+    assert why in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ([], "the following arguments are required: SPEC, or --from NAME"),
+        (["--from", "aten::erfinv", "--build"], "of which onnxop new SPEC --build makes a package"),
+        (["--from", "a::b", "x", "y"], "--from takes one place to write to"),
+        (["--from", "a::b", "--from", "a::c", "x.toml"], "several --from go into a folder"),
+    ],
+)
+def test_new_from_is_used_wrongly(arguments: list[str], why: str, tmp_path: Path) -> None:
+    done = run("new", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert why in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (RandomTensor("float32", (2, 3), (2, 3)), '"float32[2, 3]"'),
+        (
+            RandomTensor("int64", (2,), (2,), 0, 3),
+            '{ dtype = "int64", shape = [2], low = 0, high = 3 }',
+        ),
+        (Literal("[1.0, 1e-05]", "float32", (2,)), "[1.0, 1e-05]"),
+        (Literal("3", "int64", ()), '{ dtype = "int64", values = 3 }'),
+        (Literal("torch.float16"), '"float16"'),
+        (Literal("[True, False]"), "[true, false]"),
+        (Literal("'a\"b'"), '"a\\"b"'),
+    ],
+)
+def test_values_in_toml(value: Any, written: str) -> None:
+    assert samples.toml(value) == written
+    tomllib.loads(f"x = {written}")
