@@ -7,9 +7,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
-    str(page.relative_to(ROOT))
-    for pattern in ("*.md", ".github/*.md", "*/README.md", "reference_ops/*/README.md")
-    for page in ROOT.glob(pattern)
+    {
+        str(page.relative_to(ROOT))
+        for pattern in (
+            "*.md",
+            ".github/*.md",
+            "*/README.md",
+            "generator/*.md",
+            "reference_ops/*/*.md",
+        )
+        for page in ROOT.glob(pattern)
+    }
 )
 _HEADER = re.compile(r"^(?=\[)", re.MULTILINE)
 

@@ -3,8 +3,9 @@
 ``poe coverage`` measures what PyTorch does alone, ``poe coverage --with gallery`` what it does once
 that package of reference_ops is imported; ``poe coverage --table`` writes the table of both into
 reference_ops/README.md. An entry is right where its sample exports, ONNX Runtime runs the model, and
-the values are PyTorch's. Each runs in a process of its own, forked from one that has imported torch;
-results are kept in ``build/coverage`` as they come, so that a run which was stopped goes on.
+the values are PyTorch's. ``--sweep`` looks for what is wrong in silence (`hostile`). Each runs in a
+process of its own, forked from one that has imported torch; results are kept in ``build/coverage`` as
+they come, so that a run which was stopped goes on.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from tests import hostile
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "build/coverage"
@@ -31,6 +35,8 @@ PAGE = ROOT / "reference_ops/README.md"
 BEGIN, END = "<!-- coverage -->", "<!-- end of coverage -->"
 OPSETS = {"dynamo": 20, "torchscript": 18}
 RTOL, ATOL = 1e-3, 1e-4
+ANY_OF_EQUALS = ("kthvalue", "median", "nanmedian", "mode")
+"""Entries of which PyTorch leaves open which of equal values their second result points at."""
 _SECONDS = 120  # for one entry
 
 
@@ -43,6 +49,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--only", default="", help="a regular expression for the entries' names")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder of the results")
     parser.add_argument("--all-samples", action="store_true", help="every float32 sample of each")
+    parser.add_argument(
+        "--sweep",
+        action="store_true",
+        help="every float32 sample, on hostile values, and with dynamic axes",
+    )
     parser.add_argument("--again", action="store_true", help="measure anew what is there already")
     parser.add_argument("--failed", action="store_true", help="measure anew what failed")
     parser.add_argument(
@@ -61,13 +72,14 @@ def main(arguments: list[str] | None = None) -> None:
 
 def measure(exporter: str, options: argparse.Namespace) -> None:
     """Measures the entries asked for, and prints how many are right."""
-    file = (
-        options.results
-        / f"{options.package or 'stock'}-{exporter}{'-all' * options.all_samples}.json"
-    )
+    parts = [options.package or "stock", exporter]
+    parts += ["all"] * options.all_samples + ["sweep"] * options.sweep
+    file = options.results / f"{'-'.join(parts)}.json"
     found: dict[str, str] = {} if not file.exists() else json.loads(file.read_text())
     table = prepare(options.package)
     ops = list((ROOT / "reference_ops" / options.package / "ops").glob("*.toml"))
+    if options.sweep:  # what is decomposed is what the dynamo exporter makes of it
+        ops = [op for op in ops if "decomposed = true" not in op.read_text(encoding="utf-8")]
     alone = options.results / f"stock-{exporter}.json"
     without = json.loads(alone.read_text()) if options.changed and alone.exists() else {}
     for name, entry in entries().items():
@@ -76,11 +88,18 @@ def measure(exporter: str, options: argparse.Namespace) -> None:
         if without.get(name) == "right" and not rules_of(entry) & {op.stem for op in ops}:
             found[name] = "right"  # as before: the package has no rule for it
             continue
+        has_rule = bool(rules_of(entry) & {op.stem for op in ops})
+        if options.sweep and (not has_rule or name.startswith(hostile.RANDOM)):
+            continue
         before = found.get(name)
         if before is not None and not (options.again or (options.failed and before != "right")):
             continue
-        found[name] = forked(lambda entry=entry: tried(entry, exporter, table, options.all_samples))  # type: ignore[misc]
-        print(f"{exporter} {name}: {found[name][:200]}", flush=True)
+        if options.sweep:
+            work = partial(swept, entry, exporter, table)
+        else:
+            work = partial(tried, entry, exporter, table, options.all_samples)
+        found[name] = forked(work, _SECONDS * (10 if options.sweep else 1))
+        print(f"{exporter} {name}: {found[name][: 3000 if options.sweep else 200]}", flush=True)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(found, indent=1, sort_keys=True))
     print(f"{exporter}: {sum(why == 'right' for why in found.values())} of {len(found)} right")
@@ -129,79 +148,190 @@ def tried(entry: Any, exporter: str, table: dict[Any, Any], all_samples: bool) -
     samples = entry.sample_inputs("cpu", dtype, requires_grad=False)
     why = "no sample"
     for number, sample in enumerate(itertools.islice(samples, None if all_samples else 1)):
-        why = one(entry.op, sample, exporter, table)
+        call = Call(entry, sample)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "model.onnx")
+            why = call.exported(path, exporter, table) or call.compared(
+                path, [("", call.tensors)]
+            ).get("", "right")
         if why != "right":
             return f"sample {number}: {why}" if all_samples else why
     return why
 
 
-def one(op: Callable[..., Any], sample: Any, exporter: str, table: dict[Any, Any]) -> str:
+def swept(entry: Any, exporter: str, table: dict[Any, Any]) -> str:
+    """``right``, or what is wrong in silence: of all float32 samples, with dynamic axes where the rule
+    takes them, on hostile values; and of the first samples of other dtypes.
+    """
     import torch
-    from torch.utils import _pytree as pytree
 
-    leaves, shape = pytree.tree_flatten(((sample.input, *sample.args), dict(sample.kwargs)))
-    places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
-    tensors = tuple(leaves[place].detach().clone() for place in places)
+    torch.manual_seed(0)
+    wrong: dict[str, str] = {}
+    count = 0
+    for dtype in (torch.float32, *hostile.DTYPES):
+        if dtype not in entry.supported_dtypes("cpu"):
+            continue
+        samples = entry.sample_inputs("cpu", dtype, requires_grad=False)
+        last = None if dtype == torch.float32 else 3
+        for number, sample in enumerate(itertools.islice(samples, last)):
+            call = Call(entry, sample)
+            if exporter == "torchscript" and dtype == torch.float64 and call.is_scalar:
+                continue  # to which it converts any constant beside it: that of stock PyTorch, too
+            count += 1
+            with tempfile.TemporaryDirectory() as folder:
+                for what, why in call.sweep(Path(folder), exporter, table):
+                    is_aloud = why.startswith(("export", "run"))
+                    if is_aloud and dtype != torch.float32:
+                        continue
+                    kind = str(dtype).removeprefix("torch.")
+                    wrong.setdefault(f"{kind}, {what}", f"sample {number}: {why}")
+    if not wrong:
+        return "right" if count else "no sample"
+    return " | ".join(f"{what}: {why}" for what, why in wrong.items())
 
-    class Model(torch.nn.Module):
-        def forward(self, *given: Any) -> Any:
-            values = list(leaves)
-            for place, tensor in zip(places, given, strict=True):
-                values[place] = tensor
-            args, kwargs = pytree.tree_unflatten(values, shape)
-            return op(*args, **kwargs)
 
-    model = Model().eval()
-    with torch.no_grad():
-        expected = model(*(tensor.clone() for tensor in tensors))
-    wanted = [x for x in pytree.tree_leaves(expected) if x is not None]
-    wanted = [x if isinstance(x, torch.Tensor) else torch.tensor(x) for x in wanted]
-    names = [f"x{number}" for number in range(len(tensors))]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "model.onnx")
+class Call:
+    """A sample's call as a model, whose inputs are its tensors."""
+
+    def __init__(self, entry: Any, sample: Any) -> None:
+        import torch
+        from torch.utils import _pytree as pytree
+
+        values = ((sample.input, *sample.args), dict(sample.kwargs))
+        leaves, shape = pytree.tree_flatten(values)
+        places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+        self.tensors = tuple(leaves[place].detach().clone() for place in places)
+        self.names = [f"x{number}" for number in range(len(places))]
+        self.name = entry.name
+        self._any_of_equals = entry.name in ANY_OF_EQUALS
+
+        class Model(torch.nn.Module):
+            def forward(self, *given: Any) -> Any:
+                values = list(leaves)
+                for place, tensor in zip(places, given, strict=True):
+                    values[place] = tensor
+                args, kwargs = pytree.tree_unflatten(values, shape)
+                return entry.op(*args, **kwargs)
+
+        self.model = Model().eval()
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether a tensor of it has no dimensions."""
+        return any(tensor.dim() == 0 for tensor in self.tensors)
+
+    def wanted(self, tensors: tuple[Any, ...]) -> list[Any]:
+        """What PyTorch makes of the tensors."""
+        import torch
+        from torch.utils import _pytree as pytree
+
+        with torch.no_grad():
+            expected = self.model(*(tensor.clone() for tensor in tensors))
+        found = [x for x in pytree.tree_leaves(expected) if x is not None]
+        return [x if isinstance(x, torch.Tensor) else torch.tensor(x) for x in found]
+
+    def exported(
+        self, path: Path, exporter: str, table: dict[Any, Any], *, is_dynamic: bool = False
+    ) -> str:
+        """Writes the model; what the exporter says where it does not."""
+        import torch
+
+        settings: dict[str, Any] = {"dynamo": False}
+        axes = hostile.axes(self.tensors) if is_dynamic else {}
+        if exporter == "dynamo":
+            settings = {"dynamo": True, "custom_translation_table": table}
+            auto = torch.export.Dim.AUTO
+            shapes = tuple(dict.fromkeys(axes[place], auto) for place in axes)
+            settings |= {"dynamic_shapes": {"given": shapes}} if is_dynamic else {}
+        elif is_dynamic:
+            settings["dynamic_axes"] = {self.names[place]: axes[place] for place in axes}
         try:
             torch.onnx.export(
-                model,
-                tensors,
+                self.model,
+                self.tensors,
                 str(path),
-                input_names=names,
+                input_names=self.names,
                 opset_version=OPSETS[exporter],
                 verbose=False,
-                **(
-                    {"dynamo": True, "custom_translation_table": table}
-                    if exporter == "dynamo"
-                    else {"dynamo": False}
-                ),
+                **settings,
             )
         except Exception as error:  # noqa: BLE001 - whatever an exporter says is what is measured
             return f"export: {root_of(error)}"
-        return compared(path, dict(zip(names, tensors, strict=True)), wanted)
+        return ""
 
+    def sweep(
+        self, folder: Path, exporter: str, table: dict[Any, Any]
+    ) -> Iterator[tuple[str, str]]:
+        """What is wrong, and on which values."""
+        path = folder / "dynamic.onnx"
+        is_dynamic = not self.exported(path, exporter, table, is_dynamic=True)
+        if not is_dynamic:
+            path = folder / "static.onnx"
+            if why := self.exported(path, exporter, table):
+                yield "as it is", why
+                return
+        sizes = hostile.grown(self.tensors) if is_dynamic else ()
+        cases = itertools.chain(hostile.variants(self.name, self.tensors), sizes)
+        yield from self.compared(path, cases).items()
 
-def compared(path: Path, tensors: dict[str, Any], wanted: list[Any]) -> str:
-    import onnxruntime  # type: ignore[import-untyped]
-    import torch
+    def compared(self, path: Path, cases: Iterable[tuple[str, tuple[Any, ...]]]) -> dict[str, str]:
+        """What is wrong with the model's values, by the cases: inputs, and what these are called. The
+        first is the model's own, and the last where it is wrong.
+        """
+        import onnxruntime  # type: ignore[import-untyped]
 
-    settings = onnxruntime.SessionOptions()
-    settings.intra_op_num_threads = settings.inter_op_num_threads = 1
-    settings.log_severity_level = 4
-    try:
-        session = onnxruntime.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
-        feeds = {port.name: tensors[port.name].numpy() for port in session.get_inputs()}
-        found = session.run(None, feeds)
-    except Exception as error:  # noqa: BLE001
-        return f"run: {first_line(error)}"
-    if len(found) != len(wanted):
-        return f"values: {len(found)} results, not {len(wanted)}"
-    for actual, expected in zip(found, wanted, strict=True):
-        expected = expected.resolve_conj().resolve_neg()
-        try:
-            torch.testing.assert_close(
-                torch.from_numpy(actual), expected, rtol=RTOL, atol=ATOL, equal_nan=True
-            )
-        except (AssertionError, TypeError) as error:
-            return f"values: {first_line(error)}"
-    return "right"
+        settings = onnxruntime.SessionOptions()
+        settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+        settings.log_severity_level = 4
+        session = None
+        wrong: dict[str, str] = {}
+        for number, (what, tensors) in enumerate(cases):
+            try:
+                wanted = self.wanted(tensors)
+            except Exception:
+                if not number:
+                    raise
+                continue  # PyTorch does not take these values
+            try:
+                session = session or onnxruntime.InferenceSession(
+                    path, settings, providers=["CPUExecutionProvider"]
+                )
+                given = dict(zip(self.names, tensors, strict=True))
+                feeds = {port.name: given[port.name].numpy() for port in session.get_inputs()}
+                atol = ATOL
+                if what == hostile.SIZES:  # what cancels out leaves the rounding of the large ones
+                    atol = 1e-5 * hostile.largest(tensors)
+                why = self._differs(session.run(None, feeds), wanted, tensors, atol)
+            except Exception as error:  # noqa: BLE001
+                why = f"run: {first_line(error)}"
+            if why:
+                wrong[what] = why
+            if why and not number:
+                break
+        return wrong
+
+    def _differs(
+        self, found: list[Any], wanted: list[Any], tensors: tuple[Any, ...], atol: float
+    ) -> str:
+        import torch
+
+        if len(found) != len(wanted):
+            return f"values: {len(found)} results, not {len(wanted)}"
+        for place, (array, expected) in enumerate(zip(found, wanted, strict=True)):
+            actual = torch.from_numpy(array)
+            if place and self._any_of_equals and hostile.points_at(tensors[0], wanted[0], actual):
+                continue
+            try:
+                torch.testing.assert_close(
+                    actual,
+                    expected.resolve_conj().resolve_neg(),
+                    rtol=RTOL,
+                    atol=atol,
+                    equal_nan=True,
+                )
+            except (AssertionError, TypeError) as error:
+                return f"values: {first_line(error)}"
+        return ""
 
 
 def root_of(error: BaseException) -> str:
@@ -215,7 +345,7 @@ def first_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(lines)[:400]}"
 
 
-def forked(work: Callable[[], str]) -> str:
+def forked(work: Callable[[], str], seconds: float = _SECONDS) -> str:
     """What the work says, done in a process of its own, whatever becomes of that."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -230,7 +360,7 @@ def forked(work: Callable[[], str]) -> str:
         os._exit(0)
     os.close(writing)
     found = b""
-    end = time.monotonic() + _SECONDS
+    end = time.monotonic() + seconds
     while select.select([reading], [], [], max(end - time.monotonic(), 0))[0]:
         part = os.read(reading, 65536)
         if not part:

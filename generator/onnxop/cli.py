@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import json
 import os
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TextIO
 
 from . import __version__
+from . import cli_find as find
 from .errors import OnnxopError
 
 if TYPE_CHECKING:
@@ -73,12 +75,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check.add_argument(
         "specs",
         nargs="+",
-        type=Path,
+        type=_path,
         metavar="SPEC",
         help="an op spec, a folder of them, or a package",
     )
     _add_update_arguments(commands)
+    what = "put a model, the libraries that compute its nodes, and how to load them, into a folder"
+    ship = commands.add_parser("ship", help=what, description=what)
+    ship.add_argument(
+        "model", type=_path, metavar="MODEL", help="the ONNX file, as export() wrote it"
+    )
+    ship.add_argument("folder", type=_path, metavar="FOLDER", help="the folder to make")
     commands.add_parser("schema", help="print the JSON Schema of op specs, for editors")
+    find.add_arguments(commands)
     return _run(_parsed(parser, arguments, argparse.Namespace()))
 
 
@@ -104,22 +113,60 @@ def _parsed(
     others = [other for other in others if other != "--"]
     if others and (options.command != "new" or any(other.startswith("-") for other in others)):
         parser.error(f"unrecognized arguments: {' '.join(others)}")
-    if others:
-        options.paths += map(Path, others)
+    try:
+        if others:
+            options.paths += map(_path, others)
+    except argparse.ArgumentTypeError as error:
+        parser.error(f"argument SPEC: {error}")
+    if options.command == "new" and (why := _problem_with_new(options)):
+        parser.error(why)
     return options
 
 
+def _problem_with_new(options: argparse.Namespace) -> str:
+    """What argparse cannot tell by itself."""
+    if not options.sources:
+        return "" if options.paths else "the following arguments are required: SPEC, or --from NAME"
+    if options.build or options.name:
+        return "--from writes a spec, of which onnxop new SPEC --build makes a package"
+    if len(options.paths) > 1:
+        return "--from takes one place to write to: a .toml file, or a folder"
+    if len(options.sources) > 1 and options.paths and options.paths[0].suffix == ".toml":
+        return "several --from go into a folder, not into one file"
+    return ""
+
+
+def _path(text: str) -> Path:
+    """A path, which an empty text is none of: Python would take it for the current folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("is empty; give a path, such as . for this folder")
+    return Path(text)
+
+
 def _add_new_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "%(prog)s [-h] [--name NAME] [--build] [--force] SPEC [SPEC ...] [DEST]"
+    parser.usage = (
+        "%(prog)s [-h] [--name NAME] [--build] [--force] SPEC [SPEC ...] [DEST]\n"
+        "       %(prog)s [-h] --from NAME [--requires MODULE] [--force] [FILE | FOLDER]"
+    )
     parser.add_argument(
         "paths",
-        type=Path,
-        nargs="+",
+        type=_path,
+        nargs="*",
         metavar="SPEC",
         help="an op spec, in TOML; several make one package, and so does a folder of them; behind "
         "them DEST, the folder to write, by default ./<package>",
     )
     parser.add_argument("--name", default="", help="the package's name, where no spec gives it")
+    parser.add_argument(
+        "--from",
+        dest="sources",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="write a spec instead: the gallery's, or a starter, of an operator of PyTorch's "
+        "(aten::erfinv, torchvision::roi_align) or of an op of ONNX's (onnx:DeformConv)",
+    )
+    find.add_requires(parser)
     parser.add_argument(
         "--build",
         action="store_true",
@@ -157,7 +204,7 @@ def _add_update_arguments(commands: Any) -> None:
     for command in (update, difference, fetch):
         command.add_argument(
             "package",
-            type=Path,
+            type=_path,
             nargs="?",
             default=Path(),
             metavar="PACKAGE",
@@ -166,12 +213,28 @@ def _add_update_arguments(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    # What is imported and read stays until the end, and the collector would look through it all time
+    # and again.
+    gc.disable()
+    try:
+        return _run_command(options)
+    finally:
+        gc.enable()
+
+
+def _run_command(options: argparse.Namespace) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a name that the terminal cannot show is no error
             stream.reconfigure(errors="backslashreplace")
     try:
-        if options.command == "new":
+        if options.command == "new" and options.sources:
+            find.write_specs(options)
+        elif options.command == "new":
             _make(options)
+        elif options.command == "inspect":
+            find.inspect(options)
+        elif options.command == "scan":
+            return find.scan(options)
         elif options.command == "check":
             return _check(options.specs)
         elif options.command == "update":
@@ -180,6 +243,8 @@ def _run(options: argparse.Namespace) -> int:
             _diff(options)
         elif options.command == "fetch":
             _fetch(options.package)
+        elif options.command == "ship":
+            _ship(options.model, options.folder)
         else:
             from .spec.document import json_schema
 
@@ -387,3 +452,15 @@ def _fetch(package: Path) -> None:
     version = fetch(package)
     print(f"{package / '.onnxop' / 'template.bundle'} has version {version}")
     print("Next: commit it, and run copier update --trust")
+
+
+def _ship(model: Path, folder: Path) -> None:
+    from .package.ship import ship
+
+    shipped = ship(model, folder)
+    for name in shipped.files:
+        print(f"  {folder / name}")
+    for name, count in shipped.native.items():
+        print(f"{name} computes {count} node{'s' * (count != 1)} of {model.name}")
+    for node in shipped.functions:
+        print(f"{node} runs its function")

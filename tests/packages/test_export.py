@@ -116,6 +116,20 @@ def refused(kind, words, *args, **options):
     else:
         raise AssertionError(words)
 
+# What is returned as it came, or has the name that an input is given.
+class Through(torch.nn.Module):
+    def forward(self, x, y):
+        return x, *twin.twin(x, y), y + 1
+
+for names in (None, ["add", "y"]):
+    for options in ({}, {"dynamo": False}):
+        twin.export(Through(), (x, 2 * x), "m.onnx", input_names=names, **options)
+        session = onnxruntime.InferenceSession("m.onnx")
+        assert [entry.name for entry in session.get_inputs()] == (names or ["x", "y"])
+        feeds = dict(zip(names or ["x", "y"], (x.numpy(), 2 * x.numpy())))
+        for found, wanted in zip(session.run(None, feeds), Through()(x, 2 * x), strict=True):
+            assert np.allclose(found, wanted)
+
 refused(TypeError, "give the module that it was made of", script, (x,))
 refused(TypeError, "model must be a torch.nn.Module", lambda x: x, (x,))
 refused(ValueError, "f is missing", model, (x,), dynamo=False)

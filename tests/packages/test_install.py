@@ -15,6 +15,7 @@ from tests.packages.conftest import ROOT, Build
 from tests.regenerate import generate
 
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
+COMPOSED = ROOT / "tests" / "specs" / "quick_gelu.toml"
 SYSTEM = re.compile(r"(libstdc\+\+|libgcc_s|libc|libm|libmvec|libdl|ld-linux-[-\w]+)\.so\.\d+")
 BY_ITSELF = """
 import importlib.util, sys
@@ -63,8 +64,9 @@ def test_builds_where_there_is_no_pytorch(tmp_path: Path) -> None:
 
 
 @pytest.mark.everything
-def test_old_setuptools_are_told(tmp_path: Path) -> None:
-    generate(SPEC, tmp_path / "package")
+@pytest.mark.parametrize("spec", [SPEC, COMPOSED], ids=["compiled", "composed"])
+def test_old_setuptools_are_told(tmp_path: Path, spec: Path) -> None:
+    generate(spec, tmp_path / "package")
     command = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     output(sys.executable, *command, "--target", tmp_path / "old", "setuptools==65.5.0")
     done = subprocess.run(

@@ -86,6 +86,28 @@ class Large(torch.nn.Module):
     def forward(self, x):
         return my_add.my_add(self.linear(x), x)
 
+refused = {
+    "junk.onnx is no ONNX file": lambda: my_add.verify("junk.onnx", args),
+    "empty.onnx is no ONNX file: it has no graph": lambda: my_add.verify("empty.onnx", args),
+    ". is a folder": lambda: my_add.verify(".", args),
+    "input a is of float32, but float64 is given": lambda: my_add.verify("m.onnx", (x.double(), x)),
+    "input b has the sizes [2, 3], but [3]": lambda: my_add.verify("m.onnx", (x, torch.rand(3))),
+    "input b must be a tensor, but it is a NoneType": lambda: my_add.verify("m.onnx", (x, None)),
+    "my_add: b must be a tensor, but it is None": lambda: my_add.my_add(x, b=None),
+    "my_add: a must be a tensor, but it is None": lambda: my_add.my_add(None, x.requires_grad_()),
+    "takes all of a, b by their places, not 1": lambda: my_add.MyAddFunction.apply(x),
+    'in the domain my_lib, not typo': lambda: my_add.verify("m.onnx", args, domain="typo"),
+    "budget must be a number of seconds, not None": lambda: my_add.verify("m.onnx", args, budget=None),
+    "rtol must be a number, 0 or more, not '0.1'": lambda: my_add.verify("m.onnx", args, rtol="0.1"),
+}
+open("junk.onnx", "wb").write(b"junk" * 99)
+open("empty.onnx", "wb").close()
+for words, call in refused.items():
+    try:
+        call()
+    except (TypeError, ValueError) as error:
+        print(words in str(error), error)
+
 found = my_add.verify(Large().eval(), (torch.rand(2, 2100),), verbose=False, rtol=1e-3)
 print(found.missing["onnx.reference"] == "it is slow, and the model has 17 MB", found)
 """
@@ -117,4 +139,4 @@ def test_what_a_model_says(packages: Environment, tmp_path: Path) -> None:
 def test_verify(packages: Environment, tmp_path: Path) -> None:
     told = packages.checked("-W", "ignore", "-c", VERIFIED, cwd=tmp_path)
     lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
-    assert [line.split()[0] for line in lines] == ["True"] * 10, told
+    assert [line.split()[0] for line in lines] == ["True"] * 22, told

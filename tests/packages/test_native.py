@@ -149,5 +149,98 @@ onnxruntime.InferenceSession("m.onnx", options)
     sentence = "my_add 0.1.0: no node of any model was computed by this library"
     assert sentence in told
     assert "It serves my_lib::my_add of version 1" in told
+    again = f"{code}onnxruntime.SessionOptions()"
+    next_one = f"{again}.register_custom_ops_library(my_add.library_path())\nprint('the end')"
+    told = environment.checked("-W", "ignore", "-c", next_one, cwd=tmp_path)
+    assert told.index(sentence) < told.index("the end")
+    assert told.count(sentence) == 1
     right = code.replace("onnxop.domain.", "onnxop.domains.")
     assert sentence not in environment.checked("-W", "ignore", "-c", right, cwd=tmp_path)
+
+
+RAMP = """
+[op]
+schema = "my_lib::ramp(Tensor x, int steps=2) -> Tensor"
+[onnx]
+opset = 13
+domain = "my_lib"
+mapping = '''
+y = x
+for i in range(steps):
+    y = y + x
+return y
+'''
+[kernel]
+elementwise = "x + x * steps"
+"""
+SINC = """
+[op]
+schema = "aten::sinc"
+[onnx]
+opset = 15
+domain = "my_lib"
+mapping = '''
+z = self * 3.141592653589793
+zero = op.Equal(self, 0.0)
+return op.Where(zero, op.CastLike(1.0, self), op.Sin(z) / op.Where(zero, op.CastLike(1.0, self), z))
+'''
+[[samples]]
+self = "float32[n=2, 7]"
+"""
+# An operator with a kernel, one without, and each with nodes whose functions differ in their nodes.
+KINDS = """
+import warnings, numpy as np, onnx, torch, onnxruntime, kinds
+
+def model_of(count):
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return torch.stack([kinds.ramp(torch.sinc(x), i) for i in range(1, count + 1)])
+    return Model().eval()
+
+x = torch.rand(3) + 0.5
+for domain, dynamo in ((None, True), ("other", True), (None, False), ("other", False)):
+    asked = {"domain": domain, "dynamo": dynamo, "verbose": False}
+    kinds.export(model_of(3), (x,), "m.onnx", **asked)
+    found = [
+        kinds.verify(model_of(3), (x,), **asked),
+        kinds.verify("m.onnx", (x,)),
+        kinds.verify("m.onnx", (x,), domain=domain),
+        kinds.verify(model_of(3), (x,), f="m.onnx"),
+    ]
+    print([(each.native, each.nodes) for each in found] == [(3, 4)] * 4, found)
+
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    kinds.export(model_of(130), (x,), "m.onnx", dynamo=False)
+    found = kinds.verify("m.onnx", (x,), rtol=1e-3)
+print((found.native, found.nodes) == (128, 131), found)
+(word,) = (str(each.message) for each in said if "knows 128" in str(each.message))
+print(word.startswith("my_lib::ramp has 130 functions of different nodes in this model"), word)
+
+for domain, words in (("", "stands for standard nodes"), ({"aten::sinc": "a"}, "has no C++ kernel")):
+    try:
+        kinds.session_options(domain=domain)
+    except ValueError as error:
+        print(words in str(error), error)
+for dynamo, opset, words in (
+    (True, 12, "use opset_version=18, or dynamo=False (opsets 13 to 23)"),
+    (False, 8, "use opset_version=13, or dynamo=True (opsets 18 to 25)"),
+    (False, 10, "writes my_lib::ramp at opsets 13 to 23, not 10"),
+):
+    try:
+        kinds.export(kinds.Ramp().eval(), (x,), "m.onnx", dynamo=dynamo, opset_version=opset, domain="")
+    except ValueError as error:
+        print(words in str(error), error)
+"""
+
+
+def test_kinds_of_nodes(environment: Environment, tmp_path: Path) -> None:
+    for name, text in (("ramp", RAMP), ("sinc", SINC)):
+        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
+    specs = ["ramp.toml", "sinc.toml"]
+    environment.checked("-m", "onnxop", "new", *specs, "--name", "kinds", "made", cwd=tmp_path)
+    environment.install(tmp_path / "made")
+    told = environment.checked("-W", "ignore", "-c", KINDS, cwd=tmp_path)
+    lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
+    assert [line.split()[0] for line in lines] == ["True"] * 11, told
+    assert "graph(" not in told  # the exporter's graphs, before a sentence of ours

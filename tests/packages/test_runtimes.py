@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import runtime_ops
 from tests.conftest import Shared
 from tests.packages.conftest import Build
 from tests.packages.models import MODELS
@@ -211,6 +213,21 @@ def test_one_library_serves(cases: Path, tmp_path: Path, release: str) -> None:
     version, _, count = done.stdout.splitlines()[-1].partition(" ")
     assert version.startswith(release[2:])
     assert count == "8"
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda release: release[2:] or "newest")
+def test_the_table_of_ops(tmp_path: Path, release: str) -> None:
+    """What READMEs say of a release's ops is what it does."""
+    version, runs = runtime_ops.tried(installed(release, tmp_path / "runtime"), tmp_path)
+    told = runtime_ops.table([(int(version.split(".")[1]), runs)])
+    known = json.loads(runtime_ops.TABLE.read_text(encoding="utf-8"))["ops"]
+    wrong = [
+        (name, since, found, known[name][since])
+        for name, versions in told.items()
+        for since, found in versions.items()
+        if (found is not None) != ((known[name][since] or 999) <= int(version.split(".")[1]))
+    ]
+    assert wrong == []
 
 
 def test_an_older_one_is_refused(cases: Path, tmp_path: Path) -> None:

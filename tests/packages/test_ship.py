@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 import pytest
 
 from tests.conftest import Environment, Shared
+from tests.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "reference_ops" / "my_add"
@@ -33,8 +36,51 @@ EXPORT = """
 import my_add, torch
 
 args = torch.rand(2, 3), torch.rand(2, 3)
-my_add.export(my_add.MyAdd(), args, "node.onnx", domain="my_lib", dynamic_axes={"a": [0], "b": [0]})
+axes = {"a": [0], "b": [0]}
+my_add.export(my_add.MyAdd().eval(), args, "node.onnx", domain="my_lib", dynamic_axes=axes)
 print(my_add.library_path())
+"""
+
+# Two packages, one of them in another domain, and weights in a file of their own.
+EXPORT_BOTH = """
+import deform_conv2d, my_add, torch
+from torchvision.ops import DeformConv2d
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
+
+    def forward(self, x):
+        y = self.deform(x, self.offset(x))
+        return my_add.my_add(y, y)
+
+domains = {"my_lib::my_add": "other"}
+with my_add._onnxop.nodes.exported_in(domains):
+    deform_conv2d.export(Net().eval(), (torch.rand(1, 3, 8, 8),), "both.onnx", domain="deform_conv2d")
+"""
+
+# A node that nobody here knows.
+STRANGER = """
+import onnx
+
+imports = '<ir_version: 8, opset_import: ["" : 18, "acme" : 1]>'
+text = f"{imports} g (float[2] x) => (float[2] y) {{ y = acme.Twice(x) }}"
+onnx.save(onnx.parser.parse_model(text), "m.onnx")
+"""
+
+# What the README says, where ONNX Runtime is all there is; and that the libraries computed it.
+SERVE_README = """
+import ctypes, re, sys
+from pathlib import Path
+
+(code,) = re.findall("```python\\n(.*?)```", Path("README.md").read_text(), re.DOTALL)
+exec(code)
+import numpy
+(port,) = session.get_inputs()
+(found,) = session.run(None, {port.name: numpy.ones([1, 3, 8, 8], numpy.float32)})
+kernels = [ctypes.CDLL(f"./{path}").onnxop_kernels() for path in sorted(Path().glob("*.so"))]
+print(found.shape == (1, 3, 6, 6) and kernels == [1, 1] and "torch" not in sys.modules)
 """
 
 SERVE = """
@@ -50,6 +96,19 @@ options.register_custom_ops_library("./libmy_add_onnxruntime.so")
 session = onnxruntime.InferenceSession("node.onnx", options)
 a, b = numpy.ones((2, 3), numpy.float32), numpy.full((2, 3), 0.5, numpy.float32)
 print(session.run(None, {"a": a, "b": b})[0].tolist() == [[2.5] * 3] * 2)
+"""
+
+# A program that loads a library, and asks it what it is.
+SAY = """
+#include <dlfcn.h>
+#include <stdio.h>
+
+int main(int count, char** arguments) {
+  void* library = dlopen(arguments[1], RTLD_NOW);
+  if (library == NULL || dlsym(library, "RegisterCustomOps") == NULL) return 1;
+  puts(((const char* (*)(void))dlsym(library, "onnxop_library"))());
+  return 0;
+}
 """
 
 # How much is kept of options that are gone, by the C library's own account.
@@ -113,33 +172,102 @@ def test_it_needs_the_c_library_alone(shipped: Path) -> None:
         assert word in library.read_bytes()
 
 
-def test_where_onnxruntime_is_all_there_is(shipped: Path, tmp_path: Path) -> None:
+def served(code: str, folder: Path, scratch: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the code where ONNX Runtime is all there is."""
     for name in ALONE:
         if (CAPI.parents[1] / name).exists():
-            (tmp_path / name).symlink_to(CAPI.parents[1] / name)
+            (scratch / name).symlink_to(CAPI.parents[1] / name)
     libraries = CAPI.parents[1] / "numpy.libs"
     if libraries.exists():
-        (tmp_path / "numpy.libs").symlink_to(libraries)
-    code = f"import sys; sys.path.append({str(tmp_path)!r})\n{SERVE}"
+        (scratch / "numpy.libs").symlink_to(libraries)
+    code = f"import sys; sys.path.append({str(scratch)!r})\n{code}"
     base = Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}")
-    done = subprocess.run(
-        [base, "-I", "-S", "-c", code], cwd=shipped, capture_output=True, text=True, check=False
+    return subprocess.run(
+        [base, "-I", "-S", "-c", code], cwd=folder, capture_output=True, text=True, check=False
     )
+
+
+def test_where_onnxruntime_is_all_there_is(shipped: Path, tmp_path: Path) -> None:
+    done = served(SERVE, shipped, tmp_path)
     assert done.stdout.split() == ["True"], done.stderr
 
 
-def test_a_program_in_cpp(shipped: Path, tmp_path: Path) -> None:
-    """Built by one command, the library serves a program that knows the C API alone."""
-    library = built("g++", tmp_path)
+def test_the_command(packages: Warm, tmp_path: Path) -> None:
+    """It makes a folder that needs nothing else, or none."""
+    packages.checked("-W", "ignore", "-c", EXPORT_BOTH, cwd=tmp_path)
+    told = packages.checked("-m", "onnxop", "ship", "both.onnx", "deploy", cwd=tmp_path)
+    names = [
+        "README.md",
+        "both.onnx",
+        "libdeform_conv2d_onnxruntime.so",
+        "libmy_add_onnxruntime.so",
+    ]
+    files = {file.name for file in (tmp_path / "deploy").iterdir()}
+    assert files - {"both.onnx.data"} == {*names}
+    assert told.count("computes 1 node of both.onnx") == 2
+    readme = (tmp_path / "deploy" / "README.md").read_text(encoding="utf-8")
+    assert 'options.AddConfigEntry("onnxop.domains.my_lib::my_add", "other");' in readme
+    scratch = tmp_path / "alone"
+    scratch.mkdir()
+    done = served(SERVE_README, tmp_path / "deploy", scratch)
+    assert done.stdout.splitlines()[-1:] == ["True"], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("pass", "m.onnx: No such file or directory; give an ONNX file"),
+        ("open('m.onnx', 'w').write('no model')", "m.onnx: is no ONNX model"),
+        (
+            STRANGER,
+            "m.onnx: nothing that is installed here computes acme::Twice; it does not say what wrote it",
+        ),
+    ],
+    ids=["no file", "no model", "no library"],
+)
+def test_what_cannot_be_shipped(packages: Warm, tmp_path: Path, code: str, words: str) -> None:
+    packages.checked("-c", code, cwd=tmp_path)
+    done = packages.run("-m", "onnxop", "ship", "m.onnx", "deploy", cwd=tmp_path)
+    assert done.returncode == 1
+    assert words in done.stdout
+    assert not (tmp_path / "deploy").exists()
+
+
+def host(tmp_path: Path) -> Path:
+    """A program that knows the C API alone."""
     (runtime,) = CAPI.glob("libonnxruntime.so.*")
     (tmp_path / "libonnxruntime.so.1").symlink_to(runtime)
     program = tmp_path / "host"
     link = [str(tmp_path / "libonnxruntime.so.1"), f"-Wl,-rpath,{tmp_path}"]
-    subprocess.run(["g++", "-std=c++20", HOST, "-o", program, *link], check=True)
+    subprocess.run(["g++", "-g", "-std=c++20", HOST, "-o", program, *link], check=True)
+    return program
+
+
+def test_a_program_in_cpp(shipped: Path, tmp_path: Path) -> None:
+    """Built by one command, the library serves it."""
+    command = [host(tmp_path), shipped / "node.onnx", built("g++", tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["2.5"] * 6, done.stderr
+
+
+@pytest.mark.everything
+def test_nothing_is_lost(shipped: Path, tmp_path: Path) -> None:
+    """By valgrind, from the registration to the end; ONNX Runtime itself loses a little."""
+    if shutil.which("valgrind") is None:
+        pytest.skip("valgrind is not installed")
+    library = built("g++", tmp_path)
+    command = ["valgrind", "--leak-check=full", "--show-leak-kinds=definite,indirect,possible"]
     done = subprocess.run(
-        [program, shipped / "node.onnx", library], capture_output=True, text=True, check=False
+        [*command, "--num-callers=50", host(tmp_path), shipped / "node.onnx", library],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.stdout.split() == ["2.5"] * 6, done.stderr
+    assert "LEAK SUMMARY" in done.stderr or "no leaks are possible" in done.stderr
+    blocks = re.split(r"==\d+== \n", done.stderr)
+    lost = [block for block in blocks if "lost in loss record" in block]
+    assert [block for block in lost if library.name in block] == []
 
 
 def test_another_architecture(tmp_path: Path) -> None:
@@ -150,6 +278,14 @@ def test_another_architecture(tmp_path: Path) -> None:
     assert {name for name in needed(library) if not name.startswith("ld-linux")} <= C_LIBRARY
     header = subprocess.run(["readelf", "-h", library], check=True, capture_output=True, text=True)
     assert "AArch64" in header.stdout
+    if shutil.which("qemu-aarch64"):
+        (tmp_path / "say.c").write_text(SAY, encoding="utf-8")
+        host = str(tmp_path / "say")
+        build = ["aarch64-linux-gnu-gcc", f"{host}.c", "-o", host, "-ldl"]
+        subprocess.run(build, check=True)
+        run = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", host, str(library)]
+        told = subprocess.run(run, check=True, capture_output=True, text=True).stdout
+        assert json.loads(told)["package"] == "my_add 0.1.0"
 
 
 @pytest.mark.everything

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -89,6 +91,42 @@ def run(packages: Environment, folder: Path, wheels: list[str], code: str) -> li
 def test_tools(packages: Environment, tmp_path: Path) -> None:
     wheels = ["onnxslim", "onnxconverter-common"]
     assert run(packages, tmp_path, wheels, TOOLS) == ["True"] * 8
+
+
+NODE = """
+const fs = require("fs");
+(async () => {
+  for (const name of ["onnxruntime-node", "onnxruntime-web"]) {
+    const ort = require(name);
+    ort.env.wasm.numThreads = 1;
+    const session = await ort.InferenceSession.create(fs.readFileSync("node.onnx"));
+    const ones = new ort.Tensor("float32", new Float32Array(6).fill(1), [2, 3]);
+    const found = await session.run({a: ones, b: ones});
+    console.log(Array.from(found[session.outputNames[0]].data).every((value) => value === 3));
+  }
+  process.exit(0);
+})();
+"""
+
+
+def test_node_and_web(packages: Environment, tmp_path: Path) -> None:
+    """Both run a node by its function."""
+    if shutil.which("npm") is None:
+        pytest.skip("npm is not installed")
+    model = """
+import my_add, torch
+
+args = torch.rand(2, 3), torch.rand(2, 3)
+my_add.export(my_add.MyAdd().eval(), args, "node.onnx", domain="my_lib", verbose=False)
+"""
+    packages.checked("-W", "ignore", "-c", model, cwd=tmp_path)
+    # Their scripts would fetch libraries for GPUs.
+    install = ["npm", "install", "--ignore-scripts", "onnxruntime-node", "onnxruntime-web"]
+    subprocess.run(install, cwd=tmp_path, check=True, capture_output=True)
+    done = subprocess.run(
+        ["node", "-e", NODE], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["true"] * 2, done.stderr
 
 
 def test_openvino(packages: Environment, tmp_path: Path) -> None:

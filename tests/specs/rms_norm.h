@@ -38,8 +38,9 @@ inline void compute(const MutableTensorView& out, const TensorView& x, const Ten
     for_each(count / columns, columns, parallel_for, [&](int64_t row) {
       const T* const from = x.data_as<T>() + row * columns;
       const auto scale = scale_of(from, columns, eps);
-      fill(columns, out.data_as<T>() + row * columns,
-           [&](int64_t i) { return load(from[i]) * scale * load(weights[i]); });
+      map(
+          columns, out.data_as<T>() + row * columns,
+          [&](auto value, auto factor) { return value * scale * factor; }, from, weights);
     });
   });
 }
@@ -61,9 +62,10 @@ inline void backward(const std::optional<MutableTensorView>& grad_x,
         const C product = sum(
             columns, [&](int64_t i) { return load(grads[i]) * load(weights[i]) * load(from[i]); });
         const C share = product * scale * scale / static_cast<C>(columns);
-        fill(columns, grad_x->data_as<T>() + row * columns, [&](int64_t i) {
-          return scale * (load(grads[i]) * load(weights[i]) - load(from[i]) * share);
-        });
+        map(
+            columns, grad_x->data_as<T>() + row * columns,
+            [&](C each, C factor, C value) { return scale * (each * factor - value * share); },
+            grads, weights, from);
       }
       if (grad_weight) {
         fill(columns, sums,

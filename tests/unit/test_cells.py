@@ -62,7 +62,13 @@ class Cell:
 _X = 'x = "float32[3, 4]"'
 CELLS = [
     Cell("`Tensor`", "aten::neg", "op.Neg(self)", "op.Neg(self)"),
-    Cell("`Tensor?`", "aten::clamp.Tensor", "op.Clip(self, min, max)", "op.Clip(self, min, max)"),
+    Cell(
+        "`Tensor?`",
+        "aten::linear",
+        "op.Add(op.MatMul(input, op.Transpose(weight, perm=[1, 0])), bias if bias is not None else 0.0)",
+        "bias if bias is not None",
+        'input = "float32[3, 4]"\nweight = "float32[5, 4]"',
+    ),
     Cell(
         "`Tensor[]`",
         "aten::cat",
@@ -72,8 +78,8 @@ CELLS = [
     ),
     Cell(
         "`len` of one",
-        "aten::stack",
-        "op.Div(op.Sum(*tensors), len(tensors))",
+        "aten::hstack",
+        "op.Concat(*tensors, axis=1) if len(tensors) > 1 else op.Identity(tensors[0])",
         "len(tensors)",
         'tensors = ["float32[2, 3]", "float32[2, 3]"]',
     ),
@@ -86,10 +92,10 @@ CELLS = [
     ),
     Cell(
         "`int`, `SymInt`",
-        "aten::diagonal",
-        "op.Gather(self, offset, axis=dim1)",
-        "axis=dim1",
-        'self = "float32[3, 4]"\noffset = 1',
+        "aten::select_copy.int",
+        "op.Gather(self, index, axis=dim)",
+        "axis=dim",
+        'self = "float32[3, 4]"\ndim = 1\nindex = 2',
     ),
     Cell(
         "`float`",
@@ -100,10 +106,10 @@ CELLS = [
     ),
     Cell(
         "`bool`",
-        "aten::std",
-        "op.Neg(self) if unbiased else op.Abs(self)",
-        "if unbiased:",
-        'self = "float32[3, 4]"\nunbiased = true',
+        "aten::logsumexp",
+        "op.ReduceLogSumExp(self, dim, keepdims=1) if keepdim else op.ReduceLogSumExp(self, dim, keepdims=0)",
+        "if keepdim:",
+        'self = "float32[3, 4]"\ndim = [1]\nkeepdim = true',
     ),
     Cell(
         "`str`",
@@ -167,7 +173,7 @@ CELLS = [
     ),
     Cell(
         "a result that is left out",
-        "torchvision::ps_roi_pool",
+        "torchvision::roi_pool",
         "op.MaxRoiPool(input, rois, pooled_shape=[pooled_height, pooled_width]), None",
         ", None",
         'input = "float32[1, 4, 8, 8]"\nrois = [[0.0, 1.0, 1.0, 5.0, 5.0]]\nspatial_scale = 1.0\npooled_height = 2\npooled_width = 2',
@@ -187,7 +193,7 @@ CELLS = [
     Cell(
         "`opset`",
         "aten::amax",
-        "op.ReduceMax(self, dim) if opset >= 18 else op.ReduceMax(self, axes=dim)",
+        "op.ReduceMax(self, dim, keepdims=0) if opset >= 18 else op.ReduceMax(self, axes=dim, keepdims=0)",
         "axes=dim",
         'self = "float32[3, 4]"\ndim = [1]',
         opset=9,

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from onnxop import cli
+
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 BAD = ROOT / "tests" / "bad_specs" / "package_name_stdlib.toml"
@@ -57,3 +59,25 @@ def test_output_without_a_place(redirection: str, status: int, told: str) -> Non
         check=False,
     )
     assert (done.returncode, done.stderr) == (status, told)
+
+
+@pytest.mark.parametrize(
+    "command", [["check", ""], ["new", str(SPEC), ""], ["update", ""]], ids=str
+)
+def test_an_empty_path(command: list[str], tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "onnxop", *command],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "is empty; give a path, such as . for this folder" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("place", ["/proc/nobody/x", "/dev/null/x"])
+def test_a_destination_where_nothing_can_be(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["new", str(SPEC), place]) == 1
+    assert "; choose " in capsys.readouterr().err

@@ -93,7 +93,7 @@ def test_arguments_of_an_outline() -> None:
     assert schema is not None
     assert len(messages({"kernel": {"elementwise": "a"}}, schema)) == 2
     assert messages({"kernel": {"source": "kernel.h", "backward": ["a"]}}, schema) == [
-        "argument c[ is of type bool[], which a C++ kernel cannot take; write int[]"
+        "argument c[ is of type bool[], which the TorchScript exporter does not trace; write int[]"
     ]
 
 

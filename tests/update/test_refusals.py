@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,6 +80,19 @@ def unknown_version(package: Path) -> None:
 def foreign(package: Path) -> None:
     edit(package / ANSWERS, "_src_path: .onnxop/template.bundle", "_src_path: gh:someone/else")
     commit(package)
+
+
+def torn_answers(package: Path) -> None:
+    (package / ANSWERS).write_text("_commit: [\n")
+
+
+def unmerged(package: Path) -> None:
+    """A conflict that no merge has left: that of a stash."""
+    edit(package / "README.md", "#", "# Mine")
+    git(package, "stash", "-q")
+    edit(package / "README.md", "#", "# Theirs")
+    commit(package)
+    subprocess.run(["git", "stash", "pop", "-q"], cwd=package, capture_output=True, check=False)
 
 
 def no_answers(package: Path) -> None:
@@ -205,18 +219,23 @@ def directory_in_the_way(package: Path) -> None:
         (dirty, ["changes that are not committed: README.md", "git stash -u"]),
         (untracked, ["not committed: notes.txt"]),
         (staged, ["not committed: README.md"]),
-        (no_spec, ["ops: holds no spec", "git checkout -- ops"]),
+        (no_spec, ["ops: holds no spec", "git checkout COMMIT -- ops"]),
         (wrong_spec, ["onnx.mapping: op.Ad is not an ONNX op", "did you mean op.Add?"]),
         (newer, ["newer template, v99.0", "pip install --upgrade onnxop"]),
-        (no_bundle, ["template.bundle: is missing", "git checkout -- .onnxop/template.bundle"]),
-        (broken_bundle, ["is no bundle of template versions", "git checkout"]),
-        (unknown_version, ["has no version v0.0.7", "git checkout"]),
+        (
+            no_bundle,
+            ["template.bundle: is missing", "git checkout COMMIT -- .onnxop/template.bundle"],
+        ),
+        (broken_bundle, ["is no bundle of template versions", "git checkout COMMIT -- "]),
+        (torn_answers, ["cannot be read", f"restore it: git checkout -- {ANSWERS}"]),
+        (unmerged, ["README.md is not merged yet", "git add and commit it"]),
+        (unknown_version, ["has no version v0.0.7", "git checkout COMMIT -- "]),
         (foreign, ["another template, gh:someone/else"]),
         (no_answers, [f"{ANSWERS}: is missing", "onnxop-new ops . --force"]),
-        (broken_answers, [f"{ANSWERS}: cannot be read", f"git checkout -- {ANSWERS}"]),
-        (binary_answers, [f"{ANSWERS}: cannot be read", f"git checkout -- {ANSWERS}"]),
-        (empty_answers, ["holds no answers", f"git checkout -- {ANSWERS}"]),
-        (cut_answers, ["facts is missing or is no table", f"git checkout -- {ANSWERS}"]),
+        (broken_answers, [f"{ANSWERS}: cannot be read", f"git checkout COMMIT -- {ANSWERS}"]),
+        (binary_answers, [f"{ANSWERS}: cannot be read", f"git checkout COMMIT -- {ANSWERS}"]),
+        (empty_answers, ["holds no answers", f"git checkout COMMIT -- {ANSWERS}"]),
+        (cut_answers, ["facts is missing or is no table", f"git checkout COMMIT -- {ANSWERS}"]),
         (wrong_answers, ["holds no answers that made this package", "unknown key po"]),
         *[
             pytest.param(linked(name), [f"{name}: is a link to ", "put what it leads to"], id=name)
@@ -226,9 +245,11 @@ def directory_in_the_way(package: Path) -> None:
         (ignored, ["git does not keep setup.py, of this package", "git add -f . && git commit"]),
         (all_ignored, ["git does not keep", "more, of this package", "git add -f ."]),
         (merging, ["a merge is under way", "git merge --continue, or --abort"]),
-        (foreign_bundle, ["is no template of onnxop's", "git checkout -- .onnxop"]),
+        (foreign_bundle, ["is no template of onnxop's", "git checkout COMMIT -- .onnxop"]),
         *[
-            pytest.param(answers_of(text), [f"{ANSWERS}: ", f"git checkout -- {ANSWERS}"], id=name)
+            pytest.param(
+                answers_of(text), [f"{ANSWERS}: ", f"git checkout COMMIT -- {ANSWERS}"], id=name
+            )
             for name, text in ODD.items()
         ],
     ],

@@ -101,7 +101,11 @@ def test_a_tag_that_is_not_what_it_says_is_refused(
     (by.folder / "generator/onnxop/releases.json").write_text(json.dumps({"1.0": "1" * 40}))
     tag = version_of(package) if kind == "the same tag" else "v1.0"
     tree = spoilt(package, in_code, mark, lambda tree: tag)
-    words = (f"version {tag} has the tree {tree}", "not what its name says", "git checkout --")
+    words = (
+        f"version {tag} has the tree {tree}",
+        "not what its name says",
+        "git checkout COMMIT --",
+    )
     trusted = tuple([*command, "--trust"] for command in COMMANDS)
     refused(by, package, *words, commands=(*COMMANDS, *trusted, ["fetch"]))
     new = ["new", str(SPEC), str(package), "--force"]

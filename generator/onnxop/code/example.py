@@ -48,7 +48,13 @@ def _expression(value: SampleValue) -> str:
     if isinstance(value, Literal):
         return f"torch.tensor({', '.join(value.words)})" if value.is_tensor else value.expression
     sizes = ", ".join(map(str, value.shape))
-    if value.dtype in FLOATING:
-        dtype = "" if value.dtype == "float32" else f", dtype=torch.{value.dtype}"
-        return f"torch.rand({sizes or '()'}{dtype})"
-    return f"torch.ones({sizes or '()'}, dtype=torch.{value.dtype})"
+    dtype = "" if value.dtype == "float32" else f", dtype=torch.{value.dtype}"
+    if value.dtype not in FLOATING and value.low is not None and value.high is not None:
+        comma = "," if len(value.shape) == 1 else ""
+        dtype = "" if value.dtype == "int64" else dtype
+        return f"torch.randint({int(value.low)}, {int(value.high) + 1}, ({sizes}{comma}){dtype})"
+    if value.dtype not in FLOATING:
+        return f"torch.ones({sizes or '()'}{dtype})"
+    if value.low is not None and value.high is not None:
+        return f"torch.empty({sizes or '()'}{dtype}).uniform_({value.low}, {value.high})"
+    return f"torch.rand({sizes or '()'}{dtype})"

@@ -9,6 +9,7 @@ from functools import cached_property
 from ..errors import listed
 from ..kernel.composed import Composed
 from ..kernel.kinds import Elementwise, Source
+from ..mapping import runtimes
 from ..schema.signature import Argument, OpSchema
 from ..spec.model import Spec
 from ..words import names, pyexpr
@@ -193,6 +194,19 @@ class Op:
     @property
     def dynamo_span(self) -> str:
         return _span(self.dynamo)
+
+    @property
+    def runtimes(self) -> str:
+        """Since which releases ONNX Runtime runs the mapping's nodes, opset by opset, in words."""
+        found = []
+        for each in runtimes.since(self.spec.mapping.bodies):
+            ops = listed([f"`{op}`" for op in each.ops], "and")
+            if each.release is None:
+                release = f"in none up to 1.{runtimes.newest()}, for want of {ops}"
+            else:
+                release = f"since 1.{each.release}" + (f", which brought {ops}" if ops else "")
+            found.append(f"{_span(range(each.first, each.last + 1))} {release}")
+        return "; ".join(found)
 
     @property
     def is_decomposed(self) -> bool:

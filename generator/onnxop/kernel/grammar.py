@@ -77,7 +77,7 @@ class _Parser:
     """Recursive descent; each method reads what it is named after, moving `at` forward."""
 
     def __init__(self, text: str, errors: list[ExpressionError]) -> None:
-        self.tokens = tokens.split(text)
+        self.tokens = tokens.split(text, errors)
         self.at = 0
         self.depth = 0
         self.errors = errors

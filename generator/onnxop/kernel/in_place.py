@@ -39,9 +39,9 @@ def changes(
                 changed = value if _is_marked(value, attr) else None
             case ast.Call(func=ast.Attribute(value=value, attr=attr)):
                 changed = value if _is_marked(value, attr) else None
-                if _is_true(part, "inplace") and part.args:
+                if _is_in_place(part) and part.args:
                     changed = part.args[0]
-            case ast.Call(args=[first, *_]) if _is_true(part, "inplace"):
+            case ast.Call(args=[first, *_]) if _is_in_place(part):
                 changed = first
         names = _viewed(changed) & tensors if changed is not None else set()
         if names:
@@ -131,8 +131,18 @@ def _is_marked(value: ast.expr, method: str) -> bool:
     return method.endswith("_") and not method.startswith("_") and is_of_tensor
 
 
-def _is_true(node: ast.Call, keyword: str) -> bool:
-    return any(
-        word.arg == keyword and not (isinstance(word.value, ast.Constant) and not word.value.value)
-        for word in node.keywords
-    )
+# Where functions of torch.nn.functional take their flag by position.
+_FLAGS = {
+    **dict.fromkeys(("hardsigmoid", "hardswish", "mish", "relu", "relu6", "selu", "silu"), 1),
+    **dict.fromkeys(("celu", "elu", "leaky_relu"), 2),
+    **dict.fromkeys(("hardtanh", "threshold", "feature_alpha_dropout", "alpha_dropout"), 3),
+    **dict.fromkeys(("dropout", "dropout1d", "dropout2d", "dropout3d"), 3),
+    "rrelu": 4,
+}
+
+
+def _is_in_place(node: ast.Call) -> bool:
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    flags = [word.value for word in node.keywords if word.arg == "inplace"]
+    flags += node.args[_FLAGS[name] :][:1] if name in _FLAGS else []
+    return any(not (isinstance(flag, ast.Constant) and not flag.value) for flag in flags)

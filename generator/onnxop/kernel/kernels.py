@@ -129,16 +129,16 @@ def _remedy(kind: str, argument: Argument) -> str:
             "no kernel can take; take the dtype of another tensor (Tensor like), or name an operator "
             "that PyTorch has and remove [kernel]"
         )
-    if kind == "elementwise" and argument.type != "Tensor" and argument.type not in _NUMBERS:
+    is_elementwise = kind == "elementwise"
+    if argument.is_list and argument.kind == "bool":
+        integers = argument.type.replace("bool", "int")
+        by = "give the kernel by source or python, and " if is_elementwise else ""
+        return f"the TorchScript exporter does not trace; {by}write {integers}"
+    if is_elementwise and argument.type != "Tensor" and argument.type not in _NUMBERS:
         return (
             "an elementwise kernel cannot take; give the kernel by source or python, which take "
             "every type"
-            if _remedy("source", argument) == ""
-            else "an elementwise kernel cannot take; give the kernel by python, which takes every "
-            "type"
         )
-    if kind == "source" and argument.is_list and argument.kind == "bool":
-        return f"a C++ kernel cannot take; write {argument.type.replace('bool', 'int')}"
     return ""
 
 

@@ -156,8 +156,10 @@ class Token:
         return ExpressionError(message, self.offset, len(self.text))
 
 
-def split(text: str) -> list[Token]:
-    """The words and signs of `text`, each allowed by itself, and an end."""
+def split(text: str, errors: list[ExpressionError]) -> list[Token]:
+    """The words and signs of `text`, each allowed by itself, and an end. A number that C++ would
+    read otherwise goes to ``errors``, and stands for 1.
+    """
     tokens: list[Token] = []
     at = 0
     while at < len(text):
@@ -167,6 +169,9 @@ def split(text: str) -> list[Token]:
         kind = match.lastgroup or ""
         token = Token(kind, match.group(), at)
         if kind != "space":
+            if kind == "number" and (error := _problem_with_number(token)):
+                errors.append(error)
+                token = Token(kind, "1", at)
             _check(token)
             if token.text == "(" and tokens and tokens[-1].text in _CASTS:
                 raise tokens[-1].error(_NO_CAST)
@@ -182,9 +187,7 @@ def split(text: str) -> list[Token]:
 def _check(token: Token) -> None:
     """Refuse what no place in an expression may hold."""
     word = token.text
-    if token.kind == "number":
-        _check_number(token)
-    elif token.kind == "sign" and word in _WRONG_SIGNS:
+    if token.kind == "sign" and word in _WRONG_SIGNS:
         raise token.error(_WRONG_SIGNS[word])
     elif word in _WRONG_WORDS:
         raise token.error(_WRONG_WORDS[word])
@@ -199,8 +202,8 @@ def _check(token: Token) -> None:
         )
 
 
-def _check_number(token: Token) -> None:
-    """Refuse what C++ would not read as the decimal number that is written."""
+def _problem_with_number(token: Token) -> ExpressionError | None:
+    """Why C++ would not read the decimal number that is written; None where it would."""
     word = token.text
     shown = shortened(word)
     if base := _RADIX.get(word[:2].lower()):
@@ -208,22 +211,27 @@ def _check_number(token: Token) -> None:
             remedy = f"write {int(word, base)}" if len(word) < 20 else "write it in decimal"
         except ValueError:
             remedy = "write it in decimal"
-        raise token.error(f"{shown} is not a decimal number; {remedy}")
+        return token.error(f"{shown} is not a decimal number; {remedy}")
     match = DECIMAL.match(word)
     read = match.group() if match else ""
     if rest := word[len(read) :]:
-        raise token.error(f"{shown} is not a number; {_number_remedy(read, rest)}")
+        return token.error(f"{shown} is not a number; {_number_remedy(read, rest)}")
     if read.isdigit():
         if read != "0" and read.startswith("0"):
-            raise token.error(
+            return token.error(
                 f"{shown} is octal in C++; write {shortened(read.lstrip('0') or '0')}"
             )
         if len(read) > 19 or int(read) >= 2**63:  # what C++ reads as a signed literal
-            raise token.error(f"{shown} is too large for an integer; write it with a decimal point")
+            return token.error(
+                f"{shown} is too large for an integer; write it with a decimal point"
+            )
     elif float(read) == float("inf"):
-        raise token.error(f"{shown} is too large for any number type; write one below 1.8e308")
+        return token.error(f"{shown} is too large for any number type; write one below 1.8e308")
     elif float(read) == 0 and re.search("[1-9]", re.split("[eE]", read)[0]):
-        raise token.error(f"{shown} is too small for any number type; write 0, or one above 5e-324")
+        return token.error(
+            f"{shown} is too small for any number type; write 0, or one above 5e-324"
+        )
+    return None
 
 
 def _number_remedy(read: str, rest: str) -> str:

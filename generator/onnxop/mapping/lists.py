@@ -177,8 +177,6 @@ class Lists:
         """
         loop = ast.comprehension(node.target, node.iter, [], 0)
         variables, text, over = self._loop(loop)
-        if any(isinstance(value, Unknown) for _, value in variables):
-            raise self._scope.source.problem(node.iter, "what this for goes over is not known")
         carried: dict[str, Tensor | Tensors] = {}
         before: list[Value] = []
         for name in assigned:

@@ -263,6 +263,12 @@ class Nodes:
     ) -> tuple[Attribute, ...]:
         known = definition.attributes
         found: list[Attribute] = []
+        if any(field.type.startswith("GRAPH") and field.required for field in known.values()):
+            raise self._source.problem(
+                node,
+                f"op.{definition.name} holds nodes of its own, which have no notation; write op.Where"
+                "(condition, a, b), or if and for on what is known while a model is exported",
+            )
         for name, (keyword, value) in keywords.items():
             if name not in known:
                 hint = did_you_mean(name, [*known, *(formal.name for formal in definition.inputs)])

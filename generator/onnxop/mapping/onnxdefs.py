@@ -99,16 +99,20 @@ def others(op: str, opset: int) -> list[Definition]:
     return [form for form in found if form is not None]
 
 
-@cache
 def _versions(op: str) -> list[int]:
     """The opsets at which the op came or changed."""
+    return _all_versions().get(op, [])
+
+
+@cache
+def _all_versions() -> dict[str, list[int]]:
     from onnx import defs
 
-    return sorted(
-        schema.since_version
-        for schema in defs.get_all_schemas_with_history()
-        if schema.name == op and schema.domain == ""
-    )
+    versions: dict[str, list[int]] = {}
+    for schema in defs.get_all_schemas_with_history():
+        if schema.domain == "":
+            versions.setdefault(schema.name, []).append(schema.since_version)
+    return {op: sorted(found) for op, found in versions.items()}
 
 
 @cache

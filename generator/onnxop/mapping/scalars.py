@@ -124,7 +124,7 @@ def _concatenation(left: Scalar, right: Scalar) -> Scalar:
 
 def _is_python_list(node: ast.expr) -> bool:
     match node:
-        case ast.List() | ast.BinOp(op=ast.Add()):
+        case ast.List() | ast.ListComp() | ast.BinOp(op=ast.Add()):
             return True
         case ast.BinOp(op=ast.Mult(), left=left, right=right):
             return _is_python_list(left) or _is_python_list(right)

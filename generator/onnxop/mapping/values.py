@@ -10,7 +10,7 @@ from ..errors import did_you_mean, listed
 from ..schema.signature import OpSchema
 from ..words import names, pyexpr
 from ..words.pyexpr import ExpressionProblem, Source
-from . import scalars
+from . import evaluate, scalars
 from .branches import Branches
 from .graph import Found, Node, Omitted, Scalar, Tensor, Tensors, Unknown
 from .lists import Lists
@@ -31,6 +31,36 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.GtE: "GreaterOrEqual",
     ast.Eq: "Equal",
 }
+
+
+# For what ONNX has no op of that meaning, or several.
+_INSTEAD: dict[type[ast.AST], str] = {
+    ast.NotEq: "op.Not(op.Equal({}))",
+    ast.FloorDiv: "op.Floor(op.Div({}))",
+    ast.Mod: "op.Mod({}), with fmod=1 for floats",
+    ast.LShift: 'op.BitShift({}, direction="LEFT")',
+    ast.RShift: 'op.BitShift({}, direction="RIGHT")',
+    ast.BitAnd: "op.And({}), or op.BitwiseAnd of integers",
+    ast.BitOr: "op.Or({}), or op.BitwiseOr of integers",
+    ast.BitXor: "op.Xor({}), or op.BitwiseXor of integers",
+    ast.Invert: "op.Not({}), or op.BitwiseNot of integers",
+    ast.Not: "op.Not({})",
+    ast.UAdd: "{} alone",
+    ast.And: "op.And({})",
+    ast.Or: "op.Or({})",
+}
+
+
+def _instead_of(parts: list[Any], operands: list[ast.expr]) -> str:
+    """What to write instead of an operator on tensors; empty where nothing is like it."""
+    if len(parts) > 1:  # 0 < x < 1
+        sides = zip(operands, parts, operands[1:], strict=False)
+        words = [pyexpr.item(ast.Compare(one, [part], [other])) for one, part, other in sides]
+        return f"op.And({words[0]}, {words[1]})" if len(words) == 2 else ""
+    text = _INSTEAD.get(type(parts[0]), "")
+    if isinstance(parts[0], ast.And | ast.Or) and len(operands) > 2:
+        return ""
+    return text.format(", ".join(map(pyexpr.item, operands)))
 
 
 def is_node(node: ast.expr) -> bool:
@@ -63,10 +93,25 @@ class Values:
 
     def read(self, node: ast.expr, hint: str = "") -> Found:
         try:
-            return self._kind_of(node, hint)
+            value = self._kind_of(node, hint)
+            self._check_value(node, value)
         except ExpressionProblem as problem:
             self.scope.problems.append(problem)
             return Unknown()
+        return value
+
+    def _check_value(self, node: ast.expr, value: Found) -> None:
+        """What is known as it stands must come to something: not ``1 / 0``."""
+        if not isinstance(value, Scalar):
+            return
+        try:
+            evaluate.value(value.node)
+        except evaluate.NoValue as why:
+            raise self.scope.source.problem(
+                node, f"{why.expression} cannot be computed: {why}; change it"
+            ) from None
+        except evaluate.CannotTell:  # it depends on an argument
+            pass
 
     def _kind_of(self, node: ast.expr, hint: str) -> Found:
         match node:
@@ -253,8 +298,9 @@ class Values:
             return scalars.operation(self.scope.source, node, found)
         op = _OPERATORS.get(type(parts[0])) if len(parts) == 1 else None
         if op is None:
+            remedy = _instead_of(parts, operands) or "it with op.<Name>(...)"
             raise self.scope.source.problem(
-                node, "this operator does not work on tensors; write it with op.<Name>(...)"
+                node, f"this operator does not work on tensors; write {remedy}"
             )
         inputs = tuple(zip(operands, values, strict=True))
         return self._node(Call(node, op, inputs, {}, outputs=1), (hint,))[0]

@@ -80,6 +80,24 @@ def ask_yours(folder: Path, *arguments: str, input: bytes = b"") -> bytes:
     return _run(folder, arguments, {**kept, **_QUIET, "LC_ALL": "C"}, input, (0,))
 
 
+def restoring(folder: Path, *names: str) -> str:
+    """How to get these files back: as they were committed last or, where that is what they are, as
+    they were in a commit before.
+    """
+    words = " ".join(names)
+    what = "it" if len(names) == 1 else "both"
+    try:
+        states = ask_yours(folder, "status", "--porcelain", "--", *names).decode().splitlines()
+    except (GitError, OSError):
+        states = [" M"]
+    if any(not state.startswith(("??", "A")) for state in states):
+        return f"restore {what}: git checkout -- {words}"
+    return (
+        f"so it was committed last, so restore {what} from a commit before: git log -- {words} "
+        f"lists them, git checkout COMMIT -- {words} takes one"
+    )
+
+
 def _run(
     folder: Path,
     arguments: tuple[str | Path, ...],

@@ -16,7 +16,7 @@ import yaml
 from .. import __version__
 from ..errors import OnnxopError
 from ..kernel.kernels import was_given
-from . import merge, template
+from . import git, merge, template
 from .merge import Tree
 from .render import copy
 from .template import ANSWERS, BUNDLE, Versions, version_of
@@ -54,33 +54,36 @@ class PlainLoader(yaml.SafeLoader):
 def read(folder: Path) -> Package:
     """What the package keeps of its making."""
     path = folder / ANSWERS
-    remedy = f"restore it: git checkout -- {ANSWERS}"
+
+    def refused(fact: str, more: str = "") -> UpdateError:
+        return UpdateError(f"{path}: {fact}; {git.restoring(folder, ANSWERS)}{more}")
+
     try:
         answers = yaml.load(path.read_text(encoding="utf-8"), PlainLoader)
         json.dumps(answers, allow_nan=False)
     except FileNotFoundError:
-        raise UpdateError(
-            f"{path}: is missing, and with it what the package was made from; {remedy}, or make "
-            f"the package anew: onnxop-new {SPECS} . --force"
+        raise refused(
+            "is missing, and with it what the package was made from",
+            f", or make the package anew: onnxop-new {SPECS} . --force",
         ) from None
     except (OSError, ValueError, TypeError, RecursionError, yaml.YAMLError) as error:
         fact = " ".join(str(error).split())
-        raise UpdateError(f"{path}: cannot be read: {fact}; {remedy}") from None
+        raise refused(f"cannot be read: {fact}") from None
     kinds = {"_commit": str, "_src_path": str, "specs": dict, "name": str, "facts": dict}
     if not isinstance(answers, dict):
-        raise UpdateError(f"{path}: holds no answers; {remedy}")
+        raise refused("holds no answers")
     source = answers.get("_src_path")
     if isinstance(source, str) and source != BUNDLE_FILE:
-        raise UpdateError(
-            f"{path}: the package was made from another template, {source}; update it with that "
-            f"one, or, if the line was changed by hand, {remedy}"
+        raise refused(
+            f"the package was made from another template, {source}; update it with that one, or, "
+            "if the line was changed by hand"
         )
     for name, kind in kinds.items():
         if not isinstance(answers.get(name), kind):
             what = "text" if kind is str else "table"
-            raise UpdateError(f"{path}: {name} is missing or is no {what}; {remedy}")
+            raise refused(f"{name} is missing or is no {what}")
     if not all(isinstance(word, str) for pair in answers["specs"].items() for word in pair):
-        raise UpdateError(f"{path}: specs holds what is no text; {remedy}")
+        raise refused("specs holds what is no text")
     kept = {name: answers[name] for name in ("specs", "name", "facts")}
     return Package(folder, answers["_commit"], kept)
 
@@ -91,14 +94,14 @@ def versions(package: Package) -> Iterator[Versions]:
     bundle = package.folder / BUNDLE
     if not bundle.is_file():
         raise UpdateError(
-            f"{bundle}: is missing, and with it the template's version {package.version}; restore "
-            f"it: git checkout -- {BUNDLE_FILE}"
+            f"{bundle}: is missing, and with it the template's version {package.version}; "
+            f"{git.restoring(package.folder, BUNDLE_FILE)}"
         )
     with template.versions(bundle) as known:
         if package.version not in known.tags():
             raise UpdateError(
                 f"{bundle}: has no version {package.version}, which {ANSWERS} says the package was "
-                f"made from; restore both: git checkout -- {ANSWERS} {BUNDLE_FILE}"
+                f"made from; {git.restoring(package.folder, ANSWERS, BUNDLE_FILE)}"
             )
         yield known
 
@@ -142,13 +145,13 @@ def made_of(package: Package, bundle: Path) -> Tree:
         made = rendered(bundle, package.version, package.answers)
     except Exception as error:  # noqa: BLE001 - the code of another version, which may raise any
         raise UpdateError(
-            f"{package.folder / ANSWERS}: holds no answers that made this package; restore it: git "
-            f"checkout -- {ANSWERS}\n{error}"
+            f"{package.folder / ANSWERS}: holds no answers that made this package; "
+            f"{git.restoring(package.folder, ANSWERS)}\n{error}"
         ) from None
     if ANSWERS not in made:
         raise UpdateError(
             f"{package.folder / BUNDLE}: its version {package.version} is no template of onnxop's; "
-            f"restore it: git checkout -- {BUNDLE_FILE}"
+            f"{git.restoring(package.folder, BUNDLE_FILE)}"
         )
     return made
 

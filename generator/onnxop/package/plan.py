@@ -14,7 +14,7 @@ from ..errors import OnnxopError
 from ..kernel.kernels import was_given
 from ..spec.package import load_package, parse_package
 from ..words.facts import Facts, asking
-from . import merge, worktree
+from . import git, merge, worktree
 from .journal import free_name
 from .made import (
     BUNDLE_FILE,
@@ -104,7 +104,7 @@ def _new_answers(package: Package, made: Tree) -> dict[str, Any]:
     paths = sorted(package.folder.glob(f"{SPECS}/*.toml"))
     if not paths:
         raise UpdateError(
-            f"{package.folder / SPECS}: holds no spec; restore one: git checkout -- {SPECS}"
+            f"{package.folder / SPECS}: holds no spec; {git.restoring(package.folder, SPECS)}"
         )
     known = package.answers["facts"]
     with asking(Facts(known, is_fresh=True)) as facts:

@@ -50,7 +50,7 @@ def check_destination(destination: Path, *, force: bool) -> None:
     for parent in destination.absolute().parents:
         if os.path.lexists(parent):
             if not parent.is_dir():
-                raise DestinationError(f"{destination}: {parent} is no directory")
+                raise DestinationError(f"{destination}: {parent} is no directory; choose another")
             break
 
 
@@ -81,7 +81,8 @@ def render(
     except OSError as error:
         place, fact = str(error.filename or destination), error.strerror or str(error)
         place = str(destination) if _SCRATCH in place else place
-        raise DestinationError(f"{place}: cannot be written: {fact}") from error
+        remedy = "choose a folder that you may write to, where there is room"
+        raise DestinationError(f"{place}: cannot be written: {fact}; {remedy}") from error
     return Written(destination, tuple(files), tuple(kept), tuple(left))
 
 

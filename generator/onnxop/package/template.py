@@ -63,14 +63,13 @@ class Versions:
             git.run(self._folder, "fetch", "-q", bundle.resolve(), "refs/tags/*:refs/tags/*")
         except git.GitError as error:
             raise TemplateError(
-                f"{bundle}: is no bundle of template versions: {error}; restore it: "
-                f"git checkout -- {BUNDLE}"
+                f"{bundle}: is no bundle of template versions: {error}; {git.restoring(bundle.parents[1], BUNDLE.as_posix())}"
             ) from None
         for tag, tree in self.tags().items():
             if not _is_named_after(tag, tree):
                 raise TemplateError(
                     f"{bundle}: its version {tag} has the tree {tree}, which is not what its name "
-                    f"says; restore it: git checkout -- {BUNDLE}"
+                    f"says; {git.restoring(bundle.parents[1], BUNDLE.as_posix())}"
                 )
 
     def is_known(self, tree: str) -> bool:

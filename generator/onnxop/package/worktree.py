@@ -39,6 +39,11 @@ def check_is_clean(folder: Path) -> None:
     lines = [line for line in answer.decode(errors="surrogateescape").split("\0") if line]
     dirty = [(line[:2], line[3:].removeprefix(prefix)) for line in lines]
     others = [name for state, name in dirty if not _may_be_dirty(state, name)]
+    if unmerged := sorted(name for state, name in dirty if "U" in state or state in ("AA", "DD")):
+        raise UpdateError(
+            f"{folder}: {unmerged[0]} is not merged yet; end that first: mend the file, and git add "
+            "and commit it"
+        )
     if others:
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
         shown = ", ".join(repr(n) if "\n" in n else n for n in others[:3])

@@ -14,7 +14,7 @@ UNKNOWN_TYPE = "?"  # of an argument in a schema that is only outlined
 KINDS = ("Tensor", "float", "int", "SymInt", "bool", "str", "Scalar")
 SUPPORTED = (
     "Tensor, float, int, SymInt, bool, str and Scalar, their optionals (Tensor?, float?), lists of "
-    "float, int, SymInt and bool (int[], int[2]?), and of tensors (Tensor[], Tensor?[])"
+    "float, int and SymInt (int[], int[2]?), and of tensors (Tensor[], Tensor?[])"
 )
 MEANINGLESS = ("Device", "Layout", "MemoryFormat")
 """What PyTorch's own operators take, whatever it is: it says nothing of values."""
@@ -162,6 +162,8 @@ def default_problem(type_: str) -> tuple[str, str]:
         return "possible, since a Tensor is always given", "remove it"
     if argument.is_tensor:
         return "None, the only one that a Tensor? can have", "write None"
+    if argument.kind == "ScalarType":
+        return "None, the only one that a ScalarType? can have", "write None"
     fact, remedy = _DEFAULTS[argument.kind]
     if argument.is_list:
         literal = {"float": "1.0", "int": "1", "bool": "True"}[argument.kind]
@@ -175,7 +177,7 @@ _DEFAULTS = {
     "float": ("a finite number", "write 1.0, say"),
     "int": ("an integer of 64 bits", "write 1, say"),
     "bool": ("True or False", "write one of them"),
-    "str": ("text in quotes", "write 'mean', say"),
+    "str": ("printable text in quotes", "write it as in 'mean'"),
     "Scalar": ("a finite number", "write 1, say"),
 }
 _PLURALS = {"float": "numbers", "int": "integers", "bool": "booleans"}

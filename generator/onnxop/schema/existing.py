@@ -64,7 +64,7 @@ def find(
     if namespace == "aten":
         found = _aten_schemas(name)
         missing = f"PyTorch has no operator aten::{name}"
-        missing += "" if found else _nearest(name, namespace, _all_aten_schemas())
+        missing += "" if found else _nearest(name, namespace, all_aten_schemas())
         missing += "" if missing.endswith("?") else "."
         missing += " A new operator needs a namespace of your own, such as my_lib"
         return Known(found, missing)
@@ -81,12 +81,12 @@ def _nearest(name: str, namespace: str, known: Iterable[str]) -> str:
 
 def _aten_schemas(name: str) -> tuple[str, ...]:
     """The schemas of PyTorch's own operator ``aten::<name>``, one an overload."""
-    found = facts.ask(f"aten::{name}", lambda: list(_all_aten_schemas().get(name, ())))
+    found = facts.ask(f"aten::{name}", lambda: list(all_aten_schemas().get(name, ())))
     return tuple(found)
 
 
 @cache
-def _all_aten_schemas() -> dict[str, tuple[str, ...]]:
+def all_aten_schemas() -> dict[str, tuple[str, ...]]:
     """The schemas of PyTorch's own operators by their base names, from torchgen's table."""
     spec = find_spec("torchgen")
     if spec is None or not spec.submodule_search_locations:

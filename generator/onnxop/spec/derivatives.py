@@ -9,11 +9,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from types import EllipsisType
 
-from ..errors import did_you_mean, listed
+from ..errors import Problems, did_you_mean, listed
 from ..schema import torchnames
-from ..schema.signature import OpSchema
+from ..schema.signature import UNKNOWN_TYPE, OpSchema
 from ..words import pyexpr
 from ..words.pyexpr import ExpressionProblem, ExpressionProblems, Source
+from .tables import Tables
 
 NON_DIFFERENTIABLE = "non_differentiable"
 
@@ -48,6 +49,42 @@ class Formula:
 
     code: str
     uses: tuple[str, ...]
+
+
+def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None] | None:
+    """The formulas of ``[autograd]`` by argument, or None where there is no such table; what is
+    wrong with them is noted.
+    """
+    table = tables.get("autograd")
+    if not isinstance(table, dict):
+        return None
+    formulas: dict[str, Formula | None] = {}
+    for name, text in table.items():
+        if schema is not None:
+            _check_name(name, schema, tables.problems)
+        if isinstance(text, str):
+            try:
+                formulas[name] = parse(text, schema)
+            except ExpressionProblems as error:
+                for problem in error.problems:
+                    tables.note(("autograd", name), problem)
+    return formulas
+
+
+def _check_name(name: str, schema: OpSchema, problems: Problems) -> None:
+    names = [argument.name for argument in schema.arguments]
+    tensor_names = [
+        argument.name
+        for argument in schema.arguments
+        if argument.is_tensor or argument.type == UNKNOWN_TYPE
+    ]
+    if name in tensor_names:
+        return
+    fact = f"{name} is no tensor, and only tensors have gradients; remove the line"
+    if name not in names:
+        hint = did_you_mean(name, tensor_names) or f"; tensors: {listed(tensor_names)}"
+        fact = f"the schema has no argument {name}{hint}"
+    problems.add(("autograd", name), fact, on_key=True)
 
 
 def parse(text: str, schema: OpSchema | None) -> Formula | None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import builtins
+import re
+import warnings
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from ..errors import Path, Problems, did_you_mean, listed
+from ..errors import Path, Problems, did_you_mean, listed, shown
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from . import sizes
+from .model import Refusal
+from .tables import Tables
 from .tensors import (
     ERROR_DTYPES,
     SAMPLE_DTYPES,
@@ -23,6 +28,67 @@ from .tensors import (
 from .values import example, read, read_any, read_unknown
 
 _SAMPLE_SHAPE = (1, 3, 10, 10)
+
+
+def read_samples(
+    tables: Tables, schema: OpSchema | None, *, is_sound: bool
+) -> tuple[dict[str, SampleValue], ...]:
+    """The ``[[samples]]``; where there are none, and the schema ``is_sound``, one of float tensors."""
+    given = tables.of("samples")
+    is_elementwise = tables.get("kernel", "elementwise") is not None
+    if given:
+        return tuple(
+            read_sample(table, schema, path, tables.problems, is_elementwise=is_elementwise)
+            for path, table in given
+        )
+    if schema is None or not is_sound:
+        return ()
+    required = [a.name for a in schema.scalars if not (a.has_default or a.is_optional)]
+    if required:
+        tables.problems.add(
+            ("samples",),
+            f"missing; {listed(required)} {'has' if len(required) == 1 else 'have'} no "
+            "default, so write a [[samples]] table with a line for each argument",
+            on_key=True,
+        )
+    return (default_sample(schema, is_elementwise=is_elementwise),)
+
+
+def read_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]:
+    """The ``[[errors]]``."""
+    found: list[Refusal] = []
+    for path, table in tables.of("errors"):
+        raises, match = table.get("raises"), table.get("match", "")
+        kind = getattr(builtins, raises, None) if isinstance(raises, str) else None
+        if not (isinstance(kind, type) and issubclass(kind, Exception)):
+            fact = "missing" if raises is None else f"{shown(raises)} is no exception of Python's"
+            if isinstance(kind, type) and issubclass(kind, BaseException):
+                fact = f"{raises} ends Python, and refuses no call"
+            known = [n for n in dir(builtins) if n.endswith("Error")]
+            hint = did_you_mean(raises, known) if isinstance(raises, str) else ""
+            tables.problems.add(
+                (*path, "raises"),
+                f"{fact}{hint or '; write raises = ' + chr(34) + 'RuntimeError' + chr(34)}",
+                on_key=raises is None,
+            )
+        if not isinstance(match, str) or not _is_regex(match):
+            tables.problems.add(
+                (*path, "match"),
+                f"{shown(match)} is no regular expression; write a part of the message",
+            )
+        values = read_error(table, schema, path, tables.problems)
+        if isinstance(raises, str) and isinstance(match, str):
+            found.append(Refusal(values, raises, match))
+    return tuple(found)
+
+
+def _is_regex(text: str) -> bool:
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            re.compile(text)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return True
 
 
 def default_sample(schema: OpSchema, *, is_elementwise: bool) -> dict[str, SampleValue]:

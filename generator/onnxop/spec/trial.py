@@ -7,60 +7,46 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import listed
-from ..mapping import attributes, evaluate, onnxdefs, opsets
 from ..mapping import lowering as mapping
-from ..mapping.evaluate import CannotTell
+from ..mapping import onnxdefs, opsets
+from ..mapping.evaluate import CannotTell, NoValue
 from ..mapping.graph import (
-    Branch,
-    Choice,
-    Constant,
-    Each,
+    TORCH_TYPES,
     Graph,
-    Item,
-    Let,
-    Listed,
     Node,
-    Omitted,
-    Repeat,
-    Set,
-    Spread,
-    Statement,
-    Tensor,
-    Tensors,
-    Value,
     nodes_of,
 )
 from ..schema.signature import OpSchema
-from ..words import facts
+from ..words import facts, pyexpr
 from ..words.pyexpr import ExpressionProblem, ExpressionProblems, Source, parse
-from .tensors import Literal, RandomTensor, SampleValue, TensorList
+from .sample_model import Sample, SampleModel
 
 _QUESTION = "what ONNX refuses of {}, by sample"
 _LATER = "the later opsets at which ONNX refuses {}"
-_TYPES = {"float32": "FLOAT", "float64": "DOUBLE"}
 _REFUSED = re.compile(r"\(op_type:\w*, node name: n(\d+)\): ?(.*?)(?=\(op_type:|\Z)", re.DOTALL)
 _UNSUPPORTED = re.compile(r"(\w+) typestr: (\w+), has unsupported type: tensor\((\w+)\)")
 _INCONSISTENT = re.compile(r"(\w+) has inconsistent type tensor\((\w+)\)")
 
-Sample = Mapping[str, SampleValue]
+Result = tuple[str, tuple[int | None, ...] | None]
+"""A tensor's dtype as PyTorch calls it, and its sizes as far as they are known."""
 
 
 @dataclass(frozen=True)
 class Refused:
-    """A node that is refused, by its place among all nodes, in ONNX's words; ``since`` is the
-    opset from which on nothing is.
+    """A node that is refused, by its place among all nodes, in ONNX's words; or an expression that
+    cannot be computed, and no node. ``since`` is the opset from which on nothing is.
     """
 
     sample: int
-    node: int
+    node: int | None
     words: str
     since: int | None = None
+    expression: str = ""
 
 
 def problems(
@@ -85,12 +71,15 @@ def problems(
     ]
     if not answer:
         return
-    source, _ = parse(text)
+    source, body = parse(text)
     nodes = list(nodes_of(mapping.lower(text, schema, opset).statements))
-    for place in dict.fromkeys(refused.node for refused in answer):
-        first = next(refused for refused in answer if refused.node == place)
-        sample = f"sample {first.sample + 1}" if are_given else _DEFAULT
-        yield _problem(source, nodes[place], opset, first, sample)
+    for place in dict.fromkeys((refused.node, refused.expression) for refused in answer):
+        first = next(each for each in answer if (each.node, each.expression) == place)
+        sample = f"sample {first.sample + 1}" if are_given else DEFAULT
+        if first.node is None:
+            yield _problem_with_value(source, body, first, sample)
+        else:
+            yield _problem(source, nodes[first.node], opset, first, sample)
 
 
 def refused_later(
@@ -128,12 +117,20 @@ def _refused(
     graph = mapping.lower(text, schema, opset)
     for position, found in _tried(graph, schema, opset, samples):
         since = _since(text, schema, opset, samples[position])
-        yield from (Refused(position, node, words, since) for node, words in found)
+        for node, words in found:
+            if isinstance(node, str):
+                yield Refused(position, None, words, expression=node)
+            else:
+                yield Refused(position, node, words, since)
+
+
+_Found = tuple[int | str, str]
+"""A node, or the text of an expression, and why it is refused."""
 
 
 def _tried(
     graph: Graph, schema: OpSchema, opset: int, samples: Sequence[Sample]
-) -> Iterator[tuple[int, list[tuple[int, str]]]]:
+) -> Iterator[tuple[int, list[_Found]]]:
     """The samples that are refused, by their places, with the nodes, and why."""
     try:
         import onnx  # noqa: F401
@@ -160,13 +157,46 @@ def _since(text: str, schema: OpSchema, opset: int, sample: Sample) -> int | Non
     return None
 
 
-def _try(graph: Graph, schema: OpSchema, opset: int, sample: Sample) -> Iterator[tuple[int, str]]:
+def results(text: str, schema: OpSchema, opset: int, sample: Sample) -> list[Result | None] | None:
+    """What the mapping gives of a sample, by ONNX's inference, None for a result that is left out;
+    None where the sample does not tell all values.
+    """
+    try:
+        from onnx import shape_inference
+    except ImportError:
+        return None
+    try:
+        built = SampleModel(mapping.lower(text, schema, opset), schema, opset, sample)
+        model = built.model()
+    except CannotTell:
+        return None
+    inferred = shape_inference.infer_shapes(
+        model, check_type=True, strict_mode=True, data_prop=True
+    )
+    types = {value.name: value.type.tensor_type for value in inferred.graph.output}
+    return [_result(types[name]) if name else None for name in built.results]
+
+
+def _result(kind: Any) -> Result | None:
+    from onnx import TensorProto
+
+    name = TensorProto.DataType.Name(kind.elem_type)
+    if name not in TORCH_TYPES:
+        return None
+    sizes = [each.dim_value if each.HasField("dim_value") else None for each in kind.shape.dim]
+    return TORCH_TYPES[name], tuple(sizes) if kind.HasField("shape") else None
+
+
+def _try(graph: Graph, schema: OpSchema, opset: int, sample: Sample) -> Iterator[_Found]:
     """The nodes that are refused, and why; nothing where the sample does not tell all values."""
     from onnx import shape_inference
 
     try:
-        built = _Model(graph, schema, opset, sample)
+        built = SampleModel(graph, schema, opset, sample)
         model = built.model()
+    except NoValue as why:
+        yield why.expression, str(why)
+        return
     except CannotTell:
         return
     yield from built.refused
@@ -206,233 +236,7 @@ def _unsaid(model: Any) -> Iterator[tuple[int, str]]:
                 yield at, "the result is of strings, which PyTorch has no tensors of; write numbers"
 
 
-class _Model:
-    """The nodes that the mapping has for one sample, as a model."""
-
-    def __init__(self, graph: Graph, schema: OpSchema, opset: int, sample: Sample) -> None:
-        from onnx import helper
-
-        self._graph, self._opset, self._helper = graph, opset, helper
-        self._places = {id(node): i for i, node in enumerate(nodes_of(graph.statements))}
-        self._names: dict[str, Any] = {}
-        self._types: dict[str, str] = {}  # of tensors that are given
-        self._inputs: list[Any] = []
-        self._nodes: list[Any] = []
-        self._constants: list[Any] = []
-        self._chosen: dict[str, str] = {}
-        self._shapes: dict[str, list[int]] = {}
-        self._round = ""  # of a comprehension
-        self.refused: list[tuple[int, str]] = []
-        self._names["op"] = self
-        for argument in schema.free:
-            given = sample.get(argument.name)
-            if isinstance(given, TensorList):
-                words = [f"{argument.name}_{place}" for place in range(len(given.items))]
-                for word, item in zip(words, given.items, strict=True):
-                    self._add_input(word, item)
-                self._names[argument.name] = words
-                first = next(
-                    (w for w, item in zip(words, given.items, strict=True) if item.dtype), ""
-                )
-                self._types[argument.name] = self._types.get(first, "")
-            elif given is not None and given.dtype:
-                self._add_input(argument.name, given)
-            elif isinstance(given, Literal) and given.expression.startswith("torch."):
-                dtype = given.expression.removeprefix("torch.")
-                self._names[argument.name] = _number(_TYPES.get(dtype, dtype.upper()))
-            elif given is not None:
-                self._names[argument.name] = evaluate.text(getattr(given, "expression", "None"))
-            elif argument.has_default:
-                default = argument.default
-                is_tuple = isinstance(default, tuple)
-                self._names[argument.name] = [*default] if is_tuple else default  # type: ignore[misc]
-
-    def _add_input(self, name: str, given: RandomTensor | Literal) -> None:
-        if not given.dtype:
-            self._names[name] = None
-            return
-        kind = _TYPES.get(given.dtype, given.dtype.upper())
-        self._types[name], self._names[name] = kind, ...
-        self._shapes[name] = list(given.shape)
-        info = self._helper.make_tensor_value_info(name, _number(kind), self._shapes[name])
-        self._inputs.append(info)
-
-    # What a mapping asks of its arguments, as `evaluate` calls it.
-
-    def rank(self, name: str) -> int:
-        return len(self.shape(name))
-
-    def shape(self, name: str) -> list[int]:
-        return self._shapes[self._chosen.get(name, name)]
-
-    def size(self, name: str, dimension: int) -> int:
-        return self.shape(name)[dimension]
-
-    def model(self) -> Any:
-        helper = self._helper
-        self._add(self._graph.statements)
-        results = [word for result in self._graph.results for word in self._tensors(result)]
-        outputs = [helper.make_empty_tensor_value_info(name) for name in results if name]
-        graph = helper.make_graph(self._nodes, "mapping", self._inputs, outputs, self._constants)
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", self._opset)])
-
-    def _add(self, statements: Iterable[Statement]) -> None:
-        for statement in statements:
-            match statement:
-                case Branch(outputs=outputs):
-                    holds = evaluate.text(statement.condition, self._names)
-                    self._add(statement.then if holds else statement.otherwise)
-                    results = statement.then_results if holds else statement.otherwise_results
-                    for output, result in zip(outputs, results, strict=True):
-                        if isinstance(result, Tensors):
-                            self._names[output] = self._tensors(result)
-                        else:
-                            self._chosen[output] = self._tensor(result)
-                case Each():
-                    self._add_each(statement)
-                case Repeat():
-                    self._add_repeat(statement)
-                case Let(output=output, expression=expression):
-                    self._names[output] = evaluate.text(expression, self._names)
-                case Set(outputs=outputs, values=values):
-                    self._set(outputs, values)
-                case Listed(values=values, output=output):
-                    self._names[output] = [word for each in values for word in self._tensors(each)]
-                case Item(tensors=tensors, index=index, output=output):
-                    found = evaluate.text(f"{tensors}[{index}]", self._names)
-                    if isinstance(found, list):
-                        self._names[output] = found
-                    else:
-                        self._bind(output, found)
-                case Node():
-                    self._nodes.append(self._node(statement))
-
-    def _add_each(self, each: Each) -> None:
-        made: list[str] = []
-        outer = self._round
-        for place, item in enumerate(evaluate.text(f"list({each.items})", self._names)):
-            self._round = f"{outer}#{place}"
-            values = [item] if len(each.variables) == 1 else item
-            for name, value in zip(each.variables, values, strict=True):
-                self._bind(name, value)
-            self._add(each.statements)
-            made += self._tensors(each.result)
-        self._round = outer
-        self._names[each.output] = made
-
-    def _add_repeat(self, repeat: Repeat) -> None:
-        outer = self._round
-        for place, item in enumerate(evaluate.text(f"list({repeat.items})", self._names)):
-            self._round = f"{outer}#{place}"
-            values = [item] if len(repeat.variables) == 1 else item
-            for name, value in zip(repeat.variables, values, strict=True):
-                self._bind(name, value)
-            self._add(repeat.statements)
-        self._round = outer
-
-    def _set(self, outputs: Sequence[str], values: Sequence[Value]) -> None:
-        found = [self._tensors(v) if isinstance(v, Tensors) else self._tensor(v) for v in values]
-        for output, value in zip(outputs, found, strict=True):
-            if isinstance(value, list):
-                self._names[output] = value
-            else:
-                self._chosen[output] = value
-
-    def _bind(self, name: str, value: Any) -> None:
-        """Gives a name to a number, or to a tensor, which is known by its own."""
-        self._names[name] = value
-        if isinstance(value, str):
-            self._chosen[name], self._names[name] = value, self._names.get(value, ...)
-            if value in self._types:
-                self._types[name] = self._types[value]
-
-    def _tensors(self, value: Value) -> list[str]:
-        """What the tensors of a list are called; of one tensor, that one."""
-        match value:
-            case Spread(tensors=Tensors(name=name)) | Tensors(name=name):
-                words: list[str] = self._names[name]
-                return ["" if self._names.get(word, ...) is None else word for word in words]
-            case _:
-                return [self._tensor(value)]
-
-    def _node(self, node: Node) -> Any:
-        from onnx import AttributeProto
-
-        place = self._places[id(node)]
-        inputs = [word for value in node.inputs for word in self._tensors(value)]
-        outputs = [f"{output}{self._round}" for output in node.outputs]
-        self._chosen.update(zip(node.outputs, outputs, strict=True))
-        made = self._helper.make_node(node.op, inputs, outputs, name=f"n{place}")
-        definition = onnxdefs.definition(node.op, self._opset)
-        for attribute in node.attributes:
-            value = evaluate.text(attribute.expression, self._names)
-            field = definition.attributes[attribute.name] if definition else None
-            why = (
-                attributes.problem_with(definition, field, value) if definition and field else None
-            )
-            if why := why or _problem_with_outputs(node, attribute.name, value):
-                self.refused.append((place, why))
-                continue
-            kind = getattr(AttributeProto, attribute.kind)
-            made.attribute.append(
-                self._helper.make_attribute(attribute.name, value, attr_type=kind)
-            )
-        return made
-
-    def _tensor(self, value: Value) -> str:
-        """What the tensor is called in the model; empty where it is left out."""
-        match value:
-            case Omitted():
-                return ""
-            case Constant():
-                return self._constant(value)
-            case Spread() | Tensors():
-                raise TypeError(value)
-            case Choice(condition=condition, then=then, otherwise=otherwise):
-                holds = evaluate.text(condition, self._names)
-                return self._tensor(then if holds else otherwise)
-            case Tensor():
-                is_left_out = value.name in self._names and self._names[value.name] is None
-                return "" if is_left_out else self._chosen.get(value.name, value.name)
-
-    def _constant(self, constant: Constant) -> str:
-        kind = constant.type or constant.natural
-        if kind.like and not self._types.get(kind.like):
-            raise CannotTell
-        name = f"constant {len(self._constants)}"
-        value = evaluate.text(constant.expression, self._names)
-        items = value if isinstance(value, list) else [value]
-        shape = [len(value)] if isinstance(value, list) else []
-        number = _number(self._types[kind.like] if kind.like else kind.fixed)
-        try:
-            with warnings.catch_warnings(action="ignore"):  # a large float is infinite
-                tensor = self._helper.make_tensor(name, number, shape, items)
-        except (ValueError, TypeError, OverflowError):
-            raise CannotTell from None
-        self._constants.append(tensor)
-        return name
-
-
-def _problem_with_outputs(node: Node, name: str, value: Any) -> str | None:
-    """Why the attribute cannot be this of a node with so many outputs. ONNX's inference does not
-    say so of Split: it ends the process.
-    """
-    count = len(node.outputs)
-    if node.op != "Split" or name != "num_outputs" or value == count:
-        return None
-    return f"attribute num_outputs of op.Split is {value}, but it has {count}; write {count}"
-
-
-def _number(kind: str) -> int:
-    from onnx import TensorProto
-
-    try:
-        return int(TensorProto.DataType.Value(kind))
-    except ValueError:
-        raise CannotTell from None
-
-
-_DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
+DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
 
 
 def _problem(
@@ -442,6 +246,27 @@ def _problem(
     if refused.since is not None:
         remedy = f"write opset = {refused.since}, or {remedy.removeprefix('write ')}"
     return source.problem(node.place or ast.Pass(), f"{fact}; {remedy}")
+
+
+def _problem_with_value(
+    source: Source, body: list[ast.stmt], refused: Refused, sample: str
+) -> ExpressionProblem:
+    """An expression that cannot be computed, where it stands in the mapping."""
+    places = [part for line in body for part in ast.walk(line) if isinstance(part, ast.expr)]
+    place = next((p for p in places if _text_of(p) == refused.expression), ast.Pass())
+    fact = f"{refused.expression or 'the mapping'} cannot be computed in {sample}: {refused.words}"
+    return source.problem(place, f"{fact}; {_remedy(sample)}")
+
+
+def _text_of(node: ast.expr) -> str:
+    try:
+        return pyexpr.show(node)
+    except TypeError:
+        return ""
+
+
+def _remedy(sample: str) -> str:
+    return "change the mapping, or " + ("write [[samples]]" if sample == DEFAULT else "the sample")
 
 
 def _words(node: Node, opset: int, sample: str, words: str) -> tuple[str, str]:
@@ -460,12 +285,11 @@ def _words(node: Node, opset: int, sample: str, words: str) -> tuple[str, str]:
         fact = f"inputs of op.{node.op} must be of one element type, but in {sample} {found[1]} is "
         fact += f"{found[2].upper()}, unlike what stands before it"
         return fact, "write op.Cast for one, or op.CastLike"
-    if words.startswith(("attribute ", "the result ")):
+    if words.startswith(("attribute ", "the result ", "the number ")):
         fact, _, remedy = words.partition("; ")
         return f"{fact}, as in {sample}", remedy
     fact = f"ONNX refuses op.{node.op} of {sample}: {words.rstrip('.')}"
-    remedy = "change the mapping, or "
-    return fact, remedy + ("write [[samples]]" if sample == _DEFAULT else "the sample")
+    return fact, _remedy(sample)
 
 
 _NUMBERS = {"FLOAT": 1, "INT64": 7, "BOOL": 9, "INT32": 6, "DOUBLE": 11, "UINT8": 2}

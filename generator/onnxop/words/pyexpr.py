@@ -47,10 +47,10 @@ class Source:
     def length(self, node: ast.AST) -> int:
         """The number of characters of the node, or of its first line where it has several."""
         start, line = self.offset(node), getattr(node, "lineno", 1)
-        if getattr(node, "end_lineno", line) > line:
+        if (getattr(node, "end_lineno", None) or line) > line:
             end = self.text.find("\n", start)
         else:
-            end = self._offset(line, getattr(node, "end_col_offset", 0))
+            end = self._offset(line, getattr(node, "end_col_offset", None) or 0)
         return max(end - start, 1)
 
     def problem(self, node: ast.AST, message: str) -> ExpressionProblem:

@@ -44,6 +44,10 @@ def is_float(value: Any) -> bool:
     return isinstance(value, Tensor) and value.is_floating_point()
 
 
+def is_complex(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.is_complex()
+
+
 def reference_of(case: Case) -> Callable[..., Any]:
     reference = case.reference
     assert reference is not None
@@ -102,6 +106,32 @@ def test_every_dtype_and_shape(case: Case, sample: Sample) -> None:
             found = case.function(**arguments)
             assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
             assert_close(found, expected)
+
+
+@each_sample([case for case in ELEMENTWISE if case in REFERRED])
+def test_complex_gradients_are_the_reference_s(case: Case, sample: Sample) -> None:
+    """A spec's formulas are those of real numbers."""
+    given = sample.arguments()
+    given |= {n: v.to(torch.complex64) + 0.5j for n, v in given.items() if is_float(v)}
+    tensors = [given[name] for name in case.differentiable if is_complex(given.get(name))]
+    for tensor in tensors:
+        tensor.requires_grad_()
+    try:
+        expected = reference_of(case)(**given)
+    except RuntimeError:
+        with pytest.raises(RuntimeError):  # PyTorch has none of complex tensors
+            case.function(**given)
+        return
+    if not (tensors and expected.is_complex()):
+        return
+    assert case.autograd_function is not None
+    by_position = case.autograd_function.apply(*case.operator.values((), given))
+    weights = torch.randn_like(expected)
+    wanted = torch.autograd.grad(expected, tensors, weights, materialize_grads=True)
+    for result in (case.function(**given), by_position):
+        found = torch.autograd.grad(result, tensors, weights, materialize_grads=True)
+        for one, other in zip(found, wanted, strict=True):
+            torch.testing.assert_close(one, other, equal_nan=True)
 
 
 @each_sample(REFERRED)
@@ -229,15 +259,15 @@ def test_vmap_is_a_loop(case: Case, sample: Sample) -> None:
         torch.testing.assert_close(one, other, equal_nan=True)
 
 
-@pytest.mark.parametrize(
-    ("case", "refusal"),
-    [
-        pytest.param(case, refusal, id=f"{case.name}-{refusal.name}")
-        for case in CASES
-        if case.kind == "source"
-        for refusal in case.refusals
-    ],
-)
+REFUSALS = [
+    pytest.param(case, refusal, id=f"{case.name}-{refusal.name}")
+    for case in CASES
+    if case.kind == "source"
+    for refusal in case.refusals
+]
+
+
+@pytest.mark.parametrize(("case", "refusal"), REFUSALS)
 def test_refusals_under_vmap(case: Case, refusal: Refusal) -> None:
     """What computes batches refuses what the kernel does."""
     arguments = refusal.arguments()
@@ -246,6 +276,18 @@ def test_refusals_under_vmap(case: Case, refusal: Refusal) -> None:
     batches = [torch.stack([arguments[name]] * 2) for name in names]
     with pytest.raises(refusal.raises, match=refusal.match or None):
         torch.vmap(bind(case.function, names, scalars))(*batches)
+
+
+@pytest.mark.parametrize(("case", "refusal"), REFUSALS)
+def test_refusals_on_other_devices(case: Case, refusal: Refusal) -> None:
+    """The reference refuses what the kernel does, of dtypes that the kernel has."""
+    values = list(case.values(refusal.arguments()).values())
+    dtypes = {value.dtype for value in values if isinstance(value, Tensor)}
+    if case not in REFERRED or not dtypes <= case.operator.computed_dtypes:
+        pytest.skip("nothing but the kernel refuses it")
+    args, kwargs = case.operator.split(values)
+    with pytest.raises(refusal.raises, match=refusal.match or None):
+        case.overload.redispatch(CUDA, *args, **kwargs)
 
 
 @each_of(CASES)

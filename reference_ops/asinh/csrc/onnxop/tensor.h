@@ -151,10 +151,10 @@ struct BFloat16 {
   /// Rounds to nearest, ties to even.
   static BFloat16 from(float value) {
     const uint32_t word = std::bit_cast<uint32_t>(value);
-    const uint32_t rounded = (word + 0x7fffu + ((word >> 16) & 1u)) >> 16;
-    const bool is_nan =
-        (word & 0x7fffffffu) > 0x7f800000u;  // rounding could carry a NaN into infinity
-    return {static_cast<uint16_t>(is_nan ? (word >> 16) | 0x0040u : rounded)};
+    // A NaN becomes a quiet one, which rounding could carry into infinity.
+    const uint32_t rounded =
+        value != value ? word | 0x00400000u : word + 0x7fffu + ((word >> 16) & 1u);
+    return {static_cast<uint16_t>(rounded >> 16)};
   }
 };
 

@@ -1,13 +1,13 @@
-// Rows of 16-bit floats to floats, which kernels compute in, and back.
+// 16-bit floats to floats, which kernels compute in, and back.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
-#include "cpu.h"
 #include "tensor.h"
+#include "vector.h"
 
 namespace onnxop {
 
@@ -17,9 +17,58 @@ inline constexpr bool is_narrow = !std::is_same_v<T, Compute<T>>;
 
 namespace detail {
 
-template <typename From, typename To>
-ONNXOP_EACH_CPU void convert_each(const From* __restrict from, int64_t count, To* __restrict to) {
-  for (int64_t i = 0; i < count; ++i) {
+#ifdef ONNXOP_HAS_EACH_CPU
+// GCC 12 vectorises no conversion of binary16, but CPUs have one: of 16 elements, or of 8. How
+// registers are passed and returned, of which it warns, is nothing to code that is all inlined.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+template <int64_t kBytes>
+ONNXOP_INLINE void convert_register(const Half* from, float* to) {
+  Vector<short, kBytes / 2> halves;
+  Vector<float, kBytes> floats;
+  std::memcpy(&halves, from, sizeof(halves));
+  if constexpr (kBytes == 64) {
+    constexpr int kAsSet = 4;  // the rounding, which widening needs none of
+    floats = __builtin_ia32_vcvtph2ps512_mask(halves, Vector<float, 64>{}, -1, kAsSet);
+  } else {
+    floats = __builtin_ia32_vcvtph2ps256(halves);
+  }
+  std::memcpy(to, &floats, sizeof(floats));
+}
+
+template <int64_t kBytes>
+ONNXOP_INLINE void convert_register(const float* from, Half* to) {
+  constexpr int kToNearest = 0;
+  Vector<float, kBytes> floats;
+  Vector<short, kBytes / 2> halves;
+  std::memcpy(&floats, from, sizeof(floats));
+  if constexpr (kBytes == 64) {
+    halves = __builtin_ia32_vcvtps2ph512_mask(floats, kToNearest, Vector<short, 32>{}, -1);
+  } else {
+    halves = __builtin_ia32_vcvtps2ph256(floats, kToNearest);
+  }
+  std::memcpy(to, &halves, sizeof(halves));
+}
+
+#pragma GCC diagnostic pop
+#endif
+
+}  // namespace detail
+
+/// Widens or narrows kCount elements, each as `load` and `store` do: rounded to nearest, ties to even.
+/// It is a part of code that is compiled for CPUs whose registers have kBytes.
+template <int64_t kBytes, int64_t kCount, typename From, typename To>
+ONNXOP_INLINE void convert_block(const From* from, To* to) {
+#ifdef ONNXOP_HAS_EACH_CPU
+  if constexpr (kBytes > 16 && (std::is_same_v<From, Half> || std::is_same_v<To, Half>)) {
+    constexpr int64_t kEach = kBytes / sizeof(float);
+    for (int64_t i = 0; i < kCount; i += kEach) detail::convert_register<kBytes>(from + i, to + i);
+    return;
+  }
+#endif
+#pragma GCC unroll 1  // for the vectoriser, which sees no loop that is unrolled already
+  for (int64_t i = 0; i < kCount; ++i) {
     if constexpr (is_narrow<To>) {
       to[i] = store<To>(from[i]);
     } else {
@@ -28,78 +77,28 @@ ONNXOP_EACH_CPU void convert_each(const From* __restrict from, int64_t count, To
   }
 }
 
-#ifdef ONNXOP_HAS_EACH_CPU
-// GCC 12 vectorises no conversion of binary16, but CPUs have one: of 16 elements, or of 8.
+namespace detail {
 
-template <typename T, size_t count>
-using Lanes [[gnu::vector_size(count * sizeof(T)), gnu::aligned(sizeof(T)), gnu::may_alias]] = T;
-
-inline constexpr int kToNearest = 0;
-
-struct Avx512 {
-  static constexpr int64_t kCount = 16;
-  static bool is_there() { return __builtin_cpu_supports("avx512f"); }
-
-  [[gnu::target("avx512f")]] static void convert(const Half* from, float* to) {
-    constexpr int kAsSet = 4;  // the rounding, which widening needs none of
-    *reinterpret_cast<Lanes<float, 16>*>(to) = __builtin_ia32_vcvtph2ps512_mask(
-        *reinterpret_cast<const Lanes<short, 16>*>(from), Lanes<float, 16>{}, -1, kAsSet);
-  }
-  [[gnu::target("avx512f")]] static void convert(const float* from, Half* to) {
-    *reinterpret_cast<Lanes<short, 16>*>(to) = __builtin_ia32_vcvtps2ph512_mask(
-        *reinterpret_cast<const Lanes<float, 16>*>(from), kToNearest, Lanes<short, 16>{}, -1);
+struct Convert {
+  template <int64_t kBytes, typename From, typename To>
+  ONNXOP_INLINE static void run(const From* from, int64_t count, To* to) {
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) convert_block<kBytes, kLanes>(from + i, to + i);
+    if (i == count) return;
+    From last[kLanes]{};
+    To converted[kLanes];
+    std::copy_n(from + i, count - i, last);
+    convert_block<kBytes, kLanes>(last, converted);
+    std::copy_n(converted, count - i, to + i);
   }
 };
-
-struct F16c {
-  static constexpr int64_t kCount = 8;
-  static bool is_there() { return __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c"); }
-
-  [[gnu::target("avx,f16c")]] static void convert(const Half* from, float* to) {
-    *reinterpret_cast<Lanes<float, 8>*>(to) =
-        __builtin_ia32_vcvtph2ps256(*reinterpret_cast<const Lanes<short, 8>*>(from));
-  }
-  [[gnu::target("avx,f16c")]] static void convert(const float* from, Half* to) {
-    *reinterpret_cast<Lanes<short, 8>*>(to) = __builtin_ia32_vcvtps2ph256(
-        *reinterpret_cast<const Lanes<float, 8>*>(from), kToNearest);
-  }
-};
-
-template <typename Cpu, typename From, typename To>
-[[gnu::always_inline]] inline void convert_with(const From* from, int64_t count, To* to) {
-  int64_t i = 0;
-  for (; i + Cpu::kCount <= count; i += Cpu::kCount) Cpu::convert(from + i, to + i);
-  if (i == count) return;
-  std::array<From, Cpu::kCount> last{};
-  std::array<To, Cpu::kCount> converted;
-  std::copy_n(from + i, count - i, last.data());
-  Cpu::convert(last.data(), converted.data());
-  std::copy_n(converted.data(), count - i, to + i);
-}
-
-template <typename From, typename To>
-[[gnu::target("avx512f")]] void convert_with_avx512(const From* from, int64_t count, To* to) {
-  convert_with<Avx512>(from, count, to);
-}
-template <typename From, typename To>
-[[gnu::target("avx,f16c")]] void convert_with_f16c(const From* from, int64_t count, To* to) {
-  convert_with<F16c>(from, count, to);
-}
-#endif
 
 }  // namespace detail
 
-/// Widens or narrows consecutive elements, each as `load` and `store` do: rounded to nearest, ties to
-/// even.
+/// The same of any number of elements, compiled for this CPU.
 template <typename From, typename To>
 void convert(const From* from, int64_t count, To* to) {
-#ifdef ONNXOP_HAS_EACH_CPU
-  if constexpr (std::is_same_v<From, Half> || std::is_same_v<To, Half>) {
-    if (detail::Avx512::is_there()) return detail::convert_with_avx512(from, count, to);
-    if (detail::F16c::is_there()) return detail::convert_with_f16c(from, count, to);
-  }
-#endif
-  detail::convert_each(from, count, to);
+  run_on_this_cpu<detail::Convert>(from, count, to);
 }
 
 }  // namespace onnxop

@@ -3,9 +3,9 @@
 //
 // That loop computes all elements, wherever they are: whole vectors of consecutive ones. The compiler
 // sees one loop, and an element's result does not depend on its place, on strides or on threads, though
-// the vector and the scalar variant of a function such as exp differ in their last bits. What lies
-// otherwise in memory (repeated, transposed, sliced, 16-bit floats) is first copied, a tile that fits
-// the nearest cache at a time.
+// the vector and the scalar variant of a function such as exp differ in their last bits. 16-bit floats
+// are converted in registers. What lies otherwise in memory (repeated, transposed, sliced) is first
+// copied, a tile that fits the nearest cache at a time.
 #pragma once
 
 #include <algorithm>
@@ -87,59 +87,77 @@ OutputSpec infer_elementwise(std::string_view op, const std::array<TensorMeta, N
 
 namespace detail {
 
-/// How many elements the widest vector of any CPU holds.
-template <typename... T>
-inline constexpr int64_t kLanes = 64 / std::min({sizeof(T)...});
-
-/// out[i] = function(in[i]...) for a number of whole vectors: no element is left to scalar code.
-template <typename Out, typename Function, typename... Input>
-ONNXOP_EACH_CPU void map_vectors(const Function& function, int64_t vectors, Out* __restrict out,
-                                 const Input* __restrict... in) {
-  const int64_t count = vectors * kLanes<Out, Input...>;
-  for (int64_t i = 0; i < count; ++i) out[i] = function(in[i]...);
-}
-
-/// The same for any number of elements.
-template <typename Out, typename Function, typename... Input>
-void map_run(const Function& function, int64_t count, Out* out, const Input*... in) {
-  constexpr int64_t lanes = kLanes<Out, Input...>;
-  if (count >= lanes) {
-    map_vectors(function, count / lanes, out, in...);
-    const int64_t last = count - lanes;  // where they overlap, the results are the same
-    if (count % lanes != 0) map_vectors(function, 1, out + last, (in + last)...);
-  } else if (count > 0) {
-    const auto fill = [&]<typename T>(const T* from, T* to) {
-      std::fill(std::copy_n(from, count, to), to + lanes, *from);
-      return to;
-    };
-    std::array<Out, lanes> results;
-    map_vectors(function, 1, results.data(), fill(in, std::array<Input, lanes>().data())...);  // arrays of this statement
-    std::copy_n(results.begin(), count, out);
-  }
-}
-
-/// The same for consecutive elements of T, which may be 16-bit floats: those are converted in pieces
-/// that are short enough for the CPU to fetch all inputs ahead.
+/// Computes rows of results: out[i] = function(in[i]...), in whole vectors, so that no element is left
+/// to scalar code. `in` has where each input's first row is, `steps` how far the next one.
 template <typename T, typename Out, typename Function, size_t... I>
-void map_row(const Function& function, int64_t count, Out* out,
-             const std::array<const T*, sizeof...(I)>& in, std::index_sequence<I...>) {
-  if constexpr (!is_narrow<T>) {
-    map_run(function, count, out, in[I]...);
-  } else {
-    constexpr int64_t kPiece = 1024;
-    alignas(64) Compute<T> wide[sizeof...(I)][kPiece];
-    alignas(64) Compute<Out> results[kPiece];
-    for (int64_t begin = 0; begin < count; begin += kPiece) {
-      const int64_t length = std::min(kPiece, count - begin);
-      (convert(in[I] + begin, length, wide[I]), ...);
-      if constexpr (is_narrow<Out>) {
-        map_run(function, length, results, wide[I]...);
-        convert(results, length, out + begin);
-      } else {
-        map_run(function, length, out + begin, wide[I]...);
+struct MapRows {
+  using Inputs = std::array<const T*, sizeof...(I)>;
+  using Steps = std::array<int64_t, sizeof...(I)>;
+
+  // What the widest register of any CPU holds of the narrower type.
+  static constexpr int64_t kBlock = 64 / std::min(sizeof(T), sizeof(Out));
+
+  template <int64_t kBytes>
+  ONNXOP_INLINE static void run(const Function* function, int64_t rows, int64_t columns, Out* out,
+                                int64_t out_step, const Inputs* in, const Steps* steps) {
+    const bool is_short = columns < kBlock;
+    const int64_t length = std::max(columns, kBlock);
+    for (int64_t r = 0; r < rows; ++r) {
+      Inputs from{(*in)[I] + r * (*steps)[I]...};
+      Out* to = out + r * out_step;
+      T padded[sizeof...(I)][kBlock];
+      Out results[kBlock];
+      if (is_short) {
+        to = results;
+        for (size_t i = 0; i < sizeof...(I); ++i) {
+          std::fill(std::copy_n(from[i], columns, padded[i]), padded[i] + kBlock, *from[i]);
+          from[i] = padded[i];
+        }
       }
+      for (int64_t i = 0; i < length; i += kBlock) {
+        const int64_t at = std::min(i, length - kBlock);  // where blocks overlap, results are the same
+        run_block<kBytes>(*function, to + at, (from[I] + at)...);
+      }
+      if (is_short) std::copy_n(results, columns, out + r * out_step);
     }
   }
+
+  template <int64_t kBytes, typename... From>
+  ONNXOP_INLINE static void run_block(const Function& function, Out* to, const From*... from) {
+    if constexpr (is_narrow<Out>) {
+      Compute<Out> results[kBlock];
+      run_wide<kBytes>(function, results, from...);
+      convert_block<kBytes, kBlock>(results, to);
+    } else {
+      run_wide<kBytes>(function, to, from...);
+    }
+  }
+
+  template <int64_t kBytes, typename... From>
+  ONNXOP_INLINE static void run_wide(const Function& function, Compute<Out>* to,
+                                     const From*... from) {
+    if constexpr (is_narrow<T>) {
+      Compute<T> wide[sizeof...(I)][kBlock];
+      (convert_block<kBytes, kBlock>(from, wide[I]), ...);
+#pragma GCC ivdep
+#pragma GCC unroll 1  // for the vectoriser, which sees no loop that is unrolled already
+      for (int64_t l = 0; l < kBlock; ++l) to[l] = function(wide[I][l]...);
+    } else {
+#pragma GCC ivdep
+#pragma GCC unroll 1  // for the vectoriser, which sees no loop that is unrolled already
+      for (int64_t l = 0; l < kBlock; ++l) to[l] = function(from[l]...);
+    }
+  }
+};
+
+/// The same, compiled for this CPU.
+template <typename T, typename Out, size_t N, typename Function>
+void map_rows(const Function& function, int64_t rows, int64_t columns, Out* out, int64_t out_step,
+              const std::array<const T*, N>& in, const std::array<int64_t, N>& steps) {
+  [&]<size_t... I>(std::index_sequence<I...>) {
+    run_on_this_cpu<MapRows<T, Out, Function, I...>>(&function, rows, columns, out, out_step, &in,
+                                                     &steps);
+  }(std::make_index_sequence<N>());
 }
 
 /// Copies rows x columns elements into consecutive memory, along the direction of the shorter walk.
@@ -286,28 +304,18 @@ class TileRunner {
 
   void run(int64_t tile) {
     const Place place = find(tile);
-    std::array<const Compute<T>*, N> from;
+    std::array<const T*, N> from;
     std::array<int64_t, N> step;  // from one run to the next
     for (size_t i = 0; i < N; ++i) {
       const int64_t row_stride = plan_.rows().strides[i];
-      step[i] = place.columns;
-      if constexpr (!is_narrow<T>) {
-        if (plan_.columns().strides[i] == 1 &&
-            (!plan_.whole_tiles || row_stride == place.columns)) {
-          from[i] = place.in[i];
-          step[i] = row_stride;
-          continue;
-        }
-      }
-      from[i] = copy(i, place);
+      const bool is_in_a_row = plan_.columns().strides[i] == 1 &&
+                               (!plan_.whole_tiles || row_stride == place.columns);
+      from[i] = is_in_a_row ? place.in[i] : copy(i, place);
+      step[i] = is_in_a_row ? row_stride : place.columns;
     }
     const int64_t runs = plan_.whole_tiles ? 1 : place.rows;
-    const int64_t length = plan_.whole_tiles ? place.rows * place.columns : place.columns;
-    Out* out = place.out;
-    for (int64_t r = 0; r < runs; ++r, out += plan_.rows().out_stride) {
-      run(length, out, from, std::make_index_sequence<N>());
-      for (size_t i = 0; i < N; ++i) from[i] += step[i];
-    }
+    map_rows(function_, runs, place.rows * place.columns / runs, place.out,
+             plan_.rows().out_stride, from, step);
   }
 
  private:
@@ -316,17 +324,6 @@ class TileRunner {
     Out* out;
     std::array<const T*, N> in;
   };
-
-  template <size_t... I>
-  void run(int64_t length, Out* out, const std::array<const Compute<T>*, N>& from,
-           std::index_sequence<I...>) {
-    if constexpr (is_narrow<Out>) {
-      map_run(function_, length, results_, from[I]...);
-      convert(results_, length, out);
-    } else {
-      map_run(function_, length, out, from[I]...);
-    }
-  }
 
   Place find(int64_t tile) const {
     Place place{0, 0, out_, in_};
@@ -348,13 +345,13 @@ class TileRunner {
     return place;
   }
 
-  /// Input i's tile in consecutive memory, in the type to compute in. A repeated input gives the
-  /// same tile many times: it is copied once.
-  const Compute<T>* copy(size_t i, const Place& place) {
+  /// Input i's tile in consecutive memory. A repeated input gives the same tile many times: it is
+  /// copied once.
+  const T* copy(size_t i, const Place& place) {
     Copy& copy = copies_[i];
     if (copy.from != place.in[i] || copy.rows != place.rows || copy.columns != place.columns) {
-      copy_to(copy.to, place.in[i], place.rows, place.columns, plan_.rows().strides[i],
-              plan_.columns().strides[i]);
+      gather(place.in[i], place.rows, place.columns, plan_.rows().strides[i],
+             plan_.columns().strides[i], copy.to);
       copy.from = place.in[i];
       copy.rows = place.rows;
       copy.columns = place.columns;
@@ -362,22 +359,10 @@ class TileRunner {
     return copy.to;
   }
 
-  void copy_to(Compute<T>* to, const T* from, int64_t rows, int64_t columns, int64_t row_stride,
-               int64_t column_stride) {
-    if constexpr (!is_narrow<T>) {
-      gather(from, rows, columns, row_stride, column_stride, to);
-    } else if (column_stride == 1) {
-      for (int64_t r = 0; r < rows; ++r) convert(from + r * row_stride, columns, to + r * columns);
-    } else {
-      gather(from, rows, columns, row_stride, column_stride, gathered_);
-      convert(gathered_, rows * columns, to);
-    }
-  }
-
   struct Copy {
     const T* from = nullptr;
     int64_t rows, columns;
-    alignas(64) Compute<T> to[Plan<N>::kTileSize];
+    alignas(64) T to[Plan<N>::kTileSize];
   };
 
   const Plan<N>& plan_;
@@ -385,8 +370,6 @@ class TileRunner {
   std::array<const T*, N> in_;
   const Function& function_;
   std::array<Copy, N> copies_;
-  alignas(64) Compute<Out> results_[is_narrow<Out> ? Plan<N>::kTileSize : 1];
-  alignas(64) T gathered_[is_narrow<T> ? Plan<N>::kTileSize : 1];
 };
 
 }  // namespace detail
@@ -403,23 +386,22 @@ void elementwise(const MutableTensorView& out, const std::array<TensorView, N>& 
   if (count == 0) return;
   const detail::Plan<N> plan(out.sizes, inputs);
   Out* const to = out.data_as<Out>();
-  const auto run = [&]<size_t... I>(std::index_sequence<I...>) {
-    const std::array<const T*, N> from{inputs[I].template data_as<T>()...};
-    if (plan.is_one_run()) {
-      parallel_for(count, grain, [&](int64_t begin, int64_t end) {
-        detail::map_row<T>(function, end - begin, to + begin, {(from[I] + begin)...},
-                           std::index_sequence<I...>());
-      });
-      return;
-    }
-    const int64_t tiles = plan.tile_count();
-    parallel_for(tiles, std::max<int64_t>(1, grain * tiles / count),
-                 [&](int64_t begin, int64_t end) {
-                   detail::TileRunner<T, Out, N, Function> runner(plan, to, from, function);
-                   for (int64_t tile = begin; tile < end; ++tile) runner.run(tile);
-                 });
-  };
-  run(std::make_index_sequence<N>());
+  std::array<const T*, N> from;
+  for (size_t i = 0; i < N; ++i) from[i] = inputs[i].template data_as<T>();
+  if (plan.is_one_run()) {
+    parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+      std::array<const T*, N> in = from;
+      for (const T*& each : in) each += begin;
+      detail::map_rows(function, 1, end - begin, to + begin, 0, in, {});
+    });
+    return;
+  }
+  const int64_t tiles = plan.tile_count();
+  parallel_for(tiles, std::max<int64_t>(1, grain * tiles / count),
+               [&](int64_t begin, int64_t end) {
+                 detail::TileRunner<T, Out, N, Function> runner(plan, to, from, function);
+                 for (int64_t tile = begin; tile < end; ++tile) runner.run(tile);
+               });
 }
 
 }  // namespace onnxop

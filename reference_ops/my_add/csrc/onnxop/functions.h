@@ -9,7 +9,7 @@
 
 // glibc's vector variants of functions (libmvec), at most 4 units in the last place from the truth.
 // The declarations tell GCC of them, which links them by itself: loops that it vectorises call them,
-// in each of their ONNXOP_EACH_CPU versions. Elsewhere loops call the functions one by one. A library
+// those of the CPU that the loop is compiled for. Elsewhere loops call the functions one by one. A library
 // that is built with them needs as new a glibc as they do, 2.35 (or 2.22 for the first few).
 #ifdef ONNXOP_HAS_EACH_CPU
 #define ONNXOP_UNARY(name)                                                   \

@@ -4,19 +4,23 @@
 //     const T* const in = x + row * columns;
 //     const auto squares = sum(columns, [&](int64_t i) { return load(in[i]) * load(in[i]); });
 //     const auto scale = 1 / std::sqrt(squares / columns);
-//     fill(columns, out + row * columns, [&](int64_t i) { return load(in[i]) * scale; });
+//     map(columns, out + row * columns, [&](Compute<T> value) { return value * scale; }, in);
 //   });
 //
-// Sums are vectorised, and taken in an order that the number of terms fixes: their bits depend
-// neither on threads, nor on the CPU, nor on a row's place.
+// All of it is vectorised. Sums are taken in an order that the number of terms fixes: their bits depend
+// neither on threads, nor on the CPU, nor on a row's place. Functions such as exp, whose vector and
+// scalar variants differ in bits, are for `map`, which knows the vector ones alone.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
+#include "convert.h"
 #include "cpu.h"
+#include "elementwise.h"
 #include "parallel.h"
 #include "tensor.h"
 #include "vector.h"
@@ -48,11 +52,16 @@ ONNXOP_EACH_CPU T reduce(int64_t count, T start, const Term& term, const Combine
   return lanes[0];
 }
 
+template <typename T, typename Value>
+ONNXOP_EACH_CPU void fill(int64_t count, T* out, const Value& value) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i) out[i] = value(i);
+}
+
 }  // namespace detail
 
 /// The sum of term(i) for i below count, in the terms' own type: float for halves that `load`
-/// reads. Terms are arithmetic on elements: functions such as exp, whose vectors and scalars differ
-/// in bits, are for `fill`, before.
+/// reads. Terms are arithmetic on elements: functions such as exp are for `map`, before.
 template <typename Term>
 auto sum(int64_t count, const Term& term) {
   using T = decltype(term(0));
@@ -69,11 +78,30 @@ auto largest(int64_t count, const Term& term) {
 }
 
 /// out[i] = value(i), rounded to the type of `out`. Elements of `out` may be read for their own
-/// place.
+/// place. Values are arithmetic, as terms are.
 template <typename Out, typename Value>
-ONNXOP_EACH_CPU void fill(int64_t count, Out* out, const Value& value) {
-#pragma GCC ivdep
-  for (int64_t i = 0; i < count; ++i) out[i] = store<Out>(value(i));
+void fill(int64_t count, Out* out, const Value& value) {
+  if constexpr (is_narrow<Out>) {
+    constexpr int64_t kPiece = 1024;
+    Compute<Out> piece[kPiece];
+    for (int64_t begin = 0; begin < count; begin += kPiece) {
+      const int64_t length = std::min(kPiece, count - begin);
+      detail::fill(length, piece, [&](int64_t i) { return value(begin + i); });
+      convert(piece, length, out + begin);
+    }
+  } else {
+    detail::fill(count, out, value);
+  }
+}
+
+/// out[i] = function(in[i]...), rounded to the type of `out`, which is none of the inputs. They are of
+/// one type, and `function` takes what that is computed in: halves are converted in registers, faster
+/// than by `load`. An element's result has the same bits wherever it stands, whatever the function.
+template <typename Out, typename Function, typename T, typename... More>
+void map(int64_t count, Out* out, const Function& function, const T* in, const More*... more) {
+  constexpr size_t kInputs = 1 + sizeof...(More);
+  detail::map_rows(function, count > 0, count, out, 0, std::array<const T*, kInputs>{in, more...},
+                   std::array<int64_t, kInputs>{});
 }
 
 /// out[c] = the sum over rows, where `add(row, sums)` adds a row's `columns` elements to `sums`,

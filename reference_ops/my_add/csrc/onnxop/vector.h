@@ -20,9 +20,11 @@ struct VectorOf {
 template <typename T, int64_t kBytes>
 using Vector = typename VectorOf<T, kBytes>::Type;
 
-/// Of this CPU's registers.
+/// Of this CPU's registers; or what -DONNXOP_REGISTER_BYTES says, for a program that tries another's.
 inline int64_t register_bytes() {
-#ifdef ONNXOP_HAS_EACH_CPU
+#if defined(ONNXOP_REGISTER_BYTES)
+  return ONNXOP_REGISTER_BYTES;
+#elif defined(ONNXOP_HAS_EACH_CPU)
   static const int64_t bytes = __builtin_cpu_supports("x86-64-v4")   ? 64
                                : __builtin_cpu_supports("x86-64-v3") ? 32
                                                                      : 16;

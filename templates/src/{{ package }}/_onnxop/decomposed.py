@@ -18,6 +18,8 @@ from . import nodes, opsets
 from .operator import Operator
 
 symbolic_helper: Any = _symbolic_helper
+_onnx: Any = torch.onnx
+ScalarType = _onnx.JitScalarType  # torchvision's import hides the helper's own
 
 OPSETS = range(18, 24)
 """Those that both exporters write."""
@@ -48,12 +50,10 @@ class _Input:
 
     @classmethod
     def read(cls, value: Any, original: Any) -> _Input:
-        dtype = symbolic_helper._type_utils.JitScalarType.from_value(
-            value, symbolic_helper._type_utils.JitScalarType.UNDEFINED
-        )
-        undefined = symbolic_helper._type_utils.JitScalarType.UNDEFINED
+        dtype = ScalarType.from_value(value, ScalarType.UNDEFINED)
+        undefined = ScalarType.UNDEFINED
         if dtype == undefined:
-            dtype = symbolic_helper._type_utils.JitScalarType.from_value(original, undefined)
+            dtype = ScalarType.from_value(original, undefined)
         known, traced = _sizes(value), _sizes(original)
         sizes = known if known is not None else traced
         if sizes is None or dtype == undefined:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -249,10 +250,12 @@ def add_functions(
     for call in _calls(model, operator, domain, rule, opset):
         groups.setdefault(call.form, []).append(call)
     counts = {True: 0, False: 0}
+    limit = native.variants(operator) if operator.is_native and groups else len(groups)
     for calls in groups.values():
         first = calls[0]
-        counts[first.is_served] += 1
-        name = variant(operator, counts[first.is_served], is_served=first.is_served)
+        is_served = first.is_served and counts[True] < limit
+        counts[is_served] += 1
+        name = variant(operator, counts[is_served], is_served=is_served)
         _refer(calls, {scalar.name for scalar in operator.scalars})
         function = helper.make_function(
             domain,
@@ -267,13 +270,20 @@ def add_functions(
         model.functions.append(function)
         for call in calls:
             call.node.op_type = name
+    wanted = sum(calls[0].is_served for calls in groups.values())
+    if wanted > limit:
+        warnings.warn(
+            f"{operator} has {wanted} functions of different nodes in this model, and its library for "
+            f"ONNX Runtime knows {limit}: the nodes of the others will run as functions",
+            stacklevel=2,
+        )
     if groups:
         model.ir_version = max(model.ir_version, 8)
 
 
 def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
     """What the nodes of a function are called. The library knows these names; one that it does not
-    know, where it could not compute with the node's dtype.
+    know, where it could not compute with the node's dtype, or knows no more of them.
     """
     if not is_served:
         return f"{operator.op_type}_function" + (f"_{number}" if number > 1 else "")

@@ -88,6 +88,12 @@ def serves(operator: Operator, types: Mapping[str, int]) -> bool:
     return types.get(told["input"], told["types"][0]) in told["types"]
 
 
+def variants(operator: Operator) -> int:
+    """How many kinds of nodes of the operator, each with a function of its own, the library knows."""
+    found: int = _told(operator)["variants"]
+    return found
+
+
 def interrupt(thread: threading.Thread, exception: type[BaseException]) -> None:
     """Has the exception raised in a thread, where it runs Python's code."""
     identity = ctypes.c_ulong(thread.ident or 0)

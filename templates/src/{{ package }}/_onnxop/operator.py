@@ -242,6 +242,9 @@ class Operator:
 
     def by_position(self, *values: Any) -> Any:
         """Calls it with all arguments by their places, keyword-only ones included."""
+        if len(values) != len(self.arguments):
+            names = ", ".join(argument.name for argument in self.arguments)
+            raise TypeError(f"{self} takes all of {names} by their places, not {len(values)}")
         given = [
             number(value) if argument.kind == "number" else value
             for argument, value in zip(self.arguments, values, strict=True)
@@ -253,6 +256,12 @@ class Operator:
         """All arguments, defaults included: the dispatcher leaves out what equals its default."""
         left = self.arguments[len(args) :]
         return [*args, *(kwargs.get(argument.name, argument.default) for argument in left)]
+
+    def check_given(self, values: Sequence[Any]) -> None:
+        """Raises TypeError where a tensor is None that must be given: the dispatcher hands that on."""
+        for tensor, value in zip(self.arguments, values, strict=False):
+            if value is None and tensor.is_tensor and not tensor.is_optional:
+                raise TypeError(f"{self}: {tensor.name} must be a tensor, but it is None")
 
     def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
         """All arguments as a call takes them: by position, and by keyword."""

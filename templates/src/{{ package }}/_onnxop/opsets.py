@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .nodes import domain_of, shared
@@ -35,11 +35,12 @@ def checked(dynamo: bool, opset: int | None, domains: Mapping[str, str]) -> int:
     if len(OPERATORS) == 1:
         spans = _spans(OPERATORS[0], domains[str(OPERATORS[0])])
         return _checked(OPERATORS[0], spans, dynamo, opset)
-    spans = NODES
     if opset is None:
         return _DEFAULT
-    if opset not in spans[dynamo]:
-        fact = f"{NAMES[dynamo]} writes opsets {_span(spans[dynamo])}, not {opset}"
+    if opset not in NODES[dynamo]:
+        fact = f"{NAMES[dynamo]} writes opsets {_span(NODES[dynamo])}, not {opset}"
+        each = [_spans(operator, domains[str(operator)]) for operator in OPERATORS]
+        spans = {exporter: _union(span[exporter] for span in each) for exporter in NODES}
         raise ValueError(f"{fact}; use {_other(spans, dynamo, opset)}")
     return opset
 
@@ -75,10 +76,16 @@ def _checked(
     raise ValueError(f"{fact}; use {_other(spans, dynamo, opset)}")
 
 
+def _union(spans: Iterable[range]) -> range:
+    """The opsets at which any of the operators can be written, without gaps."""
+    found = [span for span in spans if span] or [range(0)]
+    return range(min(span.start for span in found), max(span.stop for span in found))
+
+
 def _other(spans: Mapping[bool, range], dynamo: bool, opset: int) -> str:
     """What to ask for in place of an opset that the exporter cannot write."""
     supported, other = spans[dynamo], spans[not dynamo]
-    if opset in other:
+    if opset in other or not supported:
         return f"dynamo={not dynamo}, which writes {_span(other)}"
     nearest = supported.start if opset < supported.start else supported.stop - 1
     also = f", or dynamo={not dynamo} (opsets {_span(other)})" if other else ""

@@ -29,7 +29,8 @@ class Function(torch.autograd.Function):
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        if is_transformed():  # the operator knows of tangents and of torch.func
+        # The operator knows of tangents and of torch.func, and what is complex.
+        if is_transformed() or _are_complex(args):
             return cls.forward(*args)
         return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
 
@@ -79,17 +80,28 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
             kind = type(value)
             if kind in plain:
                 if value.requires_grad and is_grad_enabled():
-                    return overload(*args, **kwargs)
+                    return through(args, kwargs)
             elif kind not in others:
-                return overload(*args, **kwargs)
+                return through(args, kwargs)
         try:
             with below_autograd():
                 return directly(*args, **kwargs)
+        except (AttributeError, TypeError):
+            operator.check_given(operator.values(args, kwargs))
+            raise
         except RuntimeError:  # of dtypes that the kernel lacks, perhaps
             values = operator.values(args, kwargs)
+            operator.check_given(values)
             if compute is None or not reference.is_needed(operator, values):
                 raise
         return compute(*values)
+
+    def through(args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        try:
+            return overload(*args, **kwargs)
+        except (AttributeError, RuntimeError, TypeError):
+            operator.check_given(operator.values(args, kwargs))
+            raise
 
     _register_builtin(call, str(operator))  # what TorchScript makes of it
     return call
@@ -121,7 +133,11 @@ class _Reference:
 
     def differentiates(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
         """Whether PyTorch's own autograd goes through it: where there is no other, and in transforms."""
-        if not self._is_whole or self._is_opaque():
+        if self._compute is None or self._is_opaque():
+            return False
+        if _are_complex((*args, *kwargs.values())) and self.is_needed(args, kwargs):
+            return True  # a spec's formulas are those of real numbers
+        if not self._is_whole:
             return False
         if self._is_transformed and torch._C._are_functorch_transforms_active():
             return True
@@ -358,6 +374,10 @@ class _Schema:
 
 def _redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     return operator.redispatch(keyset & torch._C._after_autograd_keyset, *args, **kwargs)
+
+
+def _are_complex(values: Sequence[Any]) -> bool:
+    return any(isinstance(value, Tensor) and value.is_complex() for value in values)
 
 
 def _listed(output: Any) -> list[Tensor]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import os
 import re
@@ -11,25 +10,17 @@ import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from . import nodes, opsets, rules
+from . import calls, nodes, opsets, rules
+from .calls import Model
 from .functions import nodes_of
 from .nodes import shared
 from .operator import OPERATORS
 
-if TYPE_CHECKING:
-    Model = (
-        torch.nn.Module
-        | torch.export.ExportedProgram
-        | torch.jit.ScriptModule
-        | torch.jit.ScriptFunction[Any, Any]
-    )
-else:
-    Model = Any  # torch's classes take no parameters while they run
 DynamicAxes = Mapping[str, Mapping[int, str]] | Mapping[str, Sequence[int]]
 DynamicShapes = dict[str, Any] | tuple[Any, ...] | list[Any]
 Table = dict[Callable[..., Any], Callable[..., Any]]
@@ -150,13 +141,13 @@ def export(
         )
     domains = nodes.checked_domains(domain)
     opset = opsets.checked(dynamo, opset_version, domains)
-    inputs = input_tensors(model, args, kwargs, input_names)
+    inputs = calls.input_tensors(model, args, kwargs, input_names)
     if dynamo and len(input_names or ()) > len(inputs):
         raise ValueError(
             f"input_names has {len(input_names or ())} names, but the inputs are {len(inputs)}; "
             "give one name for each"
         )
-    call: Call = (model, *split_arguments(args, kwargs))
+    call: Call = (model, *calls.split_arguments(args, kwargs))
     options |= {"dynamo": dynamo, "opset_version": opset, "input_names": list(inputs)}
     if isinstance(model, torch.export.ExportedProgram):
         if dynamic_axes:
@@ -166,21 +157,21 @@ def export(
             )
         options["input_names"] = input_names
     else:
-        axes = _checked_axes(dynamic_axes or {}, inputs, output_names or ())
-        bound = _bind(model, args, kwargs)
+        axes = calls.checked_axes(dynamic_axes or {}, inputs, output_names or ())
+        bound = calls.bind(model, args, kwargs)
         call = (model, bound.args, bound.kwargs)
-        if not dynamo and not _takes_tensors_only(bound):
-            if _is_script(model):
+        if not dynamo and not calls.takes_tensors_only(bound):
+            if calls.is_script(model):
                 raise TypeError(
                     f"{opsets.NAMES[False]} makes inputs of the numbers of a {type(model).__name__}; "
                     "give it one that takes tensors alone"
                 )
-            call = (_TensorsOnly(model, bound), tuple(inputs.values()), {})
+            call = (calls.TensorsOnly(model, bound), tuple(inputs.values()), {})
         options["dynamic_axes"] = None if dynamo else axes
         if not dynamo:
             options["input_names"] = [*inputs, *(input_names or ())[len(inputs) :]]  # of parameters
         elif axes and options["dynamic_shapes"] is None:
-            options["dynamic_shapes"] = _dynamic_shapes(bound, iter(inputs), axes)
+            options["dynamic_shapes"] = calls.dynamic_shapes(bound, iter(inputs), axes)
     with shared["lock"], _exported(dynamo, opset, domains), _folder_for(f) as folder:
         name = Path(f).name if isinstance(f, str | os.PathLike) else "model.onnx"
         program: torch.onnx.ONNXProgram | None = None
@@ -309,6 +300,7 @@ def _complete(
     from onnxscript import ir
 
     graph = program.model.graph
+    _rename_doubles(graph)
     weights = dict(graph.initializers)
     graph.initializers.clear()
     try:
@@ -333,6 +325,22 @@ def _complete(
     graph.opset_imports.update({entry.domain: entry.version for entry in model.opset_import})
     program.model.metadata_props.update(_metadata(model))
     program.model.ir_version = opsets.ir_version(model, ir_version)
+
+
+def _rename_doubles(graph: Any) -> None:
+    """Renames what nodes give where an input is called the same, as the result of a model that
+    returns its input is: torch gives inputs their names last.
+    """
+    inputs = {value.name for value in graph.inputs}
+    results = [result for node in graph.all_nodes() for result in node.outputs]
+    taken = inputs | {result.name for result in results} | {*graph.initializers}
+    for result in results:
+        if result.name in inputs:
+            name = f"{result.name}_output"
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            result.name = name
 
 
 def _verify(program: torch.onnx.ONNXProgram) -> None:
@@ -394,151 +402,15 @@ def _exported(dynamo: bool, opset: int, domains: Mapping[str, str]) -> Iterator[
         shared.update(before)
 
 
-def input_tensors(
-    model: Model,
-    args: Tensor | tuple[Any, ...],
-    kwargs: Mapping[str, Any] | None = None,
-    input_names: Sequence[str] | None = None,
-) -> dict[str, Tensor]:
-    """The tensors among a model's arguments, in order, by the names that they have in the graph:
-    those given and, for the rest, those of ``forward``'s parameters.
-
-    A tensor in a container has its place behind the name: ``states_0``.
-    """
-    if isinstance(model, torch.export.ExportedProgram):
-        example, named = model.example_inputs or ((), {})
-        args, kwargs = (args, kwargs) if args or kwargs else (example, named)
-        args, kwargs = split_arguments(args, kwargs)
-        values = torch.utils._pytree.tree_leaves((args, dict(kwargs)))
-        tensors = [value for value in values if isinstance(value, Tensor)]
-        found = [str(name) for name in model.graph_signature.user_inputs if name is not None]
-    else:
-        bound = _bind(model, args, kwargs)
-        pairs = [pair for name, value in bound.arguments.items() for pair in _tensors(name, value)]
-        found, tensors = [name for name, _ in pairs], [tensor for _, tensor in pairs]
-    given = list(input_names or ())
-    names = [*given, *found[len(given) :]]
-    if len(set(names)) < len(names):
-        raise ValueError(f"input_names has a name twice: {names}")
-    return dict(zip(names, tensors, strict=False))  # what is left over names parameters
-
-
-def split_arguments(
-    args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The positional and the keyword arguments; a dictionary at the end may hold the latter."""
-    args = args if isinstance(args, tuple) else (args,)
-    if not kwargs and args and isinstance(args[-1], dict):
-        return args[:-1], args[-1]
-    return args, dict(kwargs or {})
-
-
-def _bind(
-    model: Any, args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None
-) -> inspect.BoundArguments:
-    positional, keywords = split_arguments(args, kwargs)
-    return _signature(model).bind(*positional, **keywords)
-
-
-def _is_script(model: Any) -> bool:
-    return isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction)
-
-
-def _signature(model: Any) -> inspect.Signature:
-    """Of a module's ``forward``; of what ``torch.jit`` made, as its schema has it."""
-    if not _is_script(model):
-        return inspect.signature(model.forward)
-    is_module = isinstance(model, torch.jit.ScriptModule)
-    schema: Any = model.forward.schema if is_module else model.schema
-    parameters = [
-        inspect.Parameter(
-            argument.name,
-            inspect.Parameter.KEYWORD_ONLY
-            if argument.kwarg_only
-            else inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            default=argument.default_value
-            if argument.has_default_value()
-            else inspect.Parameter.empty,
-        )
-        for argument in schema.arguments[is_module:]
-    ]
-    return inspect.Signature(parameters)
-
-
-def _tensors(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
-    if isinstance(value, Tensor):
-        yield name, value
-    elif isinstance(value, list | tuple):
-        for position, item in enumerate(value):
-            yield from _tensors(f"{name}_{position}", item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _tensors(f"{name}_{key}", item)
-
-
-def _with_tensors(value: Any, replace: Callable[[Tensor], Any], otherwise: Any = ...) -> Any:
-    """The value with its tensors replaced; what else it holds becomes ``otherwise``, if given."""
-    if isinstance(value, Tensor):
-        return replace(value)
-    if isinstance(value, list | tuple):
-        items = [_with_tensors(item, replace, otherwise) for item in value]
-        return items if isinstance(value, list) else tuple(items)
-    if isinstance(value, dict):
-        return {key: _with_tensors(item, replace, otherwise) for key, item in value.items()}
-    return value if otherwise is ... else otherwise
-
-
-class _TensorsOnly(torch.nn.Module):
-    """A model as a function of its tensors: the TorchScript exporter makes inputs of numbers."""
-
-    def __init__(self, model: Any, bound: inspect.BoundArguments) -> None:
-        super().__init__()
-        self.model, self.bound = model, bound
-        self.training = getattr(model, "training", False)
-
-    def forward(self, *tensors: Tensor) -> Any:
-        feed = iter(tensors)
-        args = _with_tensors(self.bound.args, lambda _: next(feed))
-        kwargs = _with_tensors(self.bound.kwargs, lambda _: next(feed))
-        return self.model(*args, **kwargs)
-
-
-def _takes_tensors_only(bound: inspect.BoundArguments) -> bool:
-    parameters = bound.signature.parameters.values()
-    given = [
-        value
-        for parameter in parameters
-        for value in (
-            bound.arguments.get(parameter.name, ())
-            if parameter.kind is inspect.Parameter.VAR_POSITIONAL
-            else [bound.arguments.get(parameter.name)]
-        )
-    ]
-    return not bound.kwargs and all(isinstance(value, Tensor) for value in given)
-
-
-def _dynamic_shapes(
-    bound: inspect.BoundArguments, names: Iterator[str], axes: dict[str, dict[int, str]]
-) -> dict[str, Any]:
-    """The dynamic axes as ``torch.export`` wants them: in the shape of the arguments."""
-    parameters = bound.signature.parameters
-    shapes: dict[str, Any] = {}
-    for name, value in bound.arguments.items():
-        shape = _with_tensors(value, lambda _: axes.get(next(names)), otherwise=None)
-        if parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
-            shapes |= shape
-        else:
-            shapes[name] = shape
-    return shapes
-
-
 def _check_model_type(model: Any, dynamo: bool) -> None:
-    if not (isinstance(model, torch.nn.Module | torch.export.ExportedProgram) or _is_script(model)):
+    if not (
+        isinstance(model, torch.nn.Module | torch.export.ExportedProgram) or calls.is_script(model)
+    ):
         raise TypeError(
             f"model must be a torch.nn.Module, but it is a {type(model).__name__}; call it from a "
             "module's forward"
         )
-    if dynamo and _is_script(model):
+    if dynamo and calls.is_script(model):
         raise TypeError(
             f"{opsets.NAMES[True]} takes no {type(model).__name__} of torch.jit; give the module that it "
             "was made of, or dynamo=False"
@@ -557,32 +429,6 @@ def _check_destination(f: Any, dynamo: bool) -> None:
         raise ValueError(f"cannot write {path}: it is a folder; give the path of a file")
     if not path.parent.is_dir():
         raise ValueError(f"cannot write {path}: the folder {path.parent} does not exist")
-
-
-def _checked_axes(
-    axes: Mapping[str, Any], inputs: Mapping[str, Tensor], outputs: Sequence[str]
-) -> dict[str, dict[int, str]]:
-    """The dynamic axes by dimension, counted from the front; those without names get PyTorch's."""
-    checked: dict[str, dict[int, str]] = {}
-    for name, given in axes.items():
-        if name not in (*inputs, *outputs):
-            known = f"the inputs are {list(inputs)}" + (f", the outputs {outputs}" * bool(outputs))
-            raise ValueError(f"dynamic_axes names {name!r}, but {known}")
-        dimensions = given
-        if isinstance(given, list | tuple):
-            dimensions = {d: f"{name}_dynamic_axes_{n}" for n, d in enumerate(given, 1)}
-        if not isinstance(dimensions, Mapping) or not all(type(d) is int for d in dimensions):
-            example = '{"x": {0: "batch"}} or {"x": [0]}'
-            raise TypeError(f"dynamic_axes wants dimensions by input: {example}")
-        if name not in inputs:
-            checked[name] = {d: str(axis) for d, axis in dimensions.items()}
-            continue
-        rank = inputs[name].dim()
-        for dimension in dimensions:
-            if not -rank <= dimension < rank:
-                raise ValueError(f"dynamic_axes: {name} has no dimension {dimension}, only {rank}")
-        checked[name] = {d % rank: str(axis) for d, axis in dimensions.items()}
-    return checked
 
 
 def _check_model(path: Path, opset: int, dynamo: bool) -> None:

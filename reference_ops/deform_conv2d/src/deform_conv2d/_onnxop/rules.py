@@ -181,9 +181,14 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     def checked(g: Any, *values: Any, **words: Any) -> Any:
         if not least <= len(values) <= len(kinds):
             node = g.original_node
-            name = str(operator) if node is None else node.schema().split("(")[0]
+            name = str(operator) if node is None else node.schema().split("(")[0] or node.kind()
             raise errors.UnsupportedOperatorError(name, g.opset, None)
-        return parsed(g, *values, **words)
+        try:
+            return parsed(g, *values, **words)
+        except ValueError:
+            # The exporter would print its graphs, and what is raised would stand below pages of them.
+            torch._C._jit_set_onnx_log_enabled(False)
+            raise
 
     return checked
 
@@ -336,7 +341,8 @@ def _element_type(value: Any) -> int | None:
     """ONNX's number of a dtype, which dynamo gives as PyTorch's or ONNX's, and TorchScript by number."""
     if value is None or isinstance(value, IntEnum):
         return None if value is None else int(value)
-    kinds = symbolic_helper._type_utils.JitScalarType
+    exporter: Any = torch.onnx
+    kinds = exporter.JitScalarType  # torchvision's import hides the helper's own
     found = kinds.from_dtype(value) if isinstance(value, torch.dtype) else kinds(value)
     return int(found.onnx_type())
 

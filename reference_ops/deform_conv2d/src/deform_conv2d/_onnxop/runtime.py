@@ -35,16 +35,27 @@ def session_options(options: Any = None, *, domain: str | Mapping[str, str] | No
         An ``onnxruntime.SessionOptions``.
 
     Raises:
-        ValueError: the domain is none, or not yours.
+        ValueError: the domain is none, or not yours; or the operator has no kernel to serve it.
         ImportError: the package is not built.
     """
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
     options = onnxruntime.SessionOptions() if options is None else options
-    domains = nodes.checked_domains(domain) if domain is not None else {}
+    given: Mapping[str, str] = {}
+    if domain is not None:
+        nodes.checked_domains(domain)
+        every = {str(operator): str(domain) for operator in OPERATORS if operator.is_native}
+        given = domain if isinstance(domain, Mapping) else every
     for operator in OPERATORS:
-        asked = domains.get(str(operator), "")
-        if operator.is_native and asked not in ("", operator.domain):
+        asked = given.get(str(operator), operator.domain)
+        if not asked:
+            raise ValueError(
+                'domain="" stands for standard nodes, which no library serves; leave domain out, or '
+                "give the one that the model has the nodes in"
+            )
+        if str(operator) in given and not operator.is_native:
+            raise ValueError(f"{operator} has no C++ kernel, so that no library serves its nodes")
+        if asked != operator.domain:
             _ask_for(options, operator, asked)
     options.register_custom_ops_library(library_path())
     return options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
@@ -9,7 +10,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ import torch
 from torch import Tensor
 
 from . import native, nodes
-from .export import Domain, Model, export, input_tensors, split_arguments
+from .calls import Model, input_tensors, split_arguments
+from .export import Domain, export
 from .functions import is_of, nodes_of
 from .operator import OPERATORS, Operator
 from .runtime import session_options
@@ -71,6 +73,7 @@ class Verification:
         count = f" ({self.native} of {self.nodes} node{'s' * (self.nodes != 1)})"
         lines = [
             f"{self.exporter}, opset {self.opset}: worst absolute error against {self.against}"
+            + count * (self.against == _NATIVE)
         ]
         lines += [
             f"  {runtime}: {error:.1e}{count * (runtime == _NATIVE)}"
@@ -126,7 +129,9 @@ def verify(
         AssertionError: a result is out of tolerance, or of another shape or dtype, or nothing can
             run the model; its text is the whole comparison.
         TypeError: a tensor is of a dtype that neither numpy nor onnx can hold in an array.
+        ValueError: the file is no ONNX model, or an input is not of its dtype or sizes.
     """
+    _check_numbers(rtol=rtol, atol=atol, budget=budget)
     if isinstance(model, str | os.PathLike):
         return _verify_file(Path(model), args, others, domain, rtol, atol, budget)
     if isinstance(model, torch.export.ExportedProgram) and not args and not kwargs:
@@ -147,14 +152,18 @@ def verify(
                     **{"verbose": False, **options},
                 )
             exporter = "TorchScript" if program is None else "dynamo"
-        runners = _Runners(path, nodes.checked_domains(domain), budget)
+        runners = _Runners(path, domain, budget)
         comparison = _Comparison(rtol, atol)
         for call in (args, *others):
             tensors = input_tensors(model, call, kwargs, input_names)
             feeds = {name: _numpy(tensor) for name, tensor in tensors.items()}
             expected = [_numpy(t) for t in _expected(model, *split_arguments(call, kwargs))]
+            if unknown := [name for name in runners.inputs if name not in feeds]:
+                raise ValueError(f"{path} has the input {unknown[0]}, but the model {[*feeds]}")
             # An input that the model does not use may be gone from the graph.
-            runners.compare({name: feeds[name] for name in runners.inputs}, expected, comparison)
+            feeds = {name: feeds[name] for name in runners.inputs}
+            runners.check(feeds)
+            runners.compare(feeds, expected, comparison)
         return comparison.result(exporter, runners)
 
 
@@ -168,17 +177,30 @@ def _verify_file(
     budget: float,
 ) -> Verification:
     """Compares the runtimes of a file with the first of them that runs it."""
-    runners = _Runners(path, nodes.checked_domains(domain), budget)
+    runners = _Runners(path, domain, budget)
     comparison = _Comparison(rtol, atol)
-    first = next(iter(runners.run), None)
+    against = ""
     for call in (args, *others):
-        arrays = [_numpy(tensor) for tensor in (call if isinstance(call, tuple) else (call,))]
-        if len(arrays) != len(runners.inputs):
+        tensors = call if isinstance(call, tuple) else (call,)
+        if len(tensors) != len(runners.inputs):
             raise ValueError(f"{path} has the inputs {runners.inputs}; give a tensor for each")
-        feeds = dict(zip(runners.inputs, arrays, strict=True))
-        if first is not None:
-            runners.compare(feeds, runners.run[first](feeds), comparison, besides=first)
-    return replace(comparison.result(str(path), runners), against=str(first))
+        for name, tensor in zip(runners.inputs, tensors, strict=True):
+            if not isinstance(tensor, Tensor):
+                kind = type(tensor).__name__
+                raise TypeError(f"{path}: the input {name} must be a tensor, but it is a {kind}")
+        feeds = dict(zip(runners.inputs, map(_numpy, tensors), strict=True))
+        runners.check(feeds)
+        against, expected = runners.first(feeds)
+        runners.compare(feeds, expected, comparison, besides=against)
+    return comparison.result(str(path), runners, against)
+
+
+def _check_numbers(*, budget: Any, **tolerances: Any) -> None:
+    for name, value in {"budget": budget, **tolerances}.items():
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not (is_number and value >= 0) and (value is not None or name == "budget"):
+            what = "a number of seconds" if name == "budget" else "a number, 0 or more"
+            raise ValueError(f"{name} must be {what}, not {value!r}")
 
 
 class _OverBudget(Exception):
@@ -198,13 +220,13 @@ class _Runners:
         nodes: how many nodes of the operators there are.
     """
 
-    def __init__(self, path: Path, domains: Mapping[str, str], budget: float) -> None:
-        import onnx
+    def __init__(self, path: Path, domain: Domain | None, budget: float) -> None:
         import onnxruntime  # type: ignore[import-untyped,unused-ignore]
         from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped,unused-ignore]
 
         self._budget = budget
-        model = onnx.load(path, load_external_data=False)
+        model = _loaded(path)
+        self._path, self._ports = path, {entry.name: entry.type for entry in model.graph.input}
         imports = {entry.domain: int(entry.version) for entry in model.opset_import}
         self.inputs, self.opset = [entry.name for entry in model.graph.input], imports.get("", 1)
         self.run: dict[str, Callable[[_Feeds], Any]] = {}
@@ -224,32 +246,105 @@ class _Runners:
                 self.missing[_REFERENCE] = f"it is slow, and the model has {size / 2**20:.0f} MB"
             else:
                 self.run[_REFERENCE] = _reference(path, budget)
-        own = {operator: _own(operator, domains, count) for operator in OPERATORS}
+        domains, written = nodes.checked_domains(domain), _written(model)
+        own = {
+            op: _own(op, (domains[str(op)], written.get(str(op), ""), op.domain), count)
+            for op in OPERATORS
+        }
+        for op, found in own.items():
+            wanted = domains[str(op)]
+            if domain is not None and wanted and found and found[0][0] != wanted:
+                raise ValueError(
+                    f"{path} has the nodes of {op} in the domain {found[0][0]}, not {wanted}, where "
+                    f'the library would not serve them; write domain="{found[0][0]}"'
+                )
         self.nodes = sum(count[node] for found in own.values() for node in found)
         if served := {op: found[0][0] for op, found in own.items() if found and op.is_native}:
             before = native.library().onnxop_kernels()
-            options = session_options(domain={str(op): domain for op, domain in served.items()})
-            self.run[_NATIVE] = _runner(onnxruntime.InferenceSession(path, options), budget)
+            options = session_options(domain={str(op): each for op, each in served.items()})
+            try:
+                self.run[_NATIVE] = _runner(onnxruntime.InferenceSession(path, options), budget)
+            except state.NotImplemented as error:  # of a node that is not the package's
+                self.missing[_NATIVE] = str(error).rpartition("NOT_IMPLEMENTED : ")[2]
             self.native = native.library().onnxop_kernels() - before
+
+    def check(self, feeds: _Feeds) -> None:
+        """Raises ValueError where an array is none of the model's input of that name."""
+        for name, array in feeds.items():
+            if why := _misfit(self._ports[name], array):
+                raise ValueError(f"{self._path}: the input {name} {why}")
+
+    def first(self, feeds: _Feeds) -> tuple[str, Any]:
+        """The first of the runtimes that has an answer, and that.
+
+        Raises:
+            AssertionError: none has.
+        """
+        for runtime in self.run:
+            if (answer := self._answer(runtime, feeds)) is not None:
+                return runtime, answer
+        why = "".join(f"\n  {runtime}: {each}" for runtime, each in self.missing.items())
+        raise AssertionError(f"{self._path}: nothing here runs it{why}")
 
     def compare(
         self, feeds: _Feeds, expected: Sequence[Any], into: _Comparison, besides: str = ""
     ) -> None:
-        for runtime, run in self.run.items():
-            if runtime in self.missing or runtime == besides:
-                continue
-            try:
-                with _told(f"{runtime} is at work, for {self._budget:.0f} s at most"):
-                    actual = run(feeds)
-            except _OverBudget:
-                self.missing[runtime] = f"it takes more than {self._budget:g} s"
-            except Exception as error:
-                # It covers some operators in part, GridSample before opset 20 among them.
-                if runtime != _REFERENCE:
-                    raise
-                self.missing[runtime] = f"{type(error).__name__}: {error}"
-            else:
+        for runtime in self.run:
+            if runtime != besides and (actual := self._answer(runtime, feeds)) is not None:
                 into.add(runtime, expected, actual)
+
+    def _answer(self, runtime: str, feeds: _Feeds) -> Any:
+        """What the runtime computes, or None once it is noted why it does not."""
+        if runtime in self.missing:
+            return None
+        try:
+            with _told(f"{runtime} is at work, for {self._budget:.0f} s at most"):
+                return self.run[runtime](feeds)
+        except _OverBudget:
+            self.missing[runtime] = f"it takes more than {self._budget:g} s"
+        except Exception as error:
+            # It covers some operators in part, GridSample before opset 20 among them.
+            if runtime != _REFERENCE:
+                raise
+            self.missing[runtime] = f"{type(error).__name__}: {error}"
+        return None
+
+
+def _loaded(path: Path) -> Any:
+    """The model in a file, without the weights beside it. Raises ValueError where it is none."""
+    import onnx
+    from google.protobuf.message import DecodeError  # type: ignore[import-untyped,unused-ignore]
+
+    try:
+        model = onnx.load(path, load_external_data=False)
+    except IsADirectoryError:
+        raise ValueError(f"{path} is a folder; give the path of an ONNX file") from None
+    except DecodeError as error:
+        raise ValueError(f"{path} is no ONNX file: {error}") from None
+    if not model.HasField("graph"):
+        raise ValueError(f"{path} is no ONNX file: it has no graph")
+    return model
+
+
+def _misfit(port: Any, array: Any) -> str:
+    """How an array is none of a model's input; empty where it is one."""
+    from onnx import helper
+
+    kind = port.tensor_type
+    if port.WhichOneof("value") != "tensor_type":
+        return ""
+    wanted = helper.tensor_dtype_to_np_dtype(kind.elem_type)
+    if array.dtype != wanted:
+        return f"is of {wanted}, but {array.dtype} is given"
+    if not kind.HasField("shape"):
+        return ""
+    sizes = [size.dim_value if size.HasField("dim_value") else None for size in kind.shape.dim]
+    fits = len(sizes) == array.ndim and all(
+        size in (None, given) for size, given in zip(sizes, array.shape, strict=True)
+    )
+    names = [size.dim_param or "?" for size in kind.shape.dim]
+    words = [name if size is None else str(size) for name, size in zip(names, sizes, strict=True)]
+    return "" if fits else f"has the sizes [{', '.join(words)}], but {[*array.shape]} are given"
 
 
 @dataclass
@@ -266,7 +361,7 @@ class _Comparison:
         self.errors[runtime] = float(np.maximum(error, self.errors.get(runtime, 0.0)))
         self.failures.setdefault(runtime, []).extend(found)
 
-    def result(self, exporter: str, runners: _Runners) -> Verification:
+    def result(self, exporter: str, runners: _Runners, against: str = "PyTorch") -> Verification:
         errors, failures, missing = self.errors, self.failures, runners.missing
         if failures.get(_REFERENCE) and not failures.get(_RUNTIME, [""]):
             # It has mistakes of its own, in RoiAlign before opset 16 among others.
@@ -282,6 +377,7 @@ class _Comparison:
             tuple(f"{runtime}: {each}" for runtime in failures for each in failures[runtime]),
             runners.native,
             runners.nodes,
+            against,
         )
         if found.failures or not (errors or any(why.endswith(_BARE) for why in missing.values())):
             raise AssertionError(str(found))
@@ -402,9 +498,19 @@ def _nodes(model: Any) -> tuple[Counter[_Node], list[str]]:
     return found, sorted(f"{domain}::{op}" for domain, op in bare if (domain, op) not in functions)
 
 
-def _own(operator: Operator, domains: Mapping[str, str], found: Counter[_Node]) -> list[_Node]:
-    """The operator's nodes among these, in the domain that was asked for, or else in its own."""
-    for domain in (domains[str(operator)], operator.domain):
+def _written(model: Any) -> dict[str, str]:
+    """The domains of the operators, by name, as the model's metadata have them."""
+    found = {entry.key: entry.value for entry in model.metadata_props}
+    return {
+        str(op): json.loads(found[key])["domain"]
+        for op in OPERATORS
+        if (key := f"onnxop.{op}") in found
+    }
+
+
+def _own(operator: Operator, domains: Sequence[str], found: Counter[_Node]) -> list[_Node]:
+    """The operator's nodes among these, in the first of the domains that has any."""
+    for domain in domains:
         if own := [(d, op) for d, op in found if d == domain != "" and is_of(operator, op)]:
             return own
     return []

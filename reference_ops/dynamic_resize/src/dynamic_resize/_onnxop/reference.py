@@ -41,7 +41,22 @@ def of(operator: Operator) -> Compute | None:
             args, kwargs = operator.split(values)
             return operator.reference(*args, **kwargs)
 
-    return _elementwise(operator, call) if operator.elementwise else call
+    if operator.elementwise:
+        return _elementwise(operator, call)
+    return call if operator.infer is None else _inferred(operator, call)
+
+
+def _inferred(operator: Operator, call: Compute) -> Compute:
+    def compute(*values: Any) -> Any:
+        """What the kernel's `infer` refuses is refused wherever the reference computes, of dtypes that
+        the kernel has: PyTorch would broadcast where the kernel wants one size.
+        """
+        tensors = [value for value in values if isinstance(value, Tensor)]
+        if all(tensor.dtype in operator.computed_dtypes for tensor in tensors):
+            operator.infer(*values)
+        return call(*values)
+
+    return compute
 
 
 def _elementwise(operator: Operator, call: Compute) -> Compute:

@@ -48,24 +48,32 @@ std::vector<const Op*>& all_ops() {
 thread_local uint64_t kernels_of_thread = 0;
 std::atomic<bool> has_kernels = false;
 
-/// Whether any session was made with this library.
+/// Whether any session was made with this library: by this thread, and at all.
+thread_local bool has_sessions_of_thread = false;
 std::atomic<bool> has_sessions = false;
 
-/// A wrong key or domain in a session's options, or one that is set too late, is no error: functions
-/// run in place of the kernels, if there are any. So this says at the end what came of it.
+/// Says, once, that no model was computed here. A wrong key or domain in a session's options, or one
+/// that is set too late, is no error: functions run in place of the kernels, if there are any. The
+/// runtime tells a library of nodes that are its own, and of nothing else; so what came of a session is
+/// known when its thread asks for the next one, and when the process ends.
+void tell_if_idle() {
+  static std::atomic<bool> is_told = false;
+  if (has_kernels || is_told.exchange(true)) return;
+  std::string nodes;
+  for (const Op* op : all_ops()) {
+    nodes.append(nodes.empty() ? "" : ", ").append(op->domain).append("::").append(op->op_type);
+    nodes.append(" of version ").append(std::to_string(op->version));
+  }
+  std::fprintf(stderr,
+               "%s: no node of any model was computed by this library for ONNX Runtime. It serves %s; "
+               "other domains are to be asked for by \"onnxop.domains.<operator>\", in the session's "
+               "options, before the library is registered.\n",
+               all_ops().front()->package, nodes.c_str());
+}
+
 struct LastWord {
   ~LastWord() {
-    if (!has_sessions || has_kernels) return;
-    std::string nodes;
-    for (const Op* op : all_ops()) {
-      nodes.append(nodes.empty() ? "" : ", ").append(op->domain).append("::").append(op->op_type);
-      nodes.append(" of version ").append(std::to_string(op->version));
-    }
-    std::fprintf(stderr,
-                 "%s: no node of any model was computed by this library for ONNX Runtime. It serves %s; "
-                 "other domains are to be asked for by \"onnxop.domains.<operator>\", in the session's "
-                 "options, before the library is registered.\n",
-                 all_ops().front()->package, nodes.c_str());
+    if (has_sessions) tell_if_idle();
   }
 } const last_word;
 
@@ -169,7 +177,7 @@ struct HostedOp : CustomOp {
         .get_input_type = input_type,
         .get_input_count =
             [](const CustomOp* op) {
-              has_sessions = true;
+              has_sessions = has_sessions_of_thread = true;
               return self(op).inputs.size();
             },
         .get_output_type = output_type,
@@ -227,8 +235,15 @@ std::vector<Dtype> served(const Op& op) {
 }
 
 /// Nodes of one model whose function bodies differ are told apart by their op types: these are all
-/// the same op. A model that needs more of them runs the functions of the others.
-inline constexpr int kVariants = 32;
+/// the same op. How many it knows: every session takes some microseconds for each, and bodies differ
+/// rarely where there are no numbers to differ by. Exporters write the functions of more of them under
+/// names that it does not know, and say so.
+int variants_of(const Op& op) {
+  const auto is_given = [](const Argument& argument) {
+    return argument.is_tensor() && !argument.is_optional;
+  };
+  return std::ranges::all_of(op.arguments, is_given) ? 32 : 128;
+}
 
 std::string variant_of(const std::string& op_type, int number) {
   return number == 1 ? op_type : op_type + "_variant_" + std::to_string(number);
@@ -244,7 +259,7 @@ const std::vector<const CustomOp*>& hosted(const Op& op, const Api& api, const c
   std::vector<const CustomOp*>& ops = known[{&op, api.table()}];
   if (!ops.empty()) return ops;
   const Abilities runtime = abilities_of(op, version);
-  for (int number = 1; number <= kVariants; ++number) {
+  for (int number = 1; number <= variants_of(op); ++number) {
     for (const Dtype dtype : served(op)) {
       ops.push_back(new HostedOp(op, api, variant_of(op.op_type, number), dtype, runtime));
     }
@@ -402,8 +417,8 @@ void onnxop::add(const Op& op, const Boxed&, const char*, uint32_t) {
   ort::all_ops().push_back(&op);
 }
 
-/// What this library is, as JSON: its package, and of each op the element types, by ONNX's numbers, that
-/// an input of its nodes may have.
+/// What this library is, as JSON: its package, and of each op its node, how many variants of it there may
+/// be, and the element types, by ONNX's numbers, that an input of it may have.
 extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
   using namespace onnxop;
   static const std::string text = [] {
@@ -412,8 +427,10 @@ extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
     out << "{\"package\": \"" << ort::all_ops().front()->package << "\", \"ops\": {";
     for (const Op* op : ort::all_ops()) {
       const Argument* const input = ort::selecting_input(*op);
-      out << separator << '"' << op->name << "\": {\"input\": \"" << (input ? input->name : "")
-          << "\", \"types\": [";
+      out << separator << '"' << op->name << "\": {\"domain\": \"" << op->domain
+          << "\", \"op_type\": \"" << op->op_type << "\", \"version\": " << op->version
+          << ", \"variants\": " << ort::variants_of(*op) << ", \"input\": \""
+          << (input ? input->name : "") << "\", \"types\": [";
       separator = "";
       for (const Dtype dtype : ort::served(*op)) {
         out << separator << static_cast<int32_t>(ort::element_type_of(dtype));
@@ -440,6 +457,7 @@ extern "C" __attribute__((visibility("default"))) onnxop::ort::Status* RegisterC
   ort::Api::Table* const table = base->get_api(ort::kApiVersion);
   if (table == nullptr) return ort::refuse_runtime(*base);
   const ort::Api api(table);
+  if (ort::has_sessions_of_thread) ort::tell_if_idle();
   return ort::guarded(api, [&] {
     std::map<std::string, std::vector<const ort::CustomOp*>> domains;
     for (const Op* op : ort::all_ops()) {

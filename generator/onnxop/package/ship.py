@@ -1,0 +1,250 @@
+"""Model → what a server needs: the model, the libraries that compute its nodes, and how to load them."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import platform
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import metadata, util
+from pathlib import Path
+from typing import Any
+
+from ..errors import DestinationError, OnnxopError
+
+_KNOWN = ("ai.onnx", "com.microsoft")
+_Nodes = frozenset[tuple[str, str]]  # by domain and op type
+
+
+class ShipError(OnnxopError):
+    """The model cannot be served by what is installed."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """The library for ONNX Runtime of a package that is installed, and what it does for a model.
+
+    Attributes:
+        path: the file.
+        package: its package and version, ``my_add 0.1.0``.
+        nodes: those of the model that it knows.
+        asked: the domains other than their own in which it is asked for operators.
+    """
+
+    path: Path
+    package: str
+    nodes: _Nodes
+    asked: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """What was written: the files' names; how many nodes each library computes; and the nodes that run
+    their functions.
+    """
+
+    files: list[str]
+    native: dict[str, int]
+    functions: list[str]
+
+
+def ship(path: Path, folder: Path) -> Shipped:
+    """Writes a folder with the model, the libraries of installed packages that compute its nodes, and a
+    README of how to load them; and loads them.
+
+    Raises:
+        DestinationError: there is something in the folder.
+        ShipError: the file is no model, or nothing computes one of its nodes.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise DestinationError(f"{folder}: is not empty; give a folder that is new")
+    model = _read(path)
+    written = {
+        entry.key.removeprefix("onnxop."): json.loads(entry.value)
+        for entry in model.metadata_props
+        if entry.key.startswith("onnxop.")
+    }
+    parts = (model.graph, *model.functions)
+    nodes = frozenset(node for part in parts for node in _nodes(part))
+    libraries = [found for found in _installed(nodes, written) if found.nodes]
+    functions = nodes - frozenset().union(*(library.nodes for library in libraries))
+    bodies = {(function.domain, function.name) for function in model.functions}
+    if bare := sorted("::".join(node) for node in functions - bodies):
+        wrote = sorted({f"{entry['package']} {entry['version']}" for entry in written.values()})
+        remedy = (
+            f"it was written by {', '.join(wrote)}" if wrote else "it does not say what wrote it"
+        )
+        raise ShipError(f"{path}: nothing that is installed here computes {bare[0]}; {remedy}")
+    sources = {path.name: path} | {library.path.name: library.path for library in libraries}
+    sources |= {name: path.parent / name for name in _weights(path, model)}
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        made = Path(scratch, "made")
+        for name, source in sources.items():
+            (made / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, made / name)
+        (made / "README.md").write_text(_readme(path.name, model, libraries, functions), "utf-8")
+        native = _load(path, made, libraries)
+        made.replace(folder)
+    return Shipped([*sources, "README.md"], native, sorted("::".join(node) for node in functions))
+
+
+def _read(path: Path) -> Any:
+    import onnx
+
+    try:
+        return onnx.load(path, load_external_data=False)
+    except OSError as error:
+        raise ShipError(f"{path}: {error.strerror}; give an ONNX file") from error
+    except Exception as error:
+        raise ShipError(f"{path}: is no ONNX model; give what export() wrote") from error
+
+
+def _nodes(part: Any) -> Iterator[tuple[str, str]]:
+    """The nodes of a graph or a function that are neither ONNX's nor ONNX Runtime's."""
+    for node in part.node:
+        if node.domain and not node.domain.startswith(_KNOWN):
+            yield node.domain, node.op_type
+        for attribute in node.attribute:
+            for inner in (attribute.g, *attribute.graphs):
+                yield from _nodes(inner)
+
+
+def _installed(nodes: _Nodes, written: Mapping[str, Any]) -> Iterator[Library]:
+    """The libraries that are installed, with the nodes of the model that each knows: an operator's are
+    in the domain that the model says it was written in, or in its own.
+    """
+    for package in sorted({entry.value for entry in metadata.entry_points(group="onnxop.ops")}):
+        spec = util.find_spec(package)
+        folders = spec.submodule_search_locations if spec is not None else None
+        path = Path((folders or [""])[0], f"lib{package}_onnxruntime.so").resolve()
+        if not path.is_file():
+            continue
+        told = json.loads(_opened(path).onnxop_library())
+        known: set[tuple[str, str]] = set()
+        asked: dict[str, str] = {}
+        for operator, op in told["ops"].items():
+            domain = written.get(operator, {}).get("domain") or op["domain"]
+            names = {f"{op['op_type']}_variant_{n}" for n in range(2, op["variants"] + 1)}
+            found = {(domain, name) for name in {op["op_type"], *names}} & nodes
+            known |= found
+            if found and domain != op["domain"]:
+                asked[operator] = domain
+        yield Library(path, told["package"], frozenset(known), asked)
+
+
+def _opened(path: Path) -> Any:
+    library = ctypes.CDLL(os.fspath(path))
+    library.onnxop_library.restype = ctypes.c_char_p
+    library.onnxop_kernels.restype = ctypes.c_uint64
+    return library
+
+
+def _weights(path: Path, model: Any) -> list[str]:
+    """The files beside the model that hold its weights."""
+    from onnx.external_data_helper import ExternalDataInfo, uses_external_data
+
+    tensors = [tensor for tensor in model.graph.initializer if uses_external_data(tensor)]
+    names = sorted({ExternalDataInfo(tensor).location for tensor in tensors})
+    for name in names:
+        place = path.parent / name
+        if not place.is_file() or path.parent.resolve() not in place.resolve().parents:
+            raise ShipError(f"{path}: its weights are in {name}, which is no file beside it")
+    return names
+
+
+def _load(path: Path, folder: Path, libraries: list[Library]) -> dict[str, int]:
+    """How many nodes each of the libraries computes, once the model is loaded as the README says."""
+    import onnxruntime  # type: ignore[import-untyped]
+
+    opened = {library.path.name: _opened(folder / library.path.name) for library in libraries}
+    before = {file: library.onnxop_kernels() for file, library in opened.items()}
+    options = onnxruntime.SessionOptions()
+    for library in libraries:
+        for operator, domain in library.asked.items():
+            options.add_session_config_entry(f"onnxop.domains.{operator}", domain)
+        options.register_custom_ops_library(os.fspath(folder / library.path.name))
+    try:
+        onnxruntime.InferenceSession(
+            folder / path.name, options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:
+        version = onnxruntime.__version__
+        raise ShipError(f"{path}: ONNX Runtime {version} refuses it: {error}") from error
+    return {file: library.onnxop_kernels() - before[file] for file, library in opened.items()}
+
+
+_README = """\
+# {name}
+
+- {what}
+- {how}
+- {where}
+
+```python
+import onnxruntime
+
+options = onnxruntime.SessionOptions()
+{python}session = onnxruntime.InferenceSession("{name}", options)
+print([(port.name, port.type, port.shape) for port in session.get_inputs()])
+```
+
+```cpp
+#include <onnxruntime_cxx_api.h>
+
+Ort::Env env;
+Ort::SessionOptions options;
+{cpp}Ort::Session session(env, "{name}", options);
+```
+"""
+
+
+def _readme(name: str, model: Any, libraries: list[Library], functions: _Nodes) -> str:
+    python, cpp = "", ""
+    for library in libraries:
+        for operator, domain in library.asked.items():
+            entry = f'"onnxop.domains.{operator}", "{domain}"'
+            python += f"options.add_session_config_entry({entry})\n"
+            cpp += f"options.AddConfigEntry({entry});\n"
+        python += f'options.register_custom_ops_library("./{library.path.name}")\n'
+        cpp += f'options.RegisterCustomOpsLibrary("./{library.path.name}");\n'
+    own = [
+        f"{', '.join(_words(library.nodes))} by `{library.path.name}` of {library.package}"
+        for library in libraries
+    ]
+    own += [f"{', '.join(_words(functions))} by the model's own functions"] * bool(functions)
+    what = "; ".join(own) or "standard nodes alone"
+    how = "Register each library with the options of a session before the session is made."
+    opset = next((e.version for e in model.opset_import if e.domain in ("", "ai.onnx")), 1)
+    needs = f"opset {opset} and IR version {model.ir_version}"
+    where = (
+        f"The libraries run on Linux for {platform.machine()} with glibc {_glibc(libraries)} and "
+        f"later, in ONNX Runtime 1.17 and later; the model needs a release that knows {needs}."
+    )
+    return _README.format(
+        name=name,
+        what=f"`{name}` has, beside ONNX's own, {what}." if own else f"`{name}` has {what}.",
+        how=how if libraries else "It needs no library.",
+        where=where if libraries else f"It runs in each ONNX Runtime that knows {needs}.",
+        python=python,
+        cpp=cpp,
+    )
+
+
+def _glibc(libraries: list[Library]) -> str:
+    """The release of the C library that the libraries ask for by their symbols' versions."""
+    versions = [
+        tuple(map(int, found.split(b".")))
+        for library in libraries
+        for found in re.findall(rb"GLIBC_([0-9]+\.[0-9]+)\b", library.path.read_bytes())
+    ]
+    return ".".join(map(str, max(versions, default=(2, 17))))
+
+
+def _words(nodes: _Nodes) -> list[str]:
+    return [f"`{domain}::{op_type}`" for domain, op_type in sorted(nodes)]

@@ -1,0 +1,114 @@
+"""Calls of an operator → what PyTorch gives of them, without values: a process of its own.
+
+`results` starts this file, and hands it one question a line; PyTorch is imported once. Each
+question is answered by a fork with a budget, so that a kernel that never ends is told.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import resource
+import sys
+from typing import Any, TextIO
+
+SECONDS = 5
+_BYTES = 8 << 30
+
+
+def main() -> None:
+    """Answers until there are no more questions. What modules print goes to standard error."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    FakeTensorMode()  # and all that it imports
+    for line in sys.stdin:
+        question = json.loads(line)
+        for module in question["modules"]:
+            importlib.import_module(module)
+        reader, writer = os.pipe()
+        if (child := os.fork()) == 0:
+            try:
+                with os.fdopen(writer, "w") as told:
+                    _answer(question, told)
+            finally:
+                os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader) as told:
+            found = [json.loads(each) for each in told if each.endswith("\n")]
+        os.waitpid(child, 0)
+        answers.write(json.dumps(found) + "\n")
+        answers.flush()
+
+
+def _answer(question: dict[str, Any], told: TextIO) -> None:
+    """Tells what each call gives, one a line; none of the one that takes too long, nor behind it."""
+    import torch
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_DATA, (_BYTES, _BYTES))
+    if question["code"]:
+        names: dict[str, Any] = {}
+        exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - it was checked
+        function = names["kernel"]
+    else:
+        function = torch.ops
+        for word in question["operator"].split("."):
+            function = getattr(function, word)
+    for call in question["calls"]:
+        used = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+        resource.setrlimit(resource.RLIMIT_CPU, (int(used) + SECONDS, resource.RLIM_INFINITY))
+        with FakeTensorMode():
+            told.write(json.dumps(_call(function, call)) + "\n")
+        told.flush()
+
+
+def _call(function: Any, call: dict[str, Any]) -> dict[str, Any]:
+    from torch._subclasses import fake_tensor
+
+    unknown = (
+        NotImplementedError,
+        fake_tensor.DataDependentOutputException,
+        fake_tensor.DynamicOutputShapeException,
+        fake_tensor.UnsupportedFakeTensorException,
+        fake_tensor.UnsupportedOperatorException,
+    )
+    try:
+        return {"results": _results(function(**{name: _value(v) for name, v in call.items()}))}
+    except unknown:
+        return {}  # it depends on values
+    except Exception as error:  # noqa: BLE001 - it is the answer
+        lines = str(error).strip().split("\n")
+        return {"raises": f"{type(error).__name__}: {lines[0]}"}
+
+
+def _value(given: Any) -> Any:
+    """``["float32", shape]`` is a tensor, a list of such many, a text Python's literal."""
+    import torch
+
+    match given:
+        case [str(dtype), list(shape)]:
+            return torch.empty(shape, dtype=getattr(torch, dtype))
+        case list():
+            return [_value(item) for item in given]
+        case _:
+            return eval(given, {"torch": torch})
+
+
+def _results(result: Any) -> list[Any]:
+    import torch
+
+    found: list[Any] = []
+    for each in result if isinstance(result, tuple | list) else [result]:
+        if isinstance(each, torch.Tensor):
+            found.append([str(each.dtype).removeprefix("torch."), [*each.shape]])
+        else:
+            found.append(type(each).__name__)
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""Inputs on which a rule goes wrong in silence: made from a sample's tensors, of the same shapes, or
+with dynamic axes one longer.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+
+import torch
+
+Tensors = tuple[torch.Tensor, ...]
+
+ITSELF = "its own values"
+NANS = ("a NaN among them", "NaN, infinities", "NaN alone")
+INFINITIES = ("an infinity among them", "NaN, infinities", "-inf alone", "inf alone")
+SIZES = "large and small numbers"
+
+OPEN = {
+    r"linalg\..*|inverse|.*det|cholesky.*|triangular_solve|lu.*|matrix_exp": None,
+    r"searchsorted": None,
+    r"mode": NANS,
+    r"cdist": (*NANS, *INFINITIES, SIZES),
+    r"special\..*chebyshev.*|special\.zeta": (*NANS, *INFINITIES, SIZES),
+    r"polygamma.*": ("whole numbers",),
+    r"cov|cumprod": (SIZES,),
+}
+"""Values for which PyTorch's own result means nothing, by the entries' names; None: all but a sample's
+own. What LAPACK makes of no number is its own affair; a sequence to search is sorted; which NaN is
+most frequent depends on how it sorts; distances come of a matrix product, in which squares overflow;
+its recurrences take inf from inf; at a pole there is the rounding of a sine; and whether a product
+or a square overflows on the way depends on the order.
+"""
+
+RANDOM = ("nn.functional.fractional_max_pool",)
+"""Entries that draw at random, by what their names begin with."""
+
+INF, NAN = float("inf"), float("nan")
+LARGE = {torch.float32: 1e30, torch.float64: 1e300}
+"""Numbers whose squares are not finite, and whose reciprocals are."""
+INTEGER = 2**53 + 1
+"""An integer that no float holds."""
+
+DTYPES = (torch.float64, torch.int64)
+"""What is tried beside float32, where the operator takes it."""
+
+
+def variants(name: str, tensors: Tensors) -> Iterator[tuple[str, Tensors]]:
+    """What the values are called, and the tensors with these in place of theirs, of those that mean
+    something to the entry of this name.
+
+    Integers that stand beside floats stay, as they are places and classes.
+    """
+    yield ITSELF, tensors
+    but = [cases for entry, cases in OPEN.items() if re.fullmatch(entry, name)]
+    if None in but:
+        return
+    kinds = {tensor.dtype for tensor in tensors if tensor.is_floating_point()}
+    if kinds:
+        large = LARGE.get(min(kinds, key=str), 1e30)
+        patterns: dict[str, Sequence[float | None]] = {
+            "a NaN among them": (None, None, NAN, None, None),
+            "an infinity among them": (None, INF, None, None, None, None, -INF),
+            "NaN, infinities": (NAN, INF, None, -INF),
+            "-inf alone": (-INF,),
+            "inf alone": (INF,),
+            "NaN alone": (NAN,),
+            "zeros of both signs": (-0.0, 0.0, None, -0.0),
+            "whole numbers": (1.0, 2.0, 1.0, -1.0, 0.0, 2.0, -2.0),
+            SIZES: (large, -large, 1 / large, None),
+        }
+        for what, pattern in patterns.items():
+            if any(what in cases for cases in but if cases is not None):
+                continue
+            yield what, tuple(_filled(t, pattern, start) for start, t in enumerate(tensors))
+    elif tensors and all(tensor.dtype == torch.int64 for tensor in tensors):
+        whole = (INTEGER, 1, INTEGER - 1, 1, -INTEGER, -1, 0)
+        yield (
+            "integers beyond 2**53",
+            tuple(_filled(t, whole, start, integers=True) for start, t in enumerate(tensors)),
+        )
+
+
+def _filled(
+    tensor: torch.Tensor,
+    pattern: Sequence[float | None],
+    start: int,
+    *,
+    integers: bool = False,
+) -> torch.Tensor:
+    """The tensor with the pattern over and over, each tensor of a call from another start."""
+    if not (tensor.is_floating_point() or integers) or not tensor.numel():
+        return tensor
+    flat = tensor.flatten().clone()
+    for place, value in enumerate(itertools.islice(itertools.cycle(pattern), start, None)):
+        if place == len(flat):
+            break
+        if value is not None:
+            flat[place] = value
+    return flat.reshape(tensor.shape)
+
+
+def axes(tensors: Tensors) -> dict[int, dict[int, str]]:
+    """A name for each size of each tensor: equal sizes have one name. 1 is left as it is."""
+    return {
+        place: {d: f"n{size}" for d, size in enumerate(tensor.shape) if size > 1}
+        for place, tensor in enumerate(tensors)
+    }
+
+
+def grown(tensors: Tensors) -> Iterator[tuple[str, Tensors]]:
+    """The tensors with one size, wherever it is, one larger: the last items come twice."""
+    sizes = sorted({size for tensor in tensors for size in tensor.shape if size > 1})
+    for size in sizes:
+        yield f"sizes {size} made {size + 1}", tuple(_longer(t, size) for t in tensors)
+
+
+def _longer(tensor: torch.Tensor, size: int) -> torch.Tensor:
+    for dimension, length in enumerate(tensor.shape):
+        if length == size:
+            last = tensor.narrow(dimension, length - 1, 1)
+            tensor = torch.cat([tensor, last], dimension)
+    return tensor
+
+
+def largest(tensors: Tensors) -> float:
+    """The largest of their numbers, however it is signed."""
+    floats = [tensor for tensor in tensors if tensor.is_floating_point() and tensor.numel()]
+    return max((float(t.nan_to_num(0, 0, 0).abs().max()) for t in floats), default=0.0)
+
+
+def points_at(given: torch.Tensor, values: torch.Tensor, places: torch.Tensor) -> bool:
+    """Whether the places, along one dimension, hold the values: of equal ones it may be any."""
+    if given.dim() == 0:
+        return bool((places == 0).all())
+    for dimension in range(given.dim()):
+        is_kept = places.dim() == given.dim()
+        index = places if is_kept else places.unsqueeze(dimension)
+        try:
+            found = given.gather(dimension, index)
+        except (RuntimeError, IndexError):
+            continue
+        found = found if is_kept else found.squeeze(dimension)
+        if torch.equal(found.nan_to_num(7.5), values.nan_to_num(7.5)):
+            return True
+    return False

@@ -1,0 +1,84 @@
+"""A result that a mapping leaves out: models that do not use it are exported, others are refused."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.rendering import generate
+
+SPEC = """
+[op]
+schema = "aten::kthvalue"
+
+[onnx]
+opset = 13
+mapping = '''
+values, indices = op.TopK(self, [k], axis=dim, largest=0)
+value = op.Slice(values, [k - 1], [k], [dim])
+return (value if keepdim else op.Squeeze(value, [dim])), None
+'''
+
+[package]
+name = "values_alone"
+
+[[samples]]
+self = "float32[n=4, 5]"
+k = 2
+"""
+
+PROGRAM = """
+import sys
+from pathlib import Path
+
+import onnxruntime
+import torch
+import values_alone
+
+
+class Values(torch.nn.Module):
+    def forward(self, x):
+        return torch.kthvalue(x, 2).values
+
+
+class Indices(torch.nn.Module):
+    def forward(self, x):
+        return torch.kthvalue(x, 2).indices + 1
+
+
+x, file, dynamo = torch.randn(4, 5), Path(sys.argv[1]), sys.argv[2] == "dynamo"
+values_alone.export(Values(), (x,), file, dynamo=dynamo, input_names=["x"])
+session = onnxruntime.InferenceSession(file)
+[found] = session.run(None, {"x": x.numpy()})
+torch.testing.assert_close(torch.from_numpy(found), Values()(x))
+
+file.unlink()
+try:
+    values_alone.export(Indices(), (x,), file, dynamo=dynamo)
+except ValueError as error:
+    print(error)
+assert not file.exists()
+"""
+
+
+@pytest.mark.parametrize("exporter", ["torchscript", "dynamo"])
+def test_a_result_that_is_left_out(tmp_path: Path, exporter: str) -> None:
+    spec, package = tmp_path / "kthvalue.toml", tmp_path / "values_alone"
+    spec.write_text(SPEC)
+    generate(spec, package)
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", PROGRAM, str(tmp_path / "model.onnx"), exporter],
+        env={**os.environ, "PYTHONPATH": str(package / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[-1].removeprefix("aten::") == (
+        "kthvalue has no indices in ONNX: its mapping leaves that result out, but the model uses it; "
+        "use the other results alone, or write the spec's mapping to return it, too"
+    )

@@ -1,0 +1,240 @@
+"""Since which release ONNX Runtime runs each of ONNX's ops on the CPU, found by trying them.
+
+    python tests/runtime_ops.py [FOLDER]
+
+tries every release from 1.17 on, each installed into a folder of its own (16 MB each; one that FOLDER
+has is taken as it is), on a model of one node for each op and version, and writes
+generator/onnxop/mapping/runtime_ops.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import onnx
+from onnx import TensorProto, helper
+from onnx.defs import OpSchema
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLE = ROOT / "generator" / "onnxop" / "mapping" / "runtime_ops.json"
+OPSETS = range(9, 26)
+FIRST = 17
+PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps")
+
+# The types that nodes are tried with, those of most models first.
+TYPES = {
+    "tensor(float)": TensorProto.FLOAT,
+    "tensor(int64)": TensorProto.INT64,
+    "tensor(bool)": TensorProto.BOOL,
+    "tensor(uint8)": TensorProto.UINT8,
+    "tensor(int32)": TensorProto.INT32,
+    "tensor(string)": TensorProto.STRING,
+    "tensor(float16)": TensorProto.FLOAT16,
+    "tensor(double)": TensorProto.DOUBLE,
+    "tensor(int8)": TensorProto.INT8,
+    "tensor(complex64)": TensorProto.COMPLEX64,
+    "tensor(float8e4m3fn)": TensorProto.FLOAT8E4M3FN,
+}
+ATTRIBUTES: dict[Any, Any] = {
+    OpSchema.AttrType.INT: 1,
+    OpSchema.AttrType.FLOAT: 1.0,
+    OpSchema.AttrType.STRING: "x",
+    OpSchema.AttrType.INTS: [1, 1],
+    OpSchema.AttrType.FLOATS: [1.0],
+    OpSchema.AttrType.STRINGS: ["x"],
+}
+# What some ops ask for beside their types.
+GIVEN: dict[str, dict[str, Any]] = {
+    "Constant": {"value_float": 1.0},
+    "DepthToSpace": {"blocksize": 2},
+    "SpaceToDepth": {"blocksize": 2},
+    "Einsum": {"equation": "ij->ji"},
+    "ImageDecoder": {"pixel_format": "RGB"},
+    "BitShift": {"direction": "LEFT"},
+    "GRU": {"hidden_size": 1},
+    "LSTM": {"hidden_size": 1},
+    "RNN": {"hidden_size": 1},
+    "RegexFullMatch": {"pattern": "x"},
+    "TfIdfVectorizer": {
+        "max_gram_length": 1,
+        "max_skip_count": 0,
+        "min_gram_length": 1,
+        "mode": "TF",
+        "ngram_counts": [0],
+        "ngram_indexes": [0],
+        "pool_int64s": [1],
+    },
+}
+NEEDED = {"Resize": "scales"}  # though optional
+
+# In the release that is tried: which of the models of a node it loads; None where none is right.
+TRY = """
+import json, pickle, sys, onnxruntime
+
+options = onnxruntime.SessionOptions()
+options.log_severity_level = 4
+options.intra_op_num_threads = 1
+found = {}
+for key, models in pickle.load(open(sys.argv[1], "rb")).items():
+    found[key] = None
+    for model in models:
+        try:
+            onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        except Exception as error:
+            said = str(error)
+            if type(error).__name__ == "NotImplemented":
+                found[key] = False
+            continue
+        found[key] = True
+        break
+print(json.dumps([onnxruntime.__version__, found]))
+"""
+
+
+def schemas() -> Iterator[OpSchema]:
+    """The ops of ONNX's default domain on tensors, in every version that the opsets have."""
+    every: list[OpSchema] = [
+        schema
+        for schema in onnx.defs.get_all_schemas_with_history()
+        if schema.domain == "" and schema.since_version < OPSETS.stop
+    ]
+    for schema in every:
+        later = [s.since_version for s in every if s.name == schema.name]
+        is_replaced = any(schema.since_version < v <= OPSETS.start for v in later)
+        kinds = [a.type for a in schema.attributes.values() if a.required]
+        has_graphs = any(
+            kind in (OpSchema.AttrType.GRAPH, OpSchema.AttrType.GRAPHS) for kind in kinds
+        )
+        known = {c.type_param_str: c.allowed_type_strs for c in schema.type_constraints}
+        has_tensors = all(
+            any(kind.startswith("tensor(") for kind in known.get(port.type_str, [port.type_str]))
+            for port in (*schema.inputs, *schema.outputs)
+        )
+        if has_tensors and not (schema.deprecated or is_replaced or has_graphs):
+            yield schema
+
+
+def models(schema: OpSchema, limit: int = 60) -> list[bytes]:
+    """Models of one node of the op, by the types that its inputs may have."""
+    ports = [
+        port
+        for port in schema.inputs
+        if port.option != OpSchema.FormalParameterOption.Optional
+        or port.name == NEEDED.get(schema.name)
+    ]
+    places = [list(schema.inputs).index(port) for port in ports]
+    choices = {c.type_param_str: c.allowed_type_strs for c in schema.type_constraints}
+    names = list(dict.fromkeys(port.type_str for port in ports))
+    allowed = [[t for t in TYPES if t in choices.get(name, [name])] for name in names]
+    opset = helper.make_opsetid("", max(schema.since_version, OPSETS.start))
+    found = []
+    for types in itertools.islice(itertools.product(*allowed), limit):
+        kinds = dict(zip(names, types, strict=True))
+        inputs = [
+            helper.make_tensor_value_info(f"in_{place}", TYPES[kinds[port.type_str]], None)
+            for place, port in zip(places, ports, strict=True)
+        ]
+        words = ["" for _ in range(max(places, default=-1) + 1)]
+        for place, value in zip(places, inputs, strict=True):
+            words[place] = value.name
+        outputs = [f"out_{place}" for place in range(max(schema.min_output, 1))]
+        given = GIVEN.get(schema.name, {})
+        needed = {
+            name: ATTRIBUTES[attribute.type]
+            for name, attribute in schema.attributes.items()
+            if attribute.required and name not in given and attribute.type in ATTRIBUTES
+        }
+        node = helper.make_node(schema.name, words, outputs, **needed, **given)
+        graph = helper.make_graph(
+            [node], "g", inputs, [onnx.ValueInfoProto(name=n) for n in outputs]
+        )
+        version = max(helper.find_min_ir_version_for([opset]), 8)
+        model = helper.make_model(graph, opset_imports=[opset], ir_version=version)
+        found.append(model.SerializeToString())
+    return found
+
+
+def tried(release: Path, folder: Path) -> tuple[str, dict[str, bool | None]]:
+    """The release's version, and which ops and opsets it runs: None where no model was right."""
+    nodes = {f"{schema.name} {schema.since_version}": models(schema) for schema in schemas()}
+    for opset in OPSETS:  # the opset itself, by an op that every release has
+        nodes[f"opset {opset}"] = [_identity(opset)]
+    (folder / "nodes.pickle").write_bytes(pickle.dumps(nodes))
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", TRY, folder / "nodes.pickle"],
+        env={**os.environ, "PYTHONPATH": str(release)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    version, found = json.loads(done.stdout.splitlines()[-1])
+    return version, found
+
+
+def _identity(opset: int) -> bytes:
+    value = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1])
+    out = helper.make_tensor_value_info("y", TensorProto.FLOAT, [1])
+    graph = helper.make_graph([helper.make_node("Identity", ["x"], ["y"])], "g", [value], [out])
+    imports = [helper.make_opsetid("", opset)]
+    version = helper.find_min_ir_version_for(imports)
+    model = helper.make_model(graph, opset_imports=imports, ir_version=version)
+    return bytes(model.SerializeToString())
+
+
+def table(
+    answers: Sequence[tuple[int, dict[str, bool | None]]],
+) -> dict[str, dict[str, int | None]]:
+    """By op and version, the first release that runs it; None: none has so far."""
+    found: dict[str, dict[str, int | None]] = {}
+    for key in answers[-1][1]:
+        name, _, version = key.partition(" ")
+        first = next((release for release, runs in answers if runs[key]), None)
+        found.setdefault(name, {})[version] = first
+    return {name: found[name] for name in sorted(found)}
+
+
+def text(newest: int, ops: dict[str, dict[str, int | None]]) -> str:
+    """The table as JSON, an op a line."""
+    lines = [f"{json.dumps(name)}: {json.dumps(versions)}" for name, versions in ops.items()]
+    body = ",\n".join(lines)
+    return f'{{"newest": {newest}, "ops": {{\n{body}\n}}}}\n'
+
+
+def install(release: int, folder: Path) -> Path:
+    place = folder / f"1.{release}"
+    if not place.exists():
+        wanted = [f"onnxruntime==1.{release}.*", *(["numpy<2"] if release < 19 else [])]
+        subprocess.run([sys.executable, *PIP, "--target", place, *wanted], check=True)
+    return place
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", nargs="?", type=Path)
+    given = parser.parse_args()
+    import onnxruntime  # type: ignore[import-untyped]
+
+    newest = int(onnxruntime.__version__.split(".")[1])
+    with tempfile.TemporaryDirectory() as scratch:
+        answers = []
+        for release in range(FIRST, newest + 1):
+            place = install(release, given.folder or Path(scratch))
+            version, runs = tried(place, Path(scratch))
+            answers.append((release, runs))
+            unknown = [key for key, runs_it in runs.items() if runs_it is None]
+            print(version, sum(map(bool, runs.values())), "of", len(runs), unknown, flush=True)
+    TABLE.write_text(text(newest, table(answers)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

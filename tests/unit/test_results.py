@@ -1,0 +1,98 @@
+"""Samples → what the kernel gives otherwise than the mapping, found before anything is built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from onnxop.errors import Problems
+from onnxop.spec import load
+
+
+def told(schema: str, mapping: str, kernel: str, *samples: str, opset: int = 13) -> list[str]:
+    """What is said of the spec, without its places."""
+    tables = "\n".join(f"[[samples]]\n{sample}" for sample in samples)
+    text = f"""
+[op]
+schema = "{schema}"
+[onnx]
+opset = {opset}
+mapping = '''{dedent(mapping)}'''
+{"[kernel]" if kernel else ""}
+{kernel}
+{tables}
+"""
+    problems = Problems()
+    load.check(text, Path("op.toml"), problems)
+    return [problem.message for problem in problems]
+
+
+OWN = "m::f(Tensor x, Tensor y, Scalar s=2, float[] w=[1.0], int n=1, Tensor? z=None) -> Tensor"
+FLOATS = 'x = "float32[2, 3]"\ny = "float32[3]"'
+INTEGERS = 'x = "int64[2, 3]"\ny = "int64[3]"'
+
+
+@pytest.mark.parametrize(
+    ("mapping", "kernel", "sample"),
+    [
+        ("op.Add(x, y)", 'python = "x + y"', FLOATS),
+        ("op.Mul(x, s)", 'python = "x * s"', INTEGERS),
+        ("op.Mul(x, w[0])", 'python = "x * w[0]"', FLOATS + "\nw = [2]"),
+        ("x * y if z is None else z", 'python = "x * y if z is None else z"', FLOATS),
+        ("op.Greater(x, y)", 'elementwise = "x > y"', FLOATS),
+        ("op.Cast(x, to=1) / op.Cast(y, to=1)", 'python = "x / y"', INTEGERS),
+        ("op.Div(x, y)", "python = \"torch.div(x, y, rounding_mode='trunc')\"", INTEGERS),
+        # What depends on values is not known before they are there.
+        ("op.Tile(x, [1, 2])", 'python = "torch.cat([x] * int(y.max().item()), 1)"', FLOATS),
+        ("op.Neg(x)", 'python = "-x if x.sum() > 0 else x"', FLOATS),
+    ],
+)
+def test_what_agrees(mapping: str, kernel: str, sample: str) -> None:
+    assert (
+        told(
+            OWN.replace(", float[] w=[1.0], int n=1, Tensor? z=None", "")
+            if "elem" in kernel
+            else OWN,
+            mapping,
+            kernel,
+            sample,
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("mapping", "kernel", "sample", "fact"),
+    [
+        ("op.Div(x, y)", 'python = "x / y"', INTEGERS, "gives int64[2, 3] in sample 1, but [kernel]"),
+        ("op.Mul(x, 2.0)", 'python = "x * 2.0"', INTEGERS, "write op.Cast(x, to=1) for an x that"),
+        ("op.Mean(op.Cast(x, to=11))", 'python = "x * 1.0"', INTEGERS, "gives float64[2, 3]"),
+        ("op.ReduceSum(x)", 'python = "x.sum()"', FLOATS, "gives float32[1, 1] in sample 1, but"),
+        ("op.Shape(x)", 'python = "torch.tensor(x.shape)[:1]"', FLOATS, "int64[2] in sample 1, but"),
+        ("op.Neg(x)", 'python = "x.view(7)"', FLOATS, "refuses sample 1: RuntimeError: shape '[7]'"),
+        ("op.Neg(x)", 'python = "x.unbind(0)"', FLOATS, "gives 2 for sample 1, but the schema one"),
+        ("op.Neg(x)", 'python = "x.tolist"', FLOATS, "and no tensor, for sample 1"),
+        ("op.Neg(x)", 'python = "x * math.nan ** n + list(range(10**n))[-1]"', FLOATS + "\nn = 14", "Memory"),
+    ],
+)  # fmt: skip
+def test_what_differs(mapping: str, kernel: str, sample: str, fact: str) -> None:
+    (message,) = told(OWN, mapping, kernel, sample)
+    assert fact in message
+
+
+def test_an_operator_that_exists() -> None:
+    topk = "values, indices = op.TopK(self, [k], axis=dim)\nreturn values, op.Cast(indices, to=6)"
+    sample = 'self = "float32[2, 3]"\nk = 2'
+    (message,) = told("aten::topk", topk, "", sample, sample.replace("k = 2", "k = 3"))
+    assert "gives int32[2, 2] as indices in sample 1, but PyTorch gives int64[2, 2]" in message
+    (message,) = told("aten::flip", "op.Neg(self)", "", 'self = "float32[2]"\ndims = [4]')
+    assert message.startswith("PyTorch's own operator refuses sample 1: IndexError: Dimension out")
+
+
+def test_what_never_ends() -> None:
+    kernel = "python = '''\nif n > 1:\n    while True:\n        x = -x\nreturn -x\n'''"
+    (message,) = told(OWN, "op.Neg(x)", kernel, FLOATS, FLOATS + "\nn = 2")
+    assert message == "this takes more than 5 s for sample 2; write what ends"
+    assert told(OWN, "op.Neg(x)", kernel, FLOATS) == []  # and the next question is answered
