@@ -444,6 +444,18 @@ def test_something_else_than_a_tensor_is_refused(case: Case, face: str) -> None:
         case.faces()[face](**arguments)
 
 
+@each_face(KERNELS)
+def test_integers_beyond_64_bits_are_refused(case: Case, face: str) -> None:
+    integers = [a for a in case.operator.arguments if a.kind in ("int", "number")]
+    if face == "torch.ops" or (case.kind, face) == ("composed", "kernel"):
+        pytest.skip("PyTorch's own words")
+    for argument in integers:
+        far: Any = [2**64] if argument.is_list else 2**64
+        arguments = {**case.samples[0].arguments(), argument.name: far}
+        with pytest.raises((OverflowError, TypeError), match=f"{argument.name} .* -2\\*\\*63 to"):
+            case.faces()[face](**arguments)
+
+
 @each_of(CASES)
 def test_threads_agree(case: Case) -> None:
     arguments = case.samples[0].arguments()

@@ -80,13 +80,13 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
             kind = type(value)
             if kind in plain:
                 if value.requires_grad and is_grad_enabled():
-                    return through(args, kwargs)
+                    return operator.call(args, kwargs)
             elif kind not in others:
-                return through(args, kwargs)
+                return operator.call(args, kwargs)
         try:
             with below_autograd():
                 return directly(*args, **kwargs)
-        except (AttributeError, TypeError):
+        except (AttributeError, OverflowError, TypeError):
             operator.check_given(operator.values(args, kwargs))
             raise
         except RuntimeError:  # of dtypes that the kernel lacks, perhaps
@@ -95,13 +95,6 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
             if compute is None or not reference.is_needed(operator, values):
                 raise
         return compute(*values)
-
-    def through(args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        try:
-            return overload(*args, **kwargs)
-        except (AttributeError, RuntimeError, TypeError):
-            operator.check_given(operator.values(args, kwargs))
-            raise
 
     _register_builtin(call, str(operator))  # what TorchScript makes of it
     return call
