@@ -239,7 +239,10 @@ def _ask(question: str) -> tuple[dict[str, Any], ...] | None:
     if not select.select([process.stdout], [], [], _TIMEOUT)[0]:
         process.kill()
     line = process.stdout.readline()
-    return tuple(json.loads(line)) if line else None
+    if not line:
+        _process.cache_clear()  # another one is started for the next
+        return None
+    return tuple(json.loads(line))
 
 
 @lru_cache(maxsize=1)
