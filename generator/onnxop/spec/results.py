@@ -97,6 +97,9 @@ def _differences(
         if answer.get("never_ends"):
             fact = f"takes more than {torch_calls.SECONDS} s for {_SAMPLE}; write what ends"
             yield position, place, fact
+        elif kernel is not None and (unfit := answer.get("unfit")):
+            yield position, place, unfit.format(_SAMPLE)
+            continue
         elif raises := answer.get("raises"):
             yield position, place, f"refuses {_SAMPLE}: {raises.rstrip('.')}; change one of them"
         if "results" not in answer:
@@ -185,7 +188,9 @@ def _called(
     if told is None:  # what is missing refuses nothing
         return []
     answers = [*told, *[{"never_ends": True}] * (len(told) < len(samples))]
-    return [{} if has_fake and "raises" in answer else answer for answer in answers]
+    if has_fake:  # it is the fake that takes tensors without values
+        answers = [{k: v for k, v in answer.items() if k != "raises"} for answer in answers]
+    return answers
 
 
 def _code(function: Function, schema: OpSchema) -> str:
