@@ -79,6 +79,7 @@ def test_what_agrees(mapping: str, kernel: str, sample: str) -> None:
         ("op.Neg(x)", 'python = "x.view(7)"', FLOATS, "refuses sample 1: RuntimeError: shape '[7]'"),
         ("op.Neg(x)", 'python = "x.unbind(0)"', FLOATS, "gives 2 for sample 1, but the schema one"),
         ("op.Neg(x)", 'python = "x.tolist"', FLOATS, "and no tensor, for sample 1"),
+        ("x + op.RandomNormalLike(x)", 'python = "-x"', FLOATS, "draws random numbers (op.RandomNormalLike)"),
         ("op.Neg(x)", 'python = "x.bernoulli()"', FLOATS, "draws random numbers (aten::bernoulli) for"),
         ("op.Neg(x)", 'python = "F.dropout(x)"', FLOATS, "draws random numbers (aten::bernoulli_)"),
         ("op.Neg(x)", 'python = "torch.empty_like(x).uniform_()"', FLOATS, "random numbers (aten::uni"),

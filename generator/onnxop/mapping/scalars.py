@@ -208,7 +208,9 @@ def call(source: Source, node: ast.Call, name: str, values: Sequence[Scalar]) ->
         raise source.problem(node, "len takes one list; write len([1, 2]), say")
     if name == "range":
         if 1 <= len(values) <= 3 and types == {"int"}:
-            return Scalar(written, "int[]", _range_length(written))
+            # A list, as whoever adds to it or compares it takes it for.
+            listed = ast.Call(ast.Name("list"), [written], [])
+            return Scalar(listed, "int[]", _range_length(written))
         raise source.problem(node, "range takes integers; write range(2), say")
     if name == "sum":
         if len(values) == 1 and values[0].type in ("int[]", "float[]"):
