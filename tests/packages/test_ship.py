@@ -249,7 +249,11 @@ def host(code: str, tmp_path: Path, *flags: str) -> Path:
     program, snippet = tmp_path / "host", tmp_path / "snippet.inc"
     snippet.write_text(code, encoding="utf-8")
     link = [str(tmp_path / "libonnxruntime.so.1"), f"-Wl,--no-as-needed,-rpath,{tmp_path}"]
-    flags = (*flags, f"-DSNIPPET={json.dumps(str(snippet))}", f"-idirafter{HOST.parent / 'standin'}")
+    flags = (
+        *flags,
+        f"-DSNIPPET={json.dumps(str(snippet))}",
+        f"-idirafter{HOST.parent / 'standin'}",
+    )
     command = ["g++", "-g", "-std=c++20", *flags, HOST, "-o", program, link[1], link[0]]
     subprocess.run(command, check=True)
     return program
