@@ -82,6 +82,18 @@ FOUND = {
         [kernel]
         python = "(x > 0).long(), x * output"
     """,
+    "a tensor behind a number that no sample gives": """
+        [op]
+        schema = "found_7::f(Tensor x, bool flag=False, Tensor? y=None) -> Tensor"
+        [onnx]
+        opset = 13
+        mapping = "op.Mul(x, y) if y is not None else op.Neg(x)"
+        [kernel]
+        python = "-x if y is None else x * y"
+        [[samples]]
+        x = "float32[n=2, 3]"
+        y = "float32[n, 3]"
+    """,
     "a function that onnx.reference cannot hold": """
         [op]
         schema = "aten::gelu"

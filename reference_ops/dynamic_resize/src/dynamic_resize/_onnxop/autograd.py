@@ -80,13 +80,13 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
             kind = type(value)
             if kind in plain:
                 if value.requires_grad and is_grad_enabled():
-                    return through(args, kwargs)
+                    return operator.call(args, kwargs)
             elif kind not in others:
-                return through(args, kwargs)
+                return operator.call(args, kwargs)
         try:
             with below_autograd():
                 return directly(*args, **kwargs)
-        except (AttributeError, TypeError):
+        except (AttributeError, OverflowError, TypeError):
             operator.check_given(operator.values(args, kwargs))
             raise
         except RuntimeError:  # of dtypes that the kernel lacks, perhaps
@@ -95,13 +95,6 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
             if compute is None or not reference.is_needed(operator, values):
                 raise
         return compute(*values)
-
-    def through(args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        try:
-            return overload(*args, **kwargs)
-        except (AttributeError, RuntimeError, TypeError):
-            operator.check_given(operator.values(args, kwargs))
-            raise
 
     _register_builtin(call, str(operator))  # what TorchScript makes of it
     return call
@@ -251,6 +244,7 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
             *values, (_, ctx.is_dual) = inputs
+            ctx.is_transformed = torch._C._are_functorch_transforms_active()
             function.setup_context(ctx, tuple(values), output)
             if ctx.is_dual:
                 ctx.constants = [None if isinstance(each, Tensor) else (each,) for each in values]
@@ -259,7 +253,12 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
 
         @staticmethod
         def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-            return (*function.backward(ctx, *grads), None)
+            found = function.backward(ctx, *grads)
+            if ctx.is_transformed:  # torch.func would make zeros of None
+                for place, (grad, is_wanted) in enumerate(zip(found, ctx.needs_input_grad)):
+                    if grad is None and is_wanted:
+                        raise schema.refusal(place, "torch.func asks for its gradient")
+            return (*found, None)
 
         @staticmethod
         def jvp(ctx: Any, *tangents: Tensor | None) -> Any:
@@ -366,6 +365,13 @@ class _Schema:
         left = zip(self.names[len(args) :], self._defaults[len(args) :], strict=True)
         return [*args, *(kwargs.get(name, default) for name, default in left)]
 
+    def refusal(self, place: int, asked: str) -> NotImplementedError:
+        """What asking for a derivative raises that the spec says there is none of."""
+        return NotImplementedError(
+            f"{self.operator}: {self.names[place]} is non_differentiable in the spec, but {asked}; "
+            "detach it, or give a formula in [autograd]"
+        )
+
     def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
         """As the operator takes them: by position, and by keyword."""
         named = zip(self.names[self._positional :], values[self._positional :], strict=True)
@@ -432,10 +438,12 @@ def _jvp(
     """The tangents of the results: the gradients are linear in those of the results, and the
     transpose of that is forward-mode AD.
     """
-    context: Any = _Context(tuple(tangent is not None for tangent in tangents))
-    function.setup_context(context, tuple(values), output)
     results = _listed(output)
     is_float = [result.is_floating_point() or result.is_complex() for result in results]
+    if not any(is_float):
+        return [None for _ in results]
+    context: Any = _Context(tuple(tangent is not None for tangent in tangents))
+    function.setup_context(context, tuple(values), output)
     with torch.enable_grad():
         grads = [_ones(*pair) for pair in zip(results, is_float, strict=True)]
         found = function.backward(context, *grads)
@@ -473,19 +481,22 @@ def _gradient(
     Raises:
         NotImplementedError: the tangent would be lost.
     """
-    name = f"{schema.operator}: {schema.names[place]}"
     if grad is None:
-        if tangent.any():
-            raise NotImplementedError(
-                f"{name} is non_differentiable in the spec, but forward-mode AD has a tangent for "
-                "it; detach it, or give a formula in [autograd]"
-            )
+        if _is_any(tangent):
+            raise schema.refusal(place, "forward-mode AD has a tangent for it")
         return None
     if not grad.requires_grad:
-        if grad.any():
+        if _is_any(grad):
             raise NotImplementedError(
-                f"{name} has a tangent, but PyTorch cannot differentiate its formula in [autograd] "
+                f"{schema.operator}: {schema.names[place]} has a tangent, but PyTorch cannot differentiate its formula in [autograd] "
                 "of the spec with respect to grad; write it with differentiable functions"
             )
         return None
     return grad.sum_to_size(value.shape).to(value.dtype)
+
+
+def _is_any(tensor: Tensor) -> bool:
+    """Whether one of its values is not zero, those of all items of torch.vmap's together."""
+    while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        tensor = torch._C._functorch.get_unwrapped(tensor)
+    return bool(tensor.any())
