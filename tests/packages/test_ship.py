@@ -248,14 +248,14 @@ def host(code: str, tmp_path: Path, *flags: str) -> Path:
     (tmp_path / "libonnxruntime.so.1").symlink_to(runtime)
     program, snippet = tmp_path / "host", tmp_path / "snippet.inc"
     snippet.write_text(code, encoding="utf-8")
-    link = [str(tmp_path / "libonnxruntime.so.1"), f"-Wl,--no-as-needed,-rpath,{tmp_path}"]
+    link = f"-Wl,--no-as-needed,-rpath,{tmp_path}", str(tmp_path / "libonnxruntime.so.1")
     flags = (
         *flags,
         f"-DSNIPPET={json.dumps(str(snippet))}",
         f"-idirafter{HOST.parent / 'standin'}",
     )
-    command = ["g++", "-g", "-std=c++20", *flags, HOST, "-o", program, link[1], link[0]]
-    subprocess.run(command, check=True)
+    command = ["g++", "-g", "-std=c++20", *flags, str(HOST), "-o", str(program)]
+    subprocess.run([*command, *link], check=True)
     return program
 
 
