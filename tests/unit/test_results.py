@@ -102,6 +102,7 @@ def test_an_operator_that_exists() -> None:
     assert message.startswith("PyTorch's own operator refuses sample 1: IndexError: Dimension out")
 
 
+@pytest.mark.slow
 def test_what_never_ends() -> None:
     kernel = "python = '''\nif n > 1:\n    while True:\n        x = -x\nreturn -x\n'''"
     (message,) = told(OWN, "op.Neg(x)", kernel, FLOATS, FLOATS + "\nn = 2")

@@ -146,6 +146,7 @@ def test_torchscript(operators: list[Any], tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+@pytest.mark.slow
 def test_dynamo(operators: list[Any]) -> None:
     machinery = importlib.import_module("writers_package._onnxop.rules")
     table = {operator.overload: machinery.translation(operator) for operator in operators}
