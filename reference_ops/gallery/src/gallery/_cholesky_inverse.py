@@ -23,13 +23,13 @@ def rule(op: Any, self: Any, upper: Any) -> Any:
     if upper:
         factor = op.Transpose(
             self,
-            perm=list(list(range(op.rank(self) - 2))) + [op.rank(self) - 1, op.rank(self) - 2],
+            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
         )
     else:
         factor = op.Identity(self)
     transpose_2 = op.Transpose(
         factor,
-        perm=list(list(range(op.rank(self) - 2))) + [op.rank(self) - 1, op.rank(self) - 2],
+        perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
     )
     whole = op.MatMul(factor, transpose_2)
     shape = op.Shape(self)
@@ -57,7 +57,7 @@ def rule(op: Any, self: Any, upper: Any) -> Any:
         swap = op.Sub(here, chosen)
         turn = op.Transpose(
             swap,
-            perm=list(list(range(op.rank(self) - 2))) + [op.rank(self) - 1, op.rank(self) - 2],
+            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
         )
         mat_mul = op.MatMul(turn, left)
         mat_mul_2 = op.MatMul(swap, mat_mul)

@@ -23,13 +23,13 @@ def rule(op: Any, self: Any, input2: Any, upper: Any) -> Any:
     if upper:
         factor = op.Transpose(
             input2,
-            perm=list(list(range(op.rank(input2) - 2))) + [op.rank(input2) - 1, op.rank(input2) - 2],
-        )  # fmt: skip
+            perm=list(range(op.rank(input2) - 2)) + [op.rank(input2) - 1, op.rank(input2) - 2],
+        )
     else:
         factor = op.Identity(input2)
     transpose_2 = op.Transpose(
         factor,
-        perm=list(list(range(op.rank(input2) - 2))) + [op.rank(input2) - 1, op.rank(input2) - 2],
+        perm=list(range(op.rank(input2) - 2)) + [op.rank(input2) - 1, op.rank(input2) - 2],
     )
     whole = op.MatMul(factor, transpose_2)
     right = op.Identity(self)
@@ -56,8 +56,8 @@ def rule(op: Any, self: Any, input2: Any, upper: Any) -> Any:
         swap = op.Sub(here, chosen)
         turn = op.Transpose(
             swap,
-            perm=list(list(range(op.rank(input2) - 2))) + [op.rank(input2) - 1, op.rank(input2) - 2],
-        )  # fmt: skip
+            perm=list(range(op.rank(input2) - 2)) + [op.rank(input2) - 1, op.rank(input2) - 2],
+        )
         mat_mul = op.MatMul(turn, left)
         mat_mul_2 = op.MatMul(swap, mat_mul)
         left_2 = op.Sub(left, mat_mul_2)

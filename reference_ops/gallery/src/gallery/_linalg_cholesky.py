@@ -44,7 +44,7 @@ def rule(op: Any, self: Any, upper: Any) -> Any:
         c_2 = op.Where(less, op.constant(0.0, like=self), div)
         transpose = op.Transpose(
             c_2,
-            perm=list(list(range(op.rank(self) - 2))) + [op.rank(self) - 1, op.rank(self) - 2],
+            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
         )
         mat_mul = op.MatMul(c_2, transpose)
         rest_3 = op.Sub(rest_2, mat_mul)
@@ -60,7 +60,7 @@ def rule(op: Any, self: Any, upper: Any) -> Any:
     if upper:
         result = op.Transpose(
             lower_2,
-            perm=list(list(range(op.rank(self) - 2))) + [op.rank(self) - 1, op.rank(self) - 2],
+            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
         )
     else:
         result = lower_2

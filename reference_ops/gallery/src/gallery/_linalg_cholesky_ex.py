@@ -59,7 +59,7 @@ def rule(op: Any, self: Any, upper: Any, check_errors: Any) -> Any:
         c_2 = op.Where(less, op.constant(0.0, like=self), div)
         transpose = op.Transpose(
             c_2,
-            perm=list(list(range(op.rank(self) - 2))) + [op.rank(self) - 1, op.rank(self) - 2],
+            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
         )
         mat_mul = op.MatMul(c_2, transpose)
         rest_3 = op.Sub(rest_2, mat_mul)
@@ -75,7 +75,7 @@ def rule(op: Any, self: Any, upper: Any, check_errors: Any) -> Any:
     if upper:
         L = op.Transpose(
             lower_2,
-            perm=list(list(range(op.rank(self) - 2))) + [op.rank(self) - 1, op.rank(self) - 2],
+            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
         )
         reshape = op.Reshape(info_2, outer, allowzero=1)
         info_4 = op.Cast(reshape, to=6)

@@ -57,7 +57,7 @@ def rule(op: Any, A: Any) -> Any:
         swap = op.Sub(here, chosen)
         turn = op.Transpose(
             swap,
-            perm=list(list(range(op.rank(A) - 2))) + [op.rank(A) - 1, op.rank(A) - 2],
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
         mat_mul = op.MatMul(turn, left_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)

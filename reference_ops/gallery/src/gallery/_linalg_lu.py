@@ -59,7 +59,7 @@ def rule(op: Any, A: Any, pivot: Any) -> Any:
         swap = op.Sub(here, chosen)
         turn = op.Transpose(
             swap,
-            perm=list(list(range(op.rank(A) - 2))) + [op.rank(A) - 1, op.rank(A) - 2],
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
         mat_mul = op.MatMul(turn, lu_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)
@@ -142,7 +142,7 @@ def rule(op: Any, A: Any, pivot: Any) -> Any:
     up = op.Where(greater_5, op.constant(0.0, like=A), lu_2)
     permutation = op.Transpose(
         order_2,
-        perm=list(list(range(op.rank(A) - 2))) + [op.rank(A) - 1, op.rank(A) - 2],
+        perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
     )
     L = op.Slice(
         low,

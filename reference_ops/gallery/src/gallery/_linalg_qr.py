@@ -62,7 +62,7 @@ def rule(op: Any, A: Any, mode: Any) -> Any:
         v = op.Add(c, mul_2)
         turned = op.Transpose(
             v,
-            perm=list(list(range(op.rank(A) - 2))) + [op.rank(A) - 1, op.rank(A) - 2],
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
         mul_3 = op.Mul(v, v)
         scale = op.ReduceSum(mul_3, op.constant([-2], like="INT64"), keepdims=1)
@@ -75,12 +75,12 @@ def rule(op: Any, A: Any, mode: Any) -> Any:
         r_3 = op.Sub(r_2, mat_mul_2)
         transpose = op.Transpose(
             turned,
-            perm=list(list(range(op.rank(A) - 2))) + [op.rank(A) - 1, op.rank(A) - 2],
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
         mat_mul_3 = op.MatMul(q_2, transpose)
         transpose_2 = op.Transpose(
             v_2,
-            perm=list(list(range(op.rank(A) - 2))) + [op.rank(A) - 1, op.rank(A) - 2],
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
         mat_mul_4 = op.MatMul(mat_mul_3, transpose_2)
         q_3 = op.Sub(q_2, mat_mul_4)

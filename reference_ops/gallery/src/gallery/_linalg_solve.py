@@ -25,7 +25,7 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
     else:
         swapped = op.Transpose(
             A,
-            perm=list(list(range(op.rank(A) - 2))) + [op.rank(A) - 1, op.rank(A) - 2],
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
     matrix = op.Identity(swapped)
     is_vector = op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1 and sum([abs(op.size(B, d) - op.size(A, d)) for d in range(min(op.rank(B), op.rank(A)))]) == 0  # fmt: skip
@@ -37,7 +37,7 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
         else:
             chosen = op.Transpose(
                 B,
-                perm=list(list(range(max(op.rank(B), 2) - 2))) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
+                perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
             )  # fmt: skip
         right = chosen
     matrix_2, right_2 = matrix, right
@@ -63,7 +63,7 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
         swap = op.Sub(here, chosen_2)
         turn = op.Transpose(
             swap,
-            perm=list(list(range(op.rank(A) - 2))) + [op.rank(A) - 1, op.rank(A) - 2],
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
         mat_mul = op.MatMul(turn, matrix_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)
@@ -110,7 +110,7 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
         else:
             result_3 = op.Transpose(
                 right_2,
-                perm=list(list(range(max(op.rank(B), 2) - 2))) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
+                perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
             )  # fmt: skip
         result_4 = result_3
     return result_4

@@ -32,7 +32,7 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
     else:
         swapped = op.Transpose(
             A,
-            perm=list(list(range(op.rank(A) - 2))) + [op.rank(A) - 1, op.rank(A) - 2],
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
     matrix = op.Identity(swapped)
     is_vector = op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1 and sum([abs(op.size(B, d) - op.size(A, d)) for d in range(min(op.rank(B), op.rank(A)))]) == 0  # fmt: skip
@@ -44,7 +44,7 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
         else:
             chosen = op.Transpose(
                 B,
-                perm=list(list(range(max(op.rank(B), 2) - 2))) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
+                perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
             )  # fmt: skip
         right = chosen
     constant_2 = op.Constant(value_int=0)
@@ -73,7 +73,7 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
         swap = op.Sub(here, chosen_2)
         turn = op.Transpose(
             swap,
-            perm=list(list(range(op.rank(A) - 2))) + [op.rank(A) - 1, op.rank(A) - 2],
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
         mat_mul = op.MatMul(turn, matrix_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)
@@ -129,7 +129,7 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
         else:
             result_2 = op.Transpose(
                 right_2,
-                perm=list(list(range(max(op.rank(B), 2) - 2))) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
+                perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
             )  # fmt: skip
             reshape_3 = op.Reshape(info_2, outer, allowzero=1)
             info_6 = op.Cast(reshape_3, to=6)

@@ -32,7 +32,7 @@ def rule(
     else:
         used = op.Transpose(
             self,
-            perm=list(list(range(op.rank(self) - 2))) + [op.rank(self) - 1, op.rank(self) - 2],
+            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
         )
     if upper == left:
         is_low = op.Greater(column, index)
@@ -47,10 +47,7 @@ def rule(
     if left:
         right = op.Identity(B)
     else:
-        right = op.Transpose(
-            B,
-            perm=list(list(range(op.rank(B) - 2))) + [op.rank(B) - 1, op.rank(B) - 2],
-        )
+        right = op.Transpose(B, perm=list(range(op.rank(B) - 2)) + [op.rank(B) - 1, op.rank(B) - 2])
     matrix_4, right_2 = matrix_3, right
     for k in range(op.size(self, -1)):
         less_2 = op.Less(column, op.constant(k, like="INT64"))
@@ -74,7 +71,7 @@ def rule(
         swap = op.Sub(here, chosen)
         turn = op.Transpose(
             swap,
-            perm=list(list(range(op.rank(self) - 2))) + [op.rank(self) - 1, op.rank(self) - 2],
+            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
         )
         mat_mul = op.MatMul(turn, matrix_4)
         mat_mul_2 = op.MatMul(swap, mat_mul)
@@ -118,7 +115,7 @@ def rule(
     else:
         result_2 = op.Transpose(
             right_2,
-            perm=list(list(range(op.rank(B) - 2))) + [op.rank(B) - 1, op.rank(B) - 2],
+            perm=list(range(op.rank(B) - 2)) + [op.rank(B) - 1, op.rank(B) - 2],
         )
     return result_2
 

@@ -57,7 +57,7 @@ def rule(op: Any, self: Any) -> Any:
         swap = op.Sub(here, chosen)
         turn = op.Transpose(
             swap,
-            perm=list(list(range(op.rank(self) - 2))) + [op.rank(self) - 1, op.rank(self) - 2],
+            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
         )
         mat_mul = op.MatMul(turn, left_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)

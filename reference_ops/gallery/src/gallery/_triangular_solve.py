@@ -40,7 +40,7 @@ def rule(
     if transpose:
         used_5 = op.Transpose(
             used_3,
-            perm=list(list(range(op.rank(A) - 2))) + [op.rank(A) - 1, op.rank(A) - 2],
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
     else:
         used_5 = used_3
@@ -69,7 +69,7 @@ def rule(
         swap = op.Sub(here, chosen)
         turn = op.Transpose(
             swap,
-            perm=list(list(range(op.rank(A) - 2))) + [op.rank(A) - 1, op.rank(A) - 2],
+            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
         )
         mat_mul = op.MatMul(turn, left_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)
