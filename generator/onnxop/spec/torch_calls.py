@@ -77,6 +77,47 @@ def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _call(function: Any, call: dict[str, Any]) -> dict[str, Any]:
+    """What the call gives, raises, or has in it that no kernel can have."""
+    unfit: list[str] = []
+    given = {name: _value(value) for name, value in call.items()}
+    with _watching(unfit):
+        answer = _answered(function, given)
+    return answer | ({"unfit": unfit[0]} if unfit else {})
+
+
+def _watching(unfit: list[str]) -> Any:
+    """A mode that notes operators which draw random numbers, or compute on another device."""
+    import torch
+    from torch.utils import _python_dispatch
+
+    mode: Any = _python_dispatch.TorchDispatchMode
+
+    class Watching(mode):  # type: ignore[misc]
+        def __torch_dispatch__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            found = func(*args, **(kwargs or {}))
+            names = [argument.name for argument in func._schema.arguments]
+            values = {a.name: a.default_value for a in func._schema.arguments}
+            values |= dict(zip(names, args, strict=False)) | (kwargs or {})
+            is_off = any(not values.get(name, True) for name in ("dropout_p", "train", "training"))
+            if torch.Tag.nondeterministic_seeded in func.tags and not is_off:
+                unfit.append(
+                    f"draws random numbers ({func._schema.name}) for {{}}, which no mapping gives "
+                    "again; take them as an argument"
+                )
+            for each in found if isinstance(found, tuple | list) else [found]:
+                if isinstance(each, torch.Tensor) and each.device.type != "cpu":
+                    unfit.append(
+                        f"computes on {each.device} for {{}}, where no argument is; leave the device "
+                        "to these: x.to(y.device), or device=x.device"
+                    )
+            return found
+
+    return Watching()
+
+
+def _answered(function: Any, given: dict[str, Any]) -> dict[str, Any]:
     from torch._subclasses import fake_tensor
 
     unknown = (
@@ -87,7 +128,7 @@ def _call(function: Any, call: dict[str, Any]) -> dict[str, Any]:
         fake_tensor.UnsupportedOperatorException,
     )
     try:
-        return {"results": _results(function(**{name: _value(v) for name, v in call.items()}))}
+        return {"results": _results(function(**given))}
     except unknown:
         return {}  # it depends on values
     except Exception as error:  # noqa: BLE001 - it is the answer
