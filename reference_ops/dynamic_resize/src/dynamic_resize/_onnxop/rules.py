@@ -150,7 +150,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     """
 
     if operator.is_decomposed:
-        return decomposed.symbolic(operator)
+        return _quiet(decomposed.symbolic(operator))
 
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
@@ -186,15 +186,24 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
             node = g.original_node
             name = str(operator) if node is None else node.schema().split("(")[0] or node.kind()
             raise errors.UnsupportedOperatorError(name, g.opset, None)
+        return parsed(g, *values, **words)
+
+    return _quiet(checked)
+
+
+def _quiet(write: Callable[..., Any]) -> Callable[..., Any]:
+    """Keeps the exporter from printing its graphs, pages of them, above what is raised."""
+
+    @wraps(write)
+    def call(g: Any, *values: Any, **words: Any) -> Any:
         try:
-            return parsed(g, *values, **words)
+            return write(g, *values, **words)
         except ValueError:
-            # The exporter would print its graphs, and what is raised would stand below pages of them.
             # `export` leaves the log as it was, and torch.onnx.export switches it on when it begins.
             torch._C._jit_set_onnx_log_enabled(False)
             raise
 
-    return checked
+    return call
 
 
 RESULT = "onnxop.result"
