@@ -335,7 +335,7 @@ def _check_namesake(spec: PackageSpec, path: Path, *, is_built: bool) -> None:
     from .errors import BuildError
     from .package.build import namesake
 
-    other = namesake(spec.package.name, [op.op for op in spec.ops])
+    other = namesake(spec.package.name, [op.entry for op in spec.ops])
     if other is None:
         return
     fact = f"{path}: installing {spec.package.name} would replace {other}"
@@ -396,7 +396,7 @@ def _check(paths: Sequence[Path]) -> int:
             status = 1
         else:
             for file, spec in zip(files(given), specs, strict=True):
-                print(f"{file}: {spec.schema.namespace}::{spec.schema.name} is fine")
+                print(f"{file}: {spec.schema.title} is fine")
     return status
 
 

@@ -180,7 +180,10 @@ HALF = "def half(x: Tensor, by=n) -> Tensor:\n    y = x / 2\n    return y * by\n
     [
         (f"{HALF}c = half(a)\nc += 1\nreturn c", ["Tensor"]),
         (f"{HALF}return half(half(a), by=exp(a))", ["Tensor", "exp"]),
-        ("def f(x):\n    return g(x) + c\ndef g(x):\n    return relu(x)\nc = 1\nreturn f(a)", ["relu"]),
+        (
+            "def f(x):\n    return g(x) + c\ndef g(x):\n    return relu(x)\nc = 1\nreturn f(a)",
+            ["relu"],
+        ),
         ("def f(x):\n    x = x.clone()\n    x += 1\n    return x\nc = f(a)\nc += 1\nreturn c", []),
         ("def f(*xs, **words):\n    return len(xs) * a\nreturn f(a, n=n)", []),
     ],

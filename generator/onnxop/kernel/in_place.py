@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from ..schema import torchnames
 from ..schema.signature import OpSchema
@@ -36,7 +37,7 @@ def _gives_views(function: ast.FunctionDef) -> bool:
 
 
 def _changes(
-    source: Source, parts: list[ast.AST], given: Set[str], views: frozenset[str]
+    source: Source, parts: list[ast.AST], given: AbstractSet[str], views: frozenset[str]
 ) -> Iterator[ExpressionProblem]:
     augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
     called = {id(part.func) for part in parts if isinstance(part, ast.Call)}
@@ -76,7 +77,7 @@ def _changes(
 
 
 def _tensors_of_the_caller(
-    parts: list[ast.AST], arguments: Set[str], augmented: set[int], views: frozenset[str]
+    parts: list[ast.AST], arguments: AbstractSet[str], augmented: set[int], views: frozenset[str]
 ) -> set[str]:
     """The arguments that are tensors, and the locals that are nothing but views of them.
 

@@ -63,10 +63,13 @@ def statement_problems(
         if isinstance(part, ast.FunctionDef):
             if part not in body:
                 yield source.problem(
-                    part, "a function within another or within an if; define it at the outermost level"
+                    part,
+                    "a function within another or within an if; define it at the outermost level",
                 )
             elif part.decorator_list:
-                yield source.problem(part, "a decorator is not allowed within the kernel; remove it")
+                yield source.problem(
+                    part, "a decorator is not allowed within the kernel; remove it"
+                )
         elif remedy := _REMEDIES.get(type(part)):
             yield source.problem(part, remedy)
         elif isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS):

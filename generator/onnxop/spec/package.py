@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 
 from ..errors import Path, Problems, SpecError, shown
+from ..schema.signature import OpSchema
 from ..words import names
 from . import metadata, source
 from .load import check
@@ -113,7 +114,7 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
         replace(
             spec,
             package=package,
-            file=f"{spec.schema.name}.toml" if is_new else draft.path.name,
+            file=f"{spec.schema.called}.toml" if is_new else draft.path.name,
         )
         for spec, draft in zip(specs, drafts, strict=True)
     )
@@ -129,24 +130,34 @@ def _check_names(drafts: Sequence[_Draft]) -> None:
         if draft.spec is None:
             continue
         schema = draft.spec.schema
-        op = f"{schema.namespace}::{schema.name}"
+        op = schema.full_name
         if op in by_op:
             _note_both(draft, by_op[op], ("op", "schema"), f"{op} is the operator of", "remove one")
             continue
         by_op[op] = draft
-        offered = [schema.name, draft.spec.class_name, f"{draft.spec.class_name}Function"]
+        offered = [schema.called, draft.spec.class_name, f"{draft.spec.class_name}Function"]
         for name in offered:
             other, holder = by_name.setdefault(name, (op, draft))
             if other != op:
                 fact = f"the package would offer {name} twice, of {op} and of {other}, in"
-                _note_both(draft, holder, ("op", "schema"), fact, "rename one")
+                remedy = "rename one"
+                if schema.exists and holder.spec is not None and holder.spec.schema.exists:
+                    remedy = (
+                        f'give one a name of its own, as in name = "{_spare(schema)}" under [op]'
+                    )
+                _note_both(draft, holder, ("op", "schema"), fact, remedy)
                 break
-        domain = draft.spec.default_domain or ("" if schema.exists else schema.namespace)
-        node = f"{domain}::{draft.spec.op_type}".removeprefix("::")
-        other, holder = by_node.setdefault(node, (op, draft))
-        if other != op:
-            fact = f"{node} would be the node of {op} and of {other}, in"
-            _note_both(draft, holder, ("onnx", "op_type"), fact, "give one another op_type")
+        else:
+            domain = draft.spec.default_domain or ("" if schema.exists else schema.namespace)
+            node = f"{domain}::{draft.spec.op_type}".removeprefix("::")
+            other, holder = by_node.setdefault(node, (op, draft))
+            if other != op:
+                fact = f"{node} would be the node of {op} and of {other}, in"
+                _note_both(draft, holder, ("onnx", "op_type"), fact, "give one another op_type")
+
+
+def _spare(schema: OpSchema) -> str:
+    return names.snake(f"{schema.name.strip('_')}_{schema.overload or 'of_' + schema.namespace}")
 
 
 def _check_gradients(drafts: Sequence[_Draft]) -> None:

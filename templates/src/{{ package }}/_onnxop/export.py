@@ -38,12 +38,7 @@ def translation_table() -> Table:
 
     `export` passes them by itself; the TorchScript exporter needs nothing but the import.
     """
-    return {
-        overload: rules.translation(operator)
-        for operator in OPERATORS
-        if not operator.is_decomposed
-        for overload in operator.overloads
-    }
+    return rules.translation_table()
 
 
 shared["tables"][__name__] = translation_table
