@@ -106,8 +106,9 @@ class Build(build_ext):
             compile_one(obj, src, ext, cc_args, [*args, *level], pp_opts)
 
         compiler._compile = compile_for_host
+        longest_first = [kernel.sources[0], *onnxruntime.sources, *kernel.sources]
         compiler.compile(
-            list(dict.fromkeys([*kernel.sources, *onnxruntime.sources])),
+            list(dict.fromkeys(longest_first)),
             output_dir=self.build_temp,
             include_dirs=kernel.include_dirs,
             extra_postargs=kernel.extra_compile_args,

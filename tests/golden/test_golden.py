@@ -37,6 +37,15 @@ SPECS = [
     *(spec for package in PACKAGES for spec in [*package.glob("ops/*.toml")] if is_alone(spec)),
     *sorted(regenerate.ROOT.glob("tests/specs/*.toml")),
 ]
+
+
+def each_package(gallery: pytest.MarkDecorator) -> pytest.MarkDecorator:
+    """The packages; of the gallery's hundreds of specs, what to do with a test that takes long."""
+    marks = {"gallery": [gallery]}
+    found = [pytest.param(each, marks=marks.get(each.name, []), id=each.name) for each in PACKAGES]
+    return pytest.mark.parametrize("package", found)
+
+
 PARSERS: dict[str, Callable[[str], object]] = {
     ".yml": yaml.safe_load,
     ".yaml": yaml.safe_load,
@@ -83,7 +92,7 @@ def generate(spec: Path, destination: Path, **environment: str) -> None:
     )
 
 
-@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+@each_package(gallery=pytest.mark.slow)
 def test_reference_package_is_fresh(package: Path, tmp_path: Path) -> None:
     rendering.generate(package / "ops", tmp_path / "fresh")
     found = regenerate.contents(regenerate.files(package))
@@ -93,11 +102,12 @@ def test_reference_package_is_fresh(package: Path, tmp_path: Path) -> None:
     assert not stale, "run poe regenerate"
 
 
-@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+@each_package(gallery=pytest.mark.everything)  # it carries the same version as the others
 def test_reference_package_is_what_its_version_makes(package: Path) -> None:
     assert regenerate.is_of_its_version(package)
 
 
+@pytest.mark.slow
 def test_bytes_depend_on_the_spec_alone(tmp_path: Path) -> None:
     spec = PACKAGES[0] / "ops"
     plain, odd = tmp_path / "plain", tmp_path / "an odd ünicode place" / "x"
@@ -158,6 +168,7 @@ def test_generated_files_parse_whatever_words_are_in_them(tmp_path: Path) -> Non
     check_workflow(found[".github/workflows/ci.yml"])
 
 
+@pytest.mark.slow
 def test_copier_makes_the_same(tmp_path: Path) -> None:
     """Of a package of all kinds of kernels, one of them still to be written."""
     specs = tmp_path / "specs"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -22,6 +23,20 @@ HOSTILE = (
     "amin cummax kthvalue lgamma logcumsumexp scatter_reduce.amax hypot heaviside signbit".split()
 )
 LEAST = {"dynamo": 570, "torchscript": 555}
+
+
+BELOW = """
+import gallery, torch
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.acosh(x)
+
+try:
+    gallery.export(Model(), (torch.ones(2),), "m.onnx", dynamo=False, opset_version=17)
+except ValueError as error:
+    print(error)
+"""
 
 
 def measured(folder: Path, *arguments: str) -> dict[str, dict[str, str]]:
@@ -44,6 +59,24 @@ def measured(folder: Path, *arguments: str) -> dict[str, dict[str, str]]:
 
 def only(names: Iterable[str]) -> tuple[str, str]:
     return "--only", f"^({'|'.join(name.replace('.', '[.]') for name in names)})$"
+
+
+def test_below_the_opset(tmp_path: Path) -> None:
+    """Of an op that PyTorch has no rule for, the package's sentence, and nothing else."""
+    source = str(op_coverage.ROOT / "reference_ops" / "gallery" / "src")
+    told = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", BELOW],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": source},
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ).stdout
+    assert told == (
+        "the TorchScript exporter writes aten::acosh at opsets 18 to 23, not 17; use opset_version=18, "
+        "or dynamo=True (opsets 18 to 25)\n"
+    )
 
 
 def test_some_of_the_op_database(tmp_path: Path) -> None:

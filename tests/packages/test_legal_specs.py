@@ -82,6 +82,43 @@ FOUND = {
         [kernel]
         python = "(x > 0).long(), x * output"
     """,
+    "a tensor behind a number that no sample gives": """
+        [op]
+        schema = "found_7::f(Tensor x, bool flag=False, Tensor? y=None) -> Tensor"
+        [onnx]
+        opset = 13
+        mapping = "op.Mul(x, y) if y is not None else op.Neg(x)"
+        [kernel]
+        python = "-x if y is None else x * y"
+        [[samples]]
+        x = "float32[n=2, 3]"
+        y = "float32[n, 3]"
+    """,
+    "a body of no rounds, a result twice, and a range as a list": """
+        [op]
+        schema = "found_8::f(Tensor x, int[] dims=[], int m=0) -> (Tensor, Tensor, Tensor)"
+        [onnx]
+        opset = 13
+        domain = "found_8"
+        mapping = '''
+        y = x
+        for i in range(m):
+            y = op.Neg(y)
+        axes = range(m) + dims if len(dims) else range(rank(x))
+        return y, y, op.ReduceSum(x, axes, keepdims=0)
+        '''
+        [kernel]
+        python = '''
+        y = x.clone() if m % 2 == 0 else -x
+        return y, y.clone(), x.sum([*range(m), *dims] if len(dims) else [*range(x.dim())])
+        '''
+        [[samples]]
+        x = "float32[n=2, 3]"
+        [[samples]]
+        x = "float32[n=2, 3]"
+        m = 1
+        dims = [1]
+    """,
     "a function that onnx.reference cannot hold": """
         [op]
         schema = "aten::gelu"

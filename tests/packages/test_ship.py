@@ -14,6 +14,7 @@ import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 import pytest
 
 from tests.conftest import Environment, Shared
+from tests.documents import blocks
 from tests.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -211,6 +212,12 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
     scratch.mkdir()
     done = served(SERVE_README, tmp_path / "deploy", scratch)
     assert done.stdout.splitlines()[-1:] == ["True"], done.stderr
+    (code,) = re.findall("```cpp\n(.*?)```", readme, re.DOTALL)
+    program = host(code, scratch, "-DONLY_MAKES_THE_SESSION")
+    made = subprocess.run(
+        [program], cwd=tmp_path / "deploy", capture_output=True, text=True, check=False
+    )
+    assert (made.returncode, made.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -233,21 +240,39 @@ def test_what_cannot_be_shipped(packages: Warm, tmp_path: Path, code: str, words
     assert not (tmp_path / "deploy").exists()
 
 
-def host(tmp_path: Path) -> Path:
-    """A program that knows the C API alone."""
+def host(code: str, tmp_path: Path, *flags: str) -> Path:
+    """A program that makes its session by this C++. It is compiled with ONNX Runtime's own header where
+    that is installed, which no registry has, or else with one that stands for it.
+    """
     (runtime,) = CAPI.glob("libonnxruntime.so.*")
     (tmp_path / "libonnxruntime.so.1").symlink_to(runtime)
-    program = tmp_path / "host"
-    link = [str(tmp_path / "libonnxruntime.so.1"), f"-Wl,-rpath,{tmp_path}"]
-    subprocess.run(["g++", "-g", "-std=c++20", HOST, "-o", program, *link], check=True)
+    program, snippet = tmp_path / "host", tmp_path / "snippet.inc"
+    snippet.write_text(code, encoding="utf-8")
+    link = f"-Wl,--no-as-needed,-rpath,{tmp_path}", str(tmp_path / "libonnxruntime.so.1")
+    flags = (
+        *flags,
+        f"-DSNIPPET={json.dumps(str(snippet))}",
+        f"-idirafter{HOST.parent / 'standin'}",
+    )
+    command = ["g++", "-g", "-std=c++20", *flags, str(HOST), "-o", str(program)]
+    subprocess.run([*command, *link], check=True)
     return program
 
 
+def served_folder(shipped: Path, folder: Path) -> None:
+    """Has a model there, and its library, built by one command."""
+    built("g++", folder)
+    shutil.copy(shipped / "node.onnx", folder)
+
+
 def test_a_program_in_cpp(shipped: Path, tmp_path: Path) -> None:
-    """Built by one command, the library serves it."""
-    command = [host(tmp_path), shipped / "node.onnx", built("g++", tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    """The page's own lines make the session."""
+    (code,) = blocks("DEPLOYMENT.md", "cpp")
+    served_folder(shipped, tmp_path)
+    program = host(code, tmp_path)
+    done = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["2.5"] * 6, done.stderr
+    assert done.stderr == ""  # as where a library computes nothing
 
 
 @pytest.mark.everything
@@ -255,19 +280,21 @@ def test_nothing_is_lost(shipped: Path, tmp_path: Path) -> None:
     """By valgrind, from the registration to the end; ONNX Runtime itself loses a little."""
     if shutil.which("valgrind") is None:
         pytest.skip("valgrind is not installed")
-    library = built("g++", tmp_path)
+    (code,) = blocks("DEPLOYMENT.md", "cpp")
+    served_folder(shipped, tmp_path)
     command = ["valgrind", "--leak-check=full", "--show-leak-kinds=definite,indirect,possible"]
     done = subprocess.run(
-        [*command, "--num-callers=50", host(tmp_path), shipped / "node.onnx", library],
+        [*command, "--num-callers=50", host(code, tmp_path)],
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.stdout.split() == ["2.5"] * 6, done.stderr
     assert "LEAK SUMMARY" in done.stderr or "no leaks are possible" in done.stderr
-    blocks = re.split(r"==\d+== \n", done.stderr)
-    lost = [block for block in blocks if "lost in loss record" in block]
-    assert [block for block in lost if library.name in block] == []
+    records = re.split(r"==\d+== \n", done.stderr)
+    lost = [record for record in records if "lost in loss record" in record]
+    assert [record for record in lost if "libmy_add_onnxruntime.so" in record] == []
 
 
 def test_another_architecture(tmp_path: Path) -> None:

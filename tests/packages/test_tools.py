@@ -34,7 +34,7 @@ deform_conv2d.export(net, (x,), "net.onnx", domain="deform_conv2d", verbose=Fals
 
 TOOLS = """
 import onnx.compose, onnx.inliner, onnx.utils, onnx.version_converter, onnxscript.optimizer
-from onnxruntime.quantization import quantize_dynamic
+from onnxruntime.quantization import quant_pre_process, quantize_dynamic
 import onnxslim
 from onnxconverter_common import float16
 
@@ -61,11 +61,60 @@ alone = (["deform_conv2d"], "refused", "right")
 print(told(onnxslim.slim(load())) == stays)
 print(told(float16.convert_float_to_float16(load(), keep_io_types=True), 1e-2) == stays)
 print(told(file("q.onnx", quantize_dynamic), 5e-2) == stays)
+kept = {"skip_optimization": True, "skip_symbolic_shape": True}
+print(told(file("p.onnx", quant_pre_process)) == gone)
+print(told(file("p.onnx", lambda *files: quant_pre_process(*files, **kept))) == stays)
 print(told(onnx.inliner.inline_local_functions(load())) == gone)
 print(told(onnxscript.optimizer.optimize(load())) == gone)
 print(told(onnx.version_converter.convert_version(load(), 21)) == alone)
 print(told(onnx.compose.add_prefix(load(), "a_"))[0] == ["a_deform_conv2d"])
 print(told(onnx.compose.add_prefix(load(), "a_", rename_functions=False)) == stays)
+"""
+
+# Two models of one package made one, and a node without a function.
+MORE_TOOLS = """
+import onnx.compose
+from onnxruntime.quantization import quant_pre_process
+
+class Twice(torch.nn.Module):
+    def forward(self, a):
+        return my_add.my_add(a, a)
+
+ones = torch.ones(2, 3)
+for name in "ab":
+    names = {"input_names": [f"{name}_in"], "output_names": [f"{name}_out"]}
+    my_add.export(Twice(), (ones,), f"{name}.onnx", domain="my_lib", verbose=False, **names)
+
+def merged(prepare=lambda a, b: None, **options):
+    a, b = onnx.load("a.onnx"), onnx.load("b.onnx")
+    prepare(a, b)
+    try:
+        model = onnx.compose.merge_models(a, b, io_map=[("a_out", "b_in")], **options)
+    except ValueError as error:
+        return "overlapping local function names" in str(error)
+    found, before = [], my_add._onnxop.native.library().onnxop_kernels()
+    for options in (onnxruntime.SessionOptions(), my_add.session_options()):
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options)
+        (port,) = session.get_inputs()
+        found.append(bool((session.run(None, {port.name: ones.numpy()})[0] == 9).all()))
+    return found, my_add._onnxop.native.library().onnxop_kernels() - before
+
+def take_functions(a, b):
+    assert list(a.functions) == list(b.functions)
+    del b.functions[:]
+
+print(merged() is True)
+print(merged(take_functions, prefix2="b_") == ([True, True], 2))
+print(merged(prefix1="a_", prefix2="b_") == ([True, True], 0))
+
+deform_conv2d.export(net, (x,), "bare.onnx", domain="deform_conv2d", opset_version=18, verbose=False)
+try:
+    quant_pre_process("bare.onnx", "p.onnx")
+except Exception as error:
+    print("Incomplete symbolic shape inference" in str(error))
+quant_pre_process("bare.onnx", "p.onnx", skip_optimization=True, skip_symbolic_shape=True)
+session = onnxruntime.InferenceSession("p.onnx", deform_conv2d.session_options())
+print(abs(session.run(None, {"x": x.numpy()})[0] - wanted).max() < 1e-5)
 """
 
 OPENVINO = """
@@ -90,7 +139,12 @@ def run(packages: Environment, folder: Path, wheels: list[str], code: str) -> li
 
 def test_tools(packages: Environment, tmp_path: Path) -> None:
     wheels = ["onnxslim", "onnxconverter-common"]
-    assert run(packages, tmp_path, wheels, TOOLS) == ["True"] * 8
+    assert run(packages, tmp_path, wheels, TOOLS) == ["True"] * 10
+
+
+def test_tools_of_onnx_and_of_the_runtime(packages: Environment, tmp_path: Path) -> None:
+    told = packages.checked("-W", "ignore", "-c", f"{MODEL}\n{MORE_TOOLS}", cwd=tmp_path)
+    assert [line for line in told.splitlines() if line in ("True", "False")] == ["True"] * 5, told
 
 
 NODE = """

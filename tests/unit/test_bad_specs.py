@@ -38,7 +38,14 @@ def refused(command: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
     return answer.err
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
+# Of which PyTorch is asked time and again.
+SLOW = ("requires_", "kernel_never_ends", "errors_raises_no_error")
+ANSWERED = [
+    pytest.param(s, marks=[pytest.mark.slow] * s.stem.startswith(SLOW), id=s.stem) for s in SPECS
+]
+
+
+@pytest.mark.parametrize("spec", ANSWERED)
 def test_answer(spec: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copy(spec, folder)
     answer = refused(["new", spec.name], folder, capsys)

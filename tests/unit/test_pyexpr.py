@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from onnxop.words import pyexpr
@@ -105,6 +105,8 @@ TREES = st.recursive(LEAVES, _more, max_leaves=12)
 
 
 @given(TREES)
+@example(ast.parse("x[a, (b,)]", mode="eval").body)
+@example(ast.parse("x[(a, b),]", mode="eval").body)
 def test_round_trip(tree: ast.expr) -> None:
     again = ast.parse(pyexpr.show(tree), mode="eval").body
     assert ast.dump(again) == ast.dump(tree)

@@ -50,6 +50,7 @@ def parsed(text: str) -> tuple[OpSchema | None, list[str]]:
 
 
 @pytest.mark.usefixtures("modules")
+@pytest.mark.slow
 def test_found() -> None:
     found, facts = parsed("noisy::scale")
     assert found is not None and not facts and found.exists
@@ -64,6 +65,7 @@ def test_found() -> None:
 
 
 @pytest.mark.usefixtures("modules")
+@pytest.mark.slow
 def test_existing_operators_may_be_views_and_take_tensors_by_keyword() -> None:
     found, _ = parsed("noisy::view")
     assert found is not None and found.arguments[0].type == "Tensor"
@@ -83,6 +85,7 @@ def test_not_found() -> None:
 
 
 @pytest.mark.usefixtures("modules")
+@pytest.mark.slow
 def test_other_signature() -> None:
     assert parsed("noisy::scale(Tensor x) -> Tensor")[1][0].startswith(
         "the registered noisy::scale has another signature; write noisy::scale(Tensor x, float[2]"
@@ -110,6 +113,7 @@ def test_not_importable(module: str, message: str) -> None:
 
 
 @pytest.mark.usefixtures("modules")
+@pytest.mark.slow
 def test_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "TIMEOUT", 4)
     failure = registry.ask("noisy::scale", ("slow_ops",))

@@ -47,6 +47,11 @@ INTEGERS = 'x = "int64[2, 3]"\ny = "int64[3]"'
         # What depends on values is not known before they are there.
         ("op.Tile(x, [1, 2])", 'python = "torch.cat([x] * int(y.max().item()), 1)"', FLOATS),
         ("op.Neg(x)", 'python = "-x if x.sum() > 0 else x"', FLOATS),
+        # What draws no numbers here, and sizes, which are the host's.
+        ("op.Neg(x)", 'python = "-F.dropout(x, 0.5, n > 1)"', FLOATS),
+        ("op.Neg(x)", 'python = "-F.rrelu(x.abs())"', FLOATS),
+        ("op.Neg(x)", 'python = "F.scaled_dot_product_attention(x, x, -x)"', FLOATS),
+        ("op.Neg(x)", 'python = "-x.expand(torch.tensor(x.shape).cpu().tolist())"', FLOATS),
     ],
 )
 def test_what_agrees(mapping: str, kernel: str, sample: str) -> None:
@@ -74,6 +79,12 @@ def test_what_agrees(mapping: str, kernel: str, sample: str) -> None:
         ("op.Neg(x)", 'python = "x.view(7)"', FLOATS, "refuses sample 1: RuntimeError: shape '[7]'"),
         ("op.Neg(x)", 'python = "x.unbind(0)"', FLOATS, "gives 2 for sample 1, but the schema one"),
         ("op.Neg(x)", 'python = "x.tolist"', FLOATS, "and no tensor, for sample 1"),
+        ("x + op.RandomNormalLike(x)", 'python = "-x"', FLOATS, "draws random numbers (op.RandomNormalLike)"),
+        ("op.Neg(x)", 'python = "x.bernoulli()"', FLOATS, "draws random numbers (aten::bernoulli) for"),
+        ("op.Neg(x)", 'python = "F.dropout(x)"', FLOATS, "draws random numbers (aten::bernoulli_)"),
+        ("op.Neg(x)", 'python = "torch.empty_like(x).uniform_()"', FLOATS, "random numbers (aten::uni"),
+        ("op.Neg(x)", 'python = "-x.cuda()"', FLOATS, "this computes on cuda:0 for sample 1, where no"),
+        ("op.Neg(x)", "python = \"-x.to('cuda').cpu()\"", FLOATS, "this computes on cuda:0 for sample"),
         ("op.Neg(x)", 'python = "x * math.nan ** n + list(range(10**n))[-1]"', FLOATS + "\nn = 14", "Memory"),
     ],
 )  # fmt: skip
@@ -91,6 +102,7 @@ def test_an_operator_that_exists() -> None:
     assert message.startswith("PyTorch's own operator refuses sample 1: IndexError: Dimension out")
 
 
+@pytest.mark.slow
 def test_what_never_ends() -> None:
     kernel = "python = '''\nif n > 1:\n    while True:\n        x = -x\nreturn -x\n'''"
     (message,) = told(OWN, "op.Neg(x)", kernel, FLOATS, FLOATS + "\nn = 2")

@@ -134,7 +134,7 @@ INPUTS = (torch.zeros(2, 4), torch.zeros(2, 4))
 def test_torchscript(operators: list[Any], tmp_path: Path) -> None:
     machinery = importlib.import_module("writers_package._onnxop.rules")
     for operator in operators:
-        machinery.register_at(operator, OPSET)
+        machinery._register(str(operator), machinery.symbolic(operator), OPSET)
     try:
         torch.onnx.export(
             Model(), INPUTS, tmp_path / "model.onnx", dynamo=False, opset_version=OPSET
@@ -146,6 +146,7 @@ def test_torchscript(operators: list[Any], tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+@pytest.mark.slow
 def test_dynamo(operators: list[Any]) -> None:
     machinery = importlib.import_module("writers_package._onnxop.rules")
     table = {operator.overload: machinery.translation(operator) for operator in operators}

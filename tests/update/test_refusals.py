@@ -69,6 +69,23 @@ def broken_bundle(package: Path) -> None:
     commit(package)
 
 
+def spoilt_bundle(package: Path) -> None:
+    """It is not committed, and must not be."""
+    (package / ".onnxop" / "template.bundle").write_bytes(b"nonsense")
+
+
+def lost_bundle(package: Path) -> None:
+    git(package, "rm", "-q", ".onnxop/template.bundle")
+
+
+def broken_from_the_start(package: Path) -> None:
+    shutil.rmtree(package / ".git")
+    git(package, "init", "-q")
+    broken_bundle(package)
+    git(package, "rm", "-q", "--cached", ".onnxop/template.bundle")
+    git(package, "commit", "-q", "--amend", "-m", "none")
+
+
 def unknown_version(package: Path) -> None:
     answers = (package / ANSWERS).read_text()
     (package / ANSWERS).write_text(
@@ -227,11 +244,16 @@ def directory_in_the_way(package: Path) -> None:
             ["template.bundle: is missing", "git checkout COMMIT -- .onnxop/template.bundle"],
         ),
         (broken_bundle, ["is no bundle of template versions", "git checkout COMMIT -- "]),
-        (torn_answers, ["cannot be read", f"restore it: git checkout -- {ANSWERS}"]),
+        *[
+            (spoil, ["template.bundle: is ", "git checkout HEAD -- .onnxop/template.bundle"])
+            for spoil in (spoilt_bundle, lost_bundle)
+        ],
+        (broken_from_the_start, ["is no bundle of template versions", "onnxop-new ops . --force"]),
+        (torn_answers, ["cannot be read", f"restore it: git checkout HEAD -- {ANSWERS}"]),
         (unmerged, ["README.md is not merged yet", "git add and commit it"]),
         (unknown_version, ["has no version v0.0.7", "git checkout COMMIT -- "]),
         (foreign, ["another template, gh:someone/else"]),
-        (no_answers, [f"{ANSWERS}: is missing", "onnxop-new ops . --force"]),
+        (no_answers, [f"{ANSWERS}: is missing", f"git checkout COMMIT -- {ANSWERS}"]),
         (broken_answers, [f"{ANSWERS}: cannot be read", f"git checkout COMMIT -- {ANSWERS}"]),
         (binary_answers, [f"{ANSWERS}: cannot be read", f"git checkout COMMIT -- {ANSWERS}"]),
         (empty_answers, ["holds no answers", f"git checkout COMMIT -- {ANSWERS}"]),

@@ -28,8 +28,8 @@ def example(spec: Spec, package: str) -> Example:
     scalars = {a.name: sample[a.name] for a in schema.scalars if a.name in sample}
     fixed = [f"{name}={_expression(value)}" for name, value in scalars.items()]
     tensors = [argument.name for argument in schema.tensors if argument.name in sample]
-    given = [a.name for a in schema.arguments if a.is_tensor or a.name in scalars]
-    is_first = given[: len(tensors)] == tensors
+    by_place = [argument.name for argument in schema.free if not argument.keyword_only]
+    is_first = by_place[: len(tensors)] == tensors
     results = ", ".join(schema.results)
     taken = {*tensors, *scalars, package, "model", "args", "torch"}
     if schema.has_several and (len(results) > _MOST_NAMED or taken & {*schema.results}):

@@ -6,6 +6,7 @@ import ast
 import copy
 import operator
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from ..words import pyexpr
@@ -71,7 +72,12 @@ class _TooLargeError(ArithmeticError):
 
 def text(expression: str, names: Mapping[str, Any] | None = None) -> Any:
     """The value of an expression's text. Raises `CannotTell`."""
-    return value(ast.parse(expression, mode="eval").body, names)
+    return value(_parsed(expression), names)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(expression: str) -> ast.expr:
+    return ast.parse(expression, mode="eval").body
 
 
 def value(node: ast.expr, names: Mapping[str, Any] | None = None) -> Any:

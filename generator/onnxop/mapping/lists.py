@@ -244,7 +244,7 @@ class Lists:
         for place, value in zip(lists, found, strict=True):
             if isinstance(value, Scalar) and value.type.endswith("[]"):
                 kinds.append(Scalar(ast.Name("_"), value.type.removesuffix("[]")))
-                parts.append(pyexpr.show(value.node))
+                parts.append(pyexpr.show(_gone_over(value.node)))
             elif isinstance(value, Tensors):
                 kinds.append(Tensor("_", value.type, value.may_have_none))
                 parts.append(value.name)
@@ -279,6 +279,15 @@ class Lists:
         text = ", ".join(parts)
         text = f"{word}({text})" if word else text
         return variables, text, frozenset(over)
+
+
+def _gone_over(node: ast.expr) -> ast.expr:
+    """What a loop goes over: of a range no list is needed."""
+    match node:
+        case ast.Call(func=ast.Name(id="list"), args=[inner]):
+            return inner
+        case _:
+            return node
 
 
 def _in_python(variables: list[tuple[str, Found]]) -> tuple[str, ...]:

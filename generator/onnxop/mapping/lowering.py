@@ -6,6 +6,8 @@ The result is a small graph of values and nodes; both exporters' rules are print
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ..errors import listed
@@ -41,11 +43,10 @@ def lower(
     Raises:
         ExpressionProblems: all that is wrong with it.
     """
-    return _lowered(text, schema, opset, converted_from)
-
-
-@lru_cache(maxsize=256)  # the same forms are asked for again and again
-def _lowered(text: str, schema: OpSchema | None, opset: int, converted_from: int | None) -> Graph:
+    forms = _forms(text, schema, converted_from)
+    for form in forms:
+        if form.holds_at(opset):
+            return form.graph
     try:
         source, body = pyexpr.parse(text)
     except ExpressionProblem as problem:
@@ -54,7 +55,33 @@ def _lowered(text: str, schema: OpSchema | None, opset: int, converted_from: int
     graph = lowering.graph(body)
     if graph is None:
         raise ExpressionProblems(lowering.problems)
+    forms.append(_Form(graph, opset, lowering.versions))
     return graph
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A graph as it was lowered at an opset, at which its ops were of these versions."""
+
+    graph: Graph
+    opset: int
+    versions: Mapping[str, int]
+
+    def holds_at(self, opset: int) -> bool:
+        """Whether the mapping is the same graph at another opset: it knows opsets by the versions of
+        ops alone, and by its conditions.
+        """
+        if opset == self.opset:
+            return True
+        found = {op: onnxdefs.definition(op, opset) for op in self.versions}
+        versions = {op: each and each.since_version for op, each in found.items()}
+        return not self.graph.choices and versions == self.versions
+
+
+@lru_cache(maxsize=1024)  # opset by opset, and sample by sample, the same is asked for
+def _forms(text: str, schema: OpSchema | None, converted_from: int | None) -> list[_Form]:
+    """The forms of a mapping that are known yet."""
+    return []
 
 
 def last_opset(text: str, schema: OpSchema, first: int, *, converts: bool = False) -> int:
@@ -187,6 +214,11 @@ class _Lowering:
     @property
     def problems(self) -> list[ExpressionProblem]:
         return self._values.scope.problems
+
+    @property
+    def versions(self) -> Mapping[str, int]:
+        """Those of the ops that it has met."""
+        return self._values.nodes.versions
 
     @property
     def choices(self) -> tuple[bool, ...]:

@@ -99,6 +99,7 @@ class Nodes:
     ) -> None:
         self._source, self._opset, self._problems = source, opset, problems
         self._is_converted = is_converted
+        self.versions: dict[str, int] = {}  # of the ops that were checked
 
     def checked(self, call: Call) -> Checked | None:
         """The parts of the node, or None once their problems are noted."""
@@ -155,6 +156,7 @@ class Nodes:
         place = call.place.func if isinstance(call.place, ast.Call) else call.place
         definition = onnxdefs.definition(op, self._opset)
         if definition is not None and not definition.deprecated:
+            self.versions[op] = definition.since_version
             return definition
         if definition is not None:
             remedy = REPLACED.get(op, "use the operator that replaced it")

@@ -68,6 +68,17 @@ def definition(op: str, opset: int) -> Definition | None:
     if since is None:
         return None
     answer = facts.ask(f"op.{op} of version {since}", lambda: _definition(op, since))
+    known, found = _READ.get((op, since), (None, None))
+    if known is not answer:
+        found = _read(answer)
+        _READ[op, since] = answer, found
+    return found
+
+
+_READ: dict[tuple[str, int], tuple[Mapping[str, Any], Definition]] = {}
+
+
+def _read(answer: Mapping[str, Any]) -> Definition:
     formals = {
         side: tuple(Formal(**formal) for formal in answer[side]) for side in ("inputs", "outputs")
     }

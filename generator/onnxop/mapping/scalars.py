@@ -126,6 +126,8 @@ def _is_python_list(node: ast.expr) -> bool:
     match node:
         case ast.List() | ast.ListComp() | ast.BinOp(op=ast.Add()):
             return True
+        case ast.Call(func=ast.Name(id="list")):
+            return True
         case ast.BinOp(op=ast.Mult(), left=left, right=right):
             return _is_python_list(left) or _is_python_list(right)
         case _:
@@ -208,7 +210,9 @@ def call(source: Source, node: ast.Call, name: str, values: Sequence[Scalar]) ->
         raise source.problem(node, "len takes one list; write len([1, 2]), say")
     if name == "range":
         if 1 <= len(values) <= 3 and types == {"int"}:
-            return Scalar(written, "int[]", _range_length(written))
+            # A list, as whoever compares it, or makes a tensor of it, takes it for.
+            listed = ast.Call(ast.Name("list"), [written], [])
+            return Scalar(listed, "int[]", _range_length(written))
         raise source.problem(node, "range takes integers; write range(2), say")
     if name == "sum":
         if len(values) == 1 and values[0].type in ("int[]", "float[]"):

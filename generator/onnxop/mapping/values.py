@@ -87,9 +87,9 @@ class Values:
         written_for: int,
     ) -> None:
         self.scope = Scope(source, schema)
-        self._nodes = Nodes(source, opset, self.scope.problems, is_converted=is_converted)
+        self.nodes = Nodes(source, opset, self.scope.problems, is_converted=is_converted)
         self.lists = Lists(self.scope, self)
-        self.branches = Branches(self.scope, self, self._nodes, written_for)
+        self.branches = Branches(self.scope, self, self.nodes, written_for)
 
     def read(self, node: ast.expr, hint: str = "") -> Found:
         try:
@@ -190,7 +190,7 @@ class Values:
 
     def given(self, node: ast.expr) -> Found:
         """The value, which must not be a non-tensor that may be None."""
-        return self._nodes.needed(node, self.read(node))
+        return self.nodes.needed(node, self.read(node))
 
     def _test_for_none(self, node: ast.Compare) -> Found:
         """``x is None`` or ``x is not None``."""
@@ -354,7 +354,7 @@ class Values:
 
     def _node(self, call: Call, wanted: tuple[str, ...]) -> tuple[Found, ...]:
         """The outputs of a new node."""
-        node = self._nodes.checked(call)
+        node = self.nodes.checked(call)
         if node is None:
             return tuple(Unknown() for _ in wanted)
         wanted = wanted or ("",) * len(node.types)

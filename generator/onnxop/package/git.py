@@ -88,13 +88,16 @@ def restoring(folder: Path, *names: str) -> str:
     what = "it" if len(names) == 1 else "both"
     try:
         states = ask_yours(folder, "status", "--porcelain", "--", *names).decode().splitlines()
-    except (GitError, OSError):
-        states = [" M"]
+        is_in_history = bool(ask_yours(folder, "log", "-1", "--format=%h", "--", *names))
+    except (GitError, OSError):  # no commit yet, say
+        states, is_in_history = [], False
     if any(not state.startswith(("??", "A")) for state in states):
-        return f"restore {what}: git checkout -- {words}"
+        return f"restore {what}: git checkout HEAD -- {words}"
+    if not is_in_history:
+        return "git has no other; make the package anew: onnxop-new ops . --force"
     return (
-        f"so it was committed last, so restore {what} from a commit before: git log -- {words} "
-        f"lists them, git checkout COMMIT -- {words} takes one"
+        f"restore {what} from a commit before: git log -- {words} lists them, git checkout COMMIT "
+        f"-- {words} takes one"
     )
 
 

@@ -55,17 +55,14 @@ def read(folder: Path) -> Package:
     """What the package keeps of its making."""
     path = folder / ANSWERS
 
-    def refused(fact: str, more: str = "") -> UpdateError:
-        return UpdateError(f"{path}: {fact}; {git.restoring(folder, ANSWERS)}{more}")
+    def refused(fact: str) -> UpdateError:
+        return UpdateError(f"{path}: {fact}; {git.restoring(folder, ANSWERS)}")
 
     try:
         answers = yaml.load(path.read_text(encoding="utf-8"), PlainLoader)
         json.dumps(answers, allow_nan=False)
     except FileNotFoundError:
-        raise refused(
-            "is missing, and with it what the package was made from",
-            f", or make the package anew: onnxop-new {SPECS} . --force",
-        ) from None
+        raise refused("is missing, and with it what the package was made from") from None
     except (OSError, ValueError, TypeError, RecursionError, yaml.YAMLError) as error:
         fact = " ".join(str(error).split())
         raise refused(f"cannot be read: {fact}") from None

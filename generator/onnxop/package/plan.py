@@ -60,9 +60,9 @@ class Update:
 def plan(folder: Path, *, is_trusted: bool) -> Update:
     """What an update of the package would change. Raises `OnnxopError` where it cannot be updated."""
     package = read(folder)
-    worktree.check_is_clean(folder)
     with ExitStack() as stack:
         known = stack.enter_context(versions(package))
+        worktree.check_is_clean(folder)  # of what is whole: nobody is to commit a broken bundle
         version = next_version(package, known)
         check_may_run(package, known, is_trusted=is_trusted)
         bundle = stack.enter_context(saved(known))

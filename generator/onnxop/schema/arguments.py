@@ -178,6 +178,6 @@ _DEFAULTS = {
     "int": ("an integer of 64 bits", "write 1, say"),
     "bool": ("True or False", "write one of them"),
     "str": ("printable text in quotes", "write it as in 'mean'"),
-    "Scalar": ("a finite number", "write 1, say"),
+    "Scalar": ("a finite float or an integer of 64 bits", "write 1, say"),
 }
 _PLURALS = {"float": "numbers", "int": "integers", "bool": "booleans"}

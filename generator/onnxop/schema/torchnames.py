@@ -45,9 +45,31 @@ REACHING = frozenset(
 """Attributes that reach the memory behind a tensor, the graph around it, or files."""
 
 
+_DRAWING = frozenset(
+    "alpha_dropout bernoulli binomial dropout feature_alpha_dropout feature_dropout gumbel_softmax "
+    "multinomial native_dropout normal poisson rand rand_like randint randint_like randn randn_like "
+    "randperm rrelu".split()
+)
+_MOVING = frozenset({"cuda", "xpu"})
+
+
 def reaching(word: str) -> str:
     """What to say of one of these."""
     return f"{word} reaches behind a tensor, or for a file; write it with functions of torch"
+
+
+def unfit_for_formula(word: str) -> str | None:
+    """Why no formula can call this."""
+    if word in REACHING:
+        return reaching(word)
+    if word in _DRAWING:
+        return f"{word} draws random numbers, which no other run has; take them as an argument"
+    return moving(word) if word in _MOVING else None
+
+
+def moving(word: str) -> str:
+    """What to say of what moves a tensor to one device."""
+    return f"{word} chooses a device, which is the arguments' to choose; write x.to(y.device)"
 
 
 _CLASSES = frozenset(

@@ -180,6 +180,10 @@ def _check(source: Source, node: ast.AST, parent: ast.AST | None, known: list[st
             _check_attribute(source, node, called, isinstance(parent, ast.Attribute))
         case ast.Constant(value=value) if isinstance(value, bytes | complex | EllipsisType):
             raise source.problem(node, "write real numbers, strings, True, False or None")
+        case ast.Call(
+            func=ast.Attribute(attr="to"), args=[ast.Constant(value=str()) as device, *_]
+        ):
+            raise source.problem(device, torchnames.moving(repr(device.value)))
         case ast.Call(keywords=keywords):
             _check_keywords(source, keywords)
         case ast.Name(id="torch"):
@@ -199,6 +203,8 @@ def _check_keywords(source: Source, keywords: list[ast.keyword]) -> None:
             raise source.problem(
                 keyword, "out writes to a tensor; leave it out, and use the result"
             )
+        if keyword.arg == "device" and isinstance(keyword.value, ast.Constant):
+            raise source.problem(keyword, torchnames.moving("device"))
         if keyword.arg in seen:
             raise source.problem(keyword, f"{keyword.arg} is given twice; remove one of them")
         seen.add(keyword.arg)
@@ -229,8 +235,8 @@ def _check_attribute(source: Source, node: ast.Attribute, called: bool, is_base:
         raise source.problem(node, f"{word} is private; use PyTorch's public functions")
     if word in torchnames.LEAVING and called:
         raise source.problem(node, _leaving(word))
-    if word in torchnames.REACHING:
-        raise source.problem(node, torchnames.reaching(word))
+    if why := torchnames.unfit_for_formula(word):
+        raise source.problem(node, why)
     if path.startswith("torch.ops."):
         if why := torchnames.problem_with_operator(path):
             raise source.problem(node, why)
@@ -270,8 +276,8 @@ def _leaving(word: str) -> str:
 def _check_function(source: Source, node: ast.Name, called: bool, known: list[str]) -> None:
     if called and node.id in torchnames.LEAVING:
         raise source.problem(node, _leaving(node.id))
-    if called and node.id in torchnames.REACHING:
-        raise source.problem(node, torchnames.reaching(node.id))
+    if called and (why := torchnames.unfit_for_formula(node.id)):
+        raise source.problem(node, why)
     if called and node.id in torchnames.FUNCTIONS:
         return
     if called and node.id.endswith("_") and node.id[:-1] in torchnames.FUNCTIONS:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 
-from ..errors import Path, Problems, SpecError, shown
+from ..errors import Problems, SpecError, listed, shown
 from ..schema.signature import OpSchema
 from ..words import names
 from . import metadata, source
@@ -123,40 +123,65 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
 
 def _check_names(drafts: Sequence[_Draft]) -> None:
     """Each operator once, and each name that the package offers once."""
-    by_op: dict[str, _Draft] = {}
-    by_name: dict[str, tuple[str, _Draft]] = {}
-    by_node: dict[str, tuple[str, _Draft]] = {}
+    operators, offered, nodes = _Holders(), _Holders(), _Holders()
     for draft in drafts:
         if draft.spec is None:
             continue
         schema = draft.spec.schema
-        op = schema.full_name
-        if op in by_op:
-            _note_both(draft, by_op[op], ("op", "schema"), f"{op} is the operator of", "remove one")
+        if operators.add(_op(draft.spec), draft):
             continue
-        by_op[op] = draft
-        offered = [schema.called, draft.spec.class_name, f"{draft.spec.class_name}Function"]
-        for name in offered:
-            other, holder = by_name.setdefault(name, (op, draft))
-            if other != op:
-                fact = f"the package would offer {name} twice, of {op} and of {other}, in"
-                remedy = "rename one"
-                if schema.exists and holder.spec is not None and holder.spec.schema.exists:
-                    remedy = (
-                        f'give one a name of its own, as in name = "{_spare(schema)}" under [op]'
-                    )
-                _note_both(draft, holder, ("op", "schema"), fact, remedy)
-                break
-        else:
-            domain = draft.spec.default_domain or ("" if schema.exists else schema.namespace)
-            node = f"{domain}::{draft.spec.op_type}".removeprefix("::")
-            other, holder = by_node.setdefault(node, (op, draft))
-            if other != op:
-                fact = f"{node} would be the node of {op} and of {other}, in"
-                _note_both(draft, holder, ("onnx", "op_type"), fact, "give one another op_type")
+        for name in (schema.called, draft.spec.class_name, f"{draft.spec.class_name}Function"):
+            offered.add(name, draft)
+        domain = draft.spec.default_domain or ("" if schema.exists else schema.namespace)
+        nodes.add(f"{domain}::{draft.spec.op_type}".removeprefix("::"), draft)
+    for op, told, others in operators.clashes():
+        files = listed(str(other.path) for other in others)
+        told.problems.add(("op", "schema"), f"{op} is the operator of {files}, too; keep one")
+    for name, told, others in offered.clashes():
+        remedy = "rename one"
+        if told.spec is not None and (schema := told.spec.schema).exists:
+            remedy = f'give one a name of its own, as in name = "{_spare(schema)}" under [op]'
+        fact = f"the package offers {name} of {_places(others)}, too; {remedy}"
+        told.problems.add(("op", "schema"), fact)
+    for node, told, others in nodes.clashes():
+        fact = f"{node} is the node of {_places(others)}, too; give each an op_type of its own"
+        told.problems.add(("onnx", "op_type"), fact)
+
+
+class _Holders:
+    """The specs by something that only one of them can have."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[_Draft]] = {}
+
+    def add(self, key: str, draft: _Draft) -> bool:
+        """Whether another has it already."""
+        found = self._found.setdefault(key, [])
+        found.append(draft)
+        return len(found) > 1
+
+    def clashes(self) -> list[tuple[str, _Draft, list[_Draft]]]:
+        """What several have, the second of them, which is told, and the others; of specs that have
+        several things in common the first.
+        """
+        firsts: dict[tuple[int, ...], tuple[str, _Draft, list[_Draft]]] = {}
+        for key, (first, *rest) in self._found.items():
+            if rest:
+                places = tuple(map(id, (first, *rest)))
+                firsts.setdefault(places, (key, rest[0], [first, *rest[1:]]))
+        return [*firsts.values()]
+
+
+def _places(drafts: Sequence[_Draft]) -> str:
+    return listed(f"{_op(draft.spec)} ({draft.path})" for draft in drafts if draft.spec is not None)
+
+
+def _op(spec: Spec) -> str:
+    return spec.schema.full_name
 
 
 def _spare(schema: OpSchema) -> str:
+    """A name for one of several overloads."""
     return names.snake(f"{schema.name.strip('_')}_{schema.overload or 'of_' + schema.namespace}")
 
 
@@ -169,41 +194,35 @@ def _check_gradients(drafts: Sequence[_Draft]) -> None:
         name = f"{draft.spec.op}_backward"
         if name in holders:
             fact = f"{name} would also be the operator that computes the gradients of the one in"
-            _note(holders[name], draft, ("op", "schema"), fact, "rename one")
+            problem = f"{fact} {draft.path}; rename one"
+            holders[name].problems.add(("op", "schema"), problem)
 
 
 def _check_kernels(drafts: Sequence[_Draft]) -> None:
     """Each kernel written by hand has a file of its own."""
-    holders: dict[str, _Draft] = {}
+    holders = _Holders()
     for draft in drafts:
-        file = draft.spec.kernel_file if draft.spec is not None else ""
-        if file and holders.setdefault(file, draft) is not draft:
-            fact = f"{file} is the kernel's file in"
-            _note_both(draft, holders[file], ("kernel", "source"), fact, "rename one")
+        if draft.spec is not None and draft.spec.kernel_file:
+            holders.add(draft.spec.kernel_file, draft)
+    for file, told, others in holders.clashes():
+        fact = f"{file} is the kernel's file of {_places(others)}, too; rename one"
+        told.problems.add(("kernel", "source"), fact)
 
 
 def _check_metadata(drafts: Sequence[_Draft], key: str) -> None:
-    """What several specs say of the package is the same; each that differs from the first is told."""
+    """What several specs say of the package is the same."""
     given = [
         (draft, getattr(draft.spec.package, key))
         for draft in drafts
         if draft.spec is not None and key in draft.spec.package.given
     ]
     differing = [(draft, value) for draft, value in given if value != given[0][1]]
-    pairs = [(given[0], differing[0])] if differing else []
-    pairs += [(pair, given[0]) for pair in differing]
-    for (draft, _), (other, value) in pairs:
-        remedy = "a package has one: remove one line"
-        _note(draft, other, ("package", key), f"{key} is {shown(value)} in", remedy)
-
-
-def _note_both(draft: _Draft, other: _Draft, path: Path, fact: str, remedy: str) -> None:
-    _note(draft, other, path, fact, remedy)
-    _note(other, draft, path, fact, remedy)
-
-
-def _note(draft: _Draft, other: _Draft, path: Path, fact: str, remedy: str) -> None:
-    draft.problems.add(path, f"{fact} {other.path}; {remedy}")
+    if differing:
+        told, value = differing[0]
+        others = [pair for pair in given if pair[1] != value]
+        fact = listed(f"{shown(other)} in {draft.path}" for draft, other in others)
+        remedy = "a package has one: remove all lines but one"
+        told.problems.add(("package", key), f"{key} is {fact}; {remedy}")
 
 
 def _name_problems(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> list[str]:

@@ -20,6 +20,8 @@ from typing import Any
 from ..errors import Path, listed
 from ..kernel.composed import Composed, Function
 from ..kernel.kinds import Elementwise, Kernel, Source, is_boolean
+from ..mapping.graph import nodes_of
+from ..mapping.lowering import lower
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..words import facts, pyexpr
@@ -97,6 +99,9 @@ def _differences(
         if answer.get("never_ends"):
             fact = f"takes more than {torch_calls.SECONDS} s for {_SAMPLE}; write what ends"
             yield position, place, fact
+        elif kernel is not None and (unfit := answer.get("unfit")):
+            yield position, place, unfit.format(_SAMPLE)
+            continue
         elif raises := answer.get("raises"):
             yield position, place, f"refuses {_SAMPLE}: {raises.rstrip('.')}; change one of them"
         if "results" not in answer:
@@ -104,10 +109,24 @@ def _differences(
         found = [each if isinstance(each, str) else tuple(each) for each in answer["results"]]
         if kernel is not None and (fact := _wrong_results(found, schema)):
             yield position, place, fact
+        elif mapping is not None and kernel is not None and (op := _drawing(mapping, schema)):
+            words = f"draws random numbers ({op}), which no kernel gives again; take them as an argument"
+            yield position, "mapping", words
         elif mapping is not None:
             given = trial.results(mapping[0], schema, mapping[1], sample)
             if given is not None and (fact := _unlike(found, given, schema, who)):
                 yield position, "mapping", fact
+
+
+def _drawing(mapping: tuple[str, int], schema: OpSchema) -> str:
+    """The mapping's first op that draws random numbers."""
+    nodes = nodes_of(lower(mapping[0], schema, mapping[1]).statements)
+    return next((f"op.{node.op}" for node in nodes if node.op in _DRAWING), "")
+
+
+_DRAWING = frozenset(
+    "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike".split()
+)
 
 
 def _elementwise(kernel: Elementwise, schema: OpSchema, sample: Sample) -> Result:
@@ -185,7 +204,9 @@ def _called(
     if told is None:  # what is missing refuses nothing
         return []
     answers = [*told, *[{"never_ends": True}] * (len(told) < len(samples))]
-    return [{} if has_fake and "raises" in answer else answer for answer in answers]
+    if has_fake:  # it is the fake that takes tensors without values
+        answers = [{k: v for k, v in answer.items() if k != "raises"} for answer in answers]
+    return answers
 
 
 def _code(function: Function, schema: OpSchema) -> str:
@@ -239,7 +260,10 @@ def _ask(question: str) -> tuple[dict[str, Any], ...] | None:
     if not select.select([process.stdout], [], [], _TIMEOUT)[0]:
         process.kill()
     line = process.stdout.readline()
-    return tuple(json.loads(line)) if line else None
+    if not line:
+        _process.cache_clear()  # another one is started for the next
+        return None
+    return tuple(json.loads(line))
 
 
 @lru_cache(maxsize=1)

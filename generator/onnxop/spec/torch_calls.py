@@ -1,7 +1,7 @@
 """Calls of an operator → what PyTorch gives of them, without values: a process of its own.
 
-`results` starts this file, and hands it one question a line; PyTorch is imported once. Each
-question is answered by a fork with a budget, so that a kernel that never ends is told.
+`results` starts this file, and hands it one question a line; PyTorch is imported once. What a spec
+says is called by a fork with a budget, so that a kernel that never ends is told.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import json
 import os
 import resource
 import sys
-from typing import Any, TextIO
+from collections.abc import Iterator
+from typing import Any
 
 SECONDS = 5
 _BYTES = 8 << 30
@@ -28,28 +29,36 @@ def main() -> None:
         question = json.loads(line)
         for module in question["modules"]:
             importlib.import_module(module)
-        reader, writer = os.pipe()
-        if (child := os.fork()) == 0:
-            try:
-                with os.fdopen(writer, "w") as told:
-                    _answer(question, told)
-            finally:
-                os._exit(0)
-        os.close(writer)
-        with os.fdopen(reader) as told:
-            found = [json.loads(each) for each in told if each.endswith("\n")]
-        os.waitpid(child, 0)
+        found = _of_fork(question) if question["code"] else [*_answers(question)]
         answers.write(json.dumps(found) + "\n")
         answers.flush()
 
 
-def _answer(question: dict[str, Any], told: TextIO) -> None:
-    """Tells what each call gives, one a line; none of the one that takes too long, nor behind it."""
+def _of_fork(question: dict[str, Any]) -> list[dict[str, Any]]:
+    """The answers but for that of the call that takes too long, and those behind it."""
+    reader, writer = os.pipe()
+    if (child := os.fork()) == 0:
+        try:
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_DATA, (_BYTES, _BYTES))
+            with os.fdopen(writer, "w") as told:
+                for answer in _answers(question):
+                    told.write(json.dumps(answer) + "\n")
+                    told.flush()
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as told:
+        found = [json.loads(each) for each in told if each.endswith("\n")]
+    os.waitpid(child, 0)
+    return found
+
+
+def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What each call gives."""
     import torch
     from torch._subclasses.fake_tensor import FakeTensorMode
 
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_DATA, (_BYTES, _BYTES))
     if question["code"]:
         names: dict[str, Any] = {}
         exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - it was checked
@@ -59,14 +68,56 @@ def _answer(question: dict[str, Any], told: TextIO) -> None:
         for word in question["operator"].split("."):
             function = getattr(function, word)
     for call in question["calls"]:
-        used = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-        resource.setrlimit(resource.RLIMIT_CPU, (int(used) + SECONDS, resource.RLIM_INFINITY))
+        if question["code"]:
+            used = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+            resource.setrlimit(resource.RLIMIT_CPU, (int(used) + SECONDS, resource.RLIM_INFINITY))
         with FakeTensorMode():
-            told.write(json.dumps(_call(function, call)) + "\n")
-        told.flush()
+            answer = _call(function, call)
+        yield answer
 
 
 def _call(function: Any, call: dict[str, Any]) -> dict[str, Any]:
+    """What the call gives, raises, or has in it that no kernel can have."""
+    unfit: list[str] = []
+    given = {name: _value(value) for name, value in call.items()}
+    with _watching(unfit):
+        answer = _answered(function, given)
+    return answer | ({"unfit": unfit[0]} if unfit else {})
+
+
+def _watching(unfit: list[str]) -> Any:
+    """A mode that notes operators which draw random numbers, or compute on another device."""
+    import torch
+    from torch.utils import _python_dispatch
+
+    mode: Any = _python_dispatch.TorchDispatchMode
+
+    class Watching(mode):  # type: ignore[misc]
+        def __torch_dispatch__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            found = func(*args, **(kwargs or {}))
+            names = [argument.name for argument in func._schema.arguments]
+            values = {a.name: a.default_value for a in func._schema.arguments}
+            values |= dict(zip(names, args, strict=False)) | (kwargs or {})
+            is_off = any(not values.get(name, True) for name in ("dropout_p", "train", "training"))
+            if torch.Tag.nondeterministic_seeded in func.tags and not is_off:
+                unfit.append(
+                    f"draws random numbers ({func._schema.name}) for {{}}, which no mapping gives "
+                    "again; take them as an argument"
+                )
+            for each in found if isinstance(found, tuple | list) else [found]:
+                if isinstance(each, torch.Tensor) and each.device.type != "cpu":
+                    unfit.append(
+                        f"computes on {each.device} for {{}}, where no argument is; leave the device "
+                        "to these: x.to(y.device), or device=x.device"
+                    )
+            return found
+
+    return Watching()
+
+
+def _answered(function: Any, given: dict[str, Any]) -> dict[str, Any]:
     from torch._subclasses import fake_tensor
 
     unknown = (
@@ -77,7 +128,7 @@ def _call(function: Any, call: dict[str, Any]) -> dict[str, Any]:
         fake_tensor.UnsupportedOperatorException,
     )
     try:
-        return {"results": _results(function(**{name: _value(v) for name, v in call.items()}))}
+        return {"results": _results(function(**given))}
     except unknown:
         return {}  # it depends on values
     except Exception as error:  # noqa: BLE001 - it is the answer

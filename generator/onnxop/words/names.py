@@ -119,8 +119,8 @@ _OTHER_PYTHONS = """
     uu xdrlib
     """.split()
 _TOOLS = """
-    build clang_format conftest dist engine mypy mypyc pip pkg_resources py pybind11 pytest ruff
-    samples setup setuptools test_operators test_reference test_roundtrip tests wheel
+    build clang_format conftest csrc dist engine mypy mypyc ops pip pkg_resources py pybind11 pytest
+    ruff samples setup setuptools src test_operators test_reference test_roundtrip tests wheel
     """.split()
 # Modules, and distributions where they are called otherwise, that onnxop and generated packages
 # depend on, directly or not; tests/unit/test_names.py says what is missing.
@@ -139,17 +139,30 @@ _DEPENDENCIES = """
     questionary referencing rpds rpds_py sortedcontainers sympy torch torchgen torchvision triton
     types_jsonschema types_pyyaml typing_extensions typing_inspection virtualenv wcwidth xdist yaml
     """.split()
-# What torch imports where it is there.
+# What torch, onnxruntime, numpy, setuptools, pytest and their like import where it is there, or load as
+# a plugin; tests/unit/test_names.py says what is missing.
 _OPTIONAL = """
-    aiohttp amdsmi cloudpickle coremltools cupti cupy cutlass dill einops expecttest flash_attn
-    halide helion jax matplotlib moviepy numba opt_einsum optree orjson pandas psutil pydot pynvml
-    redis requests rich safetensors scipy tabulate tensorboard tensorflow torch_xla torchaudio
-    torchrec tqdm transformers tvm tvm_ffi urllib3 z3
+    accimage aiohttp amdsmi apex argcomplete backports bottleneck caffe2 cffi charset_normalizer
+    ck4inductor cloudpickle code_generators coloredlogs com coremltools cpuinfo cupti cupy
+    cutlass cutlass_cppgen cutlass_library cv2 cython datasets deeplearning defusedxml dill dl
+    docutils einops etcd exceptiongroup expecttest fbscribelogger flash_attn flint flydsl gdown
+    gmpy2 h5py habana_frameworks halide helion humanfriendly importlib_metadata
+    importlib_resources intel_extension_for_pytorch ipython jaraco jax libfb lmdb matplotlib
+    mlprodict modelopt monkeytype more_itertools moviepy mtia nccl neural_compressor ninja
+    numarray numba numeric numexpr numpy_distutils nvmath nvmatmulheuristics objgraph
+    onnxruntime_extensions opt_einsum optree origami orjson pandas pexpect psutil pulp pwlf
+    pyarrow pycocotools pycute pydot pyinstaller pyinstrument pynvml pytest_run_parallel pytorch
+    pytorch_lightning pyzes redis requests rfe rich rocm_sdk safetensors scipy scipy_doctest
+    shtab sklearn spmd_types tabulate tensorboard tensorflow tensorrt threadpoolctl tomli
+    torch_directml torch_mlu torch_musa torch_neuronx torch_npu torch_tensorrt torch_xla
+    torcharrow torchaudio torchcodec torchcomms torchdistx torchelastic torchrec
+    torchvision_extra_decoders tqdm transformers trove_classifiers tvm tvm_ffi twisted urllib3
+    win32api win32com z3 zipp zope
     """.split()
 _KEPT_PACKAGES = {
     _folded(name): what
     for kinds, what in (  # of two that have a name, the last one tells
-        (_OPTIONAL, "is that of a package which PyTorch imports where it is installed"),
+        (_OPTIONAL, "is that of a package which PyTorch or its like import where it is installed"),
         (_DEPENDENCIES, "is that of a package which the generated one, or onnxop, depends on"),
         (_TOOLS, "is that of a tool, or of a file, that builds or tests the generated package"),
         ([*sys.stdlib_module_names, *_OTHER_PYTHONS], "is a module of Python's standard library"),

@@ -294,7 +294,10 @@ class _Printer:
         if isinstance(node, ast.Slice):
             return self._slice(node)
         if isinstance(node, ast.Tuple) and node.elts:
-            inner = ", ".join(self._index(item) for item in node.elts)
+            inner = ", ".join(
+                self._slice(item) if isinstance(item, ast.Slice) else self.at(item, 1)
+                for item in node.elts
+            )
             return f"{inner}," if len(node.elts) == 1 else inner
         return self.at(node, 1)
 

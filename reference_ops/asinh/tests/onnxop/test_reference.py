@@ -98,7 +98,9 @@ def test_kernel_gives_what_the_reference_gives(case: Case, sample: Sample) -> No
 @each_sample(ELEMENTWISE)
 def test_every_dtype_and_shape(case: Case, sample: Sample) -> None:
     draw = Random(sample.name)
-    has_float = any(isinstance(value, float) for value in sample.arguments().values())
+    given = sample.arguments()
+    scalars = [case.values(given)[name] for name in case.operator.integers]
+    has_float = any(isinstance(value, float) for value in (*given.values(), *scalars))
     for dtype in case.operator.dtypes:
         for _ in range(0 if has_float and not dtype.is_floating_point else 10):
             arguments = of_random_shapes(sample, dtype, draw)

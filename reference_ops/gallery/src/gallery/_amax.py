@@ -19,27 +19,31 @@ def rule_15(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
         equal = op.Equal(self, self)
         is_nan = op.Not(equal)
         clean = op.Where(is_nan, op.constant(0, like=self), self)
-        found = op.ReduceMax(clean, axes=dim if len(dim) > 0 else range(op.rank(self)), keepdims=1)
+        found = op.ReduceMax(
+            clean,
+            axes=dim if len(dim) > 0 else list(range(op.rank(self))),
+            keepdims=1,
+        )
         where = op.Where(is_nan, self, op.constant(0, like=self))
         nan = op.ReduceSum(
             where,
-            op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
+            op.constant(dim if len(dim) > 0 else list(range(op.rank(self))), like="INT64"),
             keepdims=1,
         )
         equal_2 = op.Equal(nan, op.constant(0, like=self))
         where_2 = op.Where(equal_2, found, nan)
         found_2 = op.Slice(
             where_2,
-            op.constant([0] * len(dim if len(dim) > 0 else range(op.rank(self))), like="INT64"),
-            op.constant([1] * len(dim if len(dim) > 0 else range(op.rank(self))), like="INT64"),
-            op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
-        )
+            op.constant([0] * len(dim if len(dim) > 0 else list(range(op.rank(self)))), like="INT64"),
+            op.constant([1] * len(dim if len(dim) > 0 else list(range(op.rank(self)))), like="INT64"),
+            op.constant(dim if len(dim) > 0 else list(range(op.rank(self))), like="INT64"),
+        )  # fmt: skip
         if keepdim:
             result = found_2
         else:
             result = op.Squeeze(
                 found_2,
-                op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
+                op.constant(dim if len(dim) > 0 else list(range(op.rank(self))), like="INT64"),
             )
         result_2 = result
     return op.Identity(result_2)
@@ -55,29 +59,29 @@ def rule_18(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
         clean = op.Where(is_nan, op.constant(0, like=self), self)
         found = op.ReduceMax(
             clean,
-            op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
+            op.constant(dim if len(dim) > 0 else list(range(op.rank(self))), like="INT64"),
             keepdims=1,
         )
         where = op.Where(is_nan, self, op.constant(0, like=self))
         nan = op.ReduceSum(
             where,
-            op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
+            op.constant(dim if len(dim) > 0 else list(range(op.rank(self))), like="INT64"),
             keepdims=1,
         )
         equal_2 = op.Equal(nan, op.constant(0, like=self))
         where_2 = op.Where(equal_2, found, nan)
         found_2 = op.Slice(
             where_2,
-            op.constant([0] * len(dim if len(dim) > 0 else range(op.rank(self))), like="INT64"),
-            op.constant([1] * len(dim if len(dim) > 0 else range(op.rank(self))), like="INT64"),
-            op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
-        )
+            op.constant([0] * len(dim if len(dim) > 0 else list(range(op.rank(self)))), like="INT64"),
+            op.constant([1] * len(dim if len(dim) > 0 else list(range(op.rank(self)))), like="INT64"),
+            op.constant(dim if len(dim) > 0 else list(range(op.rank(self))), like="INT64"),
+        )  # fmt: skip
         if keepdim:
             result = found_2
         else:
             result = op.Squeeze(
                 found_2,
-                op.constant(dim if len(dim) > 0 else range(op.rank(self)), like="INT64"),
+                op.constant(dim if len(dim) > 0 else list(range(op.rank(self))), like="INT64"),
             )
         result_2 = result
     return op.Identity(result_2)

@@ -21,48 +21,48 @@ def rule_15(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
         clean = op.Where(is_nan, op.constant(0, like=self), self)
         low = op.ReduceMin(
             clean,
-            axes=[dim] if dim is not None else range(op.rank(self)),
+            axes=[dim] if dim is not None else list(range(op.rank(self))),
             keepdims=1,
         )
         high = op.ReduceMax(
             clean,
-            axes=[dim] if dim is not None else range(op.rank(self)),
+            axes=[dim] if dim is not None else list(range(op.rank(self))),
             keepdims=1,
         )
         where = op.Where(is_nan, self, op.constant(0, like=self))
         nan = op.ReduceSum(
             where,
-            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            op.constant([dim] if dim is not None else list(range(op.rank(self))), like="INT64"),
             keepdims=1,
         )
         is_whole = op.Equal(nan, op.constant(0, like=self))
         where_2 = op.Where(is_whole, low, nan)
         low_2 = op.Slice(
             where_2,
-            op.constant([0] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
-            op.constant([1] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
-            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            op.constant([0] * len([dim] if dim is not None else list(range(op.rank(self)))), like="INT64"),
+            op.constant([1] * len([dim] if dim is not None else list(range(op.rank(self)))), like="INT64"),
+            op.constant([dim] if dim is not None else list(range(op.rank(self))), like="INT64"),
         )  # fmt: skip
         where_3 = op.Where(is_whole, high, nan)
         high_2 = op.Slice(
             where_3,
-            op.constant([0] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
-            op.constant([1] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
-            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            op.constant([0] * len([dim] if dim is not None else list(range(op.rank(self)))), like="INT64"),
+            op.constant([1] * len([dim] if dim is not None else list(range(op.rank(self)))), like="INT64"),
+            op.constant([dim] if dim is not None else list(range(op.rank(self))), like="INT64"),
         )  # fmt: skip
         if keepdim:
             min = low_2
         else:
             min = op.Squeeze(
                 low_2,
-                op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+                op.constant([dim] if dim is not None else list(range(op.rank(self))), like="INT64"),
             )
         if keepdim:
             max_2 = high_2
         else:
             max_2 = op.Squeeze(
                 high_2,
-                op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+                op.constant([dim] if dim is not None else list(range(op.rank(self))), like="INT64"),
             )
         result, result_2 = min, max_2
     result_3 = op.Identity(result)
@@ -80,48 +80,48 @@ def rule_18(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
         clean = op.Where(is_nan, op.constant(0, like=self), self)
         low = op.ReduceMin(
             clean,
-            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            op.constant([dim] if dim is not None else list(range(op.rank(self))), like="INT64"),
             keepdims=1,
         )
         high = op.ReduceMax(
             clean,
-            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            op.constant([dim] if dim is not None else list(range(op.rank(self))), like="INT64"),
             keepdims=1,
         )
         where = op.Where(is_nan, self, op.constant(0, like=self))
         nan = op.ReduceSum(
             where,
-            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            op.constant([dim] if dim is not None else list(range(op.rank(self))), like="INT64"),
             keepdims=1,
         )
         is_whole = op.Equal(nan, op.constant(0, like=self))
         where_2 = op.Where(is_whole, low, nan)
         low_2 = op.Slice(
             where_2,
-            op.constant([0] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
-            op.constant([1] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
-            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            op.constant([0] * len([dim] if dim is not None else list(range(op.rank(self)))), like="INT64"),
+            op.constant([1] * len([dim] if dim is not None else list(range(op.rank(self)))), like="INT64"),
+            op.constant([dim] if dim is not None else list(range(op.rank(self))), like="INT64"),
         )  # fmt: skip
         where_3 = op.Where(is_whole, high, nan)
         high_2 = op.Slice(
             where_3,
-            op.constant([0] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
-            op.constant([1] * len([dim] if dim is not None else range(op.rank(self))), like="INT64"),
-            op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+            op.constant([0] * len([dim] if dim is not None else list(range(op.rank(self)))), like="INT64"),
+            op.constant([1] * len([dim] if dim is not None else list(range(op.rank(self)))), like="INT64"),
+            op.constant([dim] if dim is not None else list(range(op.rank(self))), like="INT64"),
         )  # fmt: skip
         if keepdim:
             min = low_2
         else:
             min = op.Squeeze(
                 low_2,
-                op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+                op.constant([dim] if dim is not None else list(range(op.rank(self))), like="INT64"),
             )
         if keepdim:
             max_2 = high_2
         else:
             max_2 = op.Squeeze(
                 high_2,
-                op.constant([dim] if dim is not None else range(op.rank(self)), like="INT64"),
+                op.constant([dim] if dim is not None else list(range(op.rank(self))), like="INT64"),
             )
         result, result_2 = min, max_2
     result_3 = op.Identity(result)

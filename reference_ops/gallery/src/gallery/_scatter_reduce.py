@@ -32,7 +32,7 @@ def rule(
             src,
             op.constant([0] * op.rank(self), like="INT64"),
             shape,
-            op.constant(range(op.rank(self)), like="INT64"),
+            op.constant(list(range(op.rank(self))), like="INT64"),
         )
         places_2 = op.Identity(index)
         x_3, y_3, places_3 = x_2, y_2, places_2

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 make_dual: Any = forward_ad.make_dual  # untyped in torch
+unpack_dual: Any = forward_ad.unpack_dual
 functional: Any = torch.autograd.functional
 
 CASES = cases()
@@ -271,21 +272,53 @@ def test_gradients_are_differentiated_once(case: Case, sample: Sample, face: str
                 torch.autograd.grad(grad.sum(), tensor, retain_graph=True)
 
 
-@pytest.mark.parametrize("face", ["function", "torch.ops", "Function"])
+def without(sample: Sample, has_derivative: set[str]) -> list[str]:
+    """The tensors of floats that are given, and have no derivative."""
+    return [
+        name
+        for name, value in sample.arguments().items()
+        if is_floating(value) and name not in has_derivative
+    ]
+
+
+EACH_CALL = pytest.mark.parametrize("face", ["function", "torch.ops", "Function"])
+
+
+@EACH_CALL
 @each_sample(KERNELS)
 def test_no_tangent_is_lost(case: Case, sample: Sample, face: str) -> None:
-    """What forward-mode AD cannot do, it says."""
-    given = {n: v for n, v in sample.arguments().items() if isinstance(v, Tensor)}
-    through = case.operator.through_reference
-    differentiated = {*case.twice_differentiable, *through}
-    names = [n for n in given if is_floating(given[n]) and n not in differentiated]
+    """What forward-mode AD cannot do, it says; integers and truth values have none."""
+    names = without(sample, {*case.twice_differentiable, *case.operator.through_reference})
     if not names:
         pytest.skip("every tensor has derivatives")
     for name in names:
         arguments = sample.arguments()
-        with forward_ad.dual_level(), pytest.raises(NotImplementedError, match=NO_DERIVATIVE):
-            arguments[name] = make_dual(given[name], torch.ones_like(given[name]))
-            case.faces()[face](**arguments)
+        has_tangent = bool(floating(case.function(**arguments)))
+        with forward_ad.dual_level():
+            arguments[name] = make_dual(arguments[name], torch.ones_like(arguments[name]))
+            if has_tangent:
+                with pytest.raises(NotImplementedError, match=NO_DERIVATIVE):
+                    case.faces()[face](**arguments)
+                continue
+            for result in results_of(case.faces()[face](**arguments)):
+                assert unpack_dual(result).tangent is None
+
+
+@EACH_CALL
+@each_sample(KERNELS)
+def test_no_gradient_is_lost(case: Case, sample: Sample, face: str) -> None:
+    """torch.func, where None is zeros, says what has no gradient."""
+    names = without(sample, {*case.differentiable, *case.operator.through_reference})
+    if not (names and floating(case.function(**sample.arguments()))):
+        pytest.skip("every tensor has a gradient, or no result")
+    for name in names:
+
+        def total(tensor: Tensor, name: str = name) -> Tensor:
+            results = case.faces()[face](**{**sample.arguments(), name: tensor})
+            return torch.stack([result.sum() for result in floating(results)]).sum()
+
+        with pytest.raises(NotImplementedError, match=NO_DERIVATIVE):
+            torch.func.grad(total)(sample.arguments()[name])
 
 
 @each_sample([case for case in KERNELS if case.operator.is_native])
@@ -409,6 +442,18 @@ def test_something_else_than_a_tensor_is_refused(case: Case, face: str) -> None:
     arguments = {**case.samples[0].arguments(), case.tensors[0]: "text"}
     with pytest.raises((TypeError, RuntimeError), match=case.tensors[0]):
         case.faces()[face](**arguments)
+
+
+@each_face(KERNELS)
+def test_integers_beyond_64_bits_are_refused(case: Case, face: str) -> None:
+    integers = [a for a in case.operator.arguments if a.kind in ("int", "number")]
+    if face == "torch.ops" or (case.kind, face) == ("composed", "kernel"):
+        pytest.skip("PyTorch's own words")
+    for argument in integers:
+        far: Any = [2**64] if argument.is_list else 2**64
+        arguments = {**case.samples[0].arguments(), argument.name: far}
+        with pytest.raises((OverflowError, TypeError), match=f"{argument.name} .* -2\\*\\*63 to"):
+            case.faces()[face](**arguments)
 
 
 @each_of(CASES)

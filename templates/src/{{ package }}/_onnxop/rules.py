@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
 from functools import cache, wraps
 from importlib import metadata
@@ -14,12 +15,14 @@ import onnx
 import torch
 from torch.onnx import errors
 from torch.onnx import symbolic_helper as _symbolic_helper
+from torch.onnx._internal.torchscript_exporter import registration as _registration
 
 from . import decomposed, nodes, opsets
 from .operator import MEANINGLESS, OPERATORS, PACKAGE, Argument, Operator
 from .writer import UNKNOWN_RANK, Writer, check_integer, first
 
 symbolic_helper: Any = _symbolic_helper
+registry: Any = _registration.registry
 
 TORCH_TYPES = {
     "FLOAT": torch.float32,
@@ -147,7 +150,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     """
 
     if operator.is_decomposed:
-        return decomposed.symbolic(operator)
+        return _quiet(decomposed.symbolic(operator))
 
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
@@ -183,14 +186,28 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
             node = g.original_node
             name = str(operator) if node is None else node.schema().split("(")[0] or node.kind()
             raise errors.UnsupportedOperatorError(name, g.opset, None)
+        return parsed(g, *values, **words)
+
+    return _quiet(checked)
+
+
+def _quiet(write: Callable[..., Any]) -> Callable[..., Any]:
+    """Keeps the exporter from printing its graphs, pages of them, above what is raised."""
+
+    @wraps(write)
+    def call(g: Any, *values: Any, **words: Any) -> Any:
         try:
-            return parsed(g, *values, **words)
+            return write(g, *values, **words)
         except ValueError:
-            # The exporter would print its graphs, and what is raised would stand below pages of them.
+            # `export` leaves the log as it was, and torch.onnx.export switches it on when it begins.
             torch._C._jit_set_onnx_log_enabled(False)
             raise
 
-    return checked
+    return call
+
+
+RESULT = "onnxop.result"
+"""Under what values of the dynamo exporter say which result of an operator they are."""
 
 
 @cache
@@ -209,13 +226,17 @@ def translation(operator: Operator) -> Callable[..., Any]:
         nodes.note(operator)
         arguments = _arguments(operator, [named.get(a.name, a.default) for a in parameters])
         if domain := nodes.domain_of(operator):
-            return nodes.dynamo(operator, domain, arguments)
-        opset = operator.dynamo_opset
-        results = _rule(operator, opset)(OnnxscriptWriter(opset), **arguments)
-        if isinstance(results, tuple):
-            pairs = zip(results, operator.results, strict=True)
-            return tuple(nodes.left_out(operator, name) if r is None else r for r, name in pairs)
-        return results
+            results = nodes.dynamo(operator, domain, arguments)
+        else:
+            opset = operator.dynamo_opset
+            results = _rule(operator, opset)(OnnxscriptWriter(opset), **arguments)
+        if not isinstance(results, tuple):
+            return results
+        pairs = list(zip(results, operator.results, strict=True))
+        for result, name in pairs:
+            if result is not None:
+                result.meta[RESULT] = name
+        return tuple(nodes.left_out(operator, name) if r is None else r for r, name in pairs)
 
     # The exporter reads the signature: what is no tensor is an attribute, by its type.
     kinds = inspect.Parameter
@@ -304,9 +325,7 @@ def _takes(operator: Operator, values: Sequence[Any]) -> bool:
 
 
 def _functions(target: str) -> Any:
-    from torch.onnx._internal.torchscript_exporter import registration
-
-    group: Any = registration.registry.get_function_group(target)
+    group: Any = registry.get_function_group(target)
     return None if group is None else group._functions
 
 
@@ -345,17 +364,26 @@ def _warn_of_namesakes(operator: Operator) -> None:
             )
 
 
-def register_at(operator: Operator, opset: int) -> None:
-    """Gives the TorchScript exporter the rule at one more opset."""
-    for target in operator.targets:
+@contextmanager
+def asked_at(opset: int) -> Iterator[None]:
+    """While it lasts, the TorchScript exporter asks the rules at an opset at which they do not hold, too:
+    for nodes of a domain, or to be told so where PyTorch has no rule of its own.
+    """
+    new = [
+        (target, operator)
+        for operator in OPERATORS
+        for target, span in operator.targets.items()
+        if opset not in span
+        and (nodes.domain_of(operator) or not registry.is_registered_op(target, opset))
+    ]
+    for target, operator in new:
         _register(target, _overloaded(operator, target, opset), opset)
-
-
-def unregister_at(operator: Operator, opset: int) -> None:
-    for target, span in operator.targets.items():
-        if opset not in span:
+    try:
+        yield
+    finally:
+        for target, _ in new:
             _unregister(target, opset)
-            for other in OPERATORS:
+            for other in OPERATORS:  # of another overload, which holds there
                 if opset in other.targets.get(target, ()):
                     _register(target, _overloaded(other, target, opset), opset)
 

@@ -249,8 +249,15 @@ class Operator:
             number(value) if argument.kind == "number" else value
             for argument, value in zip(self.arguments, values, strict=True)
         ]
-        args, kwargs = self.split(given)
-        return self.overload(*args, **kwargs)
+        return self.call(*self.split(given))
+
+    def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Calls it by the dispatcher, whose words for some arguments name none of them."""
+        try:
+            return self.overload(*args, **kwargs)
+        except (AttributeError, OverflowError, RuntimeError, TypeError):
+            self.check_given(self.values(args, kwargs))
+            raise
 
     def values(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
         """All arguments, defaults included: the dispatcher leaves out what equals its default."""
@@ -258,10 +265,19 @@ class Operator:
         return [*args, *(kwargs.get(argument.name, argument.default) for argument in left)]
 
     def check_given(self, values: Sequence[Any]) -> None:
-        """Raises TypeError where a tensor is None that must be given: the dispatcher hands that on."""
-        for tensor, value in zip(self.arguments, values, strict=False):
-            if value is None and tensor.is_tensor and not tensor.is_optional:
-                raise TypeError(f"{self}: {tensor.name} must be a tensor, but it is None")
+        """Raises TypeError where a tensor is None that must be given, which the dispatcher hands on, and
+        OverflowError where an integer is none of 64 bits.
+        """
+        for argument, value in zip(self.arguments, values, strict=False):
+            if value is None and argument.is_tensor and not argument.is_optional:
+                raise TypeError(f"{self}: {argument.name} must be a tensor, but it is None")
+            for number in value if isinstance(value, list | tuple) else [value]:
+                is_integer = isinstance(number, int) and argument.kind in ("number", "int")
+                if is_integer and not -(2**63) <= number < 2**63:
+                    raise OverflowError(
+                        f"{self}: {argument.name} takes integers from -2**63 to 2**63 - 1, but this "
+                        f"one is {'below' if number < 0 else 'above'} them"
+                    )
 
     def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
         """All arguments as a call takes them: by position, and by keyword."""

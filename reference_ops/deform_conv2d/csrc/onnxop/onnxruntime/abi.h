@@ -19,6 +19,7 @@ inline constexpr uint32_t kApiVersion = 17;
 
 struct Status;
 struct SessionOptions;
+struct KeyValuePairs;
 struct CustomOpDomain;
 struct KernelInfo;
 struct KernelContext;
@@ -109,6 +110,15 @@ class Api {
                      size_t* size) const {
     return call<238, Status*>(options, key, out, size);
   }
+  // All of it, from release 1.23 on; the arrays are the pairs'.
+  Status* get_configs(const SessionOptions* options, KeyValuePairs** pairs) const {
+    return call<379, Status*>(options, pairs);
+  }
+  void get_pairs(const KeyValuePairs* pairs, const char* const** keys, const char* const** values,
+                 size_t* count) const {
+    call<298, void>(pairs, keys, values, count);
+  }
+  void release_pairs(KeyValuePairs* pairs) const { call<300, void>(pairs); }
 
   // A node's attributes, while its kernel is created. `size` is the room in `out` going in, and
   // what is needed coming out; `out` may be null to ask for it.

@@ -8,7 +8,8 @@ import re
 import tempfile
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,8 @@ def _dynamo(
     if program is None:
         raise RuntimeError("the dynamo exporter returned no program")
     nodes.check_left_out(program.model)
+    if not options["output_names"]:
+        _name_results(program.model.graph)
     _complete(program, options["opset_version"], options["custom_opsets"] or {}, ir_version)
     if is_verified:
         _verify(program)
@@ -226,12 +229,11 @@ def _torchscript(call: Call, path: Path, options: dict[str, Any], ir_version: in
 
     model, args, kwargs = call
     opset, given = options["opset_version"], options["custom_opsets"] or {}
-    # Where a node is called like the operator, torch looks for a symbolic of this version.
-    options["custom_opsets"] = {**dict.fromkeys(_domains(), opset), **given}
-    with warnings.catch_warnings():
-        for domain in _domains() - given.keys():  # the model need not call every operator
-            warnings.filterwarnings("ignore", f"Custom opset domain: '{re.escape(domain)}'")
-        torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
+    # Where a node is called like the operator, torch looks for a symbolic of this version. Which domains
+    # the model uses shows while it is exported: torch prints a line for any other.
+    options["custom_opsets"] = shared["imports"]
+    options["custom_opsets"].update(given)
+    torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
     written = onnx.load(path, load_external_data=False)
     _add_bodies(written, opset, given)
     if not options["output_names"]:
@@ -327,6 +329,18 @@ def _complete(
     program.model.ir_version = opsets.ir_version(model, ir_version)
 
 
+def _name_results(graph: Any) -> None:
+    """Calls outputs as the operators call their results, where torch has a number for them."""
+    taken = {value.name for node in graph.all_nodes() for value in node.outputs}
+    taken |= {value.name for value in graph.inputs} | {*graph.initializers}
+    for output in graph.outputs:
+        result = output.meta.get(rules.RESULT)
+        if result is not None and re.fullmatch(r"getitem(_\d+)?", output.name or ""):
+            numbered = (f"{result}_{number}" for number in count(1))
+            output.name = next(name for name in chain([result], numbered) if name not in taken)
+            taken.add(output.name)
+
+
 def _rename_doubles(graph: Any) -> None:
     """Renames what nodes give where an input is called the same, as the result of a model that
     returns its input is: torch gives inputs their names last.
@@ -378,28 +392,19 @@ def _exported(dynamo: bool, opset: int, domains: Mapping[str, str]) -> Iterator[
         ValueError: the model calls an operator that the exporter cannot write there; it says more
             than what the exporter makes of it.
     """
-    new = [
-        operator
-        for operator in OPERATORS
-        if domains[str(operator)] and not dynamo and opset not in operator.torchscript
-    ]
-    before = {key: shared.get(key) for key in ("target", "refused", "written")}
-    shared.update(target=(dynamo, opset), refused=[], written={})
+    before = {key: shared.get(key) for key in ("target", "refused", "written", "imports")}
+    shared.update(target=(dynamo, opset), refused=[], written={}, imports={})
+    is_logged = torch._C._jit_is_onnx_log_enabled()
     try:
-        with nodes.exported_in(domains):
-            for operator in new:
-                rules.register_at(operator, opset)
-            try:
-                yield
-            finally:
-                for operator in new:
-                    rules.unregister_at(operator, opset)
+        with nodes.exported_in(domains), nullcontext() if dynamo else rules.asked_at(opset):
+            yield
     except Exception:
         if shared["refused"]:
             raise shared["refused"][0] from None
         raise
     finally:
         shared.update(before)
+        torch._C._jit_set_onnx_log_enabled(is_logged)
 
 
 def _check_model_type(model: Any, dynamo: bool) -> None:
@@ -445,4 +450,20 @@ def _check_model(path: Path, opset: int, dynamo: bool) -> None:
     try:
         onnx.checker.check_model(str(path), full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
-        raise RuntimeError(f"{opsets.NAMES[dynamo]} wrote an invalid model: {error}") from error
+        what = _misfit(str(error), opset) or error
+        raise RuntimeError(f"{opsets.NAMES[dynamo]} wrote an invalid model: {what}") from error
+
+
+def _misfit(error: str, opset: int) -> str:
+    """What is to be done where a node is given a tensor of a type that it does not take; else nothing."""
+    found = re.search(
+        r"\(op_type:(\w+)[^()]*\): \w+ typestr: .* unsupported type: tensor\((\w+)\)", error
+    )
+    if not found or not shared["written"]:
+        return ""
+    callees = " or ".join(key.removeprefix("onnxop.") for key in shared["written"])
+    op_type, kind = found.groups()
+    return (
+        f"ONNX's {op_type} takes no {kind} at opset {opset}; give {callees} tensors of another dtype, or "
+        "write the mapping with a Cast"
+    )

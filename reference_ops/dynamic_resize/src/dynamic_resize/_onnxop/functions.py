@@ -326,11 +326,24 @@ def _calls(
         marked = {name: _given(value, name) for name, value in attributes.items()}
         results = rule(recorder, **inputs, **marked)
         results = results if isinstance(results, list | tuple) else [results]
+        results = _made_here(results, recorder)
         is_served = not operator.is_native or native.serves(operator, known)
         if opset >= _FIRST_CASTLIKE:
             _use_all(recorder, known, [name for name, value in inputs.items() if value is not None])
         outputs = _named([result.name for result in results], operator, recorder)
         yield _Call(node, recorder.nodes, outputs, is_served)
+
+
+def _made_here(results: Sequence[Value], recorder: Recorder) -> list[Value]:
+    """The results, each of a node of its own: ONNX Runtime loads no body whose output is its input, as
+    after a loop of no rounds.
+    """
+    taken = {*recorder.inputs}
+    found: list[Value] = []
+    for result in results:
+        found.append(recorder.node("Identity", result) if result.name in taken else result)
+        taken.add(result.name)
+    return found
 
 
 def _use_all(recorder: Recorder, types: Mapping[str, int], inputs: list[str]) -> None:

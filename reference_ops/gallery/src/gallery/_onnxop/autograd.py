@@ -14,11 +14,10 @@ from torch import Tensor
 from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 
-from . import autocast, composed, dispatch, reference, vmap
+from . import autocast, composed, dispatch, forward_mode, reference, vmap
+from .dispatch import Schema, redispatch
 from .operator import Operator
 
-_make_dual: Any = forward_ad.make_dual
-_unpack_dual: Any = forward_ad.unpack_dual
 _register_builtin: Any = torch.jit._builtins._register_builtin
 _keys: Any = torch._C.DispatchKeySet
 _SingleLevelFunction: Any = torch.autograd.function._SingleLevelFunction
@@ -80,13 +79,13 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
             kind = type(value)
             if kind in plain:
                 if value.requires_grad and is_grad_enabled():
-                    return through(args, kwargs)
+                    return operator.call(args, kwargs)
             elif kind not in others:
-                return through(args, kwargs)
+                return operator.call(args, kwargs)
         try:
             with below_autograd():
                 return directly(*args, **kwargs)
-        except (AttributeError, TypeError):
+        except (AttributeError, OverflowError, TypeError):
             operator.check_given(operator.values(args, kwargs))
             raise
         except RuntimeError:  # of dtypes that the kernel lacks, perhaps
@@ -95,13 +94,6 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
             if compute is None or not reference.is_needed(operator, values):
                 raise
         return compute(*values)
-
-    def through(args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        try:
-            return overload(*args, **kwargs)
-        except (AttributeError, RuntimeError, TypeError):
-            operator.check_given(operator.values(args, kwargs))
-            raise
 
     _register_builtin(call, str(operator))  # what TorchScript makes of it
     return call
@@ -223,16 +215,16 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
 
     They see every argument in the order of the schema, and defaults where they were left out.
     """
-    schema = _Schema(operator)
+    schema = Schema(operator)
 
     def below(keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         with torch._C._AutoDispatchBelowAutograd():
             if other is None:
-                return _redispatch(operator, keyset, args, kwargs)
+                return redispatch(operator, keyset, args, kwargs)
             if keyset.raw_repr() != _USUAL and other.is_needed(args, kwargs):
                 return other(args, kwargs)
             try:
-                return _redispatch(operator, keyset, args, kwargs)
+                return redispatch(operator, keyset, args, kwargs)
             except RuntimeError:  # of dtypes that the kernel lacks, perhaps
                 if not other.is_needed(args, kwargs):
                     raise
@@ -251,15 +243,21 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
             *values, (_, ctx.is_dual) = inputs
+            ctx.is_transformed = torch._C._are_functorch_transforms_active()
             function.setup_context(ctx, tuple(values), output)
             if ctx.is_dual:
                 ctx.constants = [None if isinstance(each, Tensor) else (each,) for each in values]
                 tensors = [value for value in values if isinstance(value, Tensor)]
-                ctx.save_for_forward(*tensors, *_listed(output))
+                ctx.save_for_forward(*tensors, *forward_mode.listed(output))
 
         @staticmethod
         def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-            return (*function.backward(ctx, *grads), None)
+            found = function.backward(ctx, *grads)
+            if ctx.is_transformed:  # torch.func would make zeros of None
+                for place, (grad, is_wanted) in enumerate(zip(found, ctx.needs_input_grad)):
+                    if grad is None and is_wanted:
+                        raise schema.refusal(place, "torch.func asks for its gradient")
+            return (*found, None)
 
         @staticmethod
         def jvp(ctx: Any, *tangents: Tensor | None) -> Any:
@@ -268,7 +266,7 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
             output = tuple(saved) if len(saved) > 1 else saved[0]
             pairs = zip(tangents[:-1], ctx.is_dual, strict=True)
             given = [tangent if is_dual else None for tangent, is_dual in pairs]  # zeros otherwise
-            found = _jvp(schema, function, values, given, output)
+            found = forward_mode.jvp(schema, function, values, given, output)
             return tuple(found) if len(found) > 1 else found[0]
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
@@ -281,16 +279,19 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
             values = schema.values(args, kwargs)
             is_dual: list[bool] = []
             if is_transformed():
-                is_dual = [_unpacked(value)[1] is not None for value in values]
+                is_dual = [forward_mode.unpacked(value)[1] is not None for value in values]
             with enable_single_level_autograd_function():
                 return Recorded.apply(*values, (keyset, is_dual))
         if not _have_tangents(args, kwargs):
             return below(keyset, args, kwargs)
-        duals = [_unpacked(value) for value in schema.values(args, kwargs)]
+        duals = [forward_mode.unpacked(value) for value in schema.values(args, kwargs)]
         primals, tangents = zip(*duals, strict=True)
         output = below(keyset, *schema.split(primals))
-        found = _jvp(schema, function, primals, tangents, output)
-        results = [_dual(*pair) for pair in zip(_listed(output), found, strict=True)]
+        found = forward_mode.jvp(schema, function, primals, tangents, output)
+        results = [
+            forward_mode.dual(*pair)
+            for pair in zip(forward_mode.listed(output), found, strict=True)
+        ]
         return tuple(results) if isinstance(output, tuple) else results[0]
 
     dispatch.implement(operator, kernel, "Autograd", with_keyset=True)
@@ -298,12 +299,12 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
 
 def _differentiate_through(operator: Any, compute: Callable[..., Any]) -> None:
     """Differentiates an operator by PyTorch's own autograd through a function of its arguments."""
-    schema = _Schema(operator)
+    schema = Schema(operator)
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
         if _is_recorded(args, kwargs) or _have_tangents(args, kwargs):
             return compute(*schema.values(args, kwargs))
-        return _redispatch(operator, keyset, args, kwargs)
+        return redispatch(operator, keyset, args, kwargs)
 
     dispatch.implement(operator, kernel, "Autograd", with_keyset=True)
 
@@ -351,37 +352,8 @@ def _is_called_by_graph() -> bool:
 _OURS = frozenset({__file__, torch._ops.__file__})
 
 
-class _Schema:
-    """An operator's arguments."""
-
-    def __init__(self, operator: Any) -> None:
-        arguments = operator._schema.arguments
-        self.operator: str = operator._schema.name
-        self.names = [argument.name for argument in arguments]
-        self._defaults = [argument.default_value for argument in arguments]
-        self._positional = sum(not argument.kwarg_only for argument in arguments)
-
-    def values(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
-        """All of them: the dispatcher leaves out what equals its default."""
-        left = zip(self.names[len(args) :], self._defaults[len(args) :], strict=True)
-        return [*args, *(kwargs.get(name, default) for name, default in left)]
-
-    def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
-        """As the operator takes them: by position, and by keyword."""
-        named = zip(self.names[self._positional :], values[self._positional :], strict=True)
-        return values[: self._positional], dict(named)
-
-
-def _redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    return operator.redispatch(keyset & torch._C._after_autograd_keyset, *args, **kwargs)
-
-
 def _are_complex(values: Sequence[Any]) -> bool:
     return any(isinstance(value, Tensor) and value.is_complex() for value in values)
-
-
-def _listed(output: Any) -> list[Tensor]:
-    return list(output) if isinstance(output, tuple) else [output]
 
 
 def _is_recorded(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
@@ -390,102 +362,5 @@ def _is_recorded(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
 
 def _have_tangents(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
     return is_transformed() and any(
-        _unpacked(value)[1] is not None for value in (*args, *kwargs.values())
+        forward_mode.unpacked(value)[1] is not None for value in (*args, *kwargs.values())
     )
-
-
-def _unpacked(value: Any) -> tuple[Any, Tensor | None]:
-    if not isinstance(value, Tensor):
-        return value, None
-    primal, tangent = _unpack_dual(value, level=0)
-    return primal, tangent
-
-
-def _dual(primal: Tensor, tangent: Tensor | None) -> Tensor:
-    if tangent is None:
-        return primal
-    dual: Tensor = _make_dual(primal, tangent, level=0)
-    return dual
-
-
-class _Context:
-    """What `setup_context` and `backward` use of a Function's context."""
-
-    def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
-        self.needs_input_grad = needs_input_grad
-        self.saved_tensors: tuple[Tensor | None, ...] = ()
-
-    def save_for_backward(self, *tensors: Tensor | None) -> None:
-        self.saved_tensors = tensors
-
-    def mark_non_differentiable(self, *tensors: Tensor) -> None:
-        pass
-
-
-def _jvp(
-    schema: _Schema,
-    function: Any,
-    values: Sequence[Any],
-    tangents: Sequence[Tensor | None],
-    output: Any,
-) -> list[Tensor | None]:
-    """The tangents of the results: the gradients are linear in those of the results, and the
-    transpose of that is forward-mode AD.
-    """
-    context: Any = _Context(tuple(tangent is not None for tangent in tangents))
-    function.setup_context(context, tuple(values), output)
-    results = _listed(output)
-    is_float = [result.is_floating_point() or result.is_complex() for result in results]
-    with torch.enable_grad():
-        grads = [_ones(*pair) for pair in zip(results, is_float, strict=True)]
-        found = function.backward(context, *grads)
-        pairs = [
-            (_gradient(schema, place, values[place], found[place], tangent), tangent)
-            for place, tangent in enumerate(tangents)
-            if tangent is not None
-        ]
-    linear = [(grad, tangent) for grad, tangent in pairs if grad is not None]
-    if not linear:
-        return [None for _ in results]
-    transposed = iter(
-        torch.autograd.grad(
-            [grad for grad, _ in linear],
-            [grad for grad, is_wanted in zip(grads, is_float, strict=True) if is_wanted],
-            [tangent for _, tangent in linear],
-            create_graph=torch.is_grad_enabled(),
-            allow_unused=True,
-        )
-    )
-    return [next(transposed) if is_wanted else None for is_wanted in is_float]
-
-
-def _ones(result: Tensor, requires_grad: bool) -> Tensor:
-    """A gradient of a result, of which that of an integer is always zero."""
-    make = torch.ones if requires_grad else torch.zeros
-    return make(result.shape, dtype=result.dtype, device=result.device, requires_grad=requires_grad)
-
-
-def _gradient(
-    schema: _Schema, place: int, value: Tensor, grad: Tensor | None, tangent: Tensor
-) -> Tensor | None:
-    """An argument's gradient as autograd would take it; None for one that is always zero.
-
-    Raises:
-        NotImplementedError: the tangent would be lost.
-    """
-    name = f"{schema.operator}: {schema.names[place]}"
-    if grad is None:
-        if tangent.any():
-            raise NotImplementedError(
-                f"{name} is non_differentiable in the spec, but forward-mode AD has a tangent for "
-                "it; detach it, or give a formula in [autograd]"
-            )
-        return None
-    if not grad.requires_grad:
-        if grad.any():
-            raise NotImplementedError(
-                f"{name} has a tangent, but PyTorch cannot differentiate its formula in [autograd] "
-                "of the spec with respect to grad; write it with differentiable functions"
-            )
-        return None
-    return grad.sum_to_size(value.shape).to(value.dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -22,3 +22,35 @@ def implement(
     for key in keys:
         library.impl(overload, kernel, key, with_keyset=with_keyset, allow_override=True)
     _LIBRARIES.append(library)
+
+
+class Schema:
+    """An operator's arguments."""
+
+    def __init__(self, operator: Any) -> None:
+        arguments = operator._schema.arguments
+        self.operator: str = operator._schema.name
+        self.names = [argument.name for argument in arguments]
+        self._defaults = [argument.default_value for argument in arguments]
+        self._positional = sum(not argument.kwarg_only for argument in arguments)
+
+    def values(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
+        """All of them: the dispatcher leaves out what equals its default."""
+        left = zip(self.names[len(args) :], self._defaults[len(args) :], strict=True)
+        return [*args, *(kwargs.get(name, default) for name, default in left)]
+
+    def refusal(self, place: int, asked: str) -> NotImplementedError:
+        """What asking for a derivative raises that the spec says there is none of."""
+        return NotImplementedError(
+            f"{self.operator}: {self.names[place]} is non_differentiable in the spec, but {asked}; "
+            "detach it, or give a formula in [autograd]"
+        )
+
+    def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        """As the operator takes them: by position, and by keyword."""
+        named = zip(self.names[self._positional :], values[self._positional :], strict=True)
+        return values[: self._positional], dict(named)
+
+
+def redispatch(operator: Any, keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    return operator.redispatch(keyset & torch._C._after_autograd_keyset, *args, **kwargs)

@@ -3,16 +3,13 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -24,6 +21,8 @@
 #include "../op.h"
 #include "abi.h"
 #include "kernel.h"
+#include "options.h"
+#include "session.h"
 #include "tensor.h"
 
 namespace onnxop::ort {
@@ -40,42 +39,12 @@ bool is_since(const char* version, int minor) {
 
 /// Every op that this library has.
 std::vector<const Op*>& all_ops() {
-  static auto& ops = *new std::vector<const Op*>;  // which LastWord needs to the end
+  static auto& ops = *new std::vector<const Op*>;
   return ops;
 }
 
-/// How many nodes got a kernel of this library's: by the thread that made their sessions, and at all.
+/// How many nodes of the sessions that this thread has made got a kernel of this library's.
 thread_local uint64_t kernels_of_thread = 0;
-std::atomic<bool> has_kernels = false;
-
-/// Whether any session was made with this library: by this thread, and at all.
-thread_local bool has_sessions_of_thread = false;
-std::atomic<bool> has_sessions = false;
-
-/// Says, once, that no model was computed here. A wrong key or domain in a session's options, or one
-/// that is set too late, is no error: functions run in place of the kernels, if there are any. The
-/// runtime tells a library of nodes that are its own, and of nothing else; so what came of a session is
-/// known when its thread asks for the next one, and when the process ends.
-void tell_if_idle() {
-  static std::atomic<bool> is_told = false;
-  if (has_kernels || is_told.exchange(true)) return;
-  std::string nodes;
-  for (const Op* op : all_ops()) {
-    nodes.append(nodes.empty() ? "" : ", ").append(op->domain).append("::").append(op->op_type);
-    nodes.append(" of version ").append(std::to_string(op->version));
-  }
-  std::fprintf(stderr,
-               "%s: no node of any model was computed by this library for ONNX Runtime. It serves %s; "
-               "other domains are to be asked for by \"onnxop.domains.<operator>\", in the session's "
-               "options, before the library is registered.\n",
-               all_ops().front()->package, nodes.c_str());
-}
-
-struct LastWord {
-  ~LastWord() {
-    if (has_sessions) tell_if_idle();
-  }
-} const last_word;
 
 // ---- The ops ----
 
@@ -109,24 +78,28 @@ const Argument* selecting_input(const Op& op) {
   return nullptr;
 }
 
-/// The custom op of one op type and dtype. The runtime never changes it, and hands it to every
+/// The custom op of one domain, op type and dtype. The runtime never changes it, and hands it to every
 /// function.
 struct HostedOp : CustomOp {
   const Op& op;
   std::vector<const Argument*> inputs;
   Api api;
-  std::string op_type;
+  std::string domain, op_type;
   Dtype dtype;
   Abilities runtime;
+  bool is_first;  // of the op's in the domain
   const Argument* selecting;
 
-  HostedOp(const Op& op, const Api& api, std::string op_type, Dtype dtype, Abilities runtime)
+  HostedOp(const Op& op, const Api& api, std::string domain, std::string op_type, Dtype dtype,
+           Abilities runtime, bool is_first)
       : CustomOp(describe(runtime.infers_shapes)),
         op(op),
         api(api),
+        domain(std::move(domain)),
         op_type(std::move(op_type)),
         dtype(dtype),
         runtime(runtime),
+        is_first(is_first),
         selecting(selecting_input(op)) {
     for (const Argument& argument : op.arguments) {
       if (argument.is_tensor()) inputs.push_back(&argument);
@@ -175,11 +148,7 @@ struct HostedOp : CustomOp {
         .get_name = [](const CustomOp* op) { return self(op).op_type.c_str(); },
         .get_execution_provider = [](const CustomOp*) -> const char* { return nullptr; },
         .get_input_type = input_type,
-        .get_input_count =
-            [](const CustomOp* op) {
-              has_sessions = has_sessions_of_thread = true;
-              return self(op).inputs.size();
-            },
+        .get_input_count = [](const CustomOp* op) { return self(op).inputs.size(); },
         .get_output_type = output_type,
         .get_output_count = [](const CustomOp* op) { return self(op).op.results.size(); },
         .compute = nullptr,
@@ -196,16 +165,21 @@ struct HostedOp : CustomOp {
         .infer_shapes = infers_shapes ? infer : nullptr,
         // Models of an earlier version run their functions; the kernel sees to those of a later one.
         .get_start_version = [](const CustomOp* op) { return self(op).op.version; },
-        .get_end_version = [](const CustomOp*) { return std::numeric_limits<int32_t>::max(); },
+        // Every session asks once.
+        .get_end_version =
+            [](const CustomOp* op) {
+              if (self(op).is_first) session.take(self(op).op, self(op).domain);
+              return std::numeric_limits<int32_t>::max();
+            },
     };
   }
 
   static Status* create(const CustomOp* op, Api::Table*, const KernelInfo* info, void** kernel) {
     const Api& api = self(op).api;
+    session.meet();
     return guarded(api, [&] {
       *kernel = new Kernel(self(op).op, api, info, self(op).dtype);
       ++kernels_of_thread;
-      has_kernels = true;
     });
   }
 
@@ -217,6 +191,7 @@ struct HostedOp : CustomOp {
   static Status* infer(const CustomOp* op, ShapeInferContext* context) {
     const Api& api = self(op).api;
     const bool all_outputs = self(op).runtime.knows_absent_outputs;
+    session.meet();
     return guarded(api, [&] {
       ort::infer_shapes(self(op).op, api, context, self(op).dtype, all_outputs);
     });
@@ -249,61 +224,26 @@ std::string variant_of(const std::string& op_type, int number) {
   return number == 1 ? op_type : op_type + "_variant_" + std::to_string(number);
 }
 
-/// The ops, which live until the process ends: so may sessions, which may be torn down after this
-/// library's static objects. A process may have several runtimes.
-const std::vector<const CustomOp*>& hosted(const Op& op, const Api& api, const char* version) {
+/// The ops of a domain, which live until the process ends: so may sessions, which may be torn down after
+/// this library's static objects. A process may have several runtimes.
+const std::vector<const CustomOp*>& hosted(const Op& op, const std::string& domain, const Api& api,
+                                           const char* version) {
+  using Key = std::tuple<const Op*, std::string, Api::Table*>;
   static std::mutex mutex;
-  static auto& known =
-      *new std::map<std::pair<const Op*, Api::Table*>, std::vector<const CustomOp*>>;
+  static auto& known = *new std::map<Key, std::vector<const CustomOp*>>;
   const std::lock_guard lock(mutex);
-  std::vector<const CustomOp*>& ops = known[{&op, api.table()}];
+  std::vector<const CustomOp*>& ops = known[{&op, domain, api.table()}];
   if (!ops.empty()) return ops;
   const Abilities runtime = abilities_of(op, version);
   for (int number = 1; number <= variants_of(op); ++number) {
     for (const Dtype dtype : served(op)) {
-      ops.push_back(new HostedOp(op, api, variant_of(op.op_type, number), dtype, runtime));
+      const bool is_first = ops.empty();
+      const std::string op_type = variant_of(op.op_type, number);
+      ops.push_back(new HostedOp(op, api, domain, op_type, dtype, runtime, is_first));
     }
   }
   return ops;
 }
-
-/// What the options of a session say under a key, or std::nullopt.
-std::optional<std::string> config(const Api& api, const SessionOptions* options,
-                                  const std::string& key) {
-  int has = 0;
-  check(api.has_config(options, key.c_str(), &has));
-  if (has == 0) return std::nullopt;
-  size_t size = 0;
-  check(api.get_config(options, key.c_str(), nullptr, &size));
-  std::string text(size, '\0');
-  check(api.get_config(options, key.c_str(), text.data(), &size));
-  text.resize(std::strlen(text.c_str()));
-  return text;
-}
-
-/// A pointer that is written down in the options of a session, for registrations to come.
-class Note {
- public:
-  Note(const Api& api, SessionOptions* options, std::string key)
-      : api_(api), options_(options), key_(std::move(key)) {}
-
-  void* read() const {
-    const auto text = config(api_, options_, key_);
-    return text ? reinterpret_cast<void*>(std::strtoull(text->c_str(), nullptr, 16)) : nullptr;
-  }
-
-  void write(void* pointer) const {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%llx",
-                  static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(pointer)));
-    check(api_.set_config(options_, key_.c_str(), text.data()));
-  }
-
- private:
-  Api api_;
-  SessionOptions* options_;
-  std::string key_;
-};
 
 /// A domain of the runtime's, which must outlive the options that it is added to.
 struct Domain {
@@ -319,8 +259,8 @@ struct Domain {
 /// there are registrations.
 void add_ops(const Api& api, SessionOptions* options, const std::string& name,
              const std::vector<const CustomOp*>& ops) {
-  const Note note(api, options, "onnxop.domain." + name);
-  const Note extended(api, options, "onnxop.extended." + name);
+  const Note note = domain_note(api, options, name);
+  const Note extended = extended_note(api, options, name);
   if (auto* const domain = static_cast<CustomOpDomain*>(note.read())) {
     if (auto* const is_extended = static_cast<bool*>(extended.read())) *is_extended = true;
     for (const CustomOp* op : ops) check(api.add_op(domain, op));
@@ -352,49 +292,13 @@ std::string file_of(const void* object) {
 bool claim(const Op& op, const Api& api, SessionOptions* options, const std::string& domain) {
   static char library;  // its address stands for it
   const std::string node = domain + "::" + op.op_type;
-  const Note note(api, options, "onnxop.node." + node);
+  const Note note = node_note(api, options, node);
   const void* const found = note.read();
   if (found == nullptr) note.write(&library);
   if (found != nullptr && found != &library) {
     fail(op.name, ": the node ", node, " is registered already, by ", file_of(found));
   }
   return found == nullptr;
-}
-
-/// A name that ONNX allows, and that is not one of ONNX's, ONNX Runtime's or PyTorch's.
-void check_domain(const Op& op, std::string_view domain) {
-  const auto is_word = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-  };
-  const auto may_follow = [&](char c) {
-    return is_word(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';
-  };
-  if (domain.empty() || !is_word(domain.front()) || !std::ranges::all_of(domain, may_follow)) {
-    fail(op.name, " cannot be served as a node of '", domain, "', which is no domain");
-  }
-  if (domain.starts_with("ai.onnx") || domain.starts_with("com.microsoft") || domain == "aten" ||
-      domain == "prim" || domain == "onnx") {
-    fail(op.name, " cannot be served as a node of ", domain, ": the domain is not yours");
-  }
-}
-
-/// The domains that the options of a session ask for beside the node's own: in the entry
-/// "onnxop.domains." with the operator behind it, separated by commas, and in those with ".2",
-/// ".3" and so on behind that, as far as there are any.
-std::vector<std::string> domains_of(const Op& op, const Api& api,
-                                    const SessionOptions* options) {
-  std::vector<std::string> domains{op.domain};
-  std::string key = std::string("onnxop.domains.").append(op.name);
-  const std::string first = key;
-  for (int number = 2; const auto text = config(api, options, key); ++number) {
-    std::istringstream words(*text);
-    for (std::string domain; std::getline(words, domain, ',');) {
-      check_domain(op, domain);
-      domains.push_back(domain);
-    }
-    key = first + "." + std::to_string(number);
-  }
-  return domains;
 }
 
 /// Says that the runtime is too old, through the oldest API: there have always been statuses.
@@ -457,16 +361,19 @@ extern "C" __attribute__((visibility("default"))) onnxop::ort::Status* RegisterC
   ort::Api::Table* const table = base->get_api(ort::kApiVersion);
   if (table == nullptr) return ort::refuse_runtime(*base);
   const ort::Api api(table);
-  if (ort::has_sessions_of_thread) ort::tell_if_idle();
+  const char* const version = base->get_version_string();
+  ort::session.end();
   return ort::guarded(api, [&] {
     std::map<std::string, std::vector<const ort::CustomOp*>> domains;
+    std::set<std::string> read;
     for (const Op* op : ort::all_ops()) {
-      const auto& ops = ort::hosted(*op, api, base->get_version_string());
-      for (const std::string& domain : ort::domains_of(*op, api, options)) {
+      for (const std::string& domain : ort::domains_of(*op, api, options, read)) {
         if (!ort::claim(*op, api, options, domain)) continue;
+        const auto& ops = ort::hosted(*op, domain, api, version);
         domains[domain].insert(domains[domain].end(), ops.begin(), ops.end());
       }
     }
+    if (ort::is_since(version, 23)) ort::note_entries(api, options, read);
     for (const auto& [domain, ops] : domains) ort::add_ops(api, options, domain, ops);
   });
 }

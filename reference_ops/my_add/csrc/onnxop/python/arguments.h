@@ -31,17 +31,26 @@ constexpr std::string_view word(Kind kind, bool is_list) {
       return is_list ? "tensors" : "a torch.Tensor";
     case Kind::integer:
     case Kind::size:
-      return is_list ? "integers of 64 bits" : "an integer of 64 bits";
+      return is_list ? "integers from -2**63 to 2**63 - 1" : "an integer from -2**63 to 2**63 - 1";
     case Kind::real:
       return is_list ? "numbers" : "a number";
     case Kind::number:
-      return "a float or an integer of 64 bits";
+      return "a float or an integer from -2**63 to 2**63 - 1";
     case Kind::boolean:
       return is_list ? "booleans" : "a boolean";
     case Kind::text:
       return is_list ? "strings" : "a string";
   }
   return "";
+}
+
+/// What an object is that was refused as that kind of argument.
+inline std::string shown(pybind11::handle object, Kind kind) {
+  const std::string type = Py_TYPE(object.ptr())->tp_name;
+  const bool is_vowel = std::string_view("aeiouAEIOU").find(type.front()) != std::string_view::npos;
+  const bool is_far = PyLong_CheckExact(object.ptr()) &&
+                      (kind == Kind::integer || kind == Kind::size || kind == Kind::number);
+  return (is_vowel ? "an " : "a ") + type + (is_far ? " beyond these" : "");
 }
 
 /// Whether the object is such a value; a number for a boolean is a mistake, and so is the reverse.
@@ -112,8 +121,8 @@ inline Constant constant_from(const Op& op, const Argument& argument, pybind11::
   if (!detail::read(argument, object, constant)) {
     detail::fail_type(op.name, ": ", argument.name, " must be ",
                       argument.is_list ? "a list of " : "",
-                      detail::word(argument.kind, argument.is_list), ", but it is a ",
-                      Py_TYPE(object.ptr())->tp_name);
+                      detail::word(argument.kind, argument.is_list), ", but it is ",
+                      detail::shown(object, argument.kind));
   }
   return constant;
 }

@@ -159,6 +159,8 @@ def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str,
     }
     if operator.version > 1:
         named[f"{VERSION}_i"] = operator.version
+    if shared.get("imports") is not None:
+        shared["imports"].setdefault(domain, g.opset)
     count = len(operator.results)
     inputs = (given(g, value) for value in values)
     nodes = g.op(f"{domain}::{operator.op_type}", *inputs, **named, outputs=count)

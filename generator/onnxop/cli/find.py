@@ -1,18 +1,17 @@
-"""The commands that find what there is: `inspect`, `scan` and `new --from`; like `cli`, they print."""
+"""The commands that find what there is: inspect, scan and ``new --from``."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import shutil
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .errors import DestinationError, OnnxopError
+from ..errors import DestinationError, OnnxopError
+from .arguments import path
+from .output import progress
 
 _REQUIRES = "a module that registers operators, imported first; torchvision and others are known"
 
@@ -28,6 +27,7 @@ def add_arguments(commands: Any) -> None:
     )
     inspect.add_argument("--json", action="store_true", help="print JSON, for programs")
     add_requires(inspect)
+    inspect.set_defaults(run=_inspect)
 
     what = (
         "try every op of a model alone, and the model, with both exporters, and tell the shortest "
@@ -58,7 +58,7 @@ def add_arguments(commands: Any) -> None:
         help="one of the exporters alone",
     )
     scan.add_argument(
-        "--write", type=Path, metavar="DIR", help="write the specs that help; those there are kept"
+        "--write", type=path, metavar="DIR", help="write the specs that help; those there are kept"
     )
     scan.add_argument(
         "--build",
@@ -67,6 +67,7 @@ def add_arguments(commands: Any) -> None:
     )
     scan.add_argument("--name", default="", help="the package's name, by default <module>_ops")
     scan.add_argument("--json", action="store_true", help="print JSON, for programs")
+    scan.set_defaults(run=_scan)
 
 
 def add_requires(parser: argparse.ArgumentParser) -> None:
@@ -74,20 +75,20 @@ def add_requires(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--requires", action="append", default=[], metavar="MODULE", help=_REQUIRES)
 
 
-def inspect(options: argparse.Namespace) -> None:
+def _inspect(options: argparse.Namespace) -> None:
     """Prints what is known of a name."""
-    from .find import inspection, pages
+    from ..find import inspection, pages
 
     with progress() as told:
         found = inspection.inspect(options.name, options.requires, told)
     print(json.dumps(asdict(found), indent=2) if options.json else pages.answer(found))
 
 
-def scan(options: argparse.Namespace) -> int:
+def _scan(options: argparse.Namespace) -> int:
     """Prints what became of a model. Returns 1 where it is not right in an export asked for."""
-    from .find import build, pages, remedies
-    from .find import scan as scanning
-    from .find import target as targets
+    from ..find import build, pages, remedies
+    from ..find import scan as scanning
+    from ..find import target as targets
 
     exporters = options.exporter or ["dynamo", "TorchScript"]
     wanted, notes = scanning.exports(exporters, options.opset or [20])
@@ -130,7 +131,7 @@ def _written(folder: Path, specs: Any, own: Any) -> dict[str, str]:
 
 def write_specs(options: argparse.Namespace) -> None:
     """Writes the specs of `new --from`: all of them, or none."""
-    from .find import starter
+    from ..find import starter
 
     destination: Path = options.paths[0] if options.paths else Path()
     is_file = destination.suffix == ".toml" and not destination.is_dir()
@@ -166,7 +167,7 @@ _TOLD = {
 
 
 def _write(file: Path, text: str) -> None:
-    from .package.journal import free_name
+    from ..package.journal import free_name
 
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -177,21 +178,3 @@ def _write(file: Path, text: str) -> None:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise DestinationError(f"{file}: cannot be written: {error.strerror}") from error
-
-
-@contextmanager
-def progress() -> Iterator[Any]:
-    """A function that tells what is at work, on a line of its own that is gone at the end; nothing
-    where stderr is no terminal.
-    """
-    live = sys.stderr.isatty()
-
-    def told(text: str) -> None:
-        if live:
-            print(f"\r\033[K{text[:100]} ...", end="", file=sys.stderr, flush=True)
-
-    try:
-        yield told
-    finally:
-        if live:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,82 @@
+"""The command line: the only part that prints and exits."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import sys
+from collections.abc import Sequence
+
+from .. import __version__
+from ..errors import OnnxopError
+from . import find, make, packages
+from .output import with_output
+
+_EPILOG = """\
+exit status: 0 done, 1 the spec, the destination or the build is at fault, 2 wrong usage
+"""
+
+
+@with_output
+def main(arguments: Sequence[str] | None = None) -> int:
+    """``onnxop``: returns the exit status."""
+    what = "From an op spec in TOML to a Python package: PyTorch op, ONNX rule, tests."
+    parser = _parser("onnxop", what)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    what = "make a package from an op spec"
+    make.add_arguments(commands.add_parser("new", help=what, description=what))
+    packages.add_arguments(commands)
+    schema = commands.add_parser("schema", help="print the JSON Schema of op specs, for editors")
+    schema.set_defaults(run=_schema)
+    find.add_arguments(commands)
+    return _run(parser, arguments)
+
+
+@with_output
+def new(arguments: Sequence[str] | None = None) -> int:
+    """``onnxop-new``: the same as ``onnxop new``."""
+    what = "Make a package from an op spec: PyTorch op, ONNX rule, tests."
+    parser = _parser("onnxop-new", what)
+    make.add_arguments(parser)
+    return _run(parser, arguments)
+
+
+def _parser(name: str, description: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=name,
+        description=description,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"onnxop {__version__}")
+    return parser
+
+
+def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
+    """Runs the command that the arguments name, the ``run`` of its parser."""
+    options, others = parser.parse_known_args(arguments)
+    others = [other for other in others if other != "--"]
+    if others and ("parsed" not in options or any(other.startswith("-") for other in others)):
+        parser.error(f"unrecognized arguments: {' '.join(others)}")
+    if "parsed" in options:
+        options.parsed(parser, options, others)
+    # What is imported and read stays until the end, and the collector would look through it all time
+    # and again.
+    gc.disable()
+    try:
+        return options.run(options) or 0
+    except OnnxopError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    finally:
+        gc.enable()
+
+
+def _schema(_: argparse.Namespace) -> None:
+    from ..spec.document import json_schema
+
+    print(json.dumps(json_schema(), indent=2))

@@ -1,0 +1,153 @@
+"""The commands for specs and packages that are there: check, update, diff, fetch and ship."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from .arguments import path
+
+
+def add_arguments(commands: Any) -> None:
+    """The commands, to argparse."""
+    check = commands.add_parser("check", help="check op specs without writing anything")
+    check.add_argument(
+        "specs",
+        nargs="+",
+        type=path,
+        metavar="SPEC",
+        help="an op spec, a folder of them, or a package",
+    )
+    check.set_defaults(run=_check)
+    what = "bring a package up to this onnxop's template and to its specs; hand edits are merged"
+    update = commands.add_parser("update", help=what, description=what)
+    update.add_argument(
+        "--dry-run", action="store_true", help="say what would change, and change nothing"
+    )
+    update.add_argument(
+        "--restore", action="store_true", help="put back what an interrupted update left"
+    )
+    update.set_defaults(run=_update)
+    what = "show what was changed by hand in a package since it was generated"
+    difference = commands.add_parser("diff", help=what, description=what)
+    difference.add_argument("--stat", action="store_true", help="show the files alone")
+    difference.set_defaults(run=_diff)
+    what = "add this onnxop's template to a package, for the plain command copier update"
+    fetch = commands.add_parser("fetch", help=what, description=what)
+    fetch.set_defaults(run=_fetch)
+    for command in (update, difference):
+        command.add_argument(
+            "--trust",
+            action="store_true",
+            help="let the package's own template run, though it is no release's; it may do "
+            "whatever you may",
+        )
+    for command in (update, difference, fetch):
+        command.add_argument(
+            "package",
+            type=path,
+            nargs="?",
+            default=Path(),
+            metavar="PACKAGE",
+            help="the package's folder; by default the current one",
+        )
+    what = "put a model, the libraries that compute its nodes, and how to load them, into a folder"
+    ship = commands.add_parser("ship", help=what, description=what)
+    ship.add_argument(
+        "model", type=path, metavar="MODEL", help="the ONNX file, as export() wrote it"
+    )
+    ship.add_argument("folder", type=path, metavar="FOLDER", help="the folder to make")
+    ship.set_defaults(run=_ship)
+
+
+def _check(options: argparse.Namespace) -> int:
+    """Specs are checked by themselves; those of one folder are held against each other, too."""
+    from ..errors import SpecError
+    from ..spec.load import load
+    from ..spec.package import files, load_package
+
+    groups: dict[Path, list[Path]] = {}
+    for spec in options.specs:
+        groups.setdefault((spec if spec.is_dir() else spec.parent).absolute(), []).append(spec)
+    status = 0
+    for given in groups.values():
+        try:
+            if len(given) > 1 or given[0].is_dir():  # whose name --name may still give
+                specs = load_package(given, "my_ops", is_new=False).ops
+            else:
+                specs = (load(given[0]),)
+        except SpecError as error:
+            print(error, file=sys.stderr)
+            status = 1
+        else:
+            for file, spec in zip(files(given), specs, strict=True):
+                print(f"{file}: {spec.schema.title} is fine")
+    return status
+
+
+def _update(options: argparse.Namespace) -> None:
+    from ..package.update import restore, update
+
+    if options.restore:
+        restored = restore(options.package)
+        for name in restored.names:
+            print(f"Restored {name}")
+        for name in restored.kept:
+            print(f"Kept what was changed since as {name}")
+        whole = "Every file of the package is as it was before the update"
+        print(whole if restored.names else "No update was interrupted: nothing to do")
+        return
+    done = update(options.package, is_dry=options.dry_run, is_trusted=options.trust)
+    if done.is_new_version:
+        print(f"Template {done.package.version} -> {done.version}")
+    for name, what in done.changed_specs.items():
+        print(f"{name} {what}")
+    if not done.files:
+        print("Nothing to do: the package is up to date")
+    for name in sorted({*done.files, *done.conflicts}):
+        file = done.files.get(name)
+        what = "add" if name not in done.before else "change" if file is not None else "remove"
+        what = "conflict in" if name in done.conflicts else what
+        print(f"  {what} {name}")
+    for note in done.notes:
+        print(f"Note: {note}")
+    if options.dry_run and done.files:
+        print("Nothing was written: this was a dry run")
+    elif done.conflicts:
+        print("Next: mend the files with conflicts (git diff shows them), build, test, commit")
+    elif done.files:
+        print("Next: look at git diff, build, test, commit")
+
+
+def _diff(options: argparse.Namespace) -> None:
+    from ..package.update import difference
+
+    told = difference(
+        options.package,
+        is_colored=sys.stdout.isatty(),
+        is_summary=options.stat,
+        is_trusted=options.trust,
+    )
+    print(told, end="")
+
+
+def _fetch(options: argparse.Namespace) -> None:
+    from ..package.update import fetch
+
+    version = fetch(options.package)
+    print(f"{options.package / '.onnxop' / 'template.bundle'} has version {version}")
+    print("Next: commit it, and run copier update --trust")
+
+
+def _ship(options: argparse.Namespace) -> None:
+    from ..package.ship import ship
+
+    shipped = ship(options.model, options.folder)
+    for name in shipped.files:
+        print(f"  {options.folder / name}")
+    for name, count in shipped.native.items():
+        print(f"{name} computes {count} node{'s' * (count != 1)} of {options.model.name}")
+    for node in shipped.functions:
+        print(f"{node} runs its function")

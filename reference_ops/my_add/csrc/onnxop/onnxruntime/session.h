@@ -1,0 +1,74 @@
+// What becomes of sessions, as far as a library can know: the runtime tells it that one begins, and
+// of nodes that are the library's, in the thread that makes the session; and of nothing else.
+#pragma once
+
+#include <atomic>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../op.h"
+
+namespace onnxop::ort {
+
+/// The session that a thread is making, or made last.
+class Session {
+ public:
+  ~Session() { end(); }
+
+  /// It takes the op's node in a domain: each once, and one in the op's own domain among them.
+  void take(const Op& op, const std::string& domain) {
+    const std::string node =
+        domain + "::" + op.op_type + " of version " + std::to_string(op.version);
+    if (nodes_.contains(node)) end();
+    package_ = op.package;
+    nodes_.insert(node);
+    for (const auto& [entry, is_read] : std::exchange(unread_, {})) {
+      if (is_read->exchange(true)) continue;
+      std::fprintf(stderr,
+                   "%s: the entry \"%s\" of a session's options is read by no library that is "
+                   "registered with them; this one reads \"onnxop.domains.%s\", with \".2\", \".3\" and "
+                   "so on behind it for further ones.\n",
+                   package_, entry.c_str(), op.name);
+    }
+  }
+
+  /// Its model has a node of this library's.
+  void meet() { has_met_ = true; }
+
+  /// What comes is another one. A wrong domain in the options, or an entry that is set too late, is no
+  /// error: functions run in place of the kernels, if there are any. So it is said here; nobody tells
+  /// whether the model was loaded at all.
+  void end() {
+    if (!nodes_.empty() && !has_met_) {
+      std::string nodes;
+      for (const std::string& node : nodes_) nodes.append(nodes.empty() ? "" : ", ").append(node);
+      std::fprintf(stderr,
+                   "%s: this library for ONNX Runtime computed no node of a session: its model was "
+                   "refused, or has no %s. Other domains are to be asked for by "
+                   "\"onnxop.domains.<operator>\", in the session's options, before the library is "
+                   "registered.\n",
+                   package_, nodes.c_str());
+    }
+    nodes_.clear();
+    has_met_ = false;
+  }
+
+  /// The options that the thread has last registered the library with have an entry that is not this
+  /// library's. Another one may yet read it, which is registered later.
+  void add_unread(const std::string& entry, std::atomic<bool>& is_read) {
+    unread_.emplace_back(entry, &is_read);
+  }
+
+ private:
+  const char* package_ = "";
+  std::set<std::string> nodes_;
+  bool has_met_ = false;
+  std::vector<std::pair<std::string, std::atomic<bool>*>> unread_;
+};
+
+inline thread_local Session session;
+
+}  // namespace onnxop::ort

@@ -1,0 +1,201 @@
+"""Models that call the operators, as PyTorch's users treat them: copied, sent to workers, compiled ahead
+of time, trained under autocast, and differentiated by ``torch.func``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Environment
+from tests.warm import Warm
+
+MODELS = """
+import copy, io, pickle, torch
+import asinh, deform_conv2d, dynamic_resize, my_add
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear, self.add, self.last = torch.nn.Linear(4, 4), my_add.MyAdd(), torch.nn.Linear(4, 1)
+
+    def activation(self, x):
+        return asinh.asinh(self.add(x, x))
+
+    def forward(self, x):
+        return self.last(self.activation(self.linear(x)))
+
+def deformed(x, weight, offset, mask, bias):
+    return deform_conv2d.deform_conv2d(x, weight, offset, mask, bias, 1, 1, 0, 0, 1, 1, 1, 1, True)
+
+class Deformed(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.convolution, self.offset = torch.nn.Conv2d(3, 3, 3), torch.nn.Conv2d(3, 18, 3)
+
+    def forward(self, x):
+        mask = torch.ones(x.shape[0], 9, x.shape[2] - 2, x.shape[3] - 2)
+        return deformed(x, self.convolution.weight, self.offset(x), mask, self.convolution.bias)
+"""
+
+COPIED = """
+for model, x in ((Net(), torch.rand(3, 4)), (Deformed(), torch.rand(1, 3, 6, 6))):
+    wanted = model(x)
+    file = io.BytesIO()
+    torch.save(model, file)
+    file.seek(0)
+    copies = [copy.deepcopy(model), pickle.loads(pickle.dumps(model)), torch.load(file, weights_only=False)]
+    file, program = io.BytesIO(), torch.export.export(model, (x,))
+    torch.export.save(program, file)
+    file.seek(0)
+    copies += [copy.deepcopy(program).module(), torch.export.load(file).module()]
+    print([torch.equal(each(x), wanted) for each in copies] == [True] * 5)
+kinds = my_add.my_add, my_add.MyAddFunction
+print(pickle.loads(pickle.dumps(kinds)) == kinds)
+"""
+
+WORKERS = """
+class Data(torch.utils.data.Dataset):
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        return my_add.my_add(torch.full((2,), float(index)), torch.ones(2))
+
+if __name__ == "__main__":
+    import sys
+
+    for context in sys.argv[1:]:
+        options = {"num_workers": 2, "batch_size": 2, "multiprocessing_context": context}
+        batches = torch.cat(list(torch.utils.data.DataLoader(Data(), **options)))
+        print(batches[:, 0].tolist() == [1, 3, 5, 7])
+"""
+
+AHEAD_OF_TIME = """
+scales = torch.tensor([1, 1, 2.0, 1.5])
+for model, args in (
+    (Net(), (torch.rand(3, 4),)),
+    (Deformed(), (torch.rand(1, 3, 6, 6),)),
+    (dynamic_resize.Resize(), (torch.rand(1, 3, 8, 8), scales)),
+):
+    program = torch.export.export(model.eval(), args)
+    compiled = torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(program))
+    print(torch.allclose(compiled(*args), model(*args), atol=1e-5))
+"""
+
+TRAINED = """
+class Reference(Net):
+    def activation(self, x):
+        return torch.asinh(2 * x + x)
+
+def losses(kind):
+    torch.manual_seed(0)
+    model, x = kind(), torch.randn(32, 4)
+    optimizer, found = torch.optim.SGD(model.parameters(), 0.05), []
+    for _ in range(30):
+        with torch.autocast("cpu", torch.bfloat16):
+            loss = (model(x).float() - x.sum(1, keepdim=True)).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        found.append(loss.item())
+    assert all(parameter.grad.dtype == torch.float32 for parameter in model.parameters())
+    return found
+
+ours, wanted = losses(Net), losses(Reference)
+print(torch.allclose(torch.tensor(ours), torch.tensor(wanted), rtol=0.05) and ours[-1] < ours[0] / 4, ours)
+
+model = Deformed()
+with torch.autocast("cpu", torch.bfloat16):
+    model(torch.rand(2, 3, 6, 6)).float().square().mean().backward()
+print(all(parameter.grad.abs().sum() > 0 for parameter in model.parameters()))
+"""
+
+CHANNELS_LAST = """
+class Convolutions(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = (torch.nn.Conv2d(n, 8, 3, padding=1) for n in (3, 8))
+
+    def forward(self, x):
+        x = self.first(x)
+        x = asinh.asinh(my_add.my_add(x, x))
+        self.is_kept = x.is_contiguous(memory_format=torch.channels_last)
+        return self.last(x)
+
+model, format = Convolutions(), {"memory_format": torch.channels_last}
+results = []
+for options in ({}, format):
+    x = torch.linspace(-1, 1, 2 * 3 * 8 * 8).reshape(2, 3, 8, 8).to(**options).requires_grad_()
+    y = model.to(**options)(x)
+    model.zero_grad()
+    y.square().mean().backward()
+    results.append([y.detach(), x.grad, *(p.grad.clone() for p in model.parameters())])
+print(all(torch.allclose(a, b, atol=1e-5) for a, b in zip(*results, strict=True)))
+print(model.is_kept and y.is_contiguous(**format) and x.grad.is_contiguous(**format))
+for dynamo in (True, False):
+    found = my_add.verify(model.eval(), (x.detach(),), dynamo=dynamo, verbose=False)
+    print(max(found.errors.values()) < 1e-5, found)
+"""
+
+TRANSFORMED = """
+from torch.func import grad, jacrev, vmap
+from torchvision.ops import deform_conv2d as reference
+
+torch.manual_seed(0)
+shapes = (1, 2, 5, 5), (2, 2, 3, 3), (1, 18, 3, 3), (1, 9, 3, 3), (2,)
+values = [torch.randn(shape, dtype=torch.float64) for shape in shapes]
+
+def known(x, weight, offset, mask, bias):
+    return reference(x, offset, weight, bias, mask=mask)
+
+for place in range(5):
+    def call(value):
+        return known(*values[:place], value, *values[place + 1:])
+
+    wanted = torch.autograd.functional.jacobian(call, values[place])
+    print(torch.allclose(jacrev(deformed, argnums=place)(*values), wanted))
+
+    batch = torch.randn(3, *shapes[place], dtype=torch.float64)
+    rows = [torch.autograd.functional.jacobian(lambda v: call(v).square().sum(), row) for row in batch]
+    def loss(value):
+        return deformed(*values[:place], value, *values[place + 1:]).square().sum()
+    print(torch.allclose(vmap(grad(loss))(batch), torch.stack(rows)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "answers"),
+    [(COPIED, 3), (TRAINED, 2), (CHANNELS_LAST, 4), (TRANSFORMED, 10)],
+    ids=["copied", "trained under autocast", "channels last", "transformed"],
+)
+def test_models(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
+    told = packages.checked("-W", "ignore", "-c", MODELS + code, cwd=tmp_path)
+    lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
+    assert [line.split()[0] for line in lines] == ["True"] * answers, told
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        "fork",
+        pytest.param("spawn", marks=pytest.mark.everything),
+        pytest.param("forkserver", marks=pytest.mark.everything),
+    ],
+)
+@pytest.mark.usefixtures("packages")
+def test_workers(environment: Environment, tmp_path: Path, context: str) -> None:
+    file = tmp_path / "workers.py"
+    file.write_text(MODELS + WORKERS, encoding="utf-8")
+    told = environment.checked("-W", "ignore", file, context, cwd=tmp_path)
+    assert told.splitlines()[-1] == "True", told
+
+
+@pytest.mark.everything
+@pytest.mark.usefixtures("packages")
+def test_ahead_of_time(environment: Environment, tmp_path: Path) -> None:
+    """By AOTInductor, whose file calls the operators that are registered where it is loaded."""
+    code = f"{MODELS}\n{AHEAD_OF_TIME}"
+    told = environment.checked("-W", "ignore", "-c", code, cwd=tmp_path, CC="gcc", CXX="g++")
+    assert [line for line in told.splitlines() if line in ("True", "False")] == ["True"] * 3, told
