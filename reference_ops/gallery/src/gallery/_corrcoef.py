@@ -58,8 +58,8 @@ OP = _onnxop.Operator(
     dynamo_opset=18,
     domain="gallery",
     op_type="corrcoef",
-    doc="The operator aten::corrcoef.",
-    spec="sha256:81329e3c2fb721adc7e3264ca436acc1f59a0abf74ade4d07bdbdc608961d435",
+    doc="The correlations of the rows. Export it with dynamo=False: torch.export does not trace PyTorch's own, which compares values.",
+    spec="sha256:a77b31be2d5d784d916a7bff1d7e34ee204703ce86a2a5a1ce3ef0a4f85c65c4",
 )
 _onnxop.rules.register(OP)
 
@@ -69,7 +69,7 @@ _operator = torch.ops.aten.corrcoef.default
 def corrcoef(
     self: Tensor,
 ) -> Tensor:
-    """The operator aten::corrcoef.
+    """The correlations of the rows. Export it with dynamo=False: torch.export does not trace PyTorch's own, which compares values.
 
     Args:
         self: a tensor.

@@ -76,8 +76,8 @@ OP = _onnxop.Operator(
     dynamo_opset=18,
     domain="gallery",
     op_type="cov",
-    doc="The operator aten::cov.",
-    spec="sha256:de8e587c7c881cd3f57693d31f51d386d48f0f4134ed44e4a7fcecfe8d9afc0f",
+    doc="The covariances of the rows. Export it with dynamo=False: torch.export does not trace PyTorch's own, which compares values.",
+    spec="sha256:00755f0738d3c2db1cb5e1e7c99c011cbcce40b74d97b38631fe9aa2c70ccf75",
 )
 _onnxop.rules.register(OP)
 
@@ -91,7 +91,7 @@ def cov(
     fweights: Tensor | None = None,
     aweights: Tensor | None = None,
 ) -> Tensor:
-    """The operator aten::cov.
+    """The covariances of the rows. Export it with dynamo=False: torch.export does not trace PyTorch's own, which compares values.
 
     Args:
         self: a tensor.
