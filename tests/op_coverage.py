@@ -78,7 +78,7 @@ def measure(exporter: str, options: argparse.Namespace) -> None:
     found: dict[str, str] = {} if not file.exists() else json.loads(file.read_text())
     table = prepare(options.package)
     ops = list((ROOT / "reference_ops" / options.package / "ops").glob("*.toml"))
-    if options.sweep:  # what is decomposed is what the dynamo exporter makes of it
+    if options.sweep and exporter == "dynamo":  # by which what is decomposed is written already
         ops = [op for op in ops if "decomposed = true" not in op.read_text(encoding="utf-8")]
     alone = options.results / f"stock-{exporter}.json"
     without = json.loads(alone.read_text()) if options.changed and alone.exists() else {}

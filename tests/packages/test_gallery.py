@@ -13,12 +13,15 @@ import pytest
 
 from tests import op_coverage
 
-# Of each kind one: decomposed, elementwise, with lists, with results left out, unrolled, by sizes.
+# Of each kind one: decomposed, elementwise, with lists, with results left out, unrolled, by sizes,
+# of an overload.
 SOME = (
     "acosh kron rot90 logaddexp amax kthvalue erfinv lgamma special.bessel_j0 linalg.cholesky "
-    "linalg.inv column_stack nn.functional.adaptive_avg_pool2d"
+    "linalg.inv column_stack nn.functional.adaptive_avg_pool2d squeeze.multiple nextafter lu_unpack"
 ).split()
-HOSTILE = "amin cummax kthvalue lgamma logcumsumexp scatter_reduce.amax hypot".split()
+HOSTILE = (
+    "amin cummax kthvalue lgamma logcumsumexp scatter_reduce.amax hypot heaviside signbit".split()
+)
 LEAST = {"dynamo": 570, "torchscript": 555}
 
 

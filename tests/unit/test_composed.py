@@ -172,6 +172,47 @@ def test_functions_of_modules_and_new_tensors(text: str) -> None:
     function(text)
 
 
+HALF = "def half(x: Tensor, by=n) -> Tensor:\n    y = x / 2\n    return y * by\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (f"{HALF}c = half(a)\nc += 1\nreturn c", ["Tensor"]),
+        (f"{HALF}return half(half(a), by=exp(a))", ["Tensor", "exp"]),
+        (
+            "def f(x):\n    return g(x) + c\ndef g(x):\n    return relu(x)\nc = 1\nreturn f(a)",
+            ["relu"],
+        ),
+        ("def f(x):\n    x = x.clone()\n    x += 1\n    return x\nc = f(a)\nc += 1\nreturn c", []),
+        ("def f(*xs, **words):\n    return len(xs) * a\nreturn f(a, n=n)", []),
+    ],
+)
+def test_functions_of_its_own(text: str, names: list[str]) -> None:
+    assert [name for _, name in function(text).names] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def f(x):\n    x += 1\n    return x\nreturn f(a)", "x += 1: this changes x"),
+        ("def f(x):\n    a.zero_()\n    return x\nreturn f(a)", "a.zero_(): this changes a"),
+        ("def f(x):\n    return x[0]\nc = f(a)\nc += 1\nreturn c", "c += 1: this changes c"),
+        ("def f(x):\n    return x\nf(x=a).zero_()\nreturn a", "f(x=a).zero_(): this changes a"),
+        ("def f(x):\n    return y\nreturn f(a)", "y: y is neither an argument nor"),
+        ("def f(x):\n    y = z\n    z = x\n    return y\nreturn f(a)", "z: z is read before"),
+        ("c = f(a)\ndef f(x):\n    return x\nreturn c", "f: f is read before"),
+        ("if n:\n    def f(x):\n        return x\nreturn a", "def f(x):: a function within"),
+        ("def f(x):\n    import os\n    return x\nreturn a", "import os: no import is needed"),
+        ("def f(x):\n    return\nreturn a", "return: this returns nothing"),
+        ("def f(x):\n    return x", "def f(x):: the last line must return"),
+        ("async def f(x):\n    return x\nreturn a", "async def f(x):: this definition is"),
+    ],
+)
+def test_bad_functions_of_its_own(text: str, expected: str) -> None:
+    assert any(word.startswith(expected) for word in words(text)), words(text)
+
+
 def test_the_operator_itself() -> None:
     schema = schema_of("m::sigmoid(Tensor a) -> Tensor")
     with pytest.raises(ExpressionProblems, match="write torch.sigmoid"):
@@ -274,6 +315,7 @@ CLEAN = [
     'a.norm(p=f"{n}\\\\{part!r}")',
     "# How it is done.\na * n",
     f"c = a\nif n > 2:\n    # Small.\n    return exp(c)\n\n{textwrap.fill('return F.relu6(c)')}",
+    f"{HALF}c = half(a)\nreturn c",
     "    c = {}\n\n    for d in a:\n        c[n] = d\n    return torch.stack(list(c.values()))",
 ]
 

@@ -225,3 +225,48 @@ def test_each_is_held_against_onnx() -> None:
     with asking(Facts()):
         (told,) = refused(texts, "acme_ops")
     assert told.startswith("ops/b.toml:6: onnx.mapping: input X of op.Not is FLOAT")
+
+
+OVERLOAD = """\
+[op]
+schema = "aten::{overload}"
+{name}
+
+[onnx]
+opset = 13
+mapping = "op.Identity(self)"
+
+[[samples]]
+self = "float32[2]"
+"""
+
+
+def test_overloads_of_one_operator() -> None:
+    """Each is called by a name of its own, and that is what makes it another operator."""
+    texts = {
+        "a.toml": OVERLOAD.format(overload="squeeze", name=""),
+        "b.toml": OVERLOAD.format(overload="squeeze.dim", name='name = "squeeze_dim"')
+        + "dim = 0\n",
+    }
+    found = parse_package(texts, "acme_ops")
+    assert [(op.schema.called, op.class_name, op.op_type) for op in found.ops] == [
+        ("squeeze", "Squeeze", "squeeze"),
+        ("squeeze_dim", "SqueezeDim", "squeeze_dim"),
+    ]
+    texts["b.toml"] = texts["b.toml"].replace('name = "squeeze_dim"\n', "")
+    assert refused(texts, "acme_ops")[0] == (
+        "ops/b.toml:2: op.schema: the package offers squeeze of aten::squeeze (ops/a.toml), too; give "
+        'one a name of its own, as in name = "squeeze_dim" under [op]'
+    )
+
+
+def test_a_name_that_cannot_be() -> None:
+    [own] = refused(
+        {"a.toml": spec("one::negated").replace("\n\n[onnx]", '\nname = "b"\n\n[onnx]', 1)}
+    )
+    assert own == (
+        "ops/a.toml:3: op.name: an operator of your own is called what its schema says; remove the "
+        "line, and write one::b there"
+    )
+    [kept] = refused({"a.toml": OVERLOAD.format(overload="squeeze", name='name = "export"')})
+    assert kept.startswith("ops/a.toml:3: op.name: the name 'export' is kept for")

@@ -163,7 +163,7 @@ def _note_links(spec: PackageSpec, paths: Sequence[Path]) -> None:
 def _check_namesake(spec: PackageSpec, given: Path, *, is_built: bool) -> None:
     from ..package.build import namesake
 
-    other = namesake(spec.package.name, [op.op for op in spec.ops])
+    other = namesake(spec.package.name, [op.entry for op in spec.ops])
     if other is None:
         return
     fact = f"{given}: installing {spec.package.name} would replace {other}"

@@ -83,7 +83,7 @@ def _check(options: argparse.Namespace) -> int:
             status = 1
         else:
             for file, spec in zip(files(given), specs, strict=True):
-                print(f"{file}: {spec.schema.namespace}::{spec.schema.name} is fine")
+                print(f"{file}: {spec.schema.title} is fine")
     return status
 
 

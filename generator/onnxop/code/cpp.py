@@ -125,10 +125,10 @@ def cpp_op(spec: Spec) -> CppOp:
     is_elementwise = isinstance(kernel, Elementwise)
     gradients = {name: names.claim(f"grad_{name}", taken) for name in spec.kernel_gradients}
     return CppOp(
-        name=schema.name,
+        name=schema.called,
         full_name=spec.op,
-        namespace=f"{schema.name}_op",
-        header=f"../ops/{spec.kernel_file}" if spec.kernel_file else f"{schema.name}.h",
+        namespace=f"{schema.called}_op",
+        header=f"../ops/{spec.kernel_file}" if spec.kernel_file else f"{schema.called}.h",
         schema=string(schema_text(spec)),
         backward_schema=string(backward_schema(spec)),
         doc=string(_doc(spec)),
@@ -297,7 +297,7 @@ def _doc(spec: Spec) -> str:
     types = {"Tensor": "torch.Tensor", "Tensor?": "torch.Tensor | None"}
     given = ", ".join(parameters(spec.arguments, types))
     returned = returned_type(spec.schema).replace("Tensor", "torch.Tensor")
-    signature = f"{spec.schema.name}({given}) -> {returned}"
+    signature = f"{spec.schema.called}({given}) -> {returned}"
     return f"{signature}\n\n{spec.doc} Calls the CPU kernel itself, without autograd."
 
 

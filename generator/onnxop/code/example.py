@@ -37,7 +37,7 @@ def example(spec: Spec, package: str) -> Example:
     passed = [name if is_first else f"{name}={name}" for name in tensors]
     return Example(
         {name: _expression(sample[name]) for name in tensors},
-        joined(f"{results} = {package}.{schema.name}(", [*passed, *fixed], ")"),
+        joined(f"{results} = {package}.{schema.called}(", [*passed, *fixed], ")"),
         joined(f"model = {package}.{spec.class_name}(", fixed, ").eval()"),
     )
 

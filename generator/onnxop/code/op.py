@@ -80,7 +80,12 @@ class Op:
 
     @property
     def name(self) -> str:
-        return self.schema.name
+        return self.schema.called
+
+    @property
+    def given_name(self) -> str:
+        """Its name in the package, where that is not the operator's."""
+        return self.schema.given_name
 
     @property
     def doc(self) -> str:
@@ -126,6 +131,11 @@ class Op:
     @cached_property
     def refusals(self) -> tuple[Call, ...]:
         return refusals(self.spec)
+
+    @property
+    def entry(self) -> str:
+        """What installed packages are asked for it by."""
+        return self.spec.entry
 
     @property
     def namespace(self) -> str:
@@ -230,7 +240,7 @@ class Op:
 
     @property
     def existing_name(self) -> str:
-        return f"{self.schema.namespace}::{self.name}"
+        return self.schema.title
 
     @property
     def mapping_text(self) -> str:

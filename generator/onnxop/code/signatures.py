@@ -16,7 +16,7 @@ def schema_text(spec: Spec) -> str:
         for a in spec.schema.free
     ]
     words = ", ".join(with_star(spec.schema.free, parts))
-    return f"{spec.schema.name}({words}) -> {spec.schema.returns}"
+    return f"{spec.schema.called}({words}) -> {spec.schema.returns}"
 
 
 def returned_type(schema: OpSchema) -> str:
@@ -63,4 +63,4 @@ def backward_schema(spec: Spec) -> str:
     words += [f"{a.type} {a.name}" for a in spec.arguments]
     results = ["Tensor"] * len(spec.kernel_gradients)
     returned = f"({', '.join(results)})" if len(results) > 1 else "Tensor"
-    return f"{spec.schema.name}_backward({', '.join(words)}, bool[] wants) -> {returned}"
+    return f"{spec.schema.called}_backward({', '.join(words)}, bool[] wants) -> {returned}"

@@ -18,12 +18,21 @@ def folder() -> Path:
 
 @cache
 def specs() -> dict[str, Path]:
-    """The specs by ``namespace::name``."""
+    """The specs by ``namespace::name``; those that have a name of their own by ``namespace::name.overload``,
+    where they are of an overload.
+    """
     found = {}
     for file in sorted(folder().glob("*.toml")):
-        schema = tomllib.loads(file.read_text(encoding="utf-8"))["op"]["schema"]
-        found[schema.partition("(")[0].partition(".")[0].strip()] = file
+        op = tomllib.loads(file.read_text(encoding="utf-8"))["op"]
+        full = op["schema"].partition("(")[0].strip()
+        found[full if "name" in op else full.partition(".")[0]] = file
     return found
+
+
+def find(op: str, overload: str = "") -> str | None:
+    """What `specs` has the spec of an operator's overload by."""
+    known = specs()
+    return next((key for key in (f"{op}.{overload}", op) if key in known), None)
 
 
 def text(op: str) -> str:

@@ -56,20 +56,23 @@ def find(findings: Sequence[Finding], own: Mapping[str, Path], progress: Progres
     _higher_opsets(findings, progress)
     _other_exporters(findings, progress)
     proposed = {op: _own(op, file) for op, file in own.items()}
-    known = gallery.specs()
-    for op in dict.fromkeys(finding.op for finding in findings):
-        if op not in proposed and op in known:
-            proposed[op] = starter.write(op)
+    for finding in findings:
+        overload = finding.recorded.overload._overloadname if finding.recorded else ""
+        full = f"{finding.op}.{overload}"
+        mine = next((op for op in (full, finding.op) if op in own), None)
+        finding.spec = mine or gallery.find(finding.op, overload) or finding.op
+        if finding.spec not in proposed and finding.spec in gallery.specs():
+            proposed[finding.spec] = starter.write(finding.spec)
     _try(findings, proposed, specs, progress)
     rest: dict[str, Written] = {}
     for finding in findings:
-        if finding.op in specs.helping or finding.op in rest or finding.op in own:
+        if finding.spec in specs.helping or finding.spec in rest or finding.spec in own:
             continue
         progress(f"a starter for {finding.op}")
         try:
-            rest[finding.op] = _starter(finding)
+            rest[finding.spec] = _starter(finding)
         except OnnxopError as error:
-            specs.refused[finding.op] = str(error)
+            specs.refused[finding.spec] = str(error)
     _try(findings, rest, specs, progress)
     for finding in findings:
         _note_rest(finding, rest, specs)
@@ -84,7 +87,7 @@ def own_specs(folder: Path | None) -> dict[str, Path]:
     for file in sorted(folder.glob("*.toml")):
         if file.name != "pyproject.toml":
             schema = load(file).schema
-            found[f"{schema.namespace}::{schema.name}"] = file
+            found[schema.title] = file
     return found
 
 
@@ -178,7 +181,7 @@ def _try(
             jobs = [
                 (finding, export, export.opset)
                 for finding in findings
-                if finding.op in pure
+                if finding.spec in pure
                 for export in finding.outcomes
             ]
             fixed: dict[int, list[str]] = {}
@@ -189,10 +192,10 @@ def _try(
                     fixed.setdefault(id(finding), []).append(str(export))
     for finding in findings:
         if found := fixed.get(id(finding)):
-            written = proposed[finding.op]
-            specs.helping[finding.op] = written
+            written = proposed[finding.spec]
+            specs.helping[finding.spec] = written
             kind = written.origin if written.origin in ("gallery", "own") else "starter"
-            text = _TEXTS[kind].format(finding.op)
+            text = _TEXTS[kind].format(finding.spec)
             finding.ways += (Way(kind, text, tuple(sorted(found))),)
 
 
@@ -245,23 +248,22 @@ def _note_rest(finding: Finding, rest: Mapping[str, Written], specs: Specs) -> N
     left = tuple(str(export) for export in finding.outcomes if str(export) not in fixed)
     if not left:
         return
-    written = rest.get(finding.op)
-    if written is not None and finding.op not in specs.helping:
-        specs.unfinished[finding.op] = written
-        what = f"complete a starter: onnxop new --from {finding.op}"
+    written = rest.get(finding.spec)
+    if written is not None and finding.spec not in specs.helping:
+        specs.unfinished[finding.spec] = written
+        what = f"complete a starter: onnxop new --from {finding.spec}"
         finding.ways += (Way("unfinished", what, left),)
-    elif finding.op in specs.refused:
-        why = specs.refused[finding.op]
+    elif finding.spec in specs.refused:
+        why = specs.refused[finding.spec]
         finding.ways += (Way("none", f"no spec: {why.partition(': ')[2]}", left),)
-    elif finding.op not in specs.helping:
+    elif finding.spec not in specs.helping:
         finding.ways += (Way("none", "the spec that there is does not help with this call", left),)
 
 
 def named_ops(outcome: trial.Outcome) -> list[str]:
-    """The operators that an exporter's refusal names."""
-    found = re.findall(r"'((?:aten|torchvision)::\w+)'", outcome.why)
-    found += [
-        f"{space}::{name}"
-        for space, name in re.findall(r"OpOverload\(op='(\w+)\.(\w+)'", outcome.why)
-    ]
-    return list(dict.fromkeys(found))
+    """The operators that an exporter's refusal names, by what the gallery has their specs by."""
+    found = [(name, "") for name in re.findall(r"'((?:aten|torchvision)::\w+)'", outcome.why)]
+    pattern = r"OpOverload\(op='(\w+)\.(\w+)', overload='(\w+)'"
+    found += [(f"{space}::{name}", word) for space, name, word in re.findall(pattern, outcome.why)]
+    keys = (gallery.find(name, word) for name, word in found)
+    return list(dict.fromkeys(key for key in keys if key is not None))

@@ -33,7 +33,7 @@ class Export:
 @dataclass
 class Finding:
     """A call that is not right in some export, alone: its ``outcomes`` there; the ``ways`` out, the
-    shortest first; why there is none, where so.
+    shortest first; why there is none, where so; ``spec`` is what a spec of it is found by.
     """
 
     op: str
@@ -42,6 +42,7 @@ class Finding:
     count: int
     outcomes: dict[Export, Outcome]
     ways: tuple[Way, ...] = ()
+    spec: str = ""
     recorded: Recorded | None = field(default=None, repr=False)
 
 
@@ -101,7 +102,7 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
         if not outcome.is_right:
             found = findings.setdefault(
                 id(call),
-                Finding(call.op, call.inputs, tuple(call.places), call.count, {}, (), call),
+                Finding(call.op, call.inputs, tuple(call.places), call.count, {}, recorded=call),
             )
             found.outcomes[export] = outcome
     order = {id(call): at for at, call in enumerate(c for s in seen.values() for c in s)}

@@ -51,7 +51,7 @@ class Written:
     @property
     def file(self) -> str:
         """What to call it."""
-        return f"{self.op.partition('::')[2]}.toml"
+        return f"{self.op.partition('::')[2].replace('.', '_')}.toml"
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,8 @@ def write(
     if name.startswith("onnx:"):
         return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)
     base, _, overload = name.partition(".")
-    known = gallery.specs()
-    if base in known and not overload:
-        return Written(base, gallery.text(base), "gallery", is_proved=True)
+    if name in gallery.specs():
+        return Written(name, gallery.text(name), "gallery", is_proved=True)
     return starter(base, overload, requires, sample)
 
 

@@ -4,20 +4,44 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from ..schema import torchnames
 from ..schema.signature import OpSchema
 from ..words.pyexpr import ExpressionProblem, Source
+from . import scopes
 
 
 def changes(
     source: Source, body: list[ast.stmt], schema: OpSchema | None
 ) -> Iterator[ExpressionProblem]:
-    """What would change a tensor of the caller's in place, which an operator must not do."""
-    parts = [node for statement in body for node in ast.walk(statement)]
+    """What would change a tensor of the caller's in place, which an operator must not do.
+
+    A function's parameters are such tensors, too, as it may be given them.
+    """
+    functions = [statement for statement in body if isinstance(statement, ast.FunctionDef)]
+    tensors = {tensor.name for tensor in schema.tensors} if schema else set()
+    views = frozenset(f.name for f in functions if _gives_views(f))
+    rest = [statement for statement in body if statement not in functions]
+    for inner, given in [(rest, tensors), *((f.body, scopes.parameters(f)) for f in functions)]:
+        parts = [node for statement in inner for node in ast.walk(statement)]
+        yield from _changes(source, parts, tensors | given, views)
+
+
+def _gives_views(function: ast.FunctionDef) -> bool:
+    """Whether a function may return one of its parameters, or a view of it."""
+    parts = [node for statement in function.body for node in ast.walk(statement)]
+    tensors = _tensors_of_the_caller(parts, scopes.parameters(function), set(), frozenset())
+    returned = [part.value for part in parts if isinstance(part, ast.Return) and part.value]
+    return any(_viewed(value, frozenset()) & tensors for value in returned)
+
+
+def _changes(
+    source: Source, parts: list[ast.AST], given: AbstractSet[str], views: frozenset[str]
+) -> Iterator[ExpressionProblem]:
     augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
     called = {id(part.func) for part in parts if isinstance(part, ast.Call)}
-    tensors = _tensors_of_the_caller(parts, schema, augmented)
+    tensors = _tensors_of_the_caller(parts, given, augmented, views)
     for part in parts:
         changed: ast.expr | None = None
         match part:
@@ -43,7 +67,7 @@ def changes(
                     changed = part.args[0]
             case ast.Call(args=[first, *_]) if _is_in_place(part):
                 changed = first
-        names = _viewed(changed) & tensors if changed is not None else set()
+        names = _viewed(changed, views) & tensors if changed is not None else set()
         if names:
             name = min(names)
             yield source.problem(
@@ -53,10 +77,13 @@ def changes(
 
 
 def _tensors_of_the_caller(
-    parts: list[ast.AST], schema: OpSchema | None, augmented: set[int]
+    parts: list[ast.AST], arguments: AbstractSet[str], augmented: set[int], views: frozenset[str]
 ) -> set[str]:
-    """The arguments that are tensors, and the locals that are nothing but views of them."""
-    tensors = {tensor.name for tensor in schema.tensors} if schema else set()
+    """The arguments that are tensors, and the locals that are nothing but views of them.
+
+    ``views`` are the functions of the kernel's own whose result may be a view of what they are given.
+    """
+    tensors = {*arguments}
     given: dict[str, list[ast.expr | None]] = {}
     known: set[int] = set()
     for part in parts:
@@ -71,7 +98,7 @@ def _tensors_of_the_caller(
     while new := {
         name
         for name, found in given.items()
-        if name not in tensors and all(value and _viewed(value) & tensors for value in found)
+        if name not in tensors and all(value and _viewed(value, views) & tensors for value in found)
     }:
         tensors |= new
     return tensors
@@ -99,26 +126,29 @@ def _bindings(part: ast.AST) -> Iterator[tuple[ast.Name, ast.expr]]:
                         yield one, other
 
 
-def _viewed(node: ast.expr) -> set[str]:
+def _viewed(node: ast.expr, views: frozenset[str]) -> set[str]:
     """The names of the tensors whose memory the expression may be: of ``a``, ``a[0]``, ``a.view(1)``."""
     match node:
         case ast.Name(id=name):
             return {name}
         case ast.Subscript(value=value) | ast.Starred(value=value):
-            return _viewed(value)
+            return _viewed(value, views)
         case ast.Tuple(elts=items) | ast.List(elts=items):
-            return {name for item in items for name in _viewed(item)}
+            return {name for item in items for name in _viewed(item, views)}
         case ast.IfExp(body=one, orelse=other):
-            return _viewed(one) | _viewed(other)
+            return _viewed(one, views) | _viewed(other, views)
         case ast.Attribute(value=value, attr=attr) if attr in torchnames.VIEWING:
-            return _viewed(value)
+            return _viewed(value, views)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="torch"), attr=attr), args=[first, *_]):
-            return _viewed(first) if attr in torchnames.VIEWS else set()
+            return _viewed(first, views) if attr in torchnames.VIEWS else set()
         case ast.Call(func=ast.Attribute(value=value, attr=attr)):
             is_view = attr in torchnames.CASTS or attr in torchnames.VIEWS
-            return _viewed(value) if is_view else set()
+            return _viewed(value, views) if is_view else set()
+        case ast.Call(func=ast.Name(id=function), args=items, keywords=words) if function in views:
+            items = [*items, *(word.value for word in words)]
+            return {name for item in items for name in _viewed(item, views)}
         case ast.Call(func=ast.Name(id=function), args=[first, *_]):
-            return _viewed(first) if function in torchnames.VIEWS else set()
+            return _viewed(first, views) if function in torchnames.VIEWS else set()
         case _:
             return set()
 

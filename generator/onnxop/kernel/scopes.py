@@ -34,14 +34,21 @@ def names(body: list[ast.stmt], arguments: Iterable[str]) -> Names:
                 early.append(event.node)
         if event.is_store:
             known.add(event.node.id)
-    return Names(tuple(free), tuple(early))
+    inner = [names(f.body, parameters(f)) for f in body if isinstance(f, ast.FunctionDef)]
+    return Names(tuple(free), (*early, *(node for found in inner for node in found.early)))
+
+
+def parameters(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+    """The names of a function's parameters."""
+    return frozenset(part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg))
 
 
 @dataclass(frozen=True)
 class _Event:
     """A name is read or given a value, in the order in which this happens.
 
-    ``loop`` is the outermost loop around it, ``is_deferred`` says that a lambda's body reads it.
+    ``loop`` is the outermost loop around it, ``is_deferred`` says that the body of a lambda or of a
+    function reads it.
     """
 
     node: ast.Name
@@ -65,6 +72,9 @@ def _events(
             is_store = isinstance(node.ctx, ast.Store)
             yield _Event(node, loop, not is_store, is_store, is_deferred)
         return
+    if isinstance(node, ast.FunctionDef):
+        yield from _of_function(node, loop)
+        return
     loop = node if loop is None and isinstance(node, _LOOPS) else loop
     for child, bound, deferred in _children(node):
         yield from _events(child, hidden | bound, loop, is_deferred=is_deferred or deferred)
@@ -82,11 +92,21 @@ def _children(node: ast.AST) -> Iterator[tuple[ast.AST, frozenset[str], bool]]:
         for default in (*arguments.defaults, *arguments.kw_defaults):
             if default is not None:
                 yield default, nothing, False
-        bound = frozenset(part.arg for part in ast.walk(arguments) if isinstance(part, ast.arg))
-        yield node.body, bound, True
+        yield node.body, parameters(node), True
     else:
         for child in _ordered(node):
             yield child, nothing, False
+
+
+def _of_function(node: ast.FunctionDef, loop: ast.stmt | None) -> Iterator[_Event]:
+    """Its defaults and annotations are read where it is defined, other names where it is called."""
+    outside = [node.args, *([node.returns] if node.returns else [])]
+    for part in outside:
+        yield from _events(part, frozenset(), loop)
+    for name in names(node.body, parameters(node)).free:
+        yield _Event(name, loop, is_load=True, is_store=False, is_deferred=True)
+    own = ast.copy_location(ast.Name(node.name, ast.Store()), node)
+    yield _Event(own, loop, is_load=False, is_store=True)
 
 
 def _comprehension(
@@ -120,7 +140,7 @@ def _ordered(node: ast.AST) -> Iterator[ast.AST]:
             yield from (annotation, *([value] if value else []), target)
         case ast.For(target=target, iter=iterable, body=body, orelse=orelse):
             yield from (iterable, target, *body, *orelse)
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+        case ast.AsyncFunctionDef() | ast.ClassDef():
             return  # not allowed, and of its own scope
         case _:
             yield from ast.iter_child_nodes(node)

@@ -9,6 +9,7 @@ from ..errors import listed
 from ..words.pyexpr import ExpressionProblem, Source
 
 _STATEMENTS = (
+    ast.FunctionDef,
     ast.Assign,
     ast.AnnAssign,
     ast.AugAssign,
@@ -30,8 +31,8 @@ _REMEDIES: dict[type[ast.AST], str] = {
         "no import is needed; remove it: torch, math, F and the modules of requires are there",
     ),
     **dict.fromkeys(
-        (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-        "a definition within the kernel is not allowed; write its code where it is used",
+        (ast.AsyncFunctionDef, ast.ClassDef),
+        "this definition is not allowed within the kernel; write functions by def, without a class",
     ),
     **dict.fromkeys(
         (ast.Await, ast.Yield, ast.YieldFrom, ast.AsyncFor, ast.AsyncWith),
@@ -59,7 +60,17 @@ def statement_problems(
 ) -> Iterator[ExpressionProblem]:
     parts = [node for statement in body for node in ast.walk(statement)]
     for part in parts:
-        if remedy := _REMEDIES.get(type(part)):
+        if isinstance(part, ast.FunctionDef):
+            if part not in body:
+                yield source.problem(
+                    part,
+                    "a function within another or within an if; define it at the outermost level",
+                )
+            elif part.decorator_list:
+                yield source.problem(
+                    part, "a decorator is not allowed within the kernel; remove it"
+                )
+        elif remedy := _REMEDIES.get(type(part)):
             yield source.problem(part, remedy)
         elif isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS):
             yield source.problem(
@@ -69,7 +80,9 @@ def statement_problems(
             yield source.problem(part, f"{part.attr} is private; use PyTorch's public functions")
         elif isinstance(part, ast.Return) and part.value is None:
             yield source.problem(part, "this returns nothing; write return 2 * a, say")
-    yield from _result_problems(source, body, parts, wanted)
+    # What a function returns may be anything.
+    own = [node for s in body if not isinstance(s, ast.FunctionDef) for node in ast.walk(s)]
+    yield from _result_problems(source, body, own, wanted)
 
 
 def _result_problems(

@@ -26,7 +26,7 @@ def namesake(package: str, ops: Sequence[str]) -> str | None:
     held = [entry.name for entry in found.entry_points if entry.group == "onnxop.ops"]
     if {op.replace("::", ".") for op in ops} & set(held):
         return None
-    words = ", ".join(name.replace(".", "::") for name in held)
+    words = ", ".join(name.replace(".", "::", 1) for name in held)
     holds = f", which holds {words}" if held else ""
     return f"{found.name} {found.version}{holds}"
 

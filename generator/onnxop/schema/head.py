@@ -21,8 +21,8 @@ def read_head(text: str) -> re.Match[str]:
     return head
 
 
-def check_head(head: re.Match[str], problems: Problems) -> None:
-    """Notes what no new operator can be called."""
+def check_head(head: re.Match[str], problems: Problems, called: str = "") -> None:
+    """Notes what no new operator can be called; ``called`` is what the package calls it instead."""
     namespace, name = head["ns"], head["name"]
 
     def add(group: str, message: str) -> None:
@@ -39,7 +39,8 @@ def check_head(head: re.Match[str], problems: Problems) -> None:
         )
         return
     for group, what in (("ns", "namespace"), ("name", "operator name"), ("overload", "overload")):
-        check = names.problem_with_operator if group == "name" else names.problem_with
+        is_offered = group == "name" and not called
+        check = names.problem_with_operator if is_offered else names.problem_with
         if head[group] is not None and (why := check(head[group])):
             add(group, f"the {what} {head[group]!r} {why}; choose another")
     if namespace in _FOREIGN:

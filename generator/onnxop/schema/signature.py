@@ -36,6 +36,7 @@ class OpSchema:
     ``exists`` says that PyTorch, or a module of ``requires``, has the operator, so that the package
     must not define it. ``returns`` is ``Tensor``, or as many in brackets; ``results`` are the names
     that PyTorch's derivatives have for them, of which none are known where it is only outlined.
+    ``given_name`` is the one that the spec gives, for the package to call it.
     """
 
     namespace: str
@@ -45,6 +46,22 @@ class OpSchema:
     exists: bool = False
     returns: str = "Tensor"
     results: tuple[str, ...] = ("result",)
+    given_name: str = ""
+
+    @property
+    def called(self) -> str:
+        """What the package calls the operator."""
+        return self.given_name or self.name
+
+    @property
+    def full_name(self) -> str:
+        """What PyTorch calls it, as a spec names it: ``aten::median.dim``."""
+        return f"{self.namespace}::{self.name}" + (f".{self.overload}" if self.overload else "")
+
+    @property
+    def title(self) -> str:
+        """What messages and pages call it: the overload goes without saying, where it has no name."""
+        return self.full_name if self.given_name else f"{self.namespace}::{self.name}"
 
     @property
     def has_several(self) -> bool:
@@ -75,17 +92,37 @@ class OpSchema:
         return tuple(argument for argument in self.free if not argument.is_tensor)
 
 
-def parse(text: str, problems: Problems, requires: Sequence[str] = ()) -> OpSchema | None:
+def parse(
+    text: str, problems: Problems, requires: Sequence[str] = (), given_name: str = ""
+) -> OpSchema | None:
     """The schema in the text, or None once its problems are noted.
 
-    ``requires`` are modules that register operators where they are imported.
+    ``requires`` are modules that register operators where they are imported; ``given_name`` is what
+    the package calls an operator that exists.
     """
+    schema = _parse(text, problems, requires, given_name)
+    if schema is None or not given_name:
+        return schema
+    if not schema.exists:
+        problems.add(
+            ("op", "name"),
+            "an operator of your own is called what its schema says; remove the line, and write "
+            f"{schema.namespace}::{given_name} there",
+            on_key=True,
+        )
+        return None
+    return replace(schema, given_name=given_name)
+
+
+def _parse(
+    text: str, problems: Problems, requires: Sequence[str], given_name: str
+) -> OpSchema | None:
     if len(text) > MAX_LENGTH:
         problems.add(PATH, f"has more than {MAX_LENGTH} characters; write a shorter schema")
         return None
     found = len(problems)
     head = read_head(text)
-    check_head(head, problems)
+    check_head(head, problems, given_name)
     _check_requires(requires, problems)
     is_sound = len(problems) == found
     if requires or head["ns"] == "aten" or head["ns"] in MODULES:

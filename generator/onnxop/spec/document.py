@@ -31,6 +31,11 @@ class OpTable(Table):
         description="Modules that register operators where they are imported, such as "
         "`torchvision`: the schema may then name one of these alone.",
     )
+    name: str | None = Field(
+        None,
+        description="Of an operator that exists: what the package calls it, where that is not the "
+        "operator's name: `median_dim` for `aten::median.dim`.",
+    )
 
 
 class OnnxTable(Table):

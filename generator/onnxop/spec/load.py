@@ -11,6 +11,7 @@ from ..kernel.kinds import Elementwise
 from ..schema import signature as schemas
 from ..schema.argument_list import problem_with_self
 from ..schema.signature import OpSchema
+from ..words import names
 from . import agreement, derivatives, document, metadata, onnx_table, results, samples, source
 from .model import Spec
 from .tables import Tables
@@ -70,7 +71,7 @@ def check(
     return Spec(
         text=text,
         schema=schema,
-        doc=doc.strip() or f"The operator {schema.namespace}::{schema.name}.",
+        doc=doc.strip() or f"The operator {schema.title}.",
         mapping_text=read.onnx.mapping or "",
         mapping=lowered,
         kernel=kernel,
@@ -80,7 +81,7 @@ def check(
         package=package,
         requires=tables.requires,
         default_domain=read.onnx.domain,
-        op_type=read.onnx.op_type or schema.name,
+        op_type=read.onnx.op_type or schema.called,
         autocast=(read.kernel.autocast or "") if read.kernel else "",
         version=read.onnx.version,
     )
@@ -90,7 +91,11 @@ def _schema(tables: Tables) -> OpSchema | None:
     text = tables.text("op", "schema")
     if text is None:
         return None
-    schema = schemas.parse(text, tables.problems, tables.requires)
+    name = tables.text("op", "name") or ""
+    if name and (why := names.problem_with_operator(name)):
+        tables.problems.add(("op", "name"), f"the name {name!r} {why}; choose another")
+        return None
+    schema = schemas.parse(text, tables.problems, tables.requires, name)
     named = re.findall(r"\w+", tables.text("onnx", "mapping") or "")
     return schema and schema.taking({*named})
 

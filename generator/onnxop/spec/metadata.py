@@ -43,7 +43,7 @@ def read(
         if given:
             _check_name(text("name"), requires, problems)
         return None
-    name = text("name") if given else schema.name
+    name = text("name") if given else schema.called
     op = tree.get("op")
     signature = str(op.get("schema")) if isinstance(op, dict) else ""
     if given or names_package:
@@ -53,7 +53,7 @@ def read(
 
 
 def default_description(schemas: Sequence[OpSchema]) -> str:
-    words = [f"{schema.namespace}::{schema.name}" for schema in schemas]
+    words = [schema.title for schema in schemas]
     what = f"The operator {words[0]}" if len(words) == 1 else f"The operators {', '.join(words)}"
     return f"{what} for PyTorch, ONNX and ONNX Runtime."
 

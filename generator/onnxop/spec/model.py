@@ -218,13 +218,20 @@ class Spec:
     @property
     def op(self) -> str:
         """The operator that the package calls, as PyTorch's dispatcher names it."""
-        return f"{self.namespace}::{self.schema.name}"
+        own = not self.schema.exists or self.kernel is not None
+        return f"{self.namespace}::{self.schema.called if own else self.schema.name}"
+
+    @property
+    def entry(self) -> str:
+        """What an installed package is asked for it by."""
+        is_own = self.op.startswith(f"{self.namespace}::{self.schema.called}")
+        return (self.op if is_own else self.schema.title).replace("::", ".")
 
     @property
     def overloads(self) -> tuple[str, ...]:
         """What ``torch.ops`` calls the operators that the rule covers, the one called first."""
         schema = self.schema
-        own = f"{self.namespace}.{schema.name}.default"
+        own = f"{self.namespace}.{schema.called}.default"
         existing = f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}"
         if not schema.exists:
             return (own,)
@@ -233,7 +240,7 @@ class Spec:
     @property
     def class_name(self) -> str:
         """The module's class; ``Function`` behind it, the autograd function's."""
-        return names.camel(self.schema.name)
+        return names.camel(self.schema.called)
 
 
 @dataclass(frozen=True)

@@ -151,7 +151,7 @@ def _check_name(tables: Tables, schema: OpSchema | None) -> None:
         tables.problems.add(
             ("onnx", "version"), f"{shown(version, 30)} is no version; write 1 to 1000"
         )
-    name = op_type or (schema.name if schema else "")
+    name = op_type or (schema.called if schema else "")
     if re.search(r"_variant_\d+$|_function(_\d+)?$", name):
         tables.problems.add(
             ("onnx", "op_type") if op_type else ("op", "schema"),

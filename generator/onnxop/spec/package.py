@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 
 from ..errors import Problems, SpecError, listed, shown
+from ..schema.signature import OpSchema
 from ..words import names
 from . import metadata, source
 from .load import check
@@ -113,7 +114,7 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
         replace(
             spec,
             package=package,
-            file=f"{spec.schema.name}.toml" if is_new else draft.path.name,
+            file=f"{spec.schema.called}.toml" if is_new else draft.path.name,
         )
         for spec, draft in zip(specs, drafts, strict=True)
     )
@@ -129,7 +130,7 @@ def _check_names(drafts: Sequence[_Draft]) -> None:
         schema = draft.spec.schema
         if operators.add(_op(draft.spec), draft):
             continue
-        for name in (schema.name, draft.spec.class_name, f"{draft.spec.class_name}Function"):
+        for name in (schema.called, draft.spec.class_name, f"{draft.spec.class_name}Function"):
             offered.add(name, draft)
         domain = draft.spec.default_domain or ("" if schema.exists else schema.namespace)
         nodes.add(f"{domain}::{draft.spec.op_type}".removeprefix("::"), draft)
@@ -137,7 +138,10 @@ def _check_names(drafts: Sequence[_Draft]) -> None:
         files = listed(str(other.path) for other in others)
         told.problems.add(("op", "schema"), f"{op} is the operator of {files}, too; keep one")
     for name, told, others in offered.clashes():
-        fact = f"the package offers {name} of {_places(others)}, too; rename one"
+        remedy = "rename one"
+        if told.spec is not None and (schema := told.spec.schema).exists:
+            remedy = f'give one a name of its own, as in name = "{_spare(schema)}" under [op]'
+        fact = f"the package offers {name} of {_places(others)}, too; {remedy}"
         told.problems.add(("op", "schema"), fact)
     for node, told, others in nodes.clashes():
         fact = f"{node} is the node of {_places(others)}, too; give each an op_type of its own"
@@ -173,7 +177,12 @@ def _places(drafts: Sequence[_Draft]) -> str:
 
 
 def _op(spec: Spec) -> str:
-    return f"{spec.schema.namespace}::{spec.schema.name}"
+    return spec.schema.full_name
+
+
+def _spare(schema: OpSchema) -> str:
+    """A name for one of several overloads."""
+    return names.snake(f"{schema.name.strip('_')}_{schema.overload or 'of_' + schema.namespace}")
 
 
 def _check_gradients(drafts: Sequence[_Draft]) -> None:

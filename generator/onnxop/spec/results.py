@@ -70,7 +70,7 @@ def check(
             found.setdefault(where, Difference(position, where, words.replace(_SAMPLE, name)))
         return [vars(difference) for difference in found.values()]
 
-    answer = facts.ask(_QUESTION.format(f"{schema.namespace}::{schema.name}"), find)
+    answer = facts.ask(_QUESTION.format(schema.title), find)
     for difference in [Difference(**each) for each in answer]:
         places: dict[str, tuple[Path, str]] = {
             "mapping": (("onnx", "mapping"), "the mapping"),

@@ -65,10 +65,7 @@ def problems(
     def find() -> list[dict[str, Any]]:
         return [vars(refused) for refused in _refused(text, schema, opset, samples)]
 
-    answer = [
-        Refused(**found)
-        for found in facts.ask(_QUESTION.format(f"{schema.namespace}::{schema.name}"), find)
-    ]
+    answer = [Refused(**found) for found in facts.ask(_QUESTION.format(schema.title), find)]
     if not answer:
         return
     source, body = parse(text)
@@ -101,7 +98,7 @@ def refused_later(
                 found += [opset] if is_refused else []
         return found
 
-    question = _LATER.format(f"{schema.namespace}::{schema.name}")
+    question = _LATER.format(schema.title)
     return [int(later) for later in facts.ask(question, find)]
 
 

@@ -52,6 +52,7 @@ from ._det import Det, det
 from ._diag import Diag, diag
 from ._diag_embed import DiagEmbed, diag_embed
 from ._diagflat import Diagflat, diagflat
+from ._diagonal import Diagonal, diagonal
 from ._diagonal_copy import DiagonalCopy, diagonal_copy
 from ._diagonal_scatter import DiagonalScatter, diagonal_scatter
 from ._diff import Diff, diff
@@ -136,12 +137,14 @@ from ._logaddexp2 import Logaddexp2, logaddexp2
 from ._logcumsumexp import Logcumsumexp, logcumsumexp
 from ._logdet import Logdet, logdet
 from ._logsumexp import Logsumexp, logsumexp
+from ._lu_unpack import LuUnpack, lu_unpack
 from ._margin_ranking_loss import MarginRankingLoss, margin_ranking_loss
 from ._masked_select import MaskedSelect, masked_select
 from ._matrix_H import MatrixH, matrix_H
 from ._max_unpool2d import MaxUnpool2d, max_unpool2d
 from ._max_unpool3d import MaxUnpool3d, max_unpool3d
 from ._median import Median, median
+from ._median_dim import MedianDim, median_dim
 from ._meshgrid import Meshgrid, meshgrid
 from ._mode import Mode, mode
 from ._msort import Msort, msort
@@ -150,10 +153,13 @@ from ._multilabel_margin_loss import MultilabelMarginLoss, multilabel_margin_los
 from ._mvlgamma import Mvlgamma, mvlgamma
 from ._nanmean import Nanmean, nanmean
 from ._nanmedian import Nanmedian, nanmedian
+from ._nanmedian_dim import NanmedianDim, nanmedian_dim
+from ._nanquantile import Nanquantile, nanquantile
 from ._nansum import Nansum, nansum
 from ._narrow_copy import NarrowCopy, narrow_copy
 from ._native_dropout_backward import NativeDropoutBackward, native_dropout_backward
 from ._native_group_norm import NativeGroupNorm, native_group_norm
+from ._nextafter import Nextafter, nextafter
 from ._nonzero_static import NonzeroStatic, nonzero_static
 from ._onnxop import (
     Verification,
@@ -168,6 +174,7 @@ from ._poisson_nll_loss import PoissonNllLoss, poisson_nll_loss
 from ._polygamma import Polygamma, polygamma
 from ._positive import Positive, positive
 from ._put import Put, put
+from ._quantile import Quantile, quantile
 from ._rad2deg import Rad2deg, rad2deg
 from ._ravel import Ravel, ravel
 from ._real import Real, real
@@ -261,6 +268,7 @@ from ._special_xlog1py import SpecialXlog1py, special_xlog1py
 from ._special_zeta import SpecialZeta, special_zeta
 from ._split_with_sizes_copy import SplitWithSizesCopy, split_with_sizes_copy
 from ._squeeze_copy import SqueezeCopy, squeeze_copy
+from ._squeeze_dims import SqueezeDims, squeeze_dims
 from ._sum_to_size import SumToSize, sum_to_size
 from ._t_copy import TCopy, t_copy
 from ._take_along_dim import TakeAlongDim, take_along_dim
@@ -277,6 +285,9 @@ from ._unfold import Unfold, unfold
 from ._unfold_copy import UnfoldCopy, unfold_copy
 from ._unique_consecutive import UniqueConsecutive, unique_consecutive
 from ._unsqueeze_copy import UnsqueezeCopy, unsqueeze_copy
+from ._upsample_nearest_exact1d import UpsampleNearestExact1d, upsample_nearest_exact1d
+from ._upsample_nearest_exact2d import UpsampleNearestExact2d, upsample_nearest_exact2d
+from ._upsample_nearest_exact3d import UpsampleNearestExact3d, upsample_nearest_exact3d
 from ._vdot import Vdot, vdot
 from ._view_copy import ViewCopy, view_copy
 from ._vsplit import Vsplit, vsplit
@@ -338,6 +349,7 @@ __all__ = [
     "Diag",
     "DiagEmbed",
     "Diagflat",
+    "Diagonal",
     "DiagonalCopy",
     "DiagonalScatter",
     "Diff",
@@ -421,12 +433,14 @@ __all__ = [
     "Logcumsumexp",
     "Logdet",
     "Logsumexp",
+    "LuUnpack",
     "MarginRankingLoss",
     "MaskedSelect",
     "MatrixH",
     "MaxUnpool2d",
     "MaxUnpool3d",
     "Median",
+    "MedianDim",
     "Meshgrid",
     "Mode",
     "Msort",
@@ -435,10 +449,13 @@ __all__ = [
     "Mvlgamma",
     "Nanmean",
     "Nanmedian",
+    "NanmedianDim",
+    "Nanquantile",
     "Nansum",
     "NarrowCopy",
     "NativeDropoutBackward",
     "NativeGroupNorm",
+    "Nextafter",
     "NonzeroStatic",
     "PairwiseDistance",
     "Pdist",
@@ -447,6 +464,7 @@ __all__ = [
     "Polygamma",
     "Positive",
     "Put",
+    "Quantile",
     "Rad2deg",
     "Ravel",
     "Real",
@@ -501,6 +519,7 @@ __all__ = [
     "SpecialZeta",
     "SplitWithSizesCopy",
     "SqueezeCopy",
+    "SqueezeDims",
     "SumToSize",
     "TCopy",
     "TakeAlongDim",
@@ -517,6 +536,9 @@ __all__ = [
     "UnfoldCopy",
     "UniqueConsecutive",
     "UnsqueezeCopy",
+    "UpsampleNearestExact1d",
+    "UpsampleNearestExact2d",
+    "UpsampleNearestExact3d",
     "Vdot",
     "Verification",
     "ViewCopy",
@@ -574,6 +596,7 @@ __all__ = [
     "diag",
     "diag_embed",
     "diagflat",
+    "diagonal",
     "diagonal_copy",
     "diagonal_scatter",
     "diff",
@@ -659,12 +682,14 @@ __all__ = [
     "logcumsumexp",
     "logdet",
     "logsumexp",
+    "lu_unpack",
     "margin_ranking_loss",
     "masked_select",
     "matrix_H",
     "max_unpool2d",
     "max_unpool3d",
     "median",
+    "median_dim",
     "meshgrid",
     "mode",
     "msort",
@@ -673,10 +698,13 @@ __all__ = [
     "mvlgamma",
     "nanmean",
     "nanmedian",
+    "nanmedian_dim",
+    "nanquantile",
     "nansum",
     "narrow_copy",
     "native_dropout_backward",
     "native_group_norm",
+    "nextafter",
     "nonzero_static",
     "pairwise_distance",
     "pdist",
@@ -685,6 +713,7 @@ __all__ = [
     "polygamma",
     "positive",
     "put",
+    "quantile",
     "rad2deg",
     "ravel",
     "real",
@@ -739,6 +768,7 @@ __all__ = [
     "special_zeta",
     "split_with_sizes_copy",
     "squeeze_copy",
+    "squeeze_dims",
     "sum_to_size",
     "t_copy",
     "take_along_dim",
@@ -756,6 +786,9 @@ __all__ = [
     "unfold_copy",
     "unique_consecutive",
     "unsqueeze_copy",
+    "upsample_nearest_exact1d",
+    "upsample_nearest_exact2d",
+    "upsample_nearest_exact3d",
     "vdot",
     "verify",
     "view_copy",

@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(
+    op: Any,
+    self: Any,
+    batch1: Any,
+    batch2: Any,
+    beta: Any,
+    alpha: Any,
+) -> Any:
+    """aten::addbmm in ONNX; `op` writes the nodes for the exporter that asks."""
+    mat_mul = op.MatMul(batch1, batch2)
+    reduce_sum = op.ReduceSum(mat_mul, op.constant([0], like="INT64"), keepdims=0)
+    found = op.Mul(op.constant(alpha, like=batch1, is_number=True), reduce_sum)
+    if beta != 0:
+        mul = op.Mul(op.constant(beta, like=self, is_number=True), self)
+        result = op.Add(found, mul)
+    else:
+        shape = op.Shape(found)
+        result = op.Expand(found, shape)
+    return result
+
+
 OP = _onnxop.Operator(
     name="aten::addbmm.default",
     existing="aten::addbmm.default",
-    torchscript=range(18, 24),
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
     dynamo=range(18, 26),
-    is_decomposed=True,
+    dynamo_opset=18,
     domain="gallery",
     op_type="addbmm",
     doc="The operator aten::addbmm.",
-    spec="sha256:e1961ed9be67990715a45d38a0310340bdc6f0c74900bea8f5197f7ad780cea6",
+    spec="sha256:e693053a803be707dd3af4a3d79c6af8cc7001c65955d29eec4ddcbe6771e7d4",
 )
 _onnxop.rules.register(OP)
 

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, self: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
+    """aten::addcdiv in ONNX; `op` writes the nodes for the exporter that asks."""
+    mul = op.Mul(op.constant(value, like=tensor1, is_number=True), tensor1)
+    div = op.Div(mul, tensor2)
+    return op.Add(self, div)
+
+
 OP = _onnxop.Operator(
     name="aten::addcdiv.default",
     existing="aten::addcdiv.default",
-    torchscript=range(18, 24),
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
     dynamo=range(18, 26),
-    is_decomposed=True,
+    dynamo_opset=18,
     domain="gallery",
     op_type="addcdiv",
     doc="The operator aten::addcdiv.",
-    spec="sha256:fc1990c56dfd2a759cfa5c7fabbd1e36c7d8fb7edff2cf1996a7b7d2f7c5848b",
+    spec="sha256:9fe545631eeb34031525abe190d2ade60fbee7808f158bfbcbd6cc7b8e76c8ad",
 )
 _onnxop.rules.register(OP)
 

@@ -2,21 +2,58 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, self: Any, offset: Any, dim1: Any, dim2: Any) -> Any:
+    """aten::diagonal_copy in ONNX; `op` writes the nodes for the exporter that asks."""
+    rest = [d + (1 if d >= min(dim1 % op.rank(self), dim2 % op.rank(self)) else 0) + (1 if d + 1 >= max(dim1 % op.rank(self), dim2 % op.rank(self)) else 0) for d in range(op.rank(self) - 2)]  # fmt: skip
+    planes = op.Transpose(self, perm=list(rest) + [dim1 % op.rank(self), dim2 % op.rank(self)])
+    shape = op.Shape(planes)
+    height = op.Gather(shape, op.constant(op.rank(self) - 2, like="INT64"))
+    shape_2 = op.Shape(planes)
+    width = op.Gather(shape_2, op.constant(op.rank(self) - 1, like="INT64"))
+    sub = op.Sub(height, op.constant(max(-offset, 0), like="INT64"))
+    sub_2 = op.Sub(width, op.constant(max(offset, 0), like="INT64"))
+    min_2 = op.Min(sub, sub_2)
+    max_2 = op.Max(min_2, op.constant(0, like="INT64"))
+    index = op.Range(op.constant(0, like="INT64"), max_2, op.constant(1, like="INT64"))
+    shape_3 = op.Shape(planes)
+    slice = op.Slice(
+        shape_3,
+        op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
+    mul = op.Mul(height, width)
+    unsqueeze = op.Unsqueeze(mul, op.constant([0], like="INT64"))
+    flat = op.Concat(slice, unsqueeze, axis=0)
+    reshape = op.Reshape(planes, flat)
+    add = op.Add(index, op.constant(max(-offset, 0), like="INT64"))
+    mul_2 = op.Mul(add, width)
+    add_2 = op.Add(mul_2, index)
+    add_3 = op.Add(add_2, op.constant(max(offset, 0), like="INT64"))
+    return op.Gather(reshape, add_3, axis=-1)
+
+
 OP = _onnxop.Operator(
     name="aten::diagonal_copy.default",
     existing="aten::diagonal_copy.default",
-    torchscript=range(18, 24),
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
     dynamo=range(18, 26),
-    is_decomposed=True,
+    dynamo_opset=18,
     domain="gallery",
     op_type="diagonal_copy",
     doc="The operator aten::diagonal_copy.",
-    spec="sha256:e53fa451abf0973bbc687eaf727120154480d493e74a9fb39ee292e3a0ae8d6c",
+    spec="sha256:6a89c164f0eacd4169231f89ae0008a8aba7a4370985ad80319c9314882d168d",
 )
 _onnxop.rules.register(OP)
 

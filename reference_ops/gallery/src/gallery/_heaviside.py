@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, self: Any, values: Any) -> Any:
+    """aten::heaviside in ONNX; `op` writes the nodes for the exporter that asks."""
+    equal = op.Equal(self, op.constant(0, like=self))
+    greater = op.Greater(self, op.constant(0, like=self))
+    cast_like = op.CastLike(greater, self)
+    return op.Where(equal, values, cast_like)
+
+
 OP = _onnxop.Operator(
     name="aten::heaviside.default",
     existing="aten::heaviside.default",
-    torchscript=range(18, 24),
+    rules={
+        range(15, 26): rule,
+    },
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
-    is_decomposed=True,
+    dynamo_opset=18,
     domain="gallery",
     op_type="heaviside",
     doc="The operator aten::heaviside.",
-    spec="sha256:14e3b3df0ddcdab2691cdfb0e1c7c99253ed051e17f60604758d3e8d26d95a1b",
+    spec="sha256:1e8a1dc838dc27509d3651975510874a2b4e656543cd197de50793789fafb788",
 )
 _onnxop.rules.register(OP)
 

@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, self: Any, other: Any) -> Any:
+    """aten::logaddexp in ONNX; `op` writes the nodes for the exporter that asks."""
+    greater_or_equal = op.GreaterOrEqual(self, other)
+    larger = op.Where(greater_or_equal, self, other)
+    equal = op.Equal(self, other)
+    sub = op.Sub(self, other)
+    where = op.Where(equal, op.constant(0.0, like=self), sub)
+    abs = op.Abs(where)
+    neg = op.Neg(abs)
+    small = op.Exp(neg)
+    one = op.Add(op.constant(1.0, like=self), small)
+    step = op.Sub(one, op.constant(1.0, like=self))
+    is_none = op.Equal(step, op.constant(0.0, like=self))
+    log = op.Log(one)
+    mul = op.Mul(log, small)
+    where_2 = op.Where(is_none, op.constant(1.0, like=self), step)
+    div = op.Div(mul, where_2)
+    where_3 = op.Where(is_none, small, div)
+    return op.Add(larger, where_3)
+
+
 OP = _onnxop.Operator(
     name="aten::logaddexp.default",
     existing="aten::logaddexp.default",
-    torchscript=range(18, 24),
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
     dynamo=range(18, 26),
-    is_decomposed=True,
+    dynamo_opset=18,
     domain="gallery",
     op_type="logaddexp",
     doc="The operator aten::logaddexp.",
-    spec="sha256:a54d8134a1cd376c3de3bafdd9eafcda755bf3b5981e9db75bf2e3cbabae3b61",
+    spec="sha256:922e046566051b1c6822ad6770327d204874d70d5bfc7dc8d572208469d8a8ce",
 )
 _onnxop.rules.register(OP)
 

@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, self: Any, other: Any) -> Any:
+    """aten::logaddexp2 in ONNX; `op` writes the nodes for the exporter that asks."""
+    greater_or_equal = op.GreaterOrEqual(self, other)
+    larger = op.Where(greater_or_equal, self, other)
+    equal = op.Equal(self, other)
+    sub = op.Sub(self, other)
+    where = op.Where(equal, op.constant(0.0, like=self), sub)
+    abs = op.Abs(where)
+    mul = op.Mul(op.constant(-0.6931471805599453, like=self), abs)
+    small = op.Exp(mul)
+    one = op.Add(op.constant(1.0, like=self), small)
+    step = op.Sub(one, op.constant(1.0, like=self))
+    is_none = op.Equal(step, op.constant(0.0, like=self))
+    log = op.Log(one)
+    mul_2 = op.Mul(log, small)
+    where_2 = op.Where(is_none, op.constant(1.0, like=self), step)
+    div = op.Div(mul_2, where_2)
+    where_3 = op.Where(is_none, small, div)
+    mul_3 = op.Mul(op.constant(1.4426950408889634, like=self), where_3)
+    return op.Add(larger, mul_3)
+
+
 OP = _onnxop.Operator(
     name="aten::logaddexp2.default",
     existing="aten::logaddexp2.default",
-    torchscript=range(18, 24),
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
     dynamo=range(18, 26),
-    is_decomposed=True,
+    dynamo_opset=18,
     domain="gallery",
     op_type="logaddexp2",
     doc="The operator aten::logaddexp2.",
-    spec="sha256:eda2408242626d1c4290a81f42e32e4f1ad7ec2f472470e85087f7c6cae8ce32",
+    spec="sha256:4a01cfef13c91e72517e81eb20a35be15c5960ef63b4e7430810b73153ea1615",
 )
 _onnxop.rules.register(OP)
 

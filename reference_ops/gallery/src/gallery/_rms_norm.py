@@ -3,22 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule_15(op: Any, input: Any, normalized_shape: Any, weight: Any, eps: Any) -> Any:
+    """aten::rms_norm in ONNX; `op` writes the nodes for the exporter that asks."""
+    axes = [d - len(normalized_shape) for d in range(len(normalized_shape))]
+    mul = op.Mul(input, input)
+    square = op.ReduceMean(mul, axes=axes, keepdims=1)
+    if eps is None:
+        cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), square)
+        shape = op.Shape(square)
+        one = op.Expand(cast_like, shape)
+        add = op.Add(one, op.constant(1e-10, like=input))
+        equal = op.Equal(add, op.constant(1.0, like=input))
+        mul_2 = op.Mul(op.constant(1.1920928955078125e-07, like=input), one)
+        small_3 = op.Where(equal, mul_2, op.constant(2.220446049250313e-16, like=input))
+    else:
+        cast_like_2 = op.CastLike(op.constant(1.0, like="FLOAT"), square)
+        shape_2 = op.Shape(square)
+        expand = op.Expand(cast_like_2, shape_2)
+        small_3 = op.Mul(expand, op.constant(eps, like=input))
+    add_2 = op.Add(square, small_3)
+    sqrt = op.Sqrt(add_2)
+    found = op.Div(input, sqrt)
+    if weight is not None:
+        result = op.Mul(found, weight)
+    else:
+        result = op.Identity(found)
+    return result
+
+
+def rule_18(op: Any, input: Any, normalized_shape: Any, weight: Any, eps: Any) -> Any:
+    """aten::rms_norm in ONNX; `op` writes the nodes for the exporter that asks."""
+    axes = [d - len(normalized_shape) for d in range(len(normalized_shape))]
+    mul = op.Mul(input, input)
+    square = op.ReduceMean(mul, op.constant(axes, like="INT64"), keepdims=1)
+    if eps is None:
+        cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), square)
+        shape = op.Shape(square)
+        one = op.Expand(cast_like, shape)
+        add = op.Add(one, op.constant(1e-10, like=input))
+        equal = op.Equal(add, op.constant(1.0, like=input))
+        mul_2 = op.Mul(op.constant(1.1920928955078125e-07, like=input), one)
+        small_3 = op.Where(equal, mul_2, op.constant(2.220446049250313e-16, like=input))
+    else:
+        cast_like_2 = op.CastLike(op.constant(1.0, like="FLOAT"), square)
+        shape_2 = op.Shape(square)
+        expand = op.Expand(cast_like_2, shape_2)
+        small_3 = op.Mul(expand, op.constant(eps, like=input))
+    add_2 = op.Add(square, small_3)
+    sqrt = op.Sqrt(add_2)
+    found = op.Div(input, sqrt)
+    if weight is not None:
+        result = op.Mul(found, weight)
+    else:
+        result = op.Identity(found)
+    return result
+
+
 OP = _onnxop.Operator(
     name="aten::rms_norm.default",
     existing="aten::rms_norm.default",
-    torchscript=range(18, 24),
+    rules={
+        range(15, 18): rule_15,
+        range(18, 26): rule_18,
+    },
+    torchscript=range(15, 24),
     dynamo=range(18, 26),
-    is_decomposed=True,
+    dynamo_opset=18,
     domain="gallery",
     op_type="rms_norm",
     doc="The operator aten::rms_norm.",
-    spec="sha256:9c1f03e433168070e63246e314fbbdc6925ff5980e7602fb96b0fa8db5fb4171",
+    spec="sha256:3c096316cf57a03a2005c4c59a9bf3812dab42f6e166d14ef6d5751fe693ed9a",
 )
 _onnxop.rules.register(OP)
 

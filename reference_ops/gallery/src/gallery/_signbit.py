@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, self: Any) -> Any:
+    """aten::signbit in ONNX; `op` writes the nodes for the exporter that asks."""
+    is_zero = op.Equal(self, op.constant(0, like=self))
+    less = op.Less(self, op.constant(0, like=self))
+    cast = op.Cast(self, to=11)
+    div = op.Div(op.constant(1.0, like="DOUBLE"), cast)
+    less_2 = op.Less(div, op.constant(0.0, like="DOUBLE"))
+    and_2 = op.And(is_zero, less_2)
+    return op.Or(less, and_2)
+
+
 OP = _onnxop.Operator(
     name="aten::signbit.default",
     existing="aten::signbit.default",
-    torchscript=range(18, 24),
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
     dynamo=range(18, 26),
-    is_decomposed=True,
+    dynamo_opset=18,
     domain="gallery",
     op_type="signbit",
     doc="The operator aten::signbit.",
-    spec="sha256:34059a13671de7a871533eda7458a4a5de7cfa0f1106e92b27edef60d0253096",
+    spec="sha256:bc1870bc78073826441b2a67ee9d4570686d28c0f276ee0a8999ac34b7022274",
 )
 _onnxop.rules.register(OP)
 

@@ -19,11 +19,21 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[5, 5], tensor1 float32[5, 5], tensor2 float32[5, 5]",
+            "self float32[4, 5], tensor1 float32[4, 5], tensor2 float32[4, 5], value 0.5",
             {
-                "self": engine.random("float32", 5, 5),
-                "tensor1": engine.random("float32", 5, 5),
-                "tensor2": engine.random("float32", 5, 5),
+                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+                "tensor1": engine.random("float32", 4, 5, larger=(5, 5)),
+                "tensor2": engine.random("float32", 4, 5, larger=(5, 5)),
+                "value": engine.fixed(0.5),
+            },
+        ),
+        engine.Sample(
+            "self [1.0, 2.0], tensor1 [1e30, 1.0], tensor2 [1e-30, 0.0], value 1e-20",
+            {
+                "self": engine.tensor([1.0, 2.0]),
+                "tensor1": engine.tensor([1e30, 1.0]),
+                "tensor2": engine.tensor([1e-30, 0.0]),
+                "value": engine.fixed(1e-20),
             },
         ),
     ],

@@ -19,9 +19,15 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[20, 20]",
+            "self float32[4, 5]",
             {
-                "self": engine.random("float32", 20, 20),
+                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+            },
+        ),
+        engine.Sample(
+            'self [float("nan"), float("inf"), float("-inf"), 0.0, -0.0]',
+            {
+                "self": engine.tensor([float("nan"), float("inf"), float("-inf"), 0.0, -0.0]),
             },
         ),
     ],

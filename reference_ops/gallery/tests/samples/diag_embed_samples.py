@@ -19,9 +19,18 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[5, 5]",
+            "self float32[2, 4]",
             {
-                "self": engine.random("float32", 5, 5),
+                "self": engine.random("float32", 2, 4, larger=(2, 5)),
+            },
+        ),
+        engine.Sample(
+            'self [[float("inf"), float("nan"), float("-inf")]], offset -1, dim1 2, dim2 0',
+            {
+                "self": engine.tensor([[float("inf"), float("nan"), float("-inf")]]),
+                "offset": engine.fixed(-1),
+                "dim1": engine.fixed(2),
+                "dim2": engine.fixed(0),
             },
         ),
     ],

@@ -19,10 +19,24 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[], values float32[]",
+            "self float32[4, 5], values float32[4, 5]",
             {
-                "self": engine.random("float32", low=-8.478, high=-8.478),
-                "values": engine.random("float32", low=-1.766, high=-1.766),
+                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+                "values": engine.random("float32", 4, 5, larger=(5, 5)),
+            },
+        ),
+        engine.Sample(
+            'self [float("nan"), float("inf"), float("-inf"), 0.0, -0.0], values [7.0, 7.0, 7.0, 7.0, float("nan")]',
+            {
+                "self": engine.tensor([float("nan"), float("inf"), float("-inf"), 0.0, -0.0]),
+                "values": engine.tensor([7.0, 7.0, 7.0, 7.0, float("nan")]),
+            },
+        ),
+        engine.Sample(
+            "self int64[4], values int64[4]",
+            {
+                "self": engine.random("int64", 4),
+                "values": engine.random("int64", 4),
             },
         ),
     ],

@@ -19,10 +19,17 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[], other float32[]",
+            "self float32[4, 5], other float32[4, 5]",
             {
-                "self": engine.random("float32", low=-8.478, high=-8.478),
-                "other": engine.random("float32", low=-1.766, high=-1.766),
+                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+                "other": engine.random("float32", 4, 5, larger=(5, 5)),
+            },
+        ),
+        engine.Sample(
+            'self [float("inf"), float("-inf"), float("inf"), float("nan"), 1e30, 0.0], other [float("inf"), float("-inf"), float("-inf"), float("inf"), -1e30, -20.0]',
+            {
+                "self": engine.tensor([float("inf"), float("-inf"), float("inf"), float("nan"), 1e30, 0.0]),
+                "other": engine.tensor([float("inf"), float("-inf"), float("-inf"), float("inf"), -1e30, -20.0]),
             },
         ),
     ],

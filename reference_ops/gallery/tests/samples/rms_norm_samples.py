@@ -19,12 +19,26 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "input float32[1, 2, 3], normalized_shape [1, 2, 3], weight float32[1, 2, 3], eps 0.5",
+            "input float32[4, 5], normalized_shape [5], weight float32[5]",
             {
-                "input": engine.random("float32", 1, 2, 3, low=43.264, high=781.761),
-                "normalized_shape": engine.fixed([1, 2, 3]),
-                "weight": engine.random("float32", 1, 2, 3, low=20.24, high=697.951),
-                "eps": engine.fixed(0.5),
+                "input": engine.random("float32", 4, 5, larger=(5, 5)),
+                "normalized_shape": engine.fixed([5]),
+                "weight": engine.random("float32", 5),
+            },
+        ),
+        engine.Sample(
+            "input float32[4, 3, 5], normalized_shape [3, 5], eps 0.001",
+            {
+                "input": engine.random("float32", 4, 3, 5, larger=(5, 3, 5)),
+                "normalized_shape": engine.fixed([3, 5]),
+                "eps": engine.fixed(0.001),
+            },
+        ),
+        engine.Sample(
+            "input float64 [[0.0, -0.0]], normalized_shape [2]",
+            {
+                "input": engine.tensor([[0.0, -0.0]], dtype="float64"),
+                "normalized_shape": engine.fixed([2]),
             },
         ),
     ],

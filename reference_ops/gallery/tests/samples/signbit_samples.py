@@ -19,9 +19,21 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[20, 20]",
+            "self float32[4, 5]",
             {
-                "self": engine.random("float32", 20, 20),
+                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+            },
+        ),
+        engine.Sample(
+            'self [-0.0, 0.0, float("inf"), float("-inf"), float("nan")]',
+            {
+                "self": engine.tensor([-0.0, 0.0, float("inf"), float("-inf"), float("nan")]),
+            },
+        ),
+        engine.Sample(
+            "self [3, -2, 0]",
+            {
+                "self": engine.tensor([3, -2, 0]),
             },
         ),
     ],

@@ -70,6 +70,7 @@ class Operator:
 
     Args:
         name: what the package calls, as PyTorch's dispatcher names it: ``my_lib::my_add.default``.
+        called: what the package calls it, where that is not the operator's name.
         existing: an operator of PyTorch's own that the rule covers, too: ``aten::asinh.default``. It is
             the one that ``name`` names where the package adds none.
         results: the names of what it returns.
@@ -106,6 +107,7 @@ class Operator:
     """
 
     name: str
+    called: str = ""
     existing: str = ""
     results: Sequence[str] = ("result",)
     left_out: Sequence[str] = ()
@@ -140,7 +142,9 @@ class Operator:
             importlib.import_module(module)
 
     def __str__(self) -> str:
-        return self.name.partition(".")[0]
+        # Another overload may be in the package, too, of an operator that it does not register.
+        is_overload = self.called and not self.is_own
+        return self.name if is_overload else self.name.partition(".")[0]
 
     @property
     def namespace(self) -> str:
@@ -148,7 +152,7 @@ class Operator:
 
     @property
     def short_name(self) -> str:
-        return str(self).partition("::")[2]
+        return self.called or str(self).partition("::")[2]
 
     @property
     def is_own(self) -> bool:

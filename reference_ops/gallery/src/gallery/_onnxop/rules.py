@@ -254,6 +254,16 @@ def translation(operator: Operator) -> Callable[..., Any]:
     return write
 
 
+def translation_table() -> dict[Any, Callable[..., Any]]:
+    """The rules of the package by operator, as the dynamo exporter wants them."""
+    return {
+        overload: translation(operator)
+        for operator in OPERATORS
+        if not operator.is_decomposed
+        for overload in operator.overloads
+    }
+
+
 def register(operator: Operator) -> None:
     """Makes the operator one of the package's: gives the TorchScript exporter its rule at the opsets at
     which it holds, and at all of them where PyTorch has no rule of its own to fall back to.
@@ -264,13 +274,84 @@ def register(operator: Operator) -> None:
     nodes.register(operator)
     for target, span in operator.targets.items():
         for opset in span:
-            _register(target, symbolic(operator), opset)
+            _register(target, _overloaded(operator, target, opset), opset)
+
+
+def _overloaded(operator: Operator, target: str, opset: int) -> Callable[..., Any]:
+    """The symbolic of a name of which TorchScript asks for every overload: the operator's for its own,
+    what was there before for the others, be it PyTorch's, and the operator's where nothing was.
+    """
+    own, before = symbolic(operator), _registered(target, opset)
+
+    @wraps(own)
+    def write(g: Any, *values: Any, **words: Any) -> Any:
+        if _is_meant(operator, target, g.original_node, values):
+            return own(g, *values, **words)
+        # PyTorch registers its own rules when it exports for the first time.
+        other = before or _stock(target, g.opset) or own
+        return other(g, *values, **words)
+
+    return write
+
+
+def _is_meant(operator: Operator, target: str, node: Any, values: Sequence[Any]) -> bool:
+    """Whether the node calls the overload that the operator is; of one that is taken apart, any that
+    no other operator of the package is.
+    """
+    text = "" if node is None else node.schema()
+    if node is None or not text.startswith(node.kind()):
+        # Once its numbers are constants, only these tell.
+        return operator.is_decomposed or _takes(operator, values)
+    called = f"{target}.{torch._C.parse_schema(text).overload_name or 'default'}"
+    if operator.is_decomposed:
+        return not any(other.existing == called for other in OPERATORS if other is not operator)
+    return called in (operator.name, operator.existing)
+
+
+def _takes(operator: Operator, values: Sequence[Any]) -> bool:
+    """Whether the values may be those of the operator's arguments: how many there are, and which of the
+    constants are lists.
+    """
+    arguments = operator.schema_arguments
+    least = sum(not argument.has_default for argument in arguments)
+    if not least <= len(values) <= len(arguments):
+        return False
+    for argument, value in zip(arguments, values, strict=False):
+        number = symbolic_helper._maybe_get_const(value, "t")
+        is_number = isinstance(number, torch.Tensor) and not argument.is_tensor
+        if is_number and argument.is_list != (number.dim() > 0):
+            return False
+    return True
+
+
+def _functions(target: str) -> Any:
+    group: Any = registry.get_function_group(target)
+    return None if group is None else group._functions
+
+
+def _registered(target: str, opset: int) -> Callable[..., Any] | None:
+    """What a package has given the TorchScript exporter for a name at the opset."""
+    functions = _functions(target)
+    if functions is None or not functions.overridden(opset):
+        return None
+    found: Callable[..., Any] = functions[opset]
+    return found
+
+
+def _stock(target: str, opset: int) -> Callable[..., Any] | None:
+    """PyTorch's own rule for a name at the opset."""
+    functions = _functions(target)
+    versions = [key for key in functions._base if key <= opset] if functions is not None else []
+    return functions._base[max(versions)] if versions else None
 
 
 def _warn_of_namesakes(operator: Operator) -> None:
     """Says where another package of the same name is installed beside this one."""
     held = [
-        [entry.name.replace(".", "::") for entry in found.entry_points.select(group="onnxop.ops")]
+        [
+            entry.name.replace(".", "::", 1)
+            for entry in found.entry_points.select(group="onnxop.ops")
+        ]
         for found in metadata.distributions(name=PACKAGE)
     ]
     own = next((ops for ops in held if str(operator) in ops), [str(operator)])
@@ -296,12 +377,15 @@ def asked_at(opset: int) -> Iterator[None]:
         and (nodes.domain_of(operator) or not registry.is_registered_op(target, opset))
     ]
     for target, operator in new:
-        _register(target, symbolic(operator), opset)
+        _register(target, _overloaded(operator, target, opset), opset)
     try:
         yield
     finally:
         for target, _ in new:
             _unregister(target, opset)
+            for other in OPERATORS:  # of another overload, which holds there
+                if opset in other.targets.get(target, ()):
+                    _register(target, _overloaded(other, target, opset), opset)
 
 
 _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]

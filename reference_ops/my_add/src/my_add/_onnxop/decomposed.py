@@ -1,6 +1,6 @@
 """Operators that the dynamo exporter writes, for the TorchScript exporter: one call is exported by the
-one, which takes it apart into the operators that it has rules for, and its nodes are written by the
-other.
+one, which takes it apart into the operators that it, or the package, has rules for, and its nodes are
+written by the other.
 """
 
 from __future__ import annotations
@@ -164,6 +164,8 @@ class _Call:
         """The call as the dynamo exporter writes it."""
         schema = self.overload._schema.arguments
         pairs = list(zip(schema, self.arguments, strict=False))
+        from . import rules
+
         module = _Module(
             self.overload,
             [value for argument, value in pairs if not argument.kwarg_only],
@@ -179,6 +181,7 @@ class _Call:
                     tuple(each.example(self.inputs) for each in self.inputs),
                     dynamo=True,
                     opset_version=opset,
+                    custom_translation_table=rules.translation_table(),
                     verbose=False,
                     **options,
                 )

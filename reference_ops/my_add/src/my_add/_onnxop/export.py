@@ -20,7 +20,6 @@ from . import calls, nodes, opsets, rules
 from .calls import Model
 from .functions import nodes_of
 from .nodes import shared
-from .operator import OPERATORS
 
 DynamicAxes = Mapping[str, Mapping[int, str]] | Mapping[str, Sequence[int]]
 DynamicShapes = dict[str, Any] | tuple[Any, ...] | list[Any]
@@ -39,12 +38,7 @@ def translation_table() -> Table:
 
     `export` passes them by itself; the TorchScript exporter needs nothing but the import.
     """
-    return {
-        overload: rules.translation(operator)
-        for operator in OPERATORS
-        if not operator.is_decomposed
-        for overload in operator.overloads
-    }
+    return rules.translation_table()
 
 
 shared["tables"][__name__] = translation_table

@@ -1,0 +1,121 @@
+"""aten::diagonal: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, self: Any, offset: Any, dim1: Any, dim2: Any) -> Any:
+    """aten::diagonal in ONNX; `op` writes the nodes for the exporter that asks."""
+    rest = [d + (1 if d >= min(dim1 % op.rank(self), dim2 % op.rank(self)) else 0) + (1 if d + 1 >= max(dim1 % op.rank(self), dim2 % op.rank(self)) else 0) for d in range(op.rank(self) - 2)]  # fmt: skip
+    planes = op.Transpose(self, perm=list(rest) + [dim1 % op.rank(self), dim2 % op.rank(self)])
+    shape = op.Shape(planes)
+    height = op.Gather(shape, op.constant(op.rank(self) - 2, like="INT64"))
+    shape_2 = op.Shape(planes)
+    width = op.Gather(shape_2, op.constant(op.rank(self) - 1, like="INT64"))
+    sub = op.Sub(height, op.constant(max(-offset, 0), like="INT64"))
+    sub_2 = op.Sub(width, op.constant(max(offset, 0), like="INT64"))
+    min_2 = op.Min(sub, sub_2)
+    max_2 = op.Max(min_2, op.constant(0, like="INT64"))
+    index = op.Range(op.constant(0, like="INT64"), max_2, op.constant(1, like="INT64"))
+    shape_3 = op.Shape(planes)
+    slice = op.Slice(
+        shape_3,
+        op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
+    mul = op.Mul(height, width)
+    unsqueeze = op.Unsqueeze(mul, op.constant([0], like="INT64"))
+    flat = op.Concat(slice, unsqueeze, axis=0)
+    reshape = op.Reshape(planes, flat)
+    add = op.Add(index, op.constant(max(-offset, 0), like="INT64"))
+    mul_2 = op.Mul(add, width)
+    add_2 = op.Add(mul_2, index)
+    add_3 = op.Add(add_2, op.constant(max(offset, 0), like="INT64"))
+    return op.Gather(reshape, add_3, axis=-1)
+
+
+OP = _onnxop.Operator(
+    name="aten::diagonal.default",
+    existing="aten::diagonal.default",
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="diagonal",
+    doc="The operator aten::diagonal.",
+    spec="sha256:f21146b49c204e78e95f143a96226da6ff9d2c93515882bb3da32e3566b089ee",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.diagonal.default
+
+
+def diagonal(
+    self: Tensor,
+    offset: int = 0,
+    dim1: int = 0,
+    dim2: int = 1,
+) -> Tensor:
+    """The operator aten::diagonal.
+
+    Args:
+        self: a tensor.
+        offset: an integer; 0 by default.
+        dim1: an integer; 0 by default.
+        dim2: an integer; 1 by default.
+
+    Returns:
+        What PyTorch's aten::diagonal returns.
+    """
+    result: Tensor = _operator(
+        self,
+        offset,
+        dim1,
+        dim2,
+    )
+    return result
+
+
+class Diagonal(torch.nn.Module):
+    """`diagonal` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        offset: int = 0,
+        dim1: int = 0,
+        dim2: int = 1,
+    ) -> None:
+        super().__init__()
+        self.offset = offset
+        self.dim1 = dim1
+        self.dim2 = dim2
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return diagonal(
+            input,
+            self.offset,
+            self.dim1,
+            self.dim2,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"offset={self.offset}",
+                f"dim1={self.dim1}",
+                f"dim2={self.dim2}",
+            ]
+        )

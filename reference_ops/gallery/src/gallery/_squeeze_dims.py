@@ -1,0 +1,98 @@
+"""aten::squeeze: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, self: Any, dim: Any) -> Any:
+    """aten::squeeze in ONNX; `op` writes the nodes for the exporter that asks."""
+    found = op.Identity(self)
+    found_2 = found
+    for place in range(op.rank(self)):
+        if sum([1 if e % op.rank(self) == op.rank(self) - 1 - place else 0 for e in dim]) > 0:
+            if op.size(self, op.rank(self) - 1 - place) == 1:
+                found_3 = op.Squeeze(
+                    found_2,
+                    op.constant([op.rank(self) - 1 - place], like="INT64"),
+                )
+            else:
+                found_3 = op.Identity(found_2)
+            found_4 = found_3
+        else:
+            found_4 = found_2
+        found_2 = found_4
+    return found_2
+
+
+OP = _onnxop.Operator(
+    name="aten::squeeze.dims",
+    called="squeeze_dims",
+    existing="aten::squeeze.dims",
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="squeeze_dims",
+    doc="The operator aten::squeeze.dims.",
+    spec="sha256:609b93e1ae61b24a4e08733763a1f3dace5caec2f7bd312b5bd5d46ce679f5ee",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.squeeze.dims
+
+
+def squeeze_dims(
+    self: Tensor,
+    dim: Sequence[int],
+) -> Tensor:
+    """The operator aten::squeeze.dims.
+
+    Args:
+        self: a tensor.
+        dim: integers.
+
+    Returns:
+        What PyTorch's aten::squeeze returns.
+    """
+    result: Tensor = _operator(
+        self,
+        dim,
+    )
+    return result
+
+
+class SqueezeDims(torch.nn.Module):
+    """`squeeze_dims` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        dim: Sequence[int],
+    ) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return squeeze_dims(
+            input,
+            self.dim,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"dim={self.dim}",
+            ]
+        )
