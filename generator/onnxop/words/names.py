@@ -72,7 +72,7 @@ _KEPT_ARGUMENTS = {
     "raises": "the exception in [[errors]]",
     "match": "the exception's text in [[errors]]",
     **dict.fromkeys(("Any", "Tensor", "OP"), "the generated code"),
-    **dict.fromkeys(("bool", "float", "int", "str"), _PYTHON_S_OWN),
+    **dict.fromkeys(("bool", "float", "int", "list", "str"), _PYTHON_S_OWN),
 }
 _KEPT_OPERATORS = {
     "export": "the package's function that writes models",
@@ -81,7 +81,7 @@ _KEPT_OPERATORS = {
     "torch": "PyTorch's module",
     **dict.fromkeys(("kernel", "kernels", "onnxop"), "a module of the package's own"),
     **dict.fromkeys(
-        ("bool", "dict", "float", "int", "staticmethod", "str", "super", "tuple", "zip"),
+        ("bool", "dict", "float", "int", "list", "staticmethod", "str", "super", "tuple", "zip"),
         _PYTHON_S_OWN,
     ),
 }
