@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, elements: Any, test_elements: Any, assume_unique: Any, invert: Any) -> Any:
+    """aten::isin in ONNX; `op` writes the nodes for the exporter that asks."""
+    reshape = op.Reshape(elements, op.constant([-1], like="INT64"))
+    column = op.Unsqueeze(reshape, op.constant([1], like="INT64"))
+    reshape_2 = op.Reshape(test_elements, op.constant([-1], like="INT64"))
+    row = op.Unsqueeze(reshape_2, op.constant([0], like="INT64"))
+    equal = op.Equal(column, row)
+    cast = op.Cast(equal, to=7)
+    found = op.ReduceSum(cast, op.constant([1], like="INT64"), keepdims=0)
+    greater = op.Greater(found, op.constant(0, like="INT64"))
+    shape = op.Shape(elements)
+    is_in = op.Reshape(greater, shape)
+    if invert:
+        result = op.Not(is_in)
+    else:
+        result = is_in
+    return result
+
+
 OP = _onnxop.Operator(
     name="aten::isin.Tensor_Tensor",
     existing="aten::isin.Tensor_Tensor",
-    torchscript=range(18, 24),
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
     dynamo=range(18, 26),
-    is_decomposed=True,
+    dynamo_opset=18,
     domain="gallery",
     op_type="isin",
     doc="The operator aten::isin.",
-    spec="sha256:570fa977a035d77552603635d5538a0243519e724ed6a6601ce327d63aa320b0",
+    spec="sha256:d0604214dbb00bdc20a594f58f08e5024c9420faffa511dc545fda93ee490044",
 )
 _onnxop.rules.register(OP)
 

@@ -25,6 +25,14 @@ CASE = engine.Case(
                 "test_elements": engine.random("float32", 5),
             },
         ),
+        engine.Sample(
+            "elements int64[2, 3], test_elements int64[4], invert True",
+            {
+                "elements": engine.random("int64", 2, 3),
+                "test_elements": engine.random("int64", 4),
+                "invert": engine.fixed(True),
+            },
+        ),
     ],
     refusals=[
     ],
