@@ -115,8 +115,12 @@ def _is_standard(module: str) -> bool:
 
 
 def indented(body: str) -> str:
-    """The body of a function; a single line is left as long as it is."""
+    """The body of a function, below its docstring, off which a function stands; a single line is left
+    as long as it is.
+    """
     indented = textwrap.indent(body, "    ")
+    if body.startswith(("def ", "@")):
+        indented = f"\n{indented}"
     return indented if "\n" in indented else skipped(indented)
 
 
