@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import hostile
+from tests.warm import read_tables_once
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "build/coverage"
@@ -114,6 +115,7 @@ def prepare(package: str) -> dict[Any, Any]:
     for module in ("onnxruntime", "onnxscript"):
         importlib.import_module(module)
 
+    read_tables_once()
     with quiet():
         torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), dynamo=True, verbose=False)
         from torch.onnx._internal.exporter import _core  # noqa: F401
