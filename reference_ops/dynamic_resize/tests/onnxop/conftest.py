@@ -1,12 +1,49 @@
-"""Prints what the roundtrip tests measured, once they are through."""
+"""Has the exporter read its tables once, and prints what the roundtrip tests measured."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterator
 
 import pytest
+import torch
 
 Measure = Callable[[str, int, str, str], None]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tables() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        read_tables_once(patch.setattr)
+        yield
+
+
+def read_tables_once(replace: Callable[[object, str, object], None]) -> None:
+    """Most of the time of a small export by dynamo goes into tables that PyTorch makes anew for each:
+    onnxscript's functions, parsed from their source, their signatures, and a look at every operator
+    that is composed of others. Where a release has them elsewhere, they take their time.
+    """
+    from torch._export import utils
+    from torch.onnx._internal.exporter import _registration
+
+    library = getattr(_registration, "onnxscript_apis", None)
+    if hasattr(library, "get_torchlib_ops"):
+        replace(library, "get_torchlib_ops", functools.cache(library.get_torchlib_ops))
+    schemas = getattr(_registration, "_schemas", None)
+    if hasattr(schemas, "op_signature_from_function"):
+        signature = functools.cache(schemas.op_signature_from_function)
+        replace(schemas, "op_signature_from_function", signature)
+    if hasattr(utils, "_materialize_cpp_cia_ops"):
+        look = utils._materialize_cpp_cia_ops
+        looked = functools.cache(lambda composites: look())
+        replace(utils, "_materialize_cpp_cia_ops", lambda: looked(_composites()))
+
+
+def _composites() -> int:
+    """How many operators PyTorch composes of others: more, once one is registered."""
+    key = "CompositeImplicitAutograd"
+    return len(torch._C._dispatch_get_registrations_for_dispatch_key(key))
+
 
 _errors: dict[tuple[str, int], dict[str, str]] = {}
 
