@@ -27,8 +27,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from onnxop.find.trial import read_tables_once
 from tests import hostile
-from tests.warm import read_tables_once
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "build/coverage"

@@ -87,6 +87,8 @@ def warm_up() -> int:
     import torch
     import torch._dynamo
 
+    from onnxop.find.trial import read_tables_once
+
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     read_tables_once()
@@ -101,12 +103,6 @@ def warm_up() -> int:
                 verbose=False,
             )
     return threads
-
-
-def read_tables_once() -> None:
-    """As the tests of a package do, for all exports of this process."""
-    conftest = Path(__file__).parents[1] / "templates" / "tests" / "onnxop" / "conftest.py"
-    runpy.run_path(str(conftest))["read_tables_once"](setattr)
 
 
 def work(threads: int, arguments: list[str], cwd: str, variables: dict[str, str], log: str) -> None:

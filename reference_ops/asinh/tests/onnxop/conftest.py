@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -12,31 +13,25 @@ Measure = Callable[[str, int, str, str], None]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _tables() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        read_tables_once(patch.setattr)
-        yield
-
-
-def read_tables_once(replace: Callable[[object, str, object], None]) -> None:
-    """Most of the time of a small export by dynamo goes into tables that PyTorch makes anew for each:
+def _tables() -> None:
+    """Has the dynamo exporter keep what it makes anew for each model, most of the time of a small one:
     onnxscript's functions, parsed from their source, their signatures, and a look at every operator
-    that is composed of others. Where a release has them elsewhere, they take their time.
+    that is composed of others. Where a release of PyTorch has them elsewhere, they take their time.
     """
     from torch._export import utils
     from torch.onnx._internal.exporter import _registration
 
-    library = getattr(_registration, "onnxscript_apis", None)
-    if hasattr(library, "get_torchlib_ops"):
-        replace(library, "get_torchlib_ops", functools.cache(library.get_torchlib_ops))
-    schemas = getattr(_registration, "_schemas", None)
-    if hasattr(schemas, "op_signature_from_function"):
-        signature = functools.cache(schemas.op_signature_from_function)
-        replace(schemas, "op_signature_from_function", signature)
+    modules: Any = {
+        "get_torchlib_ops": getattr(_registration, "onnxscript_apis", None),
+        "op_signature_from_function": getattr(_registration, "_schemas", None),
+    }
+    for name, module in modules.items():
+        if hasattr(module, name):
+            setattr(module, name, functools.cache(getattr(module, name)))
     if hasattr(utils, "_materialize_cpp_cia_ops"):
         look = utils._materialize_cpp_cia_ops
         looked = functools.cache(lambda composites: look())
-        replace(utils, "_materialize_cpp_cia_ops", lambda: looked(_composites()))
+        utils._materialize_cpp_cia_ops = lambda: looked(_composites())
 
 
 def _composites() -> int:
