@@ -94,6 +94,23 @@ def test_gallery_has_its_specs() -> None:
     assert gallery.folder() == ROOT / "reference_ops/gallery/ops"
     assert len(gallery.specs()) == len([*gallery.folder().glob("*.toml")])
     assert gallery.specs()["aten::erfinv"].name == "erfinv.toml"
+    files = {
+        ("aten::median", ""): "median.toml",
+        ("aten::median", "dim"): "median_dim.toml",
+        ("aten::trapezoid", "dx"): "trapezoid.toml",  # decomposed, for all overloads
+        ("aten::amax", "out"): None,
+        ("aten::lu_unpack", "default"): None,
+        ("aten::relu", ""): None,
+    }
+    found = {key: gallery.file_of(*key) for key in files}
+    assert {key: file and file.name for key, file in found.items()} == files
+
+
+def test_gallery_s_specs_stand_alone(tmp_path: Path) -> None:
+    """An operator may be called what no package may be."""
+    file = tmp_path / "dist.toml"
+    file.write_text(gallery.text("aten::dist"), encoding="utf-8")
+    assert load(file).package.name == "dist_op"
 
 
 def test_new_from_writes_the_gallery_s_spec(tmp_path: Path) -> None:
