@@ -84,7 +84,8 @@ def environment(folder: Path, release: str) -> Path:
     python = folder / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
-        run(python, *PIP, f"torch=={release}", *NEEDED, *GENERATOR)
+        # Exactly that one: of builds with a name, +cpu for one, torchvision's wheel knows nothing.
+        run(python, *PIP, f"torch==={release}", *NEEDED, *GENERATOR)
     return python
 
 

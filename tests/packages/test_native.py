@@ -64,10 +64,14 @@ for dtype, wanted in ((torch.float32, 3), (torch.float16, 3), (torch.int64, 0)):
         print(found == (wanted, 0.0, [str(dtype).removeprefix("torch.")] * 6), found)
 
 # torch numbers the results of an operator that has several.
+forward = lambda x: (*torch.aminmax(x, dim=0), x.exp(), *torch.aminmax(x), *torch.aminmax(x, dim=1))
 for domain in ("", "aminmax"):
-    aminmax.export(model_of(forward), (torch.rand(3, 4),), "m.onnx", domain=domain)
-    names = [output.name for output in onnx.load("m.onnx").graph.output]
-    print(names == ["min", "max", "min_1", "max_1", "min_2", "max_2"], names)
+    for dynamo in (True, False):
+        args = (torch.rand(3, 4),)
+        aminmax.export(model_of(forward), args, "m.onnx", domain=domain, dynamo=dynamo)
+        names = [output.name for output in onnx.load("m.onnx").graph.output]
+        other = "exp" if dynamo else "output_2"
+        print(names == ["min", "max", other, "min_1", "max_1", "min_2", "max_2"], names)
 """
 
 # A hundred values, of which two kinds of body come.
@@ -121,7 +125,7 @@ for dynamo in (True, False):
     ("spec", "code", "answers"),
     [
         ("squared_distances", HALVES, 1),
-        ("aminmax", OTHER_DTYPES, 8),
+        ("aminmax", OTHER_DTYPES, 10),
         ("keep_above", HUNDRED, 4),
         ("keep_above", VERSIONS, 6),
     ],
@@ -174,7 +178,9 @@ UNREAD = "of a session's options is read by no library that is registered with t
         ('load({f"{key}.2": "other", key: "a,b"}, own, other)', []),
         ('load({"session.of_the_caller": "1"}, own)', []),
         ("load({}, other)", [NOTHING]),
-        ("load({}, other, own, other)", [NOTHING] * 2),
+        ("load({}, other, own, other)", [NOTHING]),
+        ('load({}, other, other); load({key: "othr"}, other)', [NOTHING] * 2),
+        ('load({f"{key}.3": "other"}, own); load({f"{key}.3": "other"}, own)', [UNREAD]),
         (
             'load({key: "othr"}, other)',
             [f"{NOTHING}: its model was refused, or has no my_lib::my_add "],
@@ -198,8 +204,8 @@ UNREAD = "of a session's options is read by no library that is registered with t
 def test_what_it_says_of_sessions(
     packages: Environment, tmp_path: Path, code: str, words: list[str]
 ) -> None:
-    """Of each that it computed no node of, when its thread begins with the next one; and of entries that
-    nobody reads.
+    """Of one that it computed no node of, when its thread begins with the next one; and of entries that
+    nobody reads. Each sentence is said once.
     """
     told = packages.run("-W", "ignore", "-c", TOLD + code, cwd=tmp_path).stdout
     assert "loading" in told or "no domain" in told, told
@@ -325,6 +331,13 @@ for domain in ("my_lib", ""):
         kinds.export(kinds.Ramp().eval(), (x > 1,), "m.onnx", dynamo=False, domain=domain)
     except RuntimeError as error:
         print("ONNX's Add takes no bool at opset 20; give my_lib::ramp tensors of" in str(error), error)
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    for domain in ("my_lib", ""):
+        kinds.export(kinds.Ramp().eval(), (x > 1,), "m.onnx", domain=domain, verbose=False)
+    words = {str(each.message) for each in said if "has no kernel for" in str(each.message)}
+    told = "my_lib::ramp has no kernel for torch.bool, and no node in the domain my_lib here: "
+    print([each.startswith(told) for each in words] == [True], words)
 """
 
 
@@ -336,6 +349,6 @@ def test_kinds_of_nodes(environment: Environment, tmp_path: Path) -> None:
     environment.install(tmp_path / "made")
     told = environment.checked("-W", "ignore", "-c", KINDS, cwd=tmp_path)
     lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
-    assert [line.split()[0] for line in lines] == ["True"] * 15, told
+    assert [line.split()[0] for line in lines] == ["True"] * 16, told
     assert "graph(" not in told  # the exporter's graphs, before a sentence of ours
     assert "Custom opset domain" not in told  # of one that the model does not use

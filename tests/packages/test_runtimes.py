@@ -95,7 +95,7 @@ told = {"models": models, "library": max_last.library_path()}
 Path(folder, "absent.json").write_text(json.dumps(told))
 """
 
-# Prints nothing but what ran.
+# Prints nothing but what ran, on stdout.
 RUN = """
 import json, sys, numpy as np, onnxruntime
 from concurrent.futures import ThreadPoolExecutor
@@ -174,8 +174,7 @@ def run(*command: str | Path, python_path: Path) -> subprocess.CompletedProcess[
     return subprocess.run(
         [sys.executable, "-W", "ignore", *command],
         env={**os.environ, "PYTHONPATH": str(python_path)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        capture_output=True,
         text=True,
         check=False,
     )
@@ -201,15 +200,15 @@ def installed(release: str, folder: Path) -> Path:
     options = ["--no-deps", "--only-binary", ":all:", "--target", str(folder)]
     done = run(*pip, *options, *wanted, python_path=folder)
     if done.returncode and sys.version_info[:2] != (3, 11):
-        pytest.skip(f"{' '.join(wanted)} does not install on this Python: {done.stdout}")
-    assert done.returncode == 0, done.stdout
+        pytest.skip(f"{' '.join(wanted)} does not install on this Python: {done.stderr}")
+    assert done.returncode == 0, done.stdout + done.stderr
     return folder
 
 
 @pytest.mark.parametrize("release", RELEASES, ids=lambda release: release[2:] or "newest")
 def test_one_library_serves(cases: Path, tmp_path: Path, release: str) -> None:
     done = run("-c", RUN, cases, python_path=installed(release, tmp_path))
-    assert done.returncode == 0, done.stdout
+    assert done.returncode == 0, done.stdout + done.stderr
     version, _, count = done.stdout.splitlines()[-1].partition(" ")
     assert version.startswith(release[2:])
     assert count == "8"
@@ -233,4 +232,4 @@ def test_the_table_of_ops(tmp_path: Path, release: str) -> None:
 def test_an_older_one_is_refused(cases: Path, tmp_path: Path) -> None:
     done = run("-c", REFUSED, cases, python_path=installed(TOO_OLD, tmp_path))
     sentence = "needs ONNX Runtime 1.17 or later, but this is 1.16.3"
-    assert done.stdout.count(sentence) == 8, done.stdout
+    assert done.stdout.count(sentence) == 8, done.stdout + done.stderr

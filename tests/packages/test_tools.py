@@ -124,7 +124,9 @@ precise = {"INFERENCE_PRECISION_HINT": "f32"}
 found = core.compile_model(core.read_model("inlined.onnx"), "CPU", precise)({0: x.numpy()})[0]
 print(abs(found - wanted).max() < 1e-5)
 ones = numpy.ones((2, 3), numpy.float32)
-print((compiled([ones, ones])[0] == 3).all())
+standard = core.compile_model(core.read_model("standard.onnx"), "CPU")
+for each in (compiled, standard):
+    print((each([ones, ones])[0] == 3).all())
 """
 
 
@@ -189,7 +191,8 @@ def test_openvino(packages: Environment, tmp_path: Path) -> None:
     ready = """
 import onnx.inliner
 a, b = torch.ones(2, 3), torch.zeros(2, 3)
-my_add.export(my_add.MyAdd(), (a, b), "node.onnx", domain="my_lib", verbose=False)
+for name, domain in (("node.onnx", "my_lib"), ("standard.onnx", "")):
+    my_add.export(my_add.MyAdd(), (a, b), name, domain=domain, verbose=False)
 """
     code = "\n".join([ready, *rules, OPENVINO])
-    assert run(packages, tmp_path, ["openvino", "openvino-telemetry"], code) == ["True"] * 2
+    assert run(packages, tmp_path, ["openvino", "openvino-telemetry"], code) == ["True"] * 3

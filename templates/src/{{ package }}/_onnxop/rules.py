@@ -192,7 +192,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     """
 
     if operator.is_decomposed:
-        return _refusing(operator, decomposed.symbolic(operator))
+        return _refusing(operator, _named(operator, decomposed.symbolic(operator)))
 
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
@@ -230,7 +230,26 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
             raise errors.UnsupportedOperatorError(name, g.opset, None)
         return parsed(g, *values, **words)
 
-    return _refusing(operator, checked)
+    return _refusing(operator, _named(operator, checked))
+
+
+def _named(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
+    """Calls the results of several by their names, and one by the operator's, as dynamo does: outputs of
+    the model are called after them. With a number behind it, the name is nobody else's.
+    """
+    several = len(operator.results) > 1
+    names = operator.results if several else [operator.short_name]
+
+    @wraps(write)
+    def call(g: Any, *values: Any, **words: Any) -> Any:
+        results = write(g, *values, **words)
+        for name, value in zip(names, results if several else [results], strict=False):
+            # An input that is a result as it is keeps its name.
+            if isinstance(value, torch._C.Value) and value.node().kind() != "prim::Param":
+                value.setDebugName(f"{name}.0")
+        return results
+
+    return call
 
 
 def _refusing(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:

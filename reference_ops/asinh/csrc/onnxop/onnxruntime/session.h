@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,6 +13,14 @@
 #include "../op.h"
 
 namespace onnxop::ort {
+
+/// Says a sentence on stderr, and never again: a server begins many sessions.
+inline void say_once(const std::string& sentence) {
+  static std::mutex mutex;
+  static auto& said = *new std::set<std::string>;  // threads may end after static objects
+  const std::lock_guard lock(mutex);
+  if (said.insert(sentence).second) std::fprintf(stderr, "%s\n", sentence.c_str());
+}
 
 /// The session that a thread is making, or made last.
 class Session {
@@ -27,11 +36,10 @@ class Session {
     nodes_.insert(node);
     for (const auto& [entry, is_read] : std::exchange(unread_, {})) {
       if (is_read->exchange(true)) continue;
-      std::fprintf(stderr,
-                   "%s: the entry \"%s\" of a session's options is read by no library that is "
-                   "registered with them; this one reads \"onnxop.domains.%s\", with \".2\", \".3\" and "
-                   "so on behind it for further ones.\n",
-                   package_, entry.c_str(), op.name);
+      say_once(package_ + ": the entry \"" + entry +
+               "\" of a session's options is read by no library that is registered with them; this one "
+               "reads \"onnxop.domains." +
+               op.name + "\", with \".2\", \".3\" and so on behind it for further ones.");
     }
   }
 
@@ -45,12 +53,12 @@ class Session {
     if (!nodes_.empty() && !has_met_) {
       std::string nodes;
       for (const std::string& node : nodes_) nodes.append(nodes.empty() ? "" : ", ").append(node);
-      std::fprintf(stderr,
-                   "%s: this library for ONNX Runtime computed no node of a session: its model was "
-                   "refused, or has no %s. Other domains are to be asked for by "
-                   "\"onnxop.domains.<operator>\", in the session's options, before the library is "
-                   "registered.\n",
-                   package_, nodes.c_str());
+      say_once(package_ +
+               ": this library for ONNX Runtime computed no node of a session: its model was refused, or "
+               "has no " +
+               nodes +
+               ". Other domains are to be asked for by \"onnxop.domains.<operator>\", in the session's "
+               "options, before the library is registered. This is said once.");
     }
     nodes_.clear();
     has_met_ = false;
@@ -63,7 +71,7 @@ class Session {
   }
 
  private:
-  const char* package_ = "";
+  std::string package_;
   std::set<std::string> nodes_;
   bool has_met_ = false;
   std::vector<std::pair<std::string, std::atomic<bool>*>> unread_;

@@ -250,23 +250,29 @@ def _metadata(model: Any) -> dict[str, str]:
 
 
 def _name_outputs(graph: Any) -> None:
-    """Gives outputs that are called by a number names that can be read."""
+    """Gives outputs that torch calls by a number, or by a name with a number, names that can be read."""
     nodes_here = nodes_of(graph)
-    taken = {name for node in nodes_here for name in node.output}
-    taken |= {entry.name for entry in (*graph.input, *graph.initializer)}
+    given = {entry.name for entry in (*graph.input, *graph.initializer)}  # by the caller
+    taken = given | {name for node in nodes_here for name in node.output}
     words: dict[str, str] = {}
     for position, entry in enumerate(graph.output):
-        name = "output" if len(graph.output) == 1 else f"output_{position}"
-        if entry.name.isdigit() and name not in taken:
-            words[entry.name] = name
-    values = [entry for entry in (*graph.input, *graph.initializer) if entry.name in words]
-    if values:  # what comes in is the caller's to name
-        return
+        found = re.fullmatch(r"(?:(\w+)\.)?\d+", entry.name)
+        if found and entry.name not in given | words.keys():
+            number = "" if len(graph.output) == 1 else f"_{position}"
+            words[entry.name] = _free(found[1] or f"output{number}", taken)
     for entry in (*graph.output, *graph.value_info):
         entry.name = words.get(entry.name, entry.name)
     for node in nodes_here:
         node.input[:] = [words.get(name, name) for name in node.input]
         node.output[:] = [words.get(name, name) for name in node.output]
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, or the first with a number behind it that is not taken; it is from then on."""
+    numbered = (f"{name}_{number}" for number in count(1))
+    found = next(word for word in chain([name], numbered) if word not in taken)
+    taken.add(found)
+    return found
 
 
 def _add_bodies(model: Any, opset: int, versions: Mapping[str, int]) -> None:
@@ -330,9 +336,7 @@ def _name_results(graph: Any) -> None:
     for output in graph.outputs:
         result = output.meta.get(rules.RESULT)
         if result is not None and re.fullmatch(r"getitem(_\d+)?", output.name or ""):
-            numbered = (f"{result}_{number}" for number in count(1))
-            output.name = next(name for name in chain([result], numbered) if name not in taken)
-            taken.add(output.name)
+            output.name = _free(result, taken)
 
 
 def _rename_doubles(graph: Any) -> None:

@@ -6,7 +6,8 @@ import importlib
 import json
 import re
 import threading
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -131,6 +132,22 @@ def domain_of(operator: Operator) -> str:
     """The domain that the operator is exported in at the moment; "": as standard nodes."""
     chosen: str = shared["domains"].get(str(operator), operator.default_domain)
     return chosen
+
+
+def tell_absent(operator: Operator, values: Sequence[Any]) -> None:
+    """Says of an operator that a model is to have as a node that it gets the reference's nodes, where
+    that computes with dtypes that the kernel lacks. `values` are its arguments.
+    """
+    domain = domain_of(operator)
+    if shared.get("target") is None or not domain or not operator.dtypes:
+        return
+    dtypes = {value.dtype for value in values if isinstance(value, torch.Tensor)}
+    if lacked := sorted(str(dtype) for dtype in dtypes - operator.computed_dtypes):
+        warnings.warn(
+            f"{operator} has no kernel for {', '.join(lacked)}, and no node in the domain {domain} here: "
+            "the model has the nodes of its reference; convert the tensors where one is wanted",
+            stacklevel=2,
+        )
 
 
 @contextmanager

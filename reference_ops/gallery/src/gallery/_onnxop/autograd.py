@@ -14,7 +14,7 @@ from torch import Tensor
 from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 
-from . import autocast, composed, dispatch, forward_mode, reference, vmap
+from . import autocast, composed, dispatch, forward_mode, nodes, reference, vmap
 from .dispatch import Schema, redispatch
 from .operator import Operator
 
@@ -143,7 +143,9 @@ class _Reference:
 
     def __call__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         assert self._compute is not None  # or it would not be needed
-        return self._compute(*self._operator.values(args, kwargs))
+        values = self._operator.values(args, kwargs)
+        nodes.tell_absent(self._operator, values)
+        return self._compute(*values)
 
 
 def save(ctx: Any, *values: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import itertools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -49,11 +48,6 @@ _CONSTANTS = {
     "value_int": torch.int64,
     "value_ints": torch.int64,
 }
-_FIRST_ALLOWZERO = 14
-_PROMOTED = frozenset(
-    "Add Concat Div Equal Greater GreaterOrEqual Less LessOrEqual Max Min Mod Mul Pow Sub Where".split()
-)
-"""The nodes whose inputs the TorchScript exporter gives one type, as PyTorch would."""
 
 
 class TorchScriptWriter(Writer):
@@ -67,8 +61,6 @@ class TorchScriptWriter(Writer):
             [(name, value)] = attributes.items()  # the exporter knows constants by tensors alone
             return self._g.op("Constant", value_t=torch.tensor(value, dtype=_CONSTANTS[name]))
         inputs, attributes = self._spelt_out(op_type, inputs, attributes)
-        if op_type in _PROMOTED:
-            inputs = self._of_their_type(inputs)
         named = {
             f"{name}_{_suffix(op_type, name, self._opset)}": value
             for name, value in attributes.items()
@@ -90,41 +82,7 @@ class TorchScriptWriter(Writer):
             starts = inputs[1]
             axes = self.constant(list(range(self.size(starts, 0))), like=starts)
             return (*inputs[:3], axes, *inputs[4:]), attributes
-        if op_type == "Reshape" and not attributes.get("allowzero"):
-            return self._reshaped(*inputs, **attributes)
         return inputs, attributes
-
-    def _reshaped(
-        self, tensor: Any, wanted: Any, **attributes: Any
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """What a Reshape that copies a size of 0 is given: the exporter's inference divides by that."""
-        known, sizes = symbolic_helper._maybe_get_const(wanted, "is"), tensor.type().varyingSizes()
-        if not isinstance(known, list) or sizes is None:
-            return (tensor, wanted), attributes
-        pairs = itertools.zip_longest(known, sizes[: len(known)])
-        copied = [had if size == 0 else size for size, had in pairs]
-        if 0 not in copied:
-            return (tensor, wanted), attributes
-        if -1 in copied or None in copied or self._opset < _FIRST_ALLOWZERO:
-            raise ValueError(
-                f"a tensor of sizes {sizes}, without any elements, is reshaped to {known} within the "
-                "operator, which ONNX cannot say; export it with a tensor that has elements"
-            )
-        return (tensor, self.constant(copied, like="INT64")), {"allowzero": 1}
-
-    def _of_their_type(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The inputs of a node that the exporter converts to float32 where they are numbers, be they
-        float64 by right: so none of them is one that it knows.
-        """
-        kinds = [None if value is None else value.type() for value in inputs]
-        if any(kind is None or kind.dim() != 0 for kind in kinds):
-            return inputs
-        for place, value in enumerate(inputs):
-            if kinds[place].dtype() == torch.float64 and value.node().kind() != "onnx::Constant":
-                same = self._g.op("Identity", value)
-                same.setType(torch._C.TensorType.get().with_dtype(torch.float64))
-                return (*inputs[:place], same, *inputs[place + 1 :])
-        return inputs
 
     def sizes(self, tensor: Any) -> Sequence[Any]:
         sizes: Sequence[Any] | None = tensor.type().varyingSizes()
@@ -192,7 +150,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     """
 
     if operator.is_decomposed:
-        return _refusing(operator, decomposed.symbolic(operator))
+        return _quiet(_named(operator, decomposed.symbolic(operator)))
 
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
@@ -230,26 +188,39 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
             raise errors.UnsupportedOperatorError(name, g.opset, None)
         return parsed(g, *values, **words)
 
-    return _refusing(operator, checked)
+    return _quiet(_named(operator, checked))
 
 
-def _refusing(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
-    """Has what is refused name the operator, and `export` say it alone: above it the exporters print
-    their graphs, pages of them, and around it what they were doing.
+def _named(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
+    """Calls the results of several by their names, and one by the operator's, as dynamo does: outputs of
+    the model are called after them. With a number behind it, the name is nobody else's.
     """
+    several = len(operator.results) > 1
+    names = operator.results if several else [operator.short_name]
 
     @wraps(write)
-    def call(*values: Any, **words: Any) -> Any:
+    def call(g: Any, *values: Any, **words: Any) -> Any:
+        results = write(g, *values, **words)
+        for name, value in zip(names, results if several else [results], strict=False):
+            # An input that is a result as it is keeps its name.
+            if isinstance(value, torch._C.Value) and value.node().kind() != "prim::Param":
+                value.setDebugName(f"{name}.0")
+        return results
+
+    return call
+
+
+def _quiet(write: Callable[..., Any]) -> Callable[..., Any]:
+    """Keeps the exporter from printing its graphs, pages of them, above what is raised."""
+
+    @wraps(write)
+    def call(g: Any, *values: Any, **words: Any) -> Any:
         try:
-            return write(*values, **words)
-        except ValueError as error:
+            return write(g, *values, **words)
+        except ValueError:
             # `export` leaves the log as it was, and torch.onnx.export switches it on when it begins.
             torch._C._jit_set_onnx_log_enabled(False)
-            is_named = str(operator) in str(error)
-            refusal = error if is_named else ValueError(f"{operator}: {error}")
-            if nodes.shared.get("refused") is not None:
-                nodes.shared["refused"].append(refusal)
-            raise refusal from error.__cause__
+            raise
 
     return call
 
@@ -299,7 +270,7 @@ def translation(operator: Operator) -> Callable[..., Any]:
         ]
     )
     write.__annotations__ = {argument.name: _annotation(argument) for argument in parameters}
-    return _refusing(operator, write)
+    return write
 
 
 def translation_table() -> dict[Any, Callable[..., Any]]:
@@ -444,7 +415,10 @@ def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequenc
     """Raises ValueError where the model uses a result that the mapping leaves out."""
     for name, result, output in zip(operator.results, results, outputs, strict=True):
         if result is None and output.uses():
-            raise ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
+            error = ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
+            if "refused" in nodes.shared:
+                nodes.shared["refused"].append(error)
+            raise error
 
 
 def _listed(value: Any) -> Any:
