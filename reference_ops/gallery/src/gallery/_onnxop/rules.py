@@ -116,7 +116,7 @@ class TorchScriptWriter(Writer):
         """The inputs of a node that the exporter converts to float32 where they are numbers, be they
         float64 by right: so none of them is one that it knows.
         """
-        kinds = [None if value is None else value.type() for value in inputs]
+        kinds: list[Any] = [None if value is None else value.type() for value in inputs]
         if any(kind is None or kind.dim() != 0 for kind in kinds):
             return inputs
         for place, value in enumerate(inputs):
