@@ -157,8 +157,6 @@ from ._logdet import Logdet, logdet
 from ._logsumexp import Logsumexp, logsumexp
 from ._lu_solve import LuSolve, lu_solve
 from ._lu_unpack import LuUnpack, lu_unpack
-from ._mH import MH, mH
-from ._mT import MT, mT
 from ._margin_ranking_loss import MarginRankingLoss, margin_ranking_loss
 from ._masked_select import MaskedSelect, masked_select
 from ._matrix_H import MatrixH, matrix_H
@@ -167,8 +165,10 @@ from ._max_unpool3d import MaxUnpool3d, max_unpool3d
 from ._median import Median, median
 from ._median_dim import MedianDim, median_dim
 from ._meshgrid import Meshgrid, meshgrid
+from ._mH import MH, mH
 from ._mode import Mode, mode
 from ._msort import Msort, msort
+from ._mT import MT, mT
 from ._multi_margin_loss import MultiMarginLoss, multi_margin_loss
 from ._multilabel_margin_loss import MultilabelMarginLoss, multilabel_margin_loss
 from ._mvlgamma import Mvlgamma, mvlgamma

@@ -22,7 +22,16 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
     cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), A)
     nothing = op.Expand(cast_like, op.constant([0], like="INT64"))
     if columns == 0:
-        S = op.ReduceSum(tall, op.constant([-2], like="INT64"), keepdims=0)
+        cast_like_2 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
+        shape = op.Shape(A)
+        slice = op.Slice(
+            shape,
+            op.constant([0], like="INT64"),
+            op.constant([-2], like="INT64"),
+            op.constant([0], like="INT64"),
+        )
+        concat = op.Concat(slice, op.constant([0], like="INT64"), axis=0)
+        S = op.Expand(cast_like_2, concat)
         if not compute_uv:
             result_4, result_5, result_6 = nothing, S, nothing
         else:
@@ -39,15 +48,15 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
             )
             equal = op.Equal(unsqueeze, range_3)
             square = op.CastLike(equal, A)
-            shape = op.Shape(A)
-            slice = op.Slice(
-                shape,
+            shape_2 = op.Shape(A)
+            slice_2 = op.Slice(
+                shape_2,
                 op.constant([0], like="INT64"),
                 op.constant([-2], like="INT64"),
                 op.constant([0], like="INT64"),
             )
-            concat = op.Concat(slice, op.constant([rows, rows], like="INT64"), axis=0)
-            square_2 = op.Expand(square, concat)
+            concat_2 = op.Concat(slice_2, op.constant([rows, rows], like="INT64"), axis=0)
+            square_2 = op.Expand(square, concat_2)
             none = op.Slice(
                 square_2,
                 op.constant([0], like="INT64"),
@@ -68,9 +77,9 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
             result_4, result_5, result_6 = result, result_2, result_3
         result_13, result_14, result_15 = result_4, result_5, result_6
     else:
-        shape_2 = op.Shape(A)
+        shape_3 = op.Shape(A)
         outer = op.Slice(
-            shape_2,
+            shape_3,
             op.constant([0], like="INT64"),
             op.constant([-2], like="INT64"),
             op.constant([0], like="INT64"),
@@ -88,16 +97,16 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
         )
         equal_2 = op.Equal(unsqueeze_2, range_5)
         eye = op.CastLike(equal_2, A)
-        concat_2 = op.Concat(outer, op.constant([columns, columns], like="INT64"), axis=0)
-        expand = op.Expand(eye, concat_2)
+        concat_3 = op.Concat(outer, op.constant([columns, columns], like="INT64"), axis=0)
+        expand = op.Expand(eye, concat_3)
         turned = op.Concat(tall, expand, axis=-2)
-        cast_like_2 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
-        concat_3 = op.Concat(
+        cast_like_3 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
+        concat_4 = op.Concat(
             outer,
             op.constant([rows + columns, 2 * ((columns + 1) // 2) - columns], like="INT64"),
             axis=0,
         )
-        spare = op.Expand(cast_like_2, concat_3)
+        spare = op.Expand(cast_like_3, concat_4)
         turned_2 = op.Concat(turned, spare, axis=-1)
         turned_3 = turned_2
         for turn in range((6 if columns <= 16 else 8 if columns <= 48 else 10) * (2 * ((columns + 1) // 2) - 1) if columns > 1 else 0):  # fmt: skip
@@ -192,11 +201,11 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
                 op.constant([rows + columns], like="INT64"),
                 op.constant([-2], like="INT64"),
             )
-            shape_3 = op.Shape(right_2)
-            expand_2 = op.Expand(places_2, shape_3)
+            shape_4 = op.Shape(right_2)
+            expand_2 = op.Expand(places_2, shape_4)
             right_3 = op.GatherElements(right_2, expand_2, axis=-1)
-            shape_4 = op.Shape(scaled)
-            expand_3 = op.Expand(places_2, shape_4)
+            shape_5 = op.Shape(scaled)
+            expand_3 = op.Expand(places_2, shape_5)
             left_2 = op.GatherElements(scaled, expand_3, axis=-1)
             tiny = op.Unsqueeze(S_2, op.constant([-2], like="INT64"))
             equal_4 = op.Equal(tiny, op.constant(0.0, like=A))
@@ -210,19 +219,19 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
             column = op.Unsqueeze(index, op.constant([1], like="INT64"))
             equal_5 = op.Equal(column, index)
             q = op.CastLike(equal_5, A)
-            concat_4 = op.Concat(outer, op.constant([rows, rows], like="INT64"), axis=0)
-            q_2 = op.Expand(q, concat_4)
+            concat_5 = op.Concat(outer, op.constant([rows, rows], like="INT64"), axis=0)
+            q_2 = op.Expand(q, concat_5)
             r = op.Identity(left_3)
             r_2, q_3 = r, q_2
             for k in range(min(rows - 1, columns)):
                 less_2 = op.Less(column, op.constant(k, like="INT64"))
-                slice_2 = op.Slice(
+                slice_3 = op.Slice(
                     r_2,
                     op.constant([k], like="INT64"),
                     op.constant([k + 1], like="INT64"),
                     op.constant([-1], like="INT64"),
                 )
-                c = op.Where(less_2, op.constant(0.0, like=A), slice_2)
+                c = op.Where(less_2, op.constant(0.0, like=A), slice_3)
                 head = op.Slice(
                     c,
                     op.constant([k], like="INT64"),
@@ -235,13 +244,13 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
                 less_3 = op.Less(head, op.constant(0.0, like=A))
                 neg = op.Neg(size)
                 where_2 = op.Where(less_3, neg, size)
-                slice_3 = op.Slice(
+                slice_4 = op.Slice(
                     q,
                     op.constant([k], like="INT64"),
                     op.constant([k + 1], like="INT64"),
                     op.constant([-1], like="INT64"),
                 )
-                mul_13 = op.Mul(where_2, slice_3)
+                mul_13 = op.Mul(where_2, slice_4)
                 v = op.Add(c, mul_13)
                 flat = op.Transpose(v, perm=swapped)
                 mul_14 = op.Mul(v, v)
@@ -268,13 +277,13 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
             equal_7 = op.Equal(tiny, op.constant(0.0, like=A))
             left_4 = op.Where(equal_7, basis, left_3)
             if full_matrices:
-                slice_4 = op.Slice(
+                slice_5 = op.Slice(
                     q_3,
                     op.constant([columns], like="INT64"),
                     op.constant([rows], like="INT64"),
                     op.constant([-1], like="INT64"),
                 )
-                left_6 = op.Concat(left_4, slice_4, axis=-1)
+                left_6 = op.Concat(left_4, slice_5, axis=-1)
             else:
                 left_6 = left_4
             if op.size(A, -2) >= op.size(A, -1):
@@ -307,7 +316,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_svd_factors",
     doc="The singular values and vectors of a matrix, as linalg.svd and its relatives call it; vectors up to their signs.",
-    spec="sha256:5da4883747eb351f446a37ff5b1c1ea1c8de0ea746a516e13765825b18b5546e",
+    spec="sha256:f5f540abf91f08ead63f5f3a7449224919722beb2d2907298bac935dc8d83e0d",
 )
 _onnxop.rules.register(OP)
 
