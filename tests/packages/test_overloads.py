@@ -89,6 +89,11 @@ assert {str(op) for op in overloads._onnxop.operator.OPERATORS} == {
     "aten::median", "aten::median.dim", "aten::squeeze.dims", "aten::_upsample_nearest_exact1d.vec"
 }
 assert overloads.MedianDim(1)(x)[0].shape == (4,)
+
+# The package's own tests have a case for each.
+import engine
+
+assert [each.name for each in engine.cases()] == ["median", "median_dim", "squeeze_dims", "upsample"]
 """
 
 
@@ -106,7 +111,7 @@ def test_overloads_in_one_package(tmp_path: Path, exporter: str) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(tmp_path / "program.py"), exporter],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(package / "src")},
+        env={**os.environ, "PYTHONPATH": f"{package / 'src'}{os.pathsep}{package / 'tests/onnxop'}"},
         capture_output=True,
         text=True,
         check=False,
