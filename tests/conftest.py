@@ -23,9 +23,11 @@ settings.register_profile("everything", max_examples=500, derandomize="CI" in os
 settings.load_profile("quick")
 
 # Packages of one run share most of their sources, and runs of one machine nearly all.
-CCACHE = {"CC": "ccache gcc", "CXX": "ccache g++", "CCACHE_NOHASHDIR": "1"}
-if shutil.which("ccache") and not {"CC", "CXX"} & os.environ.keys():
-    os.environ.update(CCACHE)
+if not {"CC", "CXX"} & os.environ.keys():
+    _cache = str(Path(sysconfig.get_path("scripts"), "sccache"))
+    os.environ.update(CC=f"{_cache} gcc", CXX=f"{_cache} g++")
+    # One server for all processes, unless there is one; it ends when nobody asks it for a while.
+    subprocess.run([_cache, "--start-server"], capture_output=True, check=False)
 
 
 @dataclass(frozen=True)

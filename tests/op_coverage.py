@@ -27,6 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from onnxop.find.trial import read_tables_once
 from tests import hostile
 
 ROOT = Path(__file__).parents[1]
@@ -114,6 +115,7 @@ def prepare(package: str) -> dict[Any, Any]:
     for module in ("onnxruntime", "onnxscript"):
         importlib.import_module(module)
 
+    read_tables_once()
     with quiet():
         torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), dynamo=True, verbose=False)
         from torch.onnx._internal.exporter import _core  # noqa: F401

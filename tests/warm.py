@@ -87,8 +87,11 @@ def warm_up() -> int:
     import torch
     import torch._dynamo
 
+    from onnxop.find.trial import read_tables_once
+
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
+    read_tables_once()
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for dynamo in (True, False):

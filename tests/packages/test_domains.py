@@ -241,13 +241,14 @@ def test_answers(packages: Warm, tmp_path: Path, code: str, answers: int) -> Non
     assert lines == ["True"] * answers, done.stdout
 
 
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.everything)])
 @pytest.mark.parametrize("package", NATIVE)
 def test_malformed_nodes_and_inputs_are_refused(
-    build: Build, warm: Warm, tmp_path: Path, package: str
+    build: Build, warm: Warm, tmp_path: Path, package: str, step: int
 ) -> None:
     tests = build(ROOT / "reference_ops" / package / "ops" / f"{package}.toml") / "tests" / "onnxop"
     malformed = ROOT / "tests" / "malformed.py"
-    told = warm.checked("-W", "ignore", malformed, tests, cwd=tmp_path)
+    told = warm.checked("-W", "ignore", malformed, tests, str(step), cwd=tmp_path)
     assert "calls accepted" in told
 
 

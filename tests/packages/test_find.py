@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import tomllib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +16,26 @@ from onnxop.find import gallery, onnxops, samples
 from onnxop.spec.load import load
 from onnxop.spec.tensors import Literal, RandomTensor
 from tests.documents import ROOT
+from tests.warm import Warm
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "onnxop", *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+@pytest.fixture
+def run(warm: Warm, tmp_path: Path) -> Run:
+    """The command, in the test's folder; its errors are part of its output."""
+    return partial(warm.run, "-m", "onnxop", cwd=tmp_path)
 
 
-def answer(name: str, cwd: Path) -> dict[str, Any]:
-    done = run("inspect", name, "--json", cwd=cwd)
-    assert done.returncode == 0, done.stderr
+def answer(name: str, run: Run) -> dict[str, Any]:
+    done = run("inspect", name, "--json")
+    assert done.returncode == 0, done.stdout
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
-def test_inspect_an_operator(tmp_path: Path) -> None:
-    found = answer("torchvision::roi_align", tmp_path)
+def test_inspect_an_operator(run: Run) -> None:
+    found = answer("torchvision::roi_align", run)
     assert "int sampling_ratio, bool aligned" in found["torch"]["overloads"][0]["schema"]
     assert found["torch"]["overloads"][0]["dynamo"] == "rule"
     assert [s["first"] for s in found["torch"]["torchscript"]] == [11, 16]
@@ -45,28 +50,27 @@ def test_inspect_an_operator(tmp_path: Path) -> None:
     assert kernels[16]["T1"] == ["double", "float"]
 
 
-def test_inspect_for_people(tmp_path: Path) -> None:
-    done = run("inspect", "torch.erfinv", cwd=tmp_path)
+def test_inspect_for_people(run: Run) -> None:
+    done = run("inspect", "torch.erfinv")
     assert done.stdout.startswith("aten::erfinv\n  aten::erfinv(Tensor self) -> Tensor\n")
     assert "opset 9-23: refused: UnsupportedOperatorError" in done.stdout
     assert "opset 18-25: refused: DispatchError" in done.stdout
     assert "onnxop new --from aten::erfinv writes it" in done.stdout
-    assert done.stderr == ""
 
 
-def test_inspect_an_onnx_op(tmp_path: Path) -> None:
-    found = answer("onnx:deformconv", tmp_path)
+def test_inspect_an_onnx_op(run: Run) -> None:
+    found = answer("onnx:deformconv", run)
     assert found["name"] == "onnx:DeformConv"
     assert found["onnx"][0]["inputs"] == ["X", "W", "offset", "B?", "mask?"]
     assert "torchvision::deform_conv2d" in found["found"]["PyTorch, of like name"]
 
 
-def test_inspect_a_word(tmp_path: Path) -> None:
-    found = answer("bessel", tmp_path)
+def test_inspect_a_word(run: Run) -> None:
+    found = answer("bessel", run)
     assert "aten::special_bessel_j0" in found["found"]["PyTorch"]
-    done = run("inspect", "erfinw", cwd=tmp_path)
+    done = run("inspect", "erfinw")
     assert done.returncode == 1
-    assert done.stderr == (
+    assert done.stdout == (
         "erfinw: neither PyTorch nor ONNX has an op with the word in its name; did you mean erfinv?\n"
     )
 
@@ -94,24 +98,41 @@ def test_gallery_has_its_specs() -> None:
     assert gallery.folder() == ROOT / "reference_ops/gallery/ops"
     assert len(gallery.specs()) == len([*gallery.folder().glob("*.toml")])
     assert gallery.specs()["aten::erfinv"].name == "erfinv.toml"
+    files = {
+        ("aten::median", ""): "median.toml",
+        ("aten::median", "dim"): "median_dim.toml",
+        ("aten::trapezoid", "dx"): "trapezoid.toml",  # decomposed, for all overloads
+        ("aten::amax", "out"): None,
+        ("aten::lu_unpack", "default"): None,
+        ("aten::relu", ""): None,
+    }
+    found = {key: gallery.file_of(*key) for key in files}
+    assert {key: file and file.name for key, file in found.items()} == files
 
 
-def test_new_from_writes_the_gallery_s_spec(tmp_path: Path) -> None:
-    done = run("new", "--from", "aten::erfinv", cwd=tmp_path)
+def test_gallery_s_specs_stand_alone(tmp_path: Path) -> None:
+    """An operator may be called what no package may be."""
+    file = tmp_path / "dist.toml"
+    file.write_text(gallery.text("aten::dist"), encoding="utf-8")
+    assert load(file).package.name == "dist_op"
+
+
+def test_new_from_writes_the_gallery_s_spec(run: Run, tmp_path: Path) -> None:
+    done = run("new", "--from", "aten::erfinv")
     assert done.stdout.startswith("Wrote erfinv.toml: the gallery's spec\n")
     written = (tmp_path / "erfinv.toml").read_bytes()
     assert written == gallery.specs()["aten::erfinv"].read_bytes()
-    again = run("new", "--from", "aten::erfinv", cwd=tmp_path)
+    again = run("new", "--from", "aten::erfinv")
     assert again.returncode == 1
-    assert "erfinv.toml: exists; choose another, or give --force" in again.stderr
-    forced = run("new", "--from", "aten::erfinv", "--force", cwd=tmp_path)
+    assert "erfinv.toml: exists; choose another, or give --force" in again.stdout
+    forced = run("new", "--from", "aten::erfinv", "--force")
     assert "Kept what was there before as erfinv.toml.orig" in forced.stdout
 
 
-def test_new_from_writes_starters_that_pass_the_checks(tmp_path: Path) -> None:
+def test_new_from_writes_starters_that_pass_the_checks(run: Run, tmp_path: Path) -> None:
     names = ["aten::lerp", "torchvision::ps_roi_align", "onnx:SpaceToDepth", "aten::tril"]
-    done = run("new", *(word for name in names for word in ("--from", name)), "out", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = run("new", *(word for name in names for word in ("--from", name)), "out")
+    assert done.returncode == 0, done.stdout
     specs = {file.stem: load(file) for file in sorted((tmp_path / "out").glob("*.toml"))}
     assert specs.keys() == {"lerp", "ps_roi_align", "space_to_depth", "tril"}
     assert specs["tril"].mapping_text == "" or "op.Trilu" in specs["tril"].mapping_text
@@ -131,11 +152,11 @@ def test_new_from_writes_starters_that_pass_the_checks(tmp_path: Path) -> None:
         ("foo::bar", "nothing registers operators of foo::"),
     ],
 )
-def test_new_from_refuses(name: str, why: str, tmp_path: Path) -> None:
-    done = run("new", "--from", name, cwd=tmp_path)
+def test_new_from_refuses(name: str, why: str, run: Run, tmp_path: Path) -> None:
+    done = run("new", "--from", name)
     assert done.returncode == 1
-    assert why in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert why in done.stdout
+    assert len(done.stdout.splitlines()) == 1
     assert not [*tmp_path.iterdir()]
 
 
@@ -148,10 +169,10 @@ def test_new_from_refuses(name: str, why: str, tmp_path: Path) -> None:
         (["--from", "a::b", "--from", "a::c", "x.toml"], "several --from go into a folder"),
     ],
 )
-def test_new_from_is_used_wrongly(arguments: list[str], why: str, tmp_path: Path) -> None:
-    done = run("new", *arguments, cwd=tmp_path)
+def test_new_from_is_used_wrongly(arguments: list[str], why: str, run: Run) -> None:
+    done = run("new", *arguments)
     assert done.returncode == 2
-    assert why in done.stderr
+    assert why in done.stdout
 
 
 @pytest.mark.parametrize(

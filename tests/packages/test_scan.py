@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import Environment
 from tests.documents import blocks
+from tests.warm import Warm
 
 PAGE = "generator/FIND.md"
 (MODEL,) = blocks(PAGE, "py")
@@ -22,11 +23,13 @@ def lines(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_commands_of_the_page(command: str, environment: Environment, tmp_path: Path) -> None:
+def test_commands_of_the_page(
+    command: str, warm: Warm, environment: Environment, tmp_path: Path
+) -> None:
     (tmp_path / "models.py").write_text(MODEL, encoding="utf-8")
     program, *arguments = shlex.split(command)
     assert program == "onnxop"
-    told = environment.checked("-m", "onnxop", *arguments, cwd=tmp_path)
+    told = warm.checked("-m", "onnxop", *arguments, cwd=tmp_path)
     if "scan" in arguments:
         (shown,) = blocks(PAGE, "text")
         rest = lines(told)
@@ -61,18 +64,16 @@ def build():
 """
 
 
-def scanned(
-    model: str, environment: Environment, folder: Path, *options: str
-) -> tuple[int, dict[str, Any]]:
+def scanned(model: str, warm: Warm, folder: Path, *options: str) -> tuple[int, dict[str, Any]]:
     (folder / "net.py").write_text(model, encoding="utf-8")
     command = ["-W", "ignore", "-m", "onnxop", "scan", "net:build", "--json", *options]
-    done = environment.run(*command, cwd=folder)
+    done = warm.run(*command, cwd=folder)
     found: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{") :])
     return done.returncode, found
 
 
-def test_a_model_that_torch_export_refuses(environment: Environment, tmp_path: Path) -> None:
-    status, found = scanned(WITHOUT_EXPORT, environment, tmp_path)
+def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
+    status, found = scanned(WITHOUT_EXPORT, warm, tmp_path)
     assert status == 1
     (note,) = found["notes"]
     assert note.startswith(
@@ -86,9 +87,9 @@ def test_a_model_that_torch_export_refuses(environment: Environment, tmp_path: P
     assert [way["kind"] for way in erfinv["ways"]] == ["gallery"]
 
 
-def test_a_model_of_control_flow(environment: Environment, tmp_path: Path) -> None:
+def test_a_model_of_control_flow(warm: Warm, tmp_path: Path) -> None:
     """Both branches are looked at, whichever is taken."""
-    status, found = scanned(WITHOUT_TRACE, environment, tmp_path, "--exporter", "dynamo")
+    status, found = scanned(WITHOUT_TRACE, warm, tmp_path, "--exporter", "dynamo")
     assert status == 1
     (erfinv,) = found["findings"]
     assert erfinv["op"] == "aten::erfinv"
@@ -106,11 +107,9 @@ def test_a_model_of_control_flow(environment: Environment, tmp_path: Path) -> No
         ("", "net.pt2", "net.pt2: no such file"),
     ],
 )
-def test_what_is_no_model(
-    code: str, name: str, why: str, environment: Environment, tmp_path: Path
-) -> None:
+def test_what_is_no_model(code: str, name: str, why: str, warm: Warm, tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text(code, encoding="utf-8")
-    done = environment.run("-m", "onnxop", "scan", name, cwd=tmp_path)
+    done = warm.run("-m", "onnxop", "scan", name, cwd=tmp_path)
     assert done.returncode == 1
     assert why in done.stdout
     assert len(lines(done.stdout)) == 1

@@ -246,6 +246,14 @@ class Op:
     def mapping_text(self) -> str:
         return self.spec.mapping_text.strip()
 
+    @property
+    def nearest_opset(self) -> int:
+        """That of the exporter that writes it which is nearest to 20, where models are exported by
+        default.
+        """
+        opsets = self.dynamo or self.torchscript
+        return 20 if self.default_domain else min(max(20, opsets.start), opsets.stop - 1)
+
     @cached_property
     def example(self) -> Example:
         return example(self.spec, self.spec.package.name)

@@ -199,6 +199,8 @@ class _Starter:
         if self._requires:
             modules = ", ".join(f'"{module}"' for module in self._requires)
             lines.append(f"requires = [{modules}]")
+        if package := gallery.package_table(self._schema.name):
+            lines += ["", package]
         lines += ["", proposal.tables, ""]
         if not self._guess.runs:
             lines.append("# Check: PyTorch took none of the calls that were guessed; write one.")

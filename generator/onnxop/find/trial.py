@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import importlib
 import io
 import sys
@@ -64,38 +63,40 @@ def ready() -> None:
     with forks.quiet():
         for module in ("onnx", "onnxruntime", "onnxscript"):
             importlib.import_module(module)
+        read_tables_once()
         for is_dynamo in (True, False):
             f: Any = io.BytesIO()
             torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), f, dynamo=is_dynamo, verbose=False)
-        _torchlib()
 
 
-@cache
-def _torchlib() -> Any:
-    """The dynamo exporter's rules, which it reads anew for each export: half of the time of a small
-    one. None where this PyTorch has them elsewhere.
+def read_tables_once() -> None:
+    """From now on, this process and its forks keep what the dynamo exporter makes anew for each model,
+    most of the time of a small one: onnxscript's functions, parsed from their source, their
+    signatures, and a look at every operator that is composed of others. Where a release of PyTorch
+    has them elsewhere, they take their time.
     """
-    try:
-        from torch.onnx._internal.exporter._registration import ONNXRegistry
+    from torch._export import utils
+    from torch.onnx._internal.exporter import _registration
 
-        return ONNXRegistry.from_torchlib()
-    except (ImportError, AttributeError):
-        return None
+    modules: Any = {
+        "get_torchlib_ops": getattr(_registration, "onnxscript_apis", None),
+        "op_signature_from_function": getattr(_registration, "_schemas", None),
+    }
+    for name, module in modules.items():
+        if hasattr(module, name):
+            setattr(module, name, cache(getattr(module, name)))
+    if hasattr(utils, "_materialize_cpp_cia_ops"):
+        look = utils._materialize_cpp_cia_ops
+        looked = cache(lambda composites: look())
+        utils._materialize_cpp_cia_ops = lambda: looked(_composites())
 
 
-def _read_once() -> None:
-    """In this process, which exports and ends, the exporter takes the rules that are read already."""
-    known = _torchlib()
-    if known is None:
-        return
-    from torch.onnx._internal.exporter._registration import ONNXRegistry
+def _composites() -> int:
+    """How many operators PyTorch composes of others: more, once one is registered."""
+    import torch
 
-    def again(*_: Any, **__: Any) -> Any:
-        found = copy.copy(known)
-        found.functions = {target: [*rules] for target, rules in known.functions.items()}
-        return found
-
-    ONNXRegistry.from_torchlib = again  # type: ignore[method-assign]
+    key = "CompositeImplicitAutograd"
+    return len(torch._C._dispatch_get_registrations_for_dispatch_key(key))
 
 
 def tried(call: Call, exporter: str, opset: int, package: str = "", folder: str = "") -> Outcome:
@@ -104,7 +105,6 @@ def tried(call: Call, exporter: str, opset: int, package: str = "", folder: str 
     """
     import torch
 
-    _read_once()
     torch.manual_seed(0)
     with torch.no_grad():
         try:

@@ -12,11 +12,13 @@ from ._addmv import Addmv, addmv
 from ._addr import Addr, addr
 from ._alias_copy import AliasCopy, alias_copy
 from ._all import All, all
+from ._all_dim import AllDim, all_dim
 from ._amax import Amax, amax
 from ._amin import Amin, amin
 from ._aminmax import Aminmax, aminmax
 from ._angle import Angle, angle
 from ._any import AnyOp, any
+from ._any_dim import AnyDim, any_dim
 from ._argwhere import Argwhere, argwhere
 from ._as_strided_copy import AsStridedCopy, as_strided_copy
 from ._as_strided_scatter import AsStridedScatter, as_strided_scatter
@@ -43,6 +45,8 @@ from ._cosh import Cosh, cosh
 from ._cosine_embedding_loss import CosineEmbeddingLoss, cosine_embedding_loss
 from ._count_nonzero import CountNonzero, count_nonzero
 from ._cov import Cov, cov
+from ._ctc_loss import CtcLoss, ctc_loss
+from ._ctc_loss_tensor import CtcLossTensor, ctc_loss_tensor
 from ._cummax import Cummax, cummax
 from ._cummin import Cummin, cummin
 from ._cumprod import Cumprod, cumprod
@@ -309,10 +313,12 @@ __all__ = [
     "Addr",
     "AliasCopy",
     "All",
+    "AllDim",
     "Amax",
     "Amin",
     "Aminmax",
     "Angle",
+    "AnyDim",
     "AnyOp",
     "Argwhere",
     "AsStridedCopy",
@@ -340,6 +346,8 @@ __all__ = [
     "CosineEmbeddingLoss",
     "CountNonzero",
     "Cov",
+    "CtcLoss",
+    "CtcLossTensor",
     "Cummax",
     "Cummin",
     "Cumprod",
@@ -556,11 +564,13 @@ __all__ = [
     "addr",
     "alias_copy",
     "all",
+    "all_dim",
     "amax",
     "amin",
     "aminmax",
     "angle",
     "any",
+    "any_dim",
     "argwhere",
     "as_strided_copy",
     "as_strided_scatter",
@@ -587,6 +597,8 @@ __all__ = [
     "cosine_embedding_loss",
     "count_nonzero",
     "cov",
+    "ctc_loss",
+    "ctc_loss_tensor",
     "cummax",
     "cummin",
     "cumprod",

@@ -1,12 +1,44 @@
-"""Prints what the roundtrip tests measured, once they are through."""
+"""Has the exporter read its tables once, and prints what the roundtrip tests measured."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+import torch
 
 Measure = Callable[[str, int, str, str], None]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tables() -> None:
+    """Has the dynamo exporter keep what it makes anew for each model, most of the time of a small one:
+    onnxscript's functions, parsed from their source, their signatures, and a look at every operator
+    that is composed of others. Where a release of PyTorch has them elsewhere, they take their time.
+    """
+    from torch._export import utils
+    from torch.onnx._internal.exporter import _registration
+
+    modules: Any = {
+        "get_torchlib_ops": getattr(_registration, "onnxscript_apis", None),
+        "op_signature_from_function": getattr(_registration, "_schemas", None),
+    }
+    for name, module in modules.items():
+        if hasattr(module, name):
+            setattr(module, name, functools.cache(getattr(module, name)))
+    if hasattr(utils, "_materialize_cpp_cia_ops"):
+        look = utils._materialize_cpp_cia_ops
+        looked = functools.cache(lambda composites: look())
+        utils._materialize_cpp_cia_ops = lambda: looked(_composites())
+
+
+def _composites() -> int:
+    """How many operators PyTorch composes of others: more, once one is registered."""
+    key = "CompositeImplicitAutograd"
+    return len(torch._C._dispatch_get_registrations_for_dispatch_key(key))
+
 
 _errors: dict[tuple[str, int], dict[str, str]] = {}
 
