@@ -16,6 +16,7 @@ from torch.onnx import symbolic_helper as _symbolic_helper
 
 from . import nodes, opsets
 from .operator import Operator
+from .writer import as_written
 
 symbolic_helper: Any = _symbolic_helper
 _onnx: Any = torch.onnx
@@ -238,7 +239,9 @@ def _argument(kind: Any, value: Any, original: Any, inputs: list[_Input]) -> Any
             return [_argument(item, part, part, inputs) for part in parts]
         if not symbolic_helper._is_constant(value) and not symbolic_helper._is_packed_list(value):
             raise ValueError("a list is computed by the model; give it as a constant")
-        return list(symbolic_helper._parse_arg(value, "fs" if str(item) == "float" else "is"))
+        if str(item) == "float":
+            return as_written(symbolic_helper._parse_arg(value, "fs"))
+        return list(symbolic_helper._parse_arg(value, "is"))
     word = str(kind)
     if word in ("Device", "Layout", "MemoryFormat", "Generator"):
         return None

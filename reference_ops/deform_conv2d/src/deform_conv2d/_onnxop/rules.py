@@ -20,7 +20,7 @@ from torch.onnx._internal.torchscript_exporter import registration as _registrat
 
 from . import decomposed, nodes, opsets
 from .operator import MEANINGLESS, OPERATORS, PACKAGE, Argument, Operator
-from .writer import UNKNOWN_RANK, Writer, check_integer, first
+from .writer import UNKNOWN_RANK, Writer, as_written, check_integer, first
 
 symbolic_helper: Any = _symbolic_helper
 registry: Any = _registration.registry
@@ -479,9 +479,13 @@ def _listed(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """TorchScript's None as Python's; and a Scalar as a number: the exporter has a tensor of it."""
+    """TorchScript's None as Python's; a Scalar as a number: the exporter has a tensor of it; and floats
+    of a list as they were written.
+    """
     if symbolic_helper._is_none(value):
         return None
+    if isinstance(value, list | tuple) and any(isinstance(item, float) for item in value):
+        return as_written(value)
     return value.item() if isinstance(value, torch.Tensor) else value
 
 
