@@ -1,6 +1,6 @@
 """One build of the packages in several releases of PyTorch.
 
-    python tests/versions.py [--environments FOLDER] [--torch VERSION ...] [-k EXPRESSION] [SPECS ...]
+    python tests/versions.py [--environments FOLDER] [--torch VERSION]... [-k EXPRESSION] [SPECS ...]
 
 builds packages (by default the reference packages, a kernel that takes a Scalar, and one for an
 operator of PyTorch's own) here, once, as wheels; then, for each release, makes an environment with it
@@ -38,14 +38,14 @@ GENERATOR = ["copier>=9.19", "copier-template-extensions", "pydantic", "pyyaml",
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("specs", nargs="*", type=Path, default=SPECS)
-    parser.add_argument("--torch", nargs="+", default=RELEASES)
+    parser.add_argument("--torch", action="append")
     parser.add_argument("--environments", type=Path)
     parser.add_argument("-k", default="", dest="chosen")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         packages = {path: build(path, folder / str(n)) for n, path in enumerate(given.specs)}
-        for release in given.torch:
+        for release in given.torch or RELEASES:
             python = environment((given.environments or folder) / f"torch-{release}", release)
             for path, package in packages.items():
                 print(f"torch {release}: {package.name}", flush=True)

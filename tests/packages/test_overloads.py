@@ -47,7 +47,11 @@ SPECS = {
     "upsample": (
         "aten::_upsample_nearest_exact1d.vec",
         "upsample",
-        "op.Gather(input, [0], axis=2) * 0.0 + (4.0 if output_size is not None else 5.0)",
+        (
+            "rounded = scale_factors is not None and scale_factors[0] != 1.7\n"
+            "value = 4.0 if output_size is not None else 6.0 if rounded else 5.0\n"
+            "return op.Gather(input, [0], axis=2) * 0.0 + value"
+        ),
         'input = "float32[2, 3, 4]"\noutput_size = [1]',
     ),
 }
@@ -69,6 +73,7 @@ calls = {
 }
 if sys.argv[1] == "TorchScript":  # dynamo takes it apart
     calls["upsample"] = (lambda x: interpolate(x, size=1, mode="nearest-exact"), y, 4.0)
+    calls["scaled"] = (lambda x: interpolate(x, scale_factor=1.7, mode="nearest-exact"), y, 5.0)
 
 
 class Model(torch.nn.Module):
@@ -89,6 +94,11 @@ assert {str(op) for op in overloads._onnxop.operator.OPERATORS} == {
     "aten::median", "aten::median.dim", "aten::squeeze.dims", "aten::_upsample_nearest_exact1d.vec"
 }
 assert overloads.MedianDim(1)(x)[0].shape == (4,)
+
+# The package's own tests have a case for each.
+import engine
+
+assert [each.name for each in engine.cases()] == ["median", "median_dim", "squeeze_dims", "upsample"]
 """
 
 
@@ -106,7 +116,10 @@ def test_overloads_in_one_package(tmp_path: Path, exporter: str) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(tmp_path / "program.py"), exporter],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(package / "src")},
+        env={
+            **os.environ,
+            "PYTHONPATH": f"{package / 'src'}{os.pathsep}{package / 'tests/onnxop'}",
+        },
         capture_output=True,
         text=True,
         check=False,

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment
+from tests.packages.conftest import ROOT, Build
 from tests.warm import Warm
+
+SPECS = ROOT / "tests" / "specs"
 
 MODELS = """
 import copy, io, pickle, torch
@@ -189,6 +192,49 @@ def test_workers(environment: Environment, tmp_path: Path, context: str) -> None
     file = tmp_path / "workers.py"
     file.write_text(MODELS + WORKERS, encoding="utf-8")
     told = environment.checked("-W", "ignore", file, context, cwd=tmp_path)
+    assert told.splitlines()[-1] == "True", told
+
+
+SCRIPTED = """
+import io, torch
+import axps, keep_above, my_add, quick_gelu
+
+x = torch.linspace(-1, 1, 20)
+
+def add(x):
+    return my_add.my_add(x, b=x)
+
+def scalars(x):
+    return axps.axps(x, 3), axps.axps(x, 2.5, c=2), axps.axps((x * 9).long(), 3, c=2)
+
+def lists(x):
+    return keep_above.keep_above(x, [1, 2], limit=0.5, side="below"), keep_above.keep_above(x)
+
+def composed(x):
+    return quick_gelu.quick_gelu(x, 1.5), quick_gelu.quick_gelu(x)
+
+for call in (
+    add, scalars, lists, composed, my_add.my_add,
+    my_add.MyAdd(), axps.Axps(3, c=2.5), keep_above.KeepAbove((2, 1), 0.5), quick_gelu.QuickGelu(1.5),
+):
+    args = (x, x) if call is my_add.my_add or isinstance(call, my_add.MyAdd) else (x,)
+    scripted, file = torch.jit.script(call), io.BytesIO()
+    torch.jit.save(scripted, file)
+    file.seek(0)
+    for each in (scripted, torch.jit.load(file)):
+        torch.testing.assert_close(each(*args), call(*args), rtol=0, atol=0)
+print(True)
+"""
+
+
+@pytest.mark.usefixtures("packages")
+def test_scripted(build: Build, environment: Environment, tmp_path: Path) -> None:
+    """By TorchScript, in a file, as it reads the source: functions that call the operators, and modules."""
+    for name in ("axps", "keep_above", "quick_gelu"):
+        build(SPECS / f"{name}.toml")
+    file = tmp_path / "scripted.py"
+    file.write_text(SCRIPTED, encoding="utf-8")
+    told = environment.checked("-W", "ignore", file, cwd=tmp_path)
     assert told.splitlines()[-1] == "True", told
 
 

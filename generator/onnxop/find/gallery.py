@@ -7,6 +7,8 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+from ..words import names
+
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -35,7 +37,37 @@ def find(op: str, overload: str = "") -> str | None:
     return next((key for key in (f"{op}.{overload}", op) if key in known), None)
 
 
+def file_of(op: str, overload: str = "") -> Path | None:
+    """The spec of an operator's overload; without one, of the operator, be it of one of its overloads.
+    A mapping is of its own overload alone.
+    """
+    known = specs()
+    key = find(op, overload)
+    if not overload:
+        return (
+            known[key]
+            if key
+            else next((f for k, f in known.items() if k.startswith(f"{op}.")), None)
+        )
+    if key is None:
+        return None
+    spec = tomllib.loads(known[key].read_text(encoding="utf-8"))
+    _, _, own = spec["op"]["schema"].partition("(")[0].strip().partition(".")
+    return known[key] if own == overload or "decomposed" in spec["onnx"] else None
+
+
 def text(op: str) -> str:
-    """The spec of an operator that the gallery has, without what one of them says of its package."""
+    """The spec of an operator that the gallery has, as that of a package of its own."""
     written = specs()[op].read_text(encoding="utf-8")
-    return re.sub(r"^\[package\]\n(?:(?!\[).*\n)*", "", written, flags=re.MULTILINE)
+    written = re.sub(r"^\[package\]\n(?:(?!\[).*\n)*", "", written, flags=re.MULTILINE)
+    table = tomllib.loads(written)["op"]
+    name = (
+        table.get("name") or table["schema"].partition("(")[0].partition("::")[2].partition(".")[0]
+    )
+    package = package_table(name)
+    return f"{written.rstrip()}\n\n{package}\n" if package else written
+
+
+def package_table(name: str) -> str:
+    """The table [package] of an operator whose name can be no package's; empty of any other."""
+    return f'[package]\nname = "{name}_op"' if names.problem_with_package(name) else ""

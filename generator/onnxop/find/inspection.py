@@ -88,7 +88,7 @@ def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Answer:
     if overload and overload not in {o.name for o in found.overloads}:
         known = ", ".join(o.name or "the one without a name" for o in found.overloads)
         raise UnknownError(f"{base} has no overload {overload}; it has {known}")
-    file = gallery.specs().get(base)
+    file = gallery.file_of(base, overload)
     tried, untried = _tried(found, overload, file, progress)
     like = [op for each in onnxops.like(base.partition("::")[2]) if (op := onnxops.find(each))]
     return Answer(

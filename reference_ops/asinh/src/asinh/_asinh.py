@@ -73,6 +73,7 @@ class AsinhFunction(_onnxop.autograd.Function):
 _operator = _onnxop.autograd.register(OP, AsinhFunction)
 
 
+@_onnxop.autograd.scripted(OP)
 def asinh(
     self: Tensor,
 ) -> Tensor:

@@ -105,6 +105,7 @@ _operator = _onnxop.autograd.register(
 )
 
 
+@_onnxop.autograd.scripted(OP)
 def deform_conv2d(
     input: Tensor,
     weight: Tensor,

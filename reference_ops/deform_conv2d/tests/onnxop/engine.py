@@ -181,9 +181,9 @@ def cases() -> list[Case]:
 
 
 def _operator(spec: Path) -> str:
-    """The name of the operator of a spec."""
-    schema: str = tomllib.loads(spec.read_text(encoding="utf-8-sig"))["op"]["schema"]
-    return re.split(r"[.(]", schema.partition("::")[2])[0].strip()
+    """What the package calls the operator of a spec."""
+    op: dict[str, str] = tomllib.loads(spec.read_text(encoding="utf-8-sig"))["op"]
+    return op.get("name") or re.split(r"[.(]", op["schema"].partition("::")[2])[0].strip()
 
 
 def results_of(found: Any) -> tuple[Tensor, ...]:

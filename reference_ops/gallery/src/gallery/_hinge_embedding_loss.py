@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, self: Any, target: Any, margin: Any, reduction: Any) -> Any:
+    """aten::hinge_embedding_loss in ONNX; `op` writes the nodes for the exporter that asks."""
+    gap = op.Sub(op.constant(margin, like=self), self)
+    equal = op.Equal(target, op.constant(1, like=target))
+    less = op.Less(gap, op.constant(0, like=self))
+    where = op.Where(less, op.constant(0, like=self), gap)
+    where_2 = op.Where(equal, op.constant(0, like=self), where)
+    equal_2 = op.Equal(target, op.constant(-1, like=target))
+    where_3 = op.Where(equal_2, op.constant(0, like=self), self)
+    loss = op.Add(where_2, where_3)
+    if reduction == 0:
+        result_2 = loss
+    else:
+        if reduction == 1:
+            result = op.ReduceMean(loss, keepdims=0)
+        else:
+            result = op.ReduceSum(loss, keepdims=0)
+        result_2 = result
+    return result_2
+
+
 OP = _onnxop.Operator(
     name="aten::hinge_embedding_loss.default",
     existing="aten::hinge_embedding_loss.default",
-    torchscript=range(18, 24),
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
     dynamo=range(18, 26),
-    is_decomposed=True,
+    dynamo_opset=18,
     domain="gallery",
     op_type="hinge_embedding_loss",
     doc="The operator aten::hinge_embedding_loss.",
-    spec="sha256:9a0e77a5de3914478351f8e093f5c56f6b8d21944787e305365ca4a3f8ac04aa",
+    spec="sha256:870c214820baa684bed5d42460e8e51af87255d7d22a0df33a58819f90f67382",
 )
 _onnxop.rules.register(OP)
 

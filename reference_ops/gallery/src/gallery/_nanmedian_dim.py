@@ -72,7 +72,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="nanmedian_dim",
     doc="The operator aten::nanmedian.dim.",
-    spec="sha256:714027553961c4c74df2ab5cbeafc6402e0b6caea7cbbc606b8e41a618399abd",
+    spec="sha256:23292eae8811676b55daff9ea3767ddd674440c794a28b9ee4b18c5d786844c2",
 )
 _onnxop.rules.register(OP)
 

@@ -19,9 +19,15 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[4]",
+            "self float32[4, 3]",
             {
-                "self": engine.random("float32", 4, low=0.0, high=2.0),
+                "self": engine.random("float32", 4, 3, larger=(5, 3), low=0.0, high=2.0),
+            },
+        ),
+        engine.Sample(
+            "self 2.0",
+            {
+                "self": engine.tensor(2.0),
             },
         ),
     ],

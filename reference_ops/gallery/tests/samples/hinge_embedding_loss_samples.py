@@ -19,12 +19,27 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[5], target float32[5], reduction 0, margin 8.396163642458497",
+            "self float32[3, 5], target [[1.0, -1.0, 1.0, -1.0, 1.0]], margin 0.5, reduction 0",
             {
-                "self": engine.random("float32", 5, low=-8.478, high=-1.766),
-                "target": engine.random("float32", 5, low=-1.0, high=1.0),
+                "self": engine.random("float32", 3, 5, larger=(4, 5)),
+                "target": engine.tensor([[1.0, -1.0, 1.0, -1.0, 1.0]]),
+                "margin": engine.fixed(0.5),
                 "reduction": engine.fixed(0),
-                "margin": engine.fixed(8.396163642458497),
+            },
+        ),
+        engine.Sample(
+            "self float32[3, 5], target [[1.0, -1.0, 1.0, -1.0, 1.0]]",
+            {
+                "self": engine.random("float32", 3, 5, larger=(4, 5)),
+                "target": engine.tensor([[1.0, -1.0, 1.0, -1.0, 1.0]]),
+            },
+        ),
+        engine.Sample(
+            'self [float("nan"), float("inf"), float("-inf")], target [-1.0, 1.0, -1.0], reduction 2',
+            {
+                "self": engine.tensor([float("nan"), float("inf"), float("-inf")]),
+                "target": engine.tensor([-1.0, 1.0, -1.0]),
+                "reduction": engine.fixed(2),
             },
         ),
     ],

@@ -28,7 +28,7 @@ CASE = engine.Case(
         engine.Sample(
             "self float32[4, 4], dim -1, keepdim True",
             {
-                "self": engine.tensor([[1.0, float("inf"), float("-inf"), float("nan")], [1.0, float("nan"), float("nan"), 2.0], [float("inf"), float("inf"), float("nan"), 0.0], [float("nan"), float("nan"), float("nan"), float("nan")]]),
+                "self": engine.tensor([[1.0, float("inf"), float("-inf"), float("nan")], [1.0, float("nan"), float("nan"), 2.0], [float("inf"), float("inf"), float("nan"), 0.0], [float("nan"), float("nan"), float("nan"), 4.0]]),
                 "dim": engine.fixed(-1),
                 "keepdim": engine.fixed(True),
             },

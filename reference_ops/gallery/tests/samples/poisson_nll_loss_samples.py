@@ -19,14 +19,36 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "input float32[5], target float32[5], log_input True, full True, eps 0.000966453871156782, reduction 0",
+            "input float32[3, 5], target float32[3, 5], log_input True, full False, eps 1e-08, reduction 0",
             {
-                "input": engine.random("float32", 5),
-                "target": engine.random("float32", 5, low=2.149, high=6.582),
+                "input": engine.random("float32", 3, 5, larger=(4, 5)),
+                "target": engine.random("float32", 3, 5, larger=(4, 5), low=0.0, high=4.0),
                 "log_input": engine.fixed(True),
-                "full": engine.fixed(True),
-                "eps": engine.fixed(0.000966453871156782),
+                "full": engine.fixed(False),
+                "eps": engine.fixed(1e-08),
                 "reduction": engine.fixed(0),
+            },
+        ),
+        engine.Sample(
+            "input float32[3, 5], target float32[3, 5], log_input False, full True, eps 1e-08, reduction 1",
+            {
+                "input": engine.random("float32", 3, 5, larger=(4, 5), low=0.1, high=4.0),
+                "target": engine.random("float32", 3, 5, larger=(4, 5), low=0.0, high=4.0),
+                "log_input": engine.fixed(False),
+                "full": engine.fixed(True),
+                "eps": engine.fixed(1e-08),
+                "reduction": engine.fixed(1),
+            },
+        ),
+        engine.Sample(
+            "input [0.0, 1.0, 2.0], target [0.0, 1.0, 3.0], log_input False, full True, eps 1e-08, reduction 2",
+            {
+                "input": engine.tensor([0.0, 1.0, 2.0]),
+                "target": engine.tensor([0.0, 1.0, 3.0]),
+                "log_input": engine.fixed(False),
+                "full": engine.fixed(True),
+                "eps": engine.fixed(1e-08),
+                "reduction": engine.fixed(2),
             },
         ),
     ],

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper
 
 from . import native
 from .operator import Operator, Rule
-from .writer import UNKNOWN_RANK, Writer, check_integer, first
+from .writer import UNKNOWN_RANK, Writer, as_written, check_integer, first
 
 # The opsets from which on a constant can take its type from another tensor, and its value from an
 # attribute.
@@ -431,7 +431,9 @@ def _value(value: Any, is_boolean: bool) -> Any:
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, list):
-        return [bool(item) for item in value] if is_boolean else list(value)
+        return [bool(item) for item in value] if is_boolean else as_written(value)
+    if isinstance(value, float):
+        return as_written([value])[0]
     return bool(value) if is_boolean and value is not None else value
 
 

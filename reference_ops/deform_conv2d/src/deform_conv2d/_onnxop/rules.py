@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from torch.onnx._internal.torchscript_exporter import registration as _registrat
 
 from . import decomposed, nodes, opsets
 from .operator import MEANINGLESS, OPERATORS, PACKAGE, Argument, Operator
-from .writer import UNKNOWN_RANK, Writer, check_integer, first
+from .writer import UNKNOWN_RANK, Writer, as_written, check_integer, first
 
 symbolic_helper: Any = _symbolic_helper
 registry: Any = _registration.registry
@@ -48,6 +49,11 @@ _CONSTANTS = {
     "value_int": torch.int64,
     "value_ints": torch.int64,
 }
+_FIRST_ALLOWZERO = 14
+_PROMOTED = frozenset(
+    "Add Concat Div Equal Greater GreaterOrEqual Less LessOrEqual Max Min Mod Mul Pow Sub Where".split()
+)
+"""The nodes whose inputs the TorchScript exporter gives one type, as PyTorch would."""
 
 
 class TorchScriptWriter(Writer):
@@ -61,6 +67,8 @@ class TorchScriptWriter(Writer):
             [(name, value)] = attributes.items()  # the exporter knows constants by tensors alone
             return self._g.op("Constant", value_t=torch.tensor(value, dtype=_CONSTANTS[name]))
         inputs, attributes = self._spelt_out(op_type, inputs, attributes)
+        if op_type in _PROMOTED:
+            inputs = self._of_their_type(inputs)
         named = {
             f"{name}_{_suffix(op_type, name, self._opset)}": value
             for name, value in attributes.items()
@@ -82,7 +90,41 @@ class TorchScriptWriter(Writer):
             starts = inputs[1]
             axes = self.constant(list(range(self.size(starts, 0))), like=starts)
             return (*inputs[:3], axes, *inputs[4:]), attributes
+        if op_type == "Reshape" and not attributes.get("allowzero"):
+            return self._reshaped(*inputs, **attributes)
         return inputs, attributes
+
+    def _reshaped(
+        self, tensor: Any, wanted: Any, **attributes: Any
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """What a Reshape that copies a size of 0 is given: the exporter's inference divides by that."""
+        known, sizes = symbolic_helper._maybe_get_const(wanted, "is"), tensor.type().varyingSizes()
+        if not isinstance(known, list) or sizes is None:
+            return (tensor, wanted), attributes
+        pairs = itertools.zip_longest(known, sizes[: len(known)])
+        copied = [had if size == 0 else size for size, had in pairs]
+        if 0 not in copied:
+            return (tensor, wanted), attributes
+        if -1 in copied or None in copied or self._opset < _FIRST_ALLOWZERO:
+            raise ValueError(
+                f"a tensor of sizes {sizes}, without any elements, is reshaped to {known} within the "
+                "operator, which ONNX cannot say; export it with a tensor that has elements"
+            )
+        return (tensor, self.constant(copied, like="INT64")), {"allowzero": 1}
+
+    def _of_their_type(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The inputs of a node that the exporter converts to float32 where they are numbers, be they
+        float64 by right: so none of them is one that it knows.
+        """
+        kinds: list[Any] = [None if value is None else value.type() for value in inputs]
+        if any(kind is None or kind.dim() != 0 for kind in kinds):
+            return inputs
+        for place, value in enumerate(inputs):
+            if kinds[place].dtype() == torch.float64 and value.node().kind() != "onnx::Constant":
+                same = self._g.op("Identity", value)
+                same.setType(torch._C.TensorType.get().with_dtype(torch.float64))
+                return (*inputs[:place], same, *inputs[place + 1 :])
+        return inputs
 
     def sizes(self, tensor: Any) -> Sequence[Any]:
         sizes: Sequence[Any] | None = tensor.type().varyingSizes()
@@ -150,7 +192,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     """
 
     if operator.is_decomposed:
-        return _quiet(_named(operator, decomposed.symbolic(operator)))
+        return _refusing(operator, _named(operator, decomposed.symbolic(operator)))
 
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
@@ -188,7 +230,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
             raise errors.UnsupportedOperatorError(name, g.opset, None)
         return parsed(g, *values, **words)
 
-    return _quiet(_named(operator, checked))
+    return _refusing(operator, _named(operator, checked))
 
 
 def _named(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
@@ -210,17 +252,23 @@ def _named(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _quiet(write: Callable[..., Any]) -> Callable[..., Any]:
-    """Keeps the exporter from printing its graphs, pages of them, above what is raised."""
+def _refusing(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
+    """Has what is refused name the operator, and `export` say it alone: above it the exporters print
+    their graphs, pages of them, and around it what they were doing.
+    """
 
     @wraps(write)
-    def call(g: Any, *values: Any, **words: Any) -> Any:
+    def call(*values: Any, **words: Any) -> Any:
         try:
-            return write(g, *values, **words)
-        except ValueError:
+            return write(*values, **words)
+        except ValueError as error:
             # `export` leaves the log as it was, and torch.onnx.export switches it on when it begins.
             torch._C._jit_set_onnx_log_enabled(False)
-            raise
+            is_named = str(operator) in str(error)
+            refusal = error if is_named else ValueError(f"{operator}: {error}")
+            if nodes.shared.get("refused") is not None:
+                nodes.shared["refused"].append(refusal)
+            raise refusal from error.__cause__
 
     return call
 
@@ -270,7 +318,7 @@ def translation(operator: Operator) -> Callable[..., Any]:
         ]
     )
     write.__annotations__ = {argument.name: _annotation(argument) for argument in parameters}
-    return write
+    return _refusing(operator, write)
 
 
 def translation_table() -> dict[Any, Callable[..., Any]]:
@@ -415,10 +463,7 @@ def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequenc
     """Raises ValueError where the model uses a result that the mapping leaves out."""
     for name, result, output in zip(operator.results, results, outputs, strict=True):
         if result is None and output.uses():
-            error = ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
-            if "refused" in nodes.shared:
-                nodes.shared["refused"].append(error)
-            raise error
+            raise ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
 
 
 def _listed(value: Any) -> Any:
@@ -434,9 +479,13 @@ def _listed(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """TorchScript's None as Python's; and a Scalar as a number: the exporter has a tensor of it."""
+    """TorchScript's None as Python's; a Scalar as a number: the exporter has a tensor of it; and floats
+    of a list as they were written.
+    """
     if symbolic_helper._is_none(value):
         return None
+    if isinstance(value, list | tuple) and any(isinstance(item, float) for item in value):
+        return as_written(value)
     return value.item() if isinstance(value, torch.Tensor) else value
 
 

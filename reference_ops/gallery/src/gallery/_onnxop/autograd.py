@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -17,6 +17,8 @@ from torch.autograd import forward_ad
 from . import autocast, composed, dispatch, forward_mode, nodes, reference, vmap
 from .dispatch import Schema, redispatch
 from .operator import Operator
+
+Call = TypeVar("Call", bound=Callable[..., Any])
 
 _register_builtin: Any = torch.jit._builtins._register_builtin
 _keys: Any = torch._C.DispatchKeySet
@@ -95,8 +97,19 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
                 raise
         return compute(*values)
 
-    _register_builtin(call, str(operator))  # what TorchScript makes of it
-    return call
+    return scripted(operator)(call)
+
+
+def scripted(operator: Operator) -> Callable[[Call], Call]:
+    """Has TorchScript call the operator itself wherever a function in Python is called that does: its
+    schema has types that TorchScript could not make of annotations, such as Scalar.
+    """
+
+    def register_builtin(call: Call) -> Call:
+        _register_builtin(call, str(operator))
+        return call
+
+    return register_builtin
 
 
 # The keys of a call with plain tensors on the CPU, of which only the dtype is to be looked at.

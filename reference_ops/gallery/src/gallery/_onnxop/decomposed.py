@@ -16,6 +16,7 @@ from torch.onnx import symbolic_helper as _symbolic_helper
 
 from . import nodes, opsets
 from .operator import Operator
+from .writer import as_written
 
 symbolic_helper: Any = _symbolic_helper
 _onnx: Any = torch.onnx
@@ -186,12 +187,21 @@ class _Call:
                     **options,
                 )
             except torch.onnx.errors.OnnxExporterError as error:
-                why = " with open axes; export it without dynamic axes" if options else ""
+                why = "with open axes; export it without dynamic axes"
                 raise ValueError(
-                    f"PyTorch's dynamo exporter cannot take {self.overload} apart{why}: {error}"
+                    "PyTorch's dynamo exporter cannot take it apart "
+                    f"{why if options else f'({_root_of(error)})'}"
                 ) from error
         assert program is not None
         return program.model
+
+
+def _root_of(error: BaseException) -> str:
+    """What went wrong first, in one line."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return next(iter(lines), type(error).__name__)[:200]
 
 
 def _overloads(node: Any, operator: Operator) -> Iterator[Any]:
@@ -229,7 +239,9 @@ def _argument(kind: Any, value: Any, original: Any, inputs: list[_Input]) -> Any
             return [_argument(item, part, part, inputs) for part in parts]
         if not symbolic_helper._is_constant(value) and not symbolic_helper._is_packed_list(value):
             raise ValueError("a list is computed by the model; give it as a constant")
-        return list(symbolic_helper._parse_arg(value, "fs" if str(item) == "float" else "is"))
+        if str(item) == "float":
+            return as_written(symbolic_helper._parse_arg(value, "fs"))
+        return list(symbolic_helper._parse_arg(value, "is"))
     word = str(kind)
     if word in ("Device", "Layout", "MemoryFormat", "Generator"):
         return None
@@ -241,10 +253,12 @@ _KINDS = {"int": "i", "float": "f", "bool": "b", "str": "s", "number": "t"}
 
 
 class _Replay:
-    """Writes the nodes of a graph by ``g.op``."""
+    """Writes the nodes of a graph by TorchScript's writer."""
 
     def __init__(self, g: Any, model: Any, inputs: Sequence[_Input]) -> None:
-        self._g, self._graph = g, model.graph
+        from . import rules
+
+        self._g, self._writer, self._graph = g, rules.TorchScriptWriter(g, g.opset), model.graph
         if model.functions:
             raise ValueError("the dynamo exporter writes functions, which TorchScript has none of")
         self._values: dict[Any, Any] = {
@@ -268,22 +282,17 @@ class _Replay:
     def _write(self, node: Any) -> None:
         from onnxscript import ir
 
+        if node.domain:
+            raise ValueError(f"the operator needs {node.domain}::{node.op_type}, no node of ONNX's")
         words = {}
         for attribute in node.attributes.values():
-            suffix, value = attribute.type.name[0].lower(), attribute.value
+            value = attribute.value
             if attribute.type == ir.AttributeType.TENSOR:
                 value = torch.from_numpy(value.numpy().copy())
             elif attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS):
                 raise ValueError(f"the operator needs {node.op_type}, a node with graphs in it")
-            elif isinstance(value, tuple):
-                value = list(value)
-            words[f"{attribute.name}_{suffix}"] = value
-        if len(node.outputs) > 1:
-            words["outputs"] = len(node.outputs)
+            words[attribute.name] = list(value) if isinstance(value, tuple) else value
         inputs = [None if each is None else self._values[each] for each in node.inputs]
-        domain = f"{node.domain}::" if node.domain else ""
-        found = self._g.op(
-            domain + node.op_type, *(nodes.given(self._g, each) for each in inputs), **words
-        )
+        found = self._writer.node(node.op_type, *inputs, _outputs=len(node.outputs), **words)
         many = found if len(node.outputs) > 1 else [found]
         self._values.update(zip(node.outputs, many, strict=True))

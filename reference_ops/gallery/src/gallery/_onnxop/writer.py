@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 
 class Writer:
     """Writes the nodes of the default ONNX domain: ``op.ReduceSum(x, keepdims=0)``."""
@@ -90,3 +92,17 @@ def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
                 f"the number {float(item)!r} stands beside integers ({kind}), where PyTorch computes "
                 "in another dtype; convert the tensor before the call, or give an integer"
             )
+
+
+def as_written(values: Sequence[Any]) -> list[Any]:
+    """Numbers, of which ONNX's attributes, and TorchScript's exporter of a list, keep floats as float32:
+    the shortest that round to these, as 1.7 does to 1.70000005. What is computed with them is then
+    what PyTorch computes.
+    """
+    return [_shortest(value) if isinstance(value, float) else value for value in values]
+
+
+def _shortest(value: float) -> float:
+    with np.errstate(over="ignore"):
+        single = np.float32(value)
+    return float(str(single)) if single == value else value

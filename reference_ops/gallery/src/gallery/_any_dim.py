@@ -1,0 +1,100 @@
+"""aten::any: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
+    """aten::any in ONNX; `op` writes the nodes for the exporter that asks."""
+    if op.rank(self) == 0:
+        found_3 = op.Cast(self, to=9)
+    else:
+        cast = op.Cast(self, to=9)
+        cast_2 = op.Cast(cast, to=6)
+        reduce_max = op.ReduceMax(
+            cast_2,
+            op.constant([dim], like="INT64"),
+            keepdims=1 if keepdim else 0,
+        )
+        found_3 = op.Cast(reduce_max, to=9)
+    return found_3
+
+
+OP = _onnxop.Operator(
+    name="aten::any.dim",
+    called="any_dim",
+    existing="aten::any.dim",
+    rules={
+        range(18, 26): rule,
+    },
+    torchscript=range(18, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="any_dim",
+    doc="The operator aten::any.dim.",
+    spec="sha256:39f178af074b9b058f91923ba1fee72e928ae0ed5b35fc3a198149f4650bac0c",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.any.dim
+
+
+def any_dim(
+    self: Tensor,
+    dim: int,
+    keepdim: bool = False,
+) -> Tensor:
+    """The operator aten::any.dim.
+
+    Args:
+        self: a tensor.
+        dim: an integer.
+        keepdim: a boolean; False by default.
+
+    Returns:
+        What PyTorch's aten::any returns.
+    """
+    result: Tensor = _operator(
+        self,
+        dim,
+        keepdim,
+    )
+    return result
+
+
+class AnyDim(torch.nn.Module):
+    """`any_dim` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        dim: int,
+        keepdim: bool = False,
+    ) -> None:
+        super().__init__()
+        self.dim = dim
+        self.keepdim = keepdim
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return any_dim(
+            input,
+            self.dim,
+            self.keepdim,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"dim={self.dim}",
+                f"keepdim={self.keepdim}",
+            ]
+        )

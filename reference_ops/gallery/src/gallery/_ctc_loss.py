@@ -1,0 +1,264 @@
+"""aten::ctc_loss: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(
+    op: Any,
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: Any,
+    reduction: Any,
+    zero_infinity: Any,
+) -> Any:
+    """aten::ctc_loss in ONNX; `op` writes the nodes for the exporter that asks."""
+    constant_2 = op.Constant(value_ints=input_lengths)
+    inputs = op.Unsqueeze(constant_2, op.constant([1], like="INT64"))
+    constant_3 = op.Constant(value_ints=target_lengths)
+    lengths = op.Unsqueeze(constant_3, op.constant([1], like="INT64"))
+    if op.rank(log_probs) == 3:
+        probs = op.Identity(log_probs)
+    else:
+        probs = op.Unsqueeze(log_probs, op.constant([1], like="INT64"))
+    if op.rank(targets) == 1:
+        first = op.CumSum(lengths, op.constant(0, like="INT64"), exclusive=1)
+        cast = op.Cast(targets, to=7)
+        labels = op.Concat(
+            cast,
+            op.constant([0] * max(list(target_lengths) + [0]), like="INT64"),
+            axis=0,
+        )
+        constant_4 = op.Constant(value_ints=list(range(max(list(target_lengths) + [0]))))
+        add = op.Add(first, constant_4)
+        labels_4 = op.Gather(labels, add)
+    else:
+        cast_2 = op.Cast(targets, to=7)
+        labels_4 = op.Slice(
+            cast_2,
+            op.constant([0], like="INT64"),
+            op.constant([max(list(target_lengths) + [0])], like="INT64"),
+            op.constant([1], like="INT64"),
+        )
+    constant_5 = op.Constant(value_ints=list(range(max(list(target_lengths) + [0]))))
+    less = op.Less(constant_5, lengths)
+    labels_5 = op.Where(less, labels_4, op.constant(blank, like="INT64"))
+    mul = op.Mul(labels_5, op.constant(0, like="INT64"))
+    add_2 = op.Add(mul, op.constant(blank, like="INT64"))
+    unsqueeze_2 = op.Unsqueeze(add_2, op.constant([2], like="INT64"))
+    unsqueeze_3 = op.Unsqueeze(labels_5, op.constant([2], like="INT64"))
+    pairs = op.Concat(unsqueeze_2, unsqueeze_3, axis=2)
+    pairs_2 = op.Reshape(
+        pairs,
+        op.constant([len(input_lengths), 2 * max(list(target_lengths) + [0])], like="INT64"),
+        allowzero=1,
+    )
+    blanks = op.Constant(value_ints=[blank])
+    expand = op.Expand(blanks, op.constant([len(input_lengths), 1], like="INT64"))
+    labels_6 = op.Concat(pairs_2, expand, axis=1)
+    expand_2 = op.Expand(blanks, op.constant([len(input_lengths), 2], like="INT64"))
+    concat = op.Concat(expand_2, labels_6, axis=1)
+    earlier = op.Slice(
+        concat,
+        op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
+        op.constant([1], like="INT64"),
+    )
+    equal = op.Equal(labels_6, op.constant(blank, like="INT64"))
+    equal_2 = op.Equal(labels_6, earlier)
+    is_held = op.Or(equal, equal_2)
+    expand_3 = op.Expand(labels_6, op.constant([op.size(log_probs, 0), 1, 1], like="INT64"))
+    chosen = op.GatherElements(probs, expand_3, axis=2)
+    constant_6 = op.Constant(value_float=-float("inf"))
+    never = op.CastLike(constant_6, log_probs)
+    constant_7 = op.Constant(value_ints=list(range(2 * max(list(target_lengths) + [0]) + 1)))
+    is_first = op.Less(constant_7, op.constant(2, like="INT64"))
+    gather = op.Gather(chosen, op.constant(0, like="INT64"), axis=0)
+    ways = op.Where(is_first, gather, never)
+    ways_2 = ways
+    for step in range(1, op.size(log_probs, 0)):
+        expand_4 = op.Expand(never, op.constant([len(input_lengths), 2], like="INT64"))
+        row = op.Concat(expand_4, ways_2, axis=1)
+        left = op.Slice(
+            row,
+            op.constant([1], like="INT64"),
+            op.constant([-1], like="INT64"),
+            op.constant([1], like="INT64"),
+        )
+        slice = op.Slice(
+            row,
+            op.constant([0], like="INT64"),
+            op.constant([-2], like="INT64"),
+            op.constant([1], like="INT64"),
+        )
+        skipped = op.Where(is_held, never, slice)
+        largest = op.Max(ways_2, left, skipped)
+        equal_3 = op.Equal(largest, never)
+        shift = op.Where(equal_3, op.constant(0, like=log_probs), largest)
+        sub = op.Sub(ways_2, shift)
+        exp = op.Exp(sub)
+        sub_2 = op.Sub(left, shift)
+        exp_2 = op.Exp(sub_2)
+        add_3 = op.Add(exp, exp_2)
+        sub_3 = op.Sub(skipped, shift)
+        exp_3 = op.Exp(sub_3)
+        total = op.Add(add_3, exp_3)
+        log = op.Log(total)
+        add_4 = op.Add(log, shift)
+        gather_2 = op.Gather(chosen, op.constant(step, like="INT64"), axis=0)
+        following = op.Add(add_4, gather_2)
+        greater = op.Greater(inputs, op.constant(step, like="INT64"))
+        ways_3 = op.Where(greater, following, ways_2)
+        ways_2 = ways_3
+    mul_2 = op.Mul(lengths, op.constant(2, like="INT64"))
+    sub_4 = op.Sub(mul_2, op.constant(1, like="INT64"))
+    max_2 = op.Max(sub_4, op.constant(0, like="INT64"))
+    label = op.GatherElements(ways_2, max_2, axis=1)
+    equal_4 = op.Equal(lengths, op.constant(0, like="INT64"))
+    label_2 = op.Where(equal_4, never, label)
+    mul_3 = op.Mul(lengths, op.constant(2, like="INT64"))
+    largest_2 = op.GatherElements(ways_2, mul_3, axis=1)
+    both = op.Concat(label_2, largest_2, axis=1)
+    largest_3 = op.Max(label_2, largest_2)
+    equal_5 = op.Equal(largest_3, never)
+    shift_2 = op.Where(equal_5, op.constant(0, like=log_probs), largest_3)
+    sub_5 = op.Sub(both, shift_2)
+    exp_4 = op.Exp(sub_5)
+    reduce_sum = op.ReduceSum(exp_4, op.constant([1], like="INT64"), keepdims=1)
+    log_2 = op.Log(reduce_sum)
+    add_5 = op.Add(log_2, shift_2)
+    loss = op.Neg(add_5)
+    equal_6 = op.Equal(inputs, op.constant(0, like="INT64"))
+    equal_7 = op.Equal(lengths, op.constant(0, like="INT64"))
+    neg = op.Neg(never)
+    where = op.Where(equal_7, op.constant(0, like=log_probs), neg)
+    loss_2 = op.Where(equal_6, where, loss)
+    if zero_infinity:
+        is_inf = op.IsInf(loss_2)
+        loss_4 = op.Where(is_inf, op.constant(0, like=log_probs), loss_2)
+    else:
+        loss_4 = loss_2
+    if reduction == 1:
+        max_3 = op.Max(lengths, op.constant(1, like="INT64"))
+        cast_like = op.CastLike(max_3, loss_4)
+        div = op.Div(loss_4, cast_like)
+        result_5 = op.ReduceMean(div, keepdims=0)
+    else:
+        if reduction == 2:
+            result_4 = op.ReduceSum(loss_4, keepdims=0)
+        else:
+            if op.rank(log_probs) == 3:
+                result_3 = op.Squeeze(loss_4, op.constant([1], like="INT64"))
+            else:
+                result_3 = op.Squeeze(loss_4, op.constant([0, 1], like="INT64"))
+            result_4 = result_3
+        result_5 = result_4
+    return result_5
+
+
+OP = _onnxop.Operator(
+    name="aten::ctc_loss.IntList",
+    existing="aten::ctc_loss.IntList",
+    rules={
+        range(18, 26): rule,
+    },
+    torchscript=range(18, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="ctc_loss",
+    doc="Export it with dynamo=False, and a number of time steps that is known: torch.export does not trace PyTorch's own.",
+    spec="sha256:f2ebaa50c2147e1f5048ff6f72dd21874af6d5ab9be6215e79d5e82cc9391409",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.ctc_loss.IntList
+
+
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Sequence[int],
+    target_lengths: Sequence[int],
+    blank: int = 0,
+    reduction: int = 1,
+    zero_infinity: bool = False,
+) -> Tensor:
+    """Export it with dynamo=False, and a number of time steps that is known: torch.export does not trace PyTorch's own.
+
+    Args:
+        log_probs: a tensor.
+        targets: a tensor.
+        input_lengths: integers.
+        target_lengths: integers.
+        blank: an integer; 0 by default.
+        reduction: an integer; 1 by default.
+        zero_infinity: a boolean; False by default.
+
+    Returns:
+        What PyTorch's aten::ctc_loss returns.
+    """
+    result: Tensor = _operator(
+        log_probs,
+        targets,
+        input_lengths,
+        target_lengths,
+        blank,
+        reduction,
+        zero_infinity,
+    )
+    return result
+
+
+class CtcLoss(torch.nn.Module):
+    """`ctc_loss` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        input_lengths: Sequence[int],
+        target_lengths: Sequence[int],
+        blank: int = 0,
+        reduction: int = 1,
+        zero_infinity: bool = False,
+    ) -> None:
+        super().__init__()
+        self.input_lengths = input_lengths
+        self.target_lengths = target_lengths
+        self.blank = blank
+        self.reduction = reduction
+        self.zero_infinity = zero_infinity
+
+    def forward(
+        self,
+        log_probs: Tensor,
+        targets: Tensor,
+    ) -> Tensor:
+        return ctc_loss(
+            log_probs,
+            targets,
+            self.input_lengths,
+            self.target_lengths,
+            self.blank,
+            self.reduction,
+            self.zero_infinity,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"input_lengths={self.input_lengths}",
+                f"target_lengths={self.target_lengths}",
+                f"blank={self.blank}",
+                f"reduction={self.reduction}",
+                f"zero_infinity={self.zero_infinity}",
+            ]
+        )

@@ -1,0 +1,55 @@
+"""What the tests feed to aten::ctc_loss: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._ctc_loss_tensor import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.ctc_loss_tensor,
+    module=gallery.CtcLossTensor,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "log_probs float32[6, 2, 5], targets [[1, 2, 2], [3, 1, 0]], input_lengths [6, 5], target_lengths [3, 2]",
+            {
+                "log_probs": engine.random("float32", 6, 2, 5),
+                "targets": engine.tensor([[1, 2, 2], [3, 1, 0]]),
+                "input_lengths": engine.tensor([6, 5]),
+                "target_lengths": engine.tensor([3, 2]),
+            },
+        ),
+        engine.Sample(
+            "log_probs float32[6, 3, 5], targets [1, 2, 2, 3, 1], input_lengths [6, 1, 5], target_lengths [3, 0, 2], reduction 0",
+            {
+                "log_probs": engine.random("float32", 6, 3, 5),
+                "targets": engine.tensor([1, 2, 2, 3, 1]),
+                "input_lengths": engine.tensor([6, 1, 5]),
+                "target_lengths": engine.tensor([3, 0, 2]),
+                "reduction": engine.fixed(0),
+            },
+        ),
+        engine.Sample(
+            "log_probs float32[3, 5], targets [1, 2, 2], input_lengths [3], target_lengths [3], blank 4, reduction 2, zero_infinity True",
+            {
+                "log_probs": engine.random("float32", 3, 5),
+                "targets": engine.tensor([1, 2, 2]),
+                "input_lengths": engine.tensor([3]),
+                "target_lengths": engine.tensor([3]),
+                "blank": engine.fixed(4),
+                "reduction": engine.fixed(2),
+                "zero_infinity": engine.fixed(True),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)
