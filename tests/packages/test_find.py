@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import tomllib
 from collections.abc import Callable
@@ -12,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from onnxop.find import gallery, onnxops, samples
-from onnxop.spec.load import load
+from onnxop.errors import OnnxopError
+from onnxop.find import gallery, onnxops, samples, starter, torchops
+from onnxop.spec.load import load, parse
 from onnxop.spec.tensors import Literal, RandomTensor
 from tests.documents import ROOT
 from tests.warm import Warm
@@ -53,8 +55,8 @@ def test_inspect_an_operator(run: Run) -> None:
 def test_inspect_for_people(run: Run) -> None:
     done = run("inspect", "torch.erfinv")
     assert done.stdout.startswith("aten::erfinv\n  aten::erfinv(Tensor self) -> Tensor\n")
-    assert "opset 9-23: refused: UnsupportedOperatorError" in done.stdout
-    assert "opset 18-25: refused: DispatchError" in done.stdout
+    assert "opset 9-23: refused: no rule for aten::erfinv\n" in done.stdout
+    assert "opset 18-25: refused: no rule for prims::erf_inv\n" in done.stdout
     assert "onnxop new --from aten::erfinv writes it" in done.stdout
 
 
@@ -130,17 +132,39 @@ def test_new_from_writes_the_gallery_s_spec(run: Run, tmp_path: Path) -> None:
 
 
 def test_new_from_writes_starters_that_pass_the_checks(run: Run, tmp_path: Path) -> None:
-    names = ["aten::lerp", "torchvision::ps_roi_align", "onnx:SpaceToDepth", "aten::tril"]
+    names = [
+        "aten::lerp",
+        "aten::_softmax",
+        "torchvision::ps_roi_align",
+        "onnx:SpaceToDepth",
+        "aten::tril",
+    ]
     done = run("new", *(word for name in names for word in ("--from", name)), "out")
     assert done.returncode == 0, done.stdout
     specs = {file.stem: load(file) for file in sorted((tmp_path / "out").glob("*.toml"))}
-    assert specs.keys() == {"lerp", "ps_roi_align", "space_to_depth", "tril"}
+    assert specs["softmax"].schema.full_name == "aten::_softmax"
+    assert specs.keys() == {"lerp", "softmax", "ps_roi_align", "space_to_depth", "tril"}
     assert specs["tril"].mapping_text == "" or "op.Trilu" in specs["tril"].mapping_text
     assert specs["space_to_depth"].schema.namespace == "my_lib"
     assert specs["lerp"].mapping.is_decomposed
     text = (tmp_path / "out" / "ps_roi_align.toml").read_text(encoding="utf-8")
     assert "# Check: " in text
     assert tomllib.loads(text)["op"]["requires"] == ["torchvision"]
+
+
+@pytest.mark.everything
+def test_starters_of_any_operator() -> None:
+    """Drawn operators get a spec that passes the checks, or one sentence says why they cannot."""
+    every = [op for op in torchops.every() if op.startswith("aten::") and not op.endswith("_")]
+    for name in random.Random(0).sample(every, 60):
+        try:
+            written = starter.starter(name)
+        except OnnxopError as error:
+            assert str(error).startswith(f"{name}: "), error
+            assert len(str(error).splitlines()) == 1, error
+            assert len(str(error)) < 400, error
+        else:
+            parse(written.text)
 
 
 @pytest.mark.parametrize(

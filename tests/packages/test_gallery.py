@@ -17,12 +17,12 @@ from tests import op_coverage
 # of an overload.
 SOME = (
     "acosh kron rot90 logaddexp amax kthvalue erfinv lgamma special.bessel_j0 linalg.cholesky "
-    "linalg.inv column_stack nn.functional.adaptive_avg_pool2d squeeze.multiple nextafter lu_unpack"
+    "linalg.inv linalg.svdvals linalg.lu_solve column_stack nn.functional.adaptive_avg_pool2d squeeze.multiple nextafter lu_unpack"
 ).split()
 HOSTILE = (
     "amin cummax kthvalue lgamma logcumsumexp scatter_reduce.amax hypot heaviside signbit".split()
 )
-LEAST = {"dynamo": 570, "torchscript": 555}
+LEAST = {"dynamo": 590, "torchscript": 580}
 
 
 CALLS = """

@@ -95,6 +95,26 @@ def test_a_model_of_control_flow(warm: Warm, tmp_path: Path) -> None:
     assert erfinv["op"] == "aten::erfinv"
 
 
+PROGRAM = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return torch.erfinv(x)
+
+torch.export.save(torch.export.export(Net(), (torch.zeros(3),)), "net.pt2")
+"""
+
+
+def test_an_exported_program(warm: Warm, tmp_path: Path) -> None:
+    """Of its own either exporter says the same: it has no modes, in which it would be exported."""
+    (tmp_path / "save.py").write_text(PROGRAM, encoding="utf-8")
+    warm.run("save.py", cwd=tmp_path)
+    told = warm.run("-W", "ignore", "-m", "onnxop", "scan", "net.pt2", cwd=tmp_path).stdout
+    assert "  TorchScript, opset 20: refused: no rule for aten::erfinv\n" in told
+    assert told.splitlines()[-3].split("  ")[-1] == "refused: no rule for aten::erfinv"
+
+
 @pytest.mark.parametrize(
     ("code", "name", "why"),
     [

@@ -41,6 +41,8 @@ class Cell:
     sample: str = 'self = "float32[3, 4]"'
     opset: int = 18
     is_taken: bool = True
+    kernel: str = "return 2 * x"  # of an operator of one's own
+    example: str = ""  # on the page; by default the mapping, or the schema
 
     @property
     def spec(self) -> str:
@@ -50,12 +52,13 @@ class Cell:
         )
         if not self.schema.startswith("torchvision::"):
             text = text.replace('requires = ["torchvision"]\n', "")
-        return text + ('\n[kernel]\npython = "2 * x"\n' if own else "")
+        return text + (f"\n[kernel]\npython = '''\n{self.kernel}\n'''\n" if own else "")
 
     @property
     def line(self) -> str:
         word = "taken" if self.is_taken else "refused"
         example = self.mapping if self.is_taken else self.schema
+        example = self.example or example
         return f"| {self.what} | {word} | `{example.splitlines()[0]}` |".replace("\\", "")
 
 
@@ -210,6 +213,23 @@ CELLS = [
         "x = self\nfor i in range(n - 1):\n    x = op.MatMul(x, self)\nreturn x",
         "for i in range(n - 1):",
         'self = "float32[3, 3]"\nn = 3',
+    ),
+    Cell(
+        "an overload of an operator, beside others by `op.name`",
+        "aten::max.other",
+        "op.Max(self, other)",
+        "op.Max(self, other)",
+        'self = "float32[3, 4]"\nother = "float32[3, 4]"',
+        example='schema = "aten::max.other"',
+    ),
+    Cell(
+        "functions in a composed kernel",
+        "my_lib::f(Tensor x) -> Tensor",
+        "op.Mul(x, 4.0)",
+        "op.Mul(x",
+        'x = "float32[3]"',
+        kernel="def twice(y):\n    return y + y\nreturn twice(twice(x))",
+        example="def twice(y):",
     ),
     Cell(
         "an argument that is written to",

@@ -15,7 +15,7 @@ from .op import Op
 def context(spec: PackageSpec) -> dict[str, Any]:
     """What the templates name: the package's metadata, and ``ops``, the operators, as `Op`."""
     specs, package = spec.ops, spec.package
-    ops = tuple(Op(spec) for spec in specs)
+    ops = tuple(sorted(map(Op, specs), key=lambda op: op.name.lower()))  # as ruff sorts imports
     kinds = ("elementwise", "source", "composed", "existing")
     is_native = any(op.is_native for op in ops)
     requires = tuple(dict.fromkeys(module for spec in specs for module in spec.requires))

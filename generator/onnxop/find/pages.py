@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -92,7 +93,16 @@ def _tried(outcomes: Mapping[int, Outcome]) -> Iterator[str]:
 def told(outcome: Outcome) -> str:
     """The outcome in words."""
     words = WORDS[outcome.kind]
+    if lacking := _NO_RULE.search(outcome.why):
+        return f"{words}: no rule for {'::'.join(filter(None, lacking.groups()))}"
     return f"{words}: {outcome.why}" if outcome.why and outcome.kind != "random" else words
+
+
+_NO_RULE = re.compile(
+    r"DispatchError: No ONNX function found for <OpOverload\(op='(\w+)\.(\w+)'"
+    r"|UnsupportedOperatorError: Exporting the operator '(\w+::\w+)'.* is not supported"
+)
+"""What either exporter says where it has no rule for an operator."""
 
 
 def spans(outcomes: Mapping[int, Outcome]) -> Iterator[tuple[tuple[str, str], list[int]]]:
@@ -241,10 +251,14 @@ def _finding(finding: Finding) -> str:
     by_exporter: dict[str, dict[int, Outcome]] = {}
     for export, outcome in finding.outcomes.items():
         by_exporter.setdefault(export.exporter, {})[export.opset] = outcome
+    alike: dict[str, list[str]] = {}  # exporters of which the same is to be told
     for exporter, outcomes in by_exporter.items():
         for (kind, why), span in spans(outcomes):
-            text = f"{exporter}, opset {opsets(span)}: {told(Outcome(kind, why))}"
-            lines.append(_indented(text, "  ", "      "))
+            text = f"opset {opsets(span)}: {told(Outcome(kind, why))}"
+            alike.setdefault(text, []).append(exporter)
+    lines += [
+        _indented(f"{' and '.join(who)}, {text}", "  ", "      ") for text, who in alike.items()
+    ]
     for number, way in enumerate(finding.ways):
         word = "way out" if number == 0 else "or"
         is_part = 0 < len(way.fixes) < len(finding.outcomes)

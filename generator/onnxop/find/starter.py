@@ -51,7 +51,7 @@ class Written:
     @property
     def file(self) -> str:
         """What to call it."""
-        return f"{self.op.partition('::')[2].replace('.', '_')}.toml"
+        return f"{self.op.partition('::')[2].replace('.', '_').lstrip('_')}.toml"
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,9 @@ def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema
     for word in words:
         problems = Problems()
         text = f"{name}.{word}" if word else name
-        schema = signature.parse(text, problems, needed)
+        plain = name.partition("::")[2]
+        public = plain.lstrip("_") if plain.startswith("_") else ""
+        schema = signature.parse(text, problems, needed, public)
         if schema is not None:
             return schema, found.get(word, text)
         why = why or "; ".join(problem.message for problem in problems)
@@ -155,7 +157,7 @@ class _Starter:
             try:
                 spec = parse(text)
             except SpecError as error:
-                problem = error.lines[0]
+                problem = error.lines[0].split("\n")[0].partition(": ")[2]
                 continue
             why = self._wrong(proposal, spec)
             if why is None:
@@ -166,6 +168,11 @@ class _Starter:
                 untried = proposal, text
                 if proposal.origin in ("kernel", "node"):
                     break
+        if untried is None and not self._guess.runs:
+            raise NoStarterError(
+                f"{self._name}: PyTorch takes none of the calls that its types suggest; write a spec with "
+                "a sample that it takes"
+            )
         if untried is None:
             raise NoStarterError(f"{self._name}: there can be no spec of it: {problem}")
         return self._done(untried[0], is_proved=False)
@@ -196,10 +203,12 @@ class _Starter:
         if left_out := self._left_out(proposal):
             lines.append(f"# Check: the mapping leaves out {listed(left_out)}.")
         lines += ["", "[op]", f"# {self._full}", f'schema = "{self._name}{word}"']
+        if self._schema.given_name:
+            lines.append(f'name = "{self._schema.given_name}"')
         if self._requires:
             modules = ", ".join(f'"{module}"' for module in self._requires)
             lines.append(f"requires = [{modules}]")
-        if package := gallery.package_table(self._schema.name):
+        if package := gallery.package_table(self._schema.called):
             lines += ["", package]
         lines += ["", proposal.tables, ""]
         if not self._guess.runs:
@@ -229,7 +238,7 @@ class _Starter:
             arguments = ", ".join(argument.name for argument in self._schema.free)
             kernel = f'elementwise = "{self._schema.name}({arguments})"'
             yield _Proposal("kernel", f"{node}\n\n[kernel]\n{kernel}")
-        header = f'source = "{self._schema.name}.h"'
+        header = f'source = "{self._schema.called}.h"'
         yield _Proposal("node", f"{node}\n\n[kernel]\n{header}")
         yield _Proposal("bare", node)
 

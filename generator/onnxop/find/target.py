@@ -39,7 +39,12 @@ class Target:
     @property
     def module(self) -> Any:
         """The model as a module."""
-        return self.model.module() if self.is_program else self.model
+        if not self.is_program:
+            return self.model
+        module = self.model.module()
+        # It has no modes, and raises where an exporter asks for one.
+        module.train = lambda mode=True: module
+        return module
 
     @property
     def package(self) -> str:

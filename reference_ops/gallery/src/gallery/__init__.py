@@ -79,6 +79,7 @@ from ._fft_irfft2 import FftIrfft2, fft_irfft2
 from ._fft_irfftn import FftIrfftn, fft_irfftn
 from ._fliplr import Fliplr, fliplr
 from ._flipud import Flipud, flipud
+from ._float_power import FloatPower, float_power
 from ._fmax import Fmax, fmax
 from ._fmin import Fmin, fmin
 from ._frac import Frac, frac
@@ -119,21 +120,34 @@ from ._ldexp import Ldexp, ldexp
 from ._lgamma import Lgamma, lgamma
 from ._linalg_cholesky import LinalgCholesky, linalg_cholesky
 from ._linalg_cholesky_ex import LinalgCholeskyEx, linalg_cholesky_ex
+from ._linalg_cond import LinalgCond, linalg_cond
 from ._linalg_det import LinalgDet, linalg_det
 from ._linalg_diagonal import LinalgDiagonal, linalg_diagonal
+from ._linalg_eigh import LinalgEigh, linalg_eigh
+from ._linalg_eigh_factors import LinalgEighFactors, linalg_eigh_factors
+from ._linalg_eigvalsh import LinalgEigvalsh, linalg_eigvalsh
 from ._linalg_inv import LinalgInv, linalg_inv
 from ._linalg_inv_ex import LinalgInvEx, linalg_inv_ex
 from ._linalg_lu import LinalgLu, linalg_lu
 from ._linalg_lu_factor import LinalgLuFactor, linalg_lu_factor
 from ._linalg_lu_factor_ex import LinalgLuFactorEx, linalg_lu_factor_ex
+from ._linalg_lu_solve import LinalgLuSolve, linalg_lu_solve
 from ._linalg_matrix_exp import LinalgMatrixExp, linalg_matrix_exp
 from ._linalg_matrix_power import LinalgMatrixPower, linalg_matrix_power
+from ._linalg_matrix_rank import LinalgMatrixRank, linalg_matrix_rank
 from ._linalg_multi_dot import LinalgMultiDot, linalg_multi_dot
+from ._linalg_pinv import LinalgPinv, linalg_pinv
+from ._linalg_pinv_of_tensors import LinalgPinvOfTensors, linalg_pinv_of_tensors
 from ._linalg_qr import LinalgQr, linalg_qr
 from ._linalg_slogdet import LinalgSlogdet, linalg_slogdet
 from ._linalg_solve import LinalgSolve, linalg_solve
 from ._linalg_solve_ex import LinalgSolveEx, linalg_solve_ex
 from ._linalg_solve_triangular import LinalgSolveTriangular, linalg_solve_triangular
+from ._linalg_svd import LinalgSvd, linalg_svd
+from ._linalg_svd_factors import LinalgSvdFactors, linalg_svd_factors
+from ._linalg_svdvals import LinalgSvdvals, linalg_svdvals
+from ._linalg_tensorinv import LinalgTensorinv, linalg_tensorinv
+from ._linalg_tensorsolve import LinalgTensorsolve, linalg_tensorsolve
 from ._linalg_vander import LinalgVander, linalg_vander
 from ._linalg_vecdot import LinalgVecdot, linalg_vecdot
 from ._logaddexp import Logaddexp, logaddexp
@@ -141,6 +155,7 @@ from ._logaddexp2 import Logaddexp2, logaddexp2
 from ._logcumsumexp import Logcumsumexp, logcumsumexp
 from ._logdet import Logdet, logdet
 from ._logsumexp import Logsumexp, logsumexp
+from ._lu_solve import LuSolve, lu_solve
 from ._lu_unpack import LuUnpack, lu_unpack
 from ._margin_ranking_loss import MarginRankingLoss, margin_ranking_loss
 from ._masked_select import MaskedSelect, masked_select
@@ -150,8 +165,10 @@ from ._max_unpool3d import MaxUnpool3d, max_unpool3d
 from ._median import Median, median
 from ._median_dim import MedianDim, median_dim
 from ._meshgrid import Meshgrid, meshgrid
+from ._mH import MH, mH
 from ._mode import Mode, mode
 from ._msort import Msort, msort
+from ._mT import MT, mT
 from ._multi_margin_loss import MultiMarginLoss, multi_margin_loss
 from ._multilabel_margin_loss import MultilabelMarginLoss, multilabel_margin_loss
 from ._mvlgamma import Mvlgamma, mvlgamma
@@ -174,6 +191,7 @@ from ._onnxop import (
 from ._pairwise_distance import PairwiseDistance, pairwise_distance
 from ._pdist import Pdist, pdist
 from ._permute_copy import PermuteCopy, permute_copy
+from ._pinverse import Pinverse, pinverse
 from ._poisson_nll_loss import PoissonNllLoss, poisson_nll_loss
 from ._polygamma import Polygamma, polygamma
 from ._positive import Positive, positive
@@ -274,6 +292,7 @@ from ._split_with_sizes_copy import SplitWithSizesCopy, split_with_sizes_copy
 from ._squeeze_copy import SqueezeCopy, squeeze_copy
 from ._squeeze_dims import SqueezeDims, squeeze_dims
 from ._sum_to_size import SumToSize, sum_to_size
+from ._svd import Svd, svd
 from ._t_copy import TCopy, t_copy
 from ._take_along_dim import TakeAlongDim, take_along_dim
 from ._threshold import Threshold, threshold
@@ -301,6 +320,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "I0",
+    "MH",
+    "MT",
     "Acosh",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
@@ -380,6 +401,7 @@ __all__ = [
     "FftIrfftn",
     "Fliplr",
     "Flipud",
+    "FloatPower",
     "Fmax",
     "Fmin",
     "Frac",
@@ -419,21 +441,34 @@ __all__ = [
     "Lgamma",
     "LinalgCholesky",
     "LinalgCholeskyEx",
+    "LinalgCond",
     "LinalgDet",
     "LinalgDiagonal",
+    "LinalgEigh",
+    "LinalgEighFactors",
+    "LinalgEigvalsh",
     "LinalgInv",
     "LinalgInvEx",
     "LinalgLu",
     "LinalgLuFactor",
     "LinalgLuFactorEx",
+    "LinalgLuSolve",
     "LinalgMatrixExp",
     "LinalgMatrixPower",
+    "LinalgMatrixRank",
     "LinalgMultiDot",
+    "LinalgPinv",
+    "LinalgPinvOfTensors",
     "LinalgQr",
     "LinalgSlogdet",
     "LinalgSolve",
     "LinalgSolveEx",
     "LinalgSolveTriangular",
+    "LinalgSvd",
+    "LinalgSvdFactors",
+    "LinalgSvdvals",
+    "LinalgTensorinv",
+    "LinalgTensorsolve",
     "LinalgVander",
     "LinalgVecdot",
     "Logaddexp",
@@ -441,6 +476,7 @@ __all__ = [
     "Logcumsumexp",
     "Logdet",
     "Logsumexp",
+    "LuSolve",
     "LuUnpack",
     "MarginRankingLoss",
     "MaskedSelect",
@@ -468,6 +504,7 @@ __all__ = [
     "PairwiseDistance",
     "Pdist",
     "PermuteCopy",
+    "Pinverse",
     "PoissonNllLoss",
     "Polygamma",
     "Positive",
@@ -529,6 +566,7 @@ __all__ = [
     "SqueezeCopy",
     "SqueezeDims",
     "SumToSize",
+    "Svd",
     "TCopy",
     "TakeAlongDim",
     "Threshold",
@@ -632,6 +670,7 @@ __all__ = [
     "fft_irfftn",
     "fliplr",
     "flipud",
+    "float_power",
     "fmax",
     "fmin",
     "frac",
@@ -672,21 +711,34 @@ __all__ = [
     "lgamma",
     "linalg_cholesky",
     "linalg_cholesky_ex",
+    "linalg_cond",
     "linalg_det",
     "linalg_diagonal",
+    "linalg_eigh",
+    "linalg_eigh_factors",
+    "linalg_eigvalsh",
     "linalg_inv",
     "linalg_inv_ex",
     "linalg_lu",
     "linalg_lu_factor",
     "linalg_lu_factor_ex",
+    "linalg_lu_solve",
     "linalg_matrix_exp",
     "linalg_matrix_power",
+    "linalg_matrix_rank",
     "linalg_multi_dot",
+    "linalg_pinv",
+    "linalg_pinv_of_tensors",
     "linalg_qr",
     "linalg_slogdet",
     "linalg_solve",
     "linalg_solve_ex",
     "linalg_solve_triangular",
+    "linalg_svd",
+    "linalg_svd_factors",
+    "linalg_svdvals",
+    "linalg_tensorinv",
+    "linalg_tensorsolve",
     "linalg_vander",
     "linalg_vecdot",
     "logaddexp",
@@ -694,7 +746,10 @@ __all__ = [
     "logcumsumexp",
     "logdet",
     "logsumexp",
+    "lu_solve",
     "lu_unpack",
+    "mH",
+    "mT",
     "margin_ranking_loss",
     "masked_select",
     "matrix_H",
@@ -721,6 +776,7 @@ __all__ = [
     "pairwise_distance",
     "pdist",
     "permute_copy",
+    "pinverse",
     "poisson_nll_loss",
     "polygamma",
     "positive",
@@ -782,6 +838,7 @@ __all__ = [
     "squeeze_copy",
     "squeeze_dims",
     "sum_to_size",
+    "svd",
     "t_copy",
     "take_along_dim",
     "threshold",

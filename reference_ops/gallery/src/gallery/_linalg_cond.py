@@ -1,0 +1,70 @@
+"""aten::linalg_cond: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+OP = _onnxop.Operator(
+    name="aten::linalg_cond.default",
+    existing="aten::linalg_cond.default",
+    torchscript=range(18, 24),
+    dynamo=range(18, 26),
+    is_decomposed=True,
+    domain="gallery",
+    op_type="linalg_cond",
+    doc="The operator aten::linalg_cond.",
+    spec="sha256:799ac229cbe6d3cd2fca466026ab9ae94d29dd3062417c89bbcd0589b668ffe4",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.linalg_cond.default
+
+
+def linalg_cond(
+    self: Tensor,
+    p: float | None = None,
+) -> Tensor:
+    """The operator aten::linalg_cond.
+
+    Args:
+        self: a tensor.
+        p: a number or None; None by default.
+
+    Returns:
+        What PyTorch's aten::linalg_cond returns.
+    """
+    result: Tensor = _operator(
+        self,
+        _onnxop.number(p),
+    )
+    return result
+
+
+class LinalgCond(torch.nn.Module):
+    """`linalg_cond` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        p: float | None = None,
+    ) -> None:
+        super().__init__()
+        self.p = p
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return linalg_cond(
+            input,
+            self.p,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"p={self.p}",
+            ]
+        )

@@ -1,0 +1,74 @@
+"""aten::linalg_eigh: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+OP = _onnxop.Operator(
+    name="aten::linalg_eigh.default",
+    existing="aten::linalg_eigh.default",
+    results=[
+        "eigenvalues",
+        "eigenvectors",
+    ],
+    torchscript=range(18, 24),
+    dynamo=range(18, 26),
+    is_decomposed=True,
+    domain="gallery",
+    op_type="linalg_eigh",
+    doc="The operator aten::linalg_eigh.",
+    spec="sha256:de49eebf15288db32450dd43da20210d19351f074ce8dd1340004e5f48170e85",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.linalg_eigh.default
+
+
+def linalg_eigh(
+    self: Tensor,
+    UPLO: str = "L",
+) -> tuple[Tensor, Tensor]:
+    """The operator aten::linalg_eigh.
+
+    Args:
+        self: a tensor.
+        UPLO: a string; 'L' by default.
+
+    Returns:
+        What PyTorch's aten::linalg_eigh returns.
+    """
+    result: tuple[Tensor, Tensor] = _operator(
+        self,
+        UPLO,
+    )
+    return result
+
+
+class LinalgEigh(torch.nn.Module):
+    """`linalg_eigh` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        UPLO: str = "L",
+    ) -> None:
+        super().__init__()
+        self.UPLO = UPLO
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        return linalg_eigh(
+            input,
+            self.UPLO,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"UPLO={self.UPLO}",
+            ]
+        )

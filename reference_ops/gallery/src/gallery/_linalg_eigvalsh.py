@@ -1,0 +1,70 @@
+"""aten::linalg_eigvalsh: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+OP = _onnxop.Operator(
+    name="aten::linalg_eigvalsh.default",
+    existing="aten::linalg_eigvalsh.default",
+    torchscript=range(18, 24),
+    dynamo=range(18, 26),
+    is_decomposed=True,
+    domain="gallery",
+    op_type="linalg_eigvalsh",
+    doc="The operator aten::linalg_eigvalsh.",
+    spec="sha256:8ef85302f95ba18d68c49d07f48984ba1ee15920272c6be42e2106bbbbc3f5a9",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.linalg_eigvalsh.default
+
+
+def linalg_eigvalsh(
+    self: Tensor,
+    UPLO: str = "L",
+) -> Tensor:
+    """The operator aten::linalg_eigvalsh.
+
+    Args:
+        self: a tensor.
+        UPLO: a string; 'L' by default.
+
+    Returns:
+        What PyTorch's aten::linalg_eigvalsh returns.
+    """
+    result: Tensor = _operator(
+        self,
+        UPLO,
+    )
+    return result
+
+
+class LinalgEigvalsh(torch.nn.Module):
+    """`linalg_eigvalsh` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        UPLO: str = "L",
+    ) -> None:
+        super().__init__()
+        self.UPLO = UPLO
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return linalg_eigvalsh(
+            input,
+            self.UPLO,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"UPLO={self.UPLO}",
+            ]
+        )

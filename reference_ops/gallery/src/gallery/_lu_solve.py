@@ -1,0 +1,62 @@
+"""aten::lu_solve: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+OP = _onnxop.Operator(
+    name="aten::lu_solve.default",
+    existing="aten::lu_solve.default",
+    torchscript=range(18, 24),
+    dynamo=range(18, 26),
+    is_decomposed=True,
+    domain="gallery",
+    op_type="lu_solve",
+    doc="The operator aten::lu_solve.",
+    spec="sha256:6d85893867dda53a77feaa22a1a7c0efae4eed79c336c1a306e7ed749d8c172c",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.lu_solve.default
+
+
+def lu_solve(
+    self: Tensor,
+    LU_data: Tensor,
+    LU_pivots: Tensor,
+) -> Tensor:
+    """The operator aten::lu_solve.
+
+    Args:
+        self: a tensor.
+        LU_data: a tensor.
+        LU_pivots: a tensor.
+
+    Returns:
+        What PyTorch's aten::lu_solve returns.
+    """
+    result: Tensor = _operator(
+        self,
+        LU_data,
+        LU_pivots,
+    )
+    return result
+
+
+class LuSolve(torch.nn.Module):
+    """`lu_solve` as a module."""
+
+    def forward(
+        self,
+        input: Tensor,
+        LU_data: Tensor,
+        LU_pivots: Tensor,
+    ) -> Tensor:
+        return lu_solve(
+            input,
+            LU_data,
+            LU_pivots,
+        )

@@ -1,0 +1,70 @@
+"""aten::pinverse: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+OP = _onnxop.Operator(
+    name="aten::pinverse.default",
+    existing="aten::pinverse.default",
+    torchscript=range(18, 24),
+    dynamo=range(18, 26),
+    is_decomposed=True,
+    domain="gallery",
+    op_type="pinverse",
+    doc="The operator aten::pinverse.",
+    spec="sha256:c6f48f3626f411e7943a7d8481878d8bbe48903fe78b77d0ce08d716fec33298",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.pinverse.default
+
+
+def pinverse(
+    self: Tensor,
+    rcond: float = 1e-15,
+) -> Tensor:
+    """The operator aten::pinverse.
+
+    Args:
+        self: a tensor.
+        rcond: a float; 1e-15 by default.
+
+    Returns:
+        What PyTorch's aten::pinverse returns.
+    """
+    result: Tensor = _operator(
+        self,
+        rcond,
+    )
+    return result
+
+
+class Pinverse(torch.nn.Module):
+    """`pinverse` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        rcond: float = 1e-15,
+    ) -> None:
+        super().__init__()
+        self.rcond = rcond
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return pinverse(
+            input,
+            self.rcond,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"rcond={self.rcond}",
+            ]
+        )

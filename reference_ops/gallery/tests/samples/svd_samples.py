@@ -1,0 +1,30 @@
+"""What the tests feed to aten::svd: the [[samples]] and [[errors]] of its spec."""
+
+import engine
+
+import gallery
+from gallery._svd import OP
+
+# fmt: off
+
+CASE = engine.Case(
+    package=gallery,
+    operator=OP,
+    function=gallery.svd,
+    module=gallery.Svd,
+    kind="existing",
+    differentiable=[
+    ],
+    twice_differentiable=[
+    ],
+    samples=[
+        engine.Sample(
+            "self float32[4, 3]",
+            {
+                "self": engine.random("float32", 4, 3),
+            },
+        ),
+    ],
+    refusals=[
+    ],
+)
