@@ -22,6 +22,8 @@ settings.register_profile("quick", max_examples=50, derandomize="CI" in os.envir
 settings.register_profile("everything", max_examples=500, derandomize="CI" in os.environ)
 settings.load_profile("quick")
 
+# Hundreds of processes import onnxop, which takes a third longer where none may keep what it compiled.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Packages of one run share most of their sources, and runs of one machine nearly all.
 if not {"CC", "CXX"} & os.environ.keys():
     _cache = str(Path(sysconfig.get_path("scripts"), "sccache"))

@@ -69,7 +69,7 @@ class Call:
     is_wrong: bool | None = None
     about: str = field(default="", compare=False)
 
-    def model(self, domain: str, op_type: str) -> bytes:
+    def model(self, domain: str, op_type: str, version: int) -> bytes:
         node = helper.make_node(op_type, self.inputs, self.outputs, domain=domain)
         node.attribute.extend(self.attributes.values())
         types = {name: element_type(array) for name, array in self.feeds.items()}
@@ -85,7 +85,7 @@ class Call:
             [helper.make_tensor_value_info(name, types[name], sizes[name]) for name in self.feeds],
             [helper.make_tensor_value_info(name, first, None) for name in self.outputs if name],
         )
-        imports = [helper.make_opsetid("", 17), helper.make_opsetid(domain, 1)]
+        imports = [helper.make_opsetid("", 17), helper.make_opsetid(domain, version)]
         model = helper.make_model(graph, opset_imports=imports, ir_version=8)
         return bytes(model.SerializeToString())
 
@@ -197,9 +197,9 @@ def plain(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
-def refusal(call: Call, domain: str, op_type: str, options: Any) -> str | None:
+def refusal(call: Call, operator: Any, options: Any) -> str | None:
     """What the runtime says, if it refuses the call."""
-    model = call.model(domain, op_type)
+    model = call.model(operator.domain, operator.op_type, operator.version)
     try:
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         session.run(None, call.feeds)
@@ -221,7 +221,7 @@ def main(tests: str, step: str = "1") -> None:
             tried = itertools.product(calls(operator, sample.arguments()), kinds)
             for call, kind in itertools.islice(tried, None, None, int(step)):
                 call = replace(call, kind=kind)
-                sentence = refusal(call, operator.domain, operator.op_type, options)
+                sentence = refusal(call, operator, options)
                 about = f"{case.name}, {call.kind} known of shapes, {call.about}: {sentence}"
                 assert call.is_wrong is None or call.is_wrong == (sentence is not None), about
                 assert sentence is None or len(sentence.split()) > 5, about

@@ -102,6 +102,7 @@ def test_reference_package_is_fresh(package: Path, tmp_path: Path) -> None:
     assert not stale, "run poe regenerate"
 
 
+@pytest.mark.slow
 @each_package(gallery=pytest.mark.everything)  # it carries the same version as the others
 def test_reference_package_is_what_its_version_makes(package: Path) -> None:
     assert regenerate.is_of_its_version(package)
@@ -146,6 +147,7 @@ def of_matrix(value: str, matrix: dict[str, list[str]]) -> list[str]:
     return matrix[found[1]] if found else [value]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
 def test_generated_files_parse(spec: Path, tmp_path: Path) -> None:
     rendering.generate(spec, tmp_path / "package")
@@ -186,6 +188,7 @@ def test_copier_makes_the_same(tmp_path: Path) -> None:
     assert found == files(tmp_path / "by copier")
 
 
+@pytest.mark.slow
 def test_files_of_this_repository_parse() -> None:
     command = ["git", "ls-files", "-z", ":!tests/bad_specs", ":!reference_ops"]
     listed = subprocess.run(command, cwd=regenerate.ROOT, capture_output=True, check=True).stdout

@@ -18,6 +18,11 @@ REFERENCE_SPECS = [
     if len([*spec.parent.glob("*.toml")]) == 1
 ]
 SPECS = [*REFERENCE_SPECS, *sorted(ROOT.glob("tests/specs/*.toml"))]
+# Those that one package has together, by tests/packages/test_ops.py.
+SEVERAL = """
+    above axps celu_times keep_above max_last mean_and_spread quick_gelu rms_norm roi_align
+    softmax swish topk
+""".split()
 Build = Callable[[Path], Path]
 
 

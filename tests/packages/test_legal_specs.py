@@ -25,7 +25,7 @@ from tests import rendering
 from tests.conftest import Shared
 from tests.legal_specs import draw
 from tests.packages.conftest import SPECS, name_of
-from tests.packages.test_packages import PYTEST, chosen, rows
+from tests.packages.test_packages import PYTEST, at_the_ends
 from tests.warm import Warm
 
 FIRST, LAST = (int(seed) for seed in os.environ.get("ONNXOP_DRAWN", "0:4").split(":"))
@@ -171,11 +171,7 @@ def run(*command: str | Path, cwd: Path) -> None:
 def passes(package: Path, warm: Warm) -> None:
     """Its test suite, at the ends of the opset ranges, and the examples of its README."""
     source = str(package / "src")
-    # Importing once more in new processes takes longest, and is tried by the reference packages.
-    left = ["test_import"]
-    for spec in package.glob("ops/*.toml"):
-        left += [f"{spec.stem}-{row}" for row in chosen(rows(spec)[1])]
-    warm.checked(*PYTEST, "-k", f"not ({' or '.join(left)})", cwd=package, PYTHONPATH=source)
+    warm.checked(*PYTEST, "-k", at_the_ends(package), cwd=package, PYTHONPATH=source)
     readme = (package / "README.md").read_text("utf-8")
     examples = re.findall("```python\n(.*?)```", readme, re.DOTALL)
     assert examples

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment, Shared
+from tests.packages.conftest import SEVERAL
+from tests.packages.test_packages import PYTEST, at_the_ends
 from tests.warm import Warm
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
-NAMES = ["swish", "keep_above", "mean_and_spread", "roi_align", "axps"]
 
 # The functions are inline, and of one mangled name but for their namespace.
 SPEC = """
@@ -123,7 +124,7 @@ def install(environment: Environment, folder: Path) -> None:
         (folder / f"{name}.toml").write_text(SPEC.format(**words), encoding="utf-8")
         (folder / f"{name}.h").write_text(KERNEL.format(**words), encoding="utf-8")
     specs = [folder / f"{name}.toml" for _, name, _, _ in TWINS]
-    specs += [SPECS / f"{name}.toml" for name in NAMES]
+    specs += [SPECS / f"{name}.toml" for name in SEVERAL]
     new = ("-m", "onnxop", "new")
     environment.checked(*new, *specs, folder / "many_ops", "--name", "many_ops", cwd=folder)
     environment.install(folder / "many_ops", CFLAGS="-Werror")
@@ -162,11 +163,7 @@ def test_touching_one_kernel_compiles_that_one(
 
 
 def test_its_own_tests(package: Path, warm: Warm) -> None:
-    """Those of each operator at the lowest opset of each exporter."""
-    chosen = "not (test_roundtrip or test_one_node or import) or TorchScript-18 or dynamo-24"
-    chosen += " or swish and (test_names or test_program or test_numbers)"  # whose opset is not 20
-    done = warm.run("-m", "pytest", "-q", "-k", chosen, cwd=package)
-    assert done.returncode == 0, done.stdout
+    warm.checked(*PYTEST, "-k", at_the_ends(package), cwd=package)
 
 
 def test_a_folder_of_specs(tmp_path: Path, environment: Environment) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import pytest
 import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -33,6 +34,7 @@ FACTS = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow])  # the first draw is, on a busy machine
 @given(text=TEXTS, name=TEXTS, facts=st.dictionaries(TEXTS, FACTS, max_size=3))
 @example(text="[op]\n\n", name="", facts={})

@@ -17,6 +17,7 @@ BAD = ROOT / "tests" / "bad_specs" / "package_name_stdlib.toml"
 COMMANDS = [["schema"], ["check", str(SPEC)], ["new", str(SPEC)], ["--help"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS, ids=str)
 @pytest.mark.parametrize("buffer", ["", "1"], ids=["buffered", "unbuffered"])
 def test_output_that_nobody_reads(arguments: list[str], buffer: str, tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ def check_format(package: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("clang-format") is None, reason="needs clang-format")
 @pytest.mark.parametrize("length", [2, 5, 14, 26, 40, 90])
 def test_generated_code_is_as_clang_format_leaves_it(length: int, tmp_path: Path) -> None:

@@ -554,6 +554,7 @@ def test_cpp_compiles_without_a_warning(tmp_path: Path) -> None:
     assert compiled(path, "-fsyntax-only").returncode != 0
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_random_trees_compile_without_a_warning(tmp_path: Path) -> None:
     trees = random_trees()
@@ -566,6 +567,7 @@ def test_random_trees_compile_without_a_warning(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.slow
 @needs_clang_format
 def test_cpp_is_as_clang_format_leaves_it() -> None:
     trees = [*(parse(text) for text, _ in CPP), *random_trees()]

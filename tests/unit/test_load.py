@@ -134,6 +134,7 @@ KEYS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_every_key_takes_or_refuses_every_kind_of_value(key: str, tmp_path: Path) -> None:
     parts = key.split(".")
@@ -260,6 +261,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lines", LARGE.values(), ids=LARGE.keys())
 def test_much_is_read_in_linear_time(lines: str, tmp_path: Path) -> None:
     path = tmp_path / "op.toml"

@@ -28,6 +28,7 @@ def test_it_is_no_template(file: Path) -> None:
     assert "{{ package }}" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["squared_distances", "topk"])
 def test_packages_have_it_as_it_is(name: str, tmp_path: Path) -> None:
     """Packages without compiled code leave out csrc/ and nothing else."""

@@ -121,6 +121,7 @@ IMPORT = re.compile(
 )
 
 
+@pytest.mark.slow
 def test_no_package_is_called_as_what_these_import_where_it_is_there() -> None:
     found: set[str] = set()
     for name in READ:

@@ -266,6 +266,7 @@ def check_inside(text: str, found: Positions, path: Path, value: str) -> None:
     assert found.inside(path, len(value) + 1, 1) is None
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(documents())
 def test_every_value_is_where_its_span_says(text: str) -> None:
@@ -285,6 +286,7 @@ def test_every_value_is_where_its_span_says(text: str) -> None:
             check_inside(text, found, path, value)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(documents())
 def test_every_key_is_where_its_span_says(text: str) -> None:

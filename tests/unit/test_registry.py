@@ -74,6 +74,7 @@ def test_existing_operators_may_be_views_and_take_tensors_by_keyword() -> None:
     assert [a.name for a in found.arguments if a.keyword_only] == ["y", "n", "mode"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("modules")
 def test_not_found() -> None:
     assert parsed("noisy::scal")[1] == [

@@ -146,7 +146,7 @@ def test_a_write_that_fails_restores_everything(
 
 def kill_midway(package: Path) -> None:
     """Kills an update once about half of its files are written."""
-    assert os.WIFSIGNALED(forked(_Replacing(8), update.update, package))
+    assert os.WIFSIGNALED(forked(_Replacing(8, package), update.update, package))
 
 
 def forked(hook: Callable[..., None], function: Callable[[Path], object], package: Path) -> int:
@@ -164,13 +164,13 @@ def forked(hook: Callable[..., None], function: Callable[[Path], object], packag
 
 
 class _Replacing:
-    """An audit hook that kills its process as it puts a file in its place."""
+    """An audit hook that kills its process as it puts a file of the package in its place."""
 
-    def __init__(self, files: int) -> None:
-        self._left = files
+    def __init__(self, files: int, package: Path) -> None:
+        self._left, self._package = files, str(package)
 
     def __call__(self, event: str, arguments: tuple[object, ...]) -> None:
-        if event == "os.rename":
+        if event == "os.rename" and str(arguments[1]).startswith(self._package):
             self._left -= 1
             if self._left == 0:
                 os.kill(os.getpid(), signal.SIGKILL)

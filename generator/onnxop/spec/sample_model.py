@@ -91,7 +91,7 @@ class SampleModel:
                 self._add_input(argument.name, given)
             elif isinstance(given, Literal) and given.expression.startswith("torch."):
                 dtype = given.expression.removeprefix("torch.")
-                self._names[argument.name] = _number(_TYPES.get(dtype, dtype.upper()))
+                self._names[argument.name] = number_of(dtype)
             elif given is not None:
                 self._names[argument.name] = evaluate.text(getattr(given, "expression", "None"))
             elif argument.has_default:

@@ -11,7 +11,6 @@ import json
 import os
 import resource
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 SECONDS = 5
@@ -29,21 +28,36 @@ def main() -> None:
         question = json.loads(line)
         for module in question["modules"]:
             importlib.import_module(module)
-        found = _of_fork(question) if question["code"] else [*_answers(question)]
+        found = _of_kernel(question) if question["code"] else _of_operator(question)
         answers.write(json.dumps(found) + "\n")
         answers.flush()
 
 
-def _of_fork(question: dict[str, Any]) -> list[dict[str, Any]]:
-    """The answers but for that of the call that takes too long, and those behind it."""
+def _of_operator(question: dict[str, Any]) -> list[dict[str, Any]]:
+    """What each call gives."""
+    import torch
+
+    function: Any = torch.ops
+    for word in question["operator"].split("."):
+        function = getattr(function, word)
+    return [_call(function, call) for call in question["calls"]]
+
+
+def _of_kernel(question: dict[str, Any]) -> list[dict[str, Any]]:
+    """What each call gives, but for the call that takes too long, and those behind it."""
     reader, writer = os.pipe()
     if (child := os.fork()) == 0:
         try:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_DATA, (_BYTES, _BYTES))
+            names: dict[str, Any] = {}
+            exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - it was checked
             with os.fdopen(writer, "w") as told:
-                for answer in _answers(question):
-                    told.write(json.dumps(answer) + "\n")
+                for call in question["calls"]:
+                    used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime)
+                    limits = used + SECONDS, resource.RLIM_INFINITY
+                    resource.setrlimit(resource.RLIMIT_CPU, limits)
+                    told.write(json.dumps(_call(names["kernel"], call)) + "\n")
                     told.flush()
         finally:
             os._exit(0)
@@ -54,34 +68,15 @@ def _of_fork(question: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What each call gives."""
-    import torch
-    from torch._subclasses.fake_tensor import FakeTensorMode
-
-    if question["code"]:
-        names: dict[str, Any] = {}
-        exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - it was checked
-        function = names["kernel"]
-    else:
-        function = torch.ops
-        for word in question["operator"].split("."):
-            function = getattr(function, word)
-    for call in question["calls"]:
-        if question["code"]:
-            used = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-            resource.setrlimit(resource.RLIMIT_CPU, (int(used) + SECONDS, resource.RLIM_INFINITY))
-        with FakeTensorMode():
-            answer = _call(function, call)
-        yield answer
-
-
 def _call(function: Any, call: dict[str, Any]) -> dict[str, Any]:
     """What the call gives, raises, or has in it that no kernel can have."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
     unfit: list[str] = []
-    given = {name: _value(value) for name, value in call.items()}
-    with _watching(unfit):
-        answer = _answered(function, given)
+    with FakeTensorMode():
+        given = {name: _value(value) for name, value in call.items()}
+        with _watching(unfit):
+            answer = _answered(function, given)
     return answer | ({"unfit": unfit[0]} if unfit else {})
 
 

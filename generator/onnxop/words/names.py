@@ -129,16 +129,16 @@ _DEPENDENCIES = """
     copier_template_extensions copier_templates_extensions cuda cuda_bindings cuda_pathfinder
     cuda_toolkit distlib dunamai execnet filelock flatbuffers fsspec functorch funcy google
     hypothesis identify iniconfig isympy jinja2 jinja2_ansible_filters jsonschema
-    jsonschema_specifications librt markupsafe ml_dtypes mpmath mypy mypy_extensions mypyc
-    networkx nodeenv numpy nvidia nvidia_cublas nvidia_cuda_cccl nvidia_cuda_cupti
-    nvidia_cuda_nvrtc nvidia_cuda_runtime nvidia_cudnn_cu13 nvidia_cufft nvidia_cufile
-    nvidia_curand nvidia_cusolver nvidia_cusparse nvidia_cusparselt_cu13 nvidia_nccl_cu13
-    nvidia_nvjitlink nvidia_nvshmem_cu13 nvidia_nvtx onnx onnx_ir onnxop onnxruntime onnxscript
-    packaging pathspec pil pillow platformdirs pluggy plumbum poethepoet pre_commit
-    prompt_toolkit protobuf pydantic pydantic_core pygments pytest_xdist python_discovery pyyaml
-    questionary referencing rpds rpds_py sortedcontainers sympy torch torchgen torchvision triton
-    types_jsonschema types_pyyaml typing_extensions typing_inspection virtualenv wcwidth xdist yaml
-    """.split()
+    jsonschema_specifications librt markupsafe ml_dtypes mpmath mypy mypy_extensions mypyc networkx
+    nodeenv numpy nvidia nvidia_cublas nvidia_cuda_cccl nvidia_cuda_cupti nvidia_cuda_nvrtc
+    nvidia_cuda_runtime nvidia_cudnn_cu13 nvidia_cufft nvidia_cufile nvidia_curand nvidia_cusolver
+    nvidia_cusparse nvidia_cusparselt_cu13 nvidia_nccl_cu13 nvidia_nvjitlink nvidia_nvshmem_cu13
+    nvidia_nvtx onnx onnx_ir onnxop onnxruntime onnxscript packaging pathspec pil pillow
+    platformdirs pluggy plumbum poethepoet pre_commit prompt_toolkit protobuf pydantic pydantic_core
+    pygments pytest_xdist python_discovery pyyaml questionary referencing rpds rpds_py sccache
+    sortedcontainers sympy torch torchgen torchvision triton types_jsonschema types_pyyaml
+    typing_extensions typing_inspection virtualenv wcwidth xdist yaml
+""".split()
 # What torch, onnxruntime, numpy, setuptools, pytest and their like import where it is there, or load as
 # a plugin; tests/unit/test_names.py says what is missing.
 _OPTIONAL = """

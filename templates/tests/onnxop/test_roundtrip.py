@@ -183,9 +183,9 @@ def test_roundtrip(
 @each(lambda case: ends(case) if case.operator.can_be_node else [])
 def test_one_node_of_a_domain(tmp_path: Path, case: Case, choice: Export) -> None:
     domain = case.operator.domain
-    for sample in case.samples:
-        roundtrip(case, sample, choice, sample.can_grow, domain)
     dynamo, opset = choice
+    for sample in case.samples if opset == as_node(case)[dynamo][-1] else case.samples[:1]:
+        roundtrip(case, sample, choice, sample.can_grow, domain)
     model, args = model_of(case, case.samples[0].arguments())
     path = tmp_path / "model.onnx"
     case.package.export(model, args, path, dynamo=dynamo, opset_version=opset, domain=domain)
