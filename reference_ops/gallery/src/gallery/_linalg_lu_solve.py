@@ -77,6 +77,12 @@ def rule(
     equal_3 = op.Equal(column, index)
     where = op.Where(equal_3, LU, op.constant(0.0, like=LU))
     diagonal = op.ReduceSum(where, op.constant([-1], like="INT64"), keepdims=1)
+    diagonal_2 = op.Slice(
+        diagonal,
+        op.constant([0], like="INT64"),
+        op.constant([1], like="INT64"),
+        op.constant([-1], like="INT64"),
+    )
     greater = op.Greater(column, index)
     below = op.Where(greater, factors, op.constant(0.0, like=LU))
     less = op.Less(column, index)
@@ -91,7 +97,7 @@ def rule(
         )
         if adjoint == left:
             slice_3 = op.Slice(
-                diagonal,
+                diagonal_2,
                 op.constant([k_2], like="INT64"),
                 op.constant([k_2 + 1], like="INT64"),
                 op.constant([-2], like="INT64"),
@@ -120,7 +126,7 @@ def rule(
         )
         if not adjoint == left:
             slice_4 = op.Slice(
-                diagonal,
+                diagonal_2,
                 op.constant([op.size(LU, -1) - 1 - j], like="INT64"),
                 op.constant([op.size(LU, -1) - 1 - j + 1], like="INT64"),
                 op.constant([-2], like="INT64"),
@@ -166,7 +172,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_lu_solve",
     doc="The operator aten::linalg_lu_solve.",
-    spec="sha256:f39c877bca32da29799a5e38badf8748d373f9598476014bc4e2c33cc9028981",
+    spec="sha256:63045c8ffc478a491bbed02a63ab69d4af4a81aeb3bb86daa7ea090940eda3a5",
 )
 _onnxop.rules.register(OP)
 
