@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -54,6 +55,8 @@ def warm(environment: Environment) -> Iterator[Warm]:
 @pytest.fixture(scope="session")
 def packages(warm: Warm, build: Build) -> Warm:
     """The environment with the reference packages, installed together, and PyTorch imported."""
-    for spec in REFERENCE_SPECS:
+    # Two processes that come at once build them from both ends.
+    is_second = os.environ.get("PYTEST_XDIST_WORKER", "").endswith("1")
+    for spec in reversed(REFERENCE_SPECS) if is_second else REFERENCE_SPECS:
         build(spec)
     return warm

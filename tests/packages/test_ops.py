@@ -162,8 +162,10 @@ def test_touching_one_kernel_compiles_that_one(
     assert made == {"thrice"}
 
 
-def test_its_own_tests(package: Path, warm: Warm) -> None:
-    warm.checked(*PYTEST, "-k", at_the_ends(package), cwd=package)
+@pytest.mark.parametrize("names", [SEVERAL[::3], SEVERAL[1::3], SEVERAL[2::3], ["twice", "thrice"]])
+def test_its_own_tests(names: list[str], package: Path, warm: Warm) -> None:
+    wanted = f"({' or '.join(names)}) and {at_the_ends(package)}"
+    warm.checked(*PYTEST, "-k", wanted, cwd=package)
 
 
 def test_a_folder_of_specs(tmp_path: Path, environment: Environment) -> None:

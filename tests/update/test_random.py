@@ -15,7 +15,7 @@ from onnxop.package import made, plan, template, update
 from onnxop.package.merge import Tree
 from tests.update.conftest import OWN_SPEC, Checkout, edit, git
 
-ROUNDS, MORE_ROUNDS = 10, 200
+ROUNDS, MORE_ROUNDS = 6, 200
 
 # What happens to the spec: each is a new version of it, and valid.
 SPECS: dict[str, list[tuple[str, str]]] = {

@@ -53,7 +53,7 @@ def rule(op: Any, self: Any, return_inverse: Any, return_counts: Any, dim: Any) 
     squeeze = op.Squeeze(length, op.constant([0], like="INT64"))
     range_2 = op.Range(op.constant(0, like="INT64"), squeeze, op.constant(1, like="INT64"))
     places = op.Compress(range_2, is_new, axis=0)
-    if return_inverse:
+    if return_inverse or dim is not None:
         cast = op.Cast(is_new, to=7)
         cum_sum = op.CumSum(cast, op.constant(0, like="INT64"))
         group = op.Sub(cum_sum, op.constant(1, like="INT64"))
@@ -70,7 +70,7 @@ def rule(op: Any, self: Any, return_inverse: Any, return_counts: Any, dim: Any) 
             op.constant([0], like="INT64"),
             op.constant([0], like="INT64"),
         )
-    if return_counts:
+    if return_counts or dim is not None:
         slice_3 = op.Slice(
             places,
             op.constant([1], like="INT64"),
@@ -106,7 +106,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="unique_consecutive",
     doc="The operator aten::unique_consecutive.",
-    spec="sha256:759b6b210d7f0230c467911526518494f5c6b80e2a41b9564069427e0bf1f3bf",
+    spec="sha256:6c00630dd54f3a199ecb8a2501948c37f4d75f213cd4f6f884b0e5872f86dd17",
 )
 _onnxop.rules.register(OP)
 
