@@ -197,6 +197,7 @@ def _dynamo(
     if program is None:
         raise RuntimeError("the dynamo exporter returned no program")
     nodes.check_left_out(program.model)
+    _name_inputs(program.model.graph, options["input_names"] or [])
     if not options["output_names"]:
         _name_results(program.model.graph)
     _complete(program, options["opset_version"], options["custom_opsets"] or {}, ir_version)
@@ -327,6 +328,13 @@ def _complete(
     graph.opset_imports.update({entry.domain: entry.version for entry in model.opset_import})
     program.model.metadata_props.update(_metadata(model))
     program.model.ir_version = opsets.ir_version(model, ir_version)
+
+
+def _name_inputs(graph: Any, names: Sequence[str]) -> None:
+    """Calls an input that is a result, too, as was asked for: PyTorch 2.10 adds ``_orig``."""
+    for value, name in zip(graph.inputs, names, strict=False):
+        if value.name == f"{name}_orig":
+            value.name = name
 
 
 def _name_results(graph: Any) -> None:
