@@ -43,16 +43,13 @@ def file_of(op: str, overload: str = "") -> Path | None:
     """
     known = specs()
     key = find(op, overload)
-    if not overload:
-        return (
-            known[key]
-            if key
-            else next((f for k, f in known.items() if k.startswith(f"{op}.")), None)
-        )
     if key is None:
-        return None
+        others = () if overload else (k for k in known if k.startswith(f"{op}."))
+        key = next(iter(others), None)
+    if key is None or not overload:
+        return known.get(key or "")
     spec = tomllib.loads(known[key].read_text(encoding="utf-8"))
-    _, _, own = spec["op"]["schema"].partition("(")[0].strip().partition(".")
+    own = spec["op"]["schema"].partition("(")[0].strip().partition(".")[2]
     return known[key] if own == overload or "decomposed" in spec["onnx"] else None
 
 
