@@ -105,6 +105,27 @@ for options in ({}, {"dynamo": False}):  # which add 1e-12 to what they divide b
     print(session.run(None, feeds)[0].mean() == 1)
 """
 
+BROADCAST = """
+import onnxruntime
+
+def copied(x, y):
+    return x.clone().copy_(y)
+
+for options in ({}, {"dynamo": False}):
+    for call, given in (
+        (copied, (torch.ones(3, 2), torch.zeros(2))),
+        (lambda x: torch.linalg.matrix_power(x, 0), (torch.ones(3, 2, 2),)),
+        (torch.linalg.vecdot, (torch.ones(0, 0), torch.ones(0, 0))),
+        (torch.ops.aten._linalg_eigh, (torch.ones(2, 0, 0),)),
+    ):
+        export(call, *given, **options)
+        session = onnxruntime.InferenceSession("m.onnx", providers=["CPUExecutionProvider"])
+        feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), given)}
+        wanted = call(*given)
+        wanted = wanted[0] if isinstance(wanted, tuple) else wanted
+        print(torch.equal(torch.from_numpy(session.run(None, feeds)[0]), wanted))
+"""
+
 
 def measured(folder: Path, *arguments: str) -> dict[str, dict[str, str]]:
     """What the gallery's rules come to, by exporter and entry."""
@@ -154,6 +175,14 @@ def test_numbers_and_tensors_without_elements(tmp_path: Path) -> None:
     """
     told = said(NUMBERS, tmp_path).splitlines()
     assert [line for line in told if "always_classified" not in line] == ["True"] * 3
+
+
+def test_what_is_copied_over_more_sizes_and_over_none(tmp_path: Path) -> None:
+    """PyTorch's rule of a copy does not broadcast, and ONNX Runtime keeps the sizes of what has no elements
+    when it reduces.
+    """
+    told = said(BROADCAST, tmp_path).splitlines()
+    assert [line for line in told if line in ("True", "False")] == ["True"] * 8, told
 
 
 def test_some_of_the_op_database(tmp_path: Path) -> None:
