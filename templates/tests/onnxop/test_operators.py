@@ -390,6 +390,18 @@ def test_compiles_to_one_graph(case: Case, sample: Sample) -> None:
             torch.testing.assert_close(found, expected, equal_nan=True)
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
+@each_sample(CASES)
+def test_scripted(case: Case, sample: Sample) -> None:
+    """By TorchScript, which knows no Scalar that is a truth value."""
+    arguments = sample.arguments()
+    for argument in case.operator.arguments:
+        if argument.kind == "number" and isinstance(arguments.get(argument.name), bool):
+            arguments[argument.name] = int(arguments[argument.name])
+    scripted: Any = torch.jit.script(case.function)
+    assert_close(case, scripted(**arguments), case.function(**arguments))
+
+
 REFUSALS = [
     pytest.param(case, face, refusal, id=f"{case.name}-{face}-{refusal.name}")
     for case in CASES

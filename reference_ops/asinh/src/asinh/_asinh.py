@@ -73,7 +73,7 @@ class AsinhFunction(_onnxop.autograd.Function):
 _operator = _onnxop.autograd.register(OP, AsinhFunction)
 
 
-@_onnxop.autograd.scripted(OP)
+@_onnxop.script.scripted(OP)
 def asinh(
     self: Tensor,
 ) -> Tensor:

@@ -105,7 +105,7 @@ _operator = _onnxop.autograd.register(
 )
 
 
-@_onnxop.autograd.scripted(OP)
+@_onnxop.script.scripted(OP)
 def deform_conv2d(
     input: Tensor,
     weight: Tensor,

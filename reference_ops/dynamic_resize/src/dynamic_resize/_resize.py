@@ -122,7 +122,7 @@ class ResizeFunction(_onnxop.autograd.Function):
 _operator = _onnxop.autograd.register(OP, ResizeFunction)
 
 
-@_onnxop.autograd.scripted(OP)
+@_onnxop.script.scripted(OP)
 def resize(
     input: Tensor,
     scales: Tensor,

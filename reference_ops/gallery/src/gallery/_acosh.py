@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.acosh.default
 
 
+@_onnxop.script.scripted(OP)
 def acosh(
     self: Tensor,
 ) -> Tensor:

@@ -56,6 +56,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.adaptive_avg_pool1d.default
 
 
+@_onnxop.script.scripted(OP)
 def adaptive_avg_pool1d(
     self: Tensor,
     output_size: Sequence[int],

@@ -82,6 +82,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.adaptive_avg_pool2d.default
 
 
+@_onnxop.script.scripted(OP)
 def adaptive_avg_pool2d(
     self: Tensor,
     output_size: Sequence[int],

@@ -65,6 +65,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.adaptive_avg_pool3d.default
 
 
+@_onnxop.script.scripted(OP)
 def adaptive_avg_pool3d(
     self: Tensor,
     output_size: Sequence[int],

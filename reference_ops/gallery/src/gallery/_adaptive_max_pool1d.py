@@ -123,6 +123,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.adaptive_max_pool1d.default
 
 
+@_onnxop.script.scripted(OP)
 def adaptive_max_pool1d(
     self: Tensor,
     output_size: Sequence[int],

@@ -50,6 +50,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.addbmm.default
 
 
+@_onnxop.script.scripted(OP)
 def addbmm(
     self: Tensor,
     batch1: Tensor,

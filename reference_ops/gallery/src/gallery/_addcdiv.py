@@ -36,6 +36,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.addcdiv.default
 
 
+@_onnxop.script.scripted(OP)
 def addcdiv(
     self: Tensor,
     tensor1: Tensor,

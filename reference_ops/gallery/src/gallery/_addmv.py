@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.addmv.default
 
 
+@_onnxop.script.scripted(OP)
 def addmv(
     self: Tensor,
     mat: Tensor,

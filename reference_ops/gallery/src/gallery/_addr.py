@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.addr.default
 
 
+@_onnxop.script.scripted(OP)
 def addr(
     self: Tensor,
     vec1: Tensor,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.alias_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def alias_copy(
     self: Tensor,
 ) -> Tensor:

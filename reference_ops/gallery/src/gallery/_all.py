@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.all.default
 
 
+@_onnxop.script.scripted(OP)
 def all(
     self: Tensor,
 ) -> Tensor:

@@ -46,6 +46,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.all.dim
 
 
+@_onnxop.script.scripted(OP)
 def all_dim(
     self: Tensor,
     dim: int,

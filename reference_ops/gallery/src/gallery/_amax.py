@@ -107,6 +107,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.amax.default
 
 
+@_onnxop.script.scripted(OP)
 def amax(
     self: Tensor,
     dim: Sequence[int] = (),

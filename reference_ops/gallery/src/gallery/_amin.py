@@ -107,6 +107,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.amin.default
 
 
+@_onnxop.script.scripted(OP)
 def amin(
     self: Tensor,
     dim: Sequence[int] = (),

@@ -152,6 +152,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.aminmax.default
 
 
+@_onnxop.script.scripted(OP)
 def aminmax(
     self: Tensor,
     *,

@@ -38,6 +38,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.angle.default
 
 
+@_onnxop.script.scripted(OP)
 def angle(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.any.default
 
 
+@_onnxop.script.scripted(OP)
 def any(
     self: Tensor,
 ) -> Tensor:

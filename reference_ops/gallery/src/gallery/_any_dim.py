@@ -46,6 +46,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.any.dim
 
 
+@_onnxop.script.scripted(OP)
 def any_dim(
     self: Tensor,
     dim: int,

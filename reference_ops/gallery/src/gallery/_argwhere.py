@@ -44,6 +44,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.argwhere.default
 
 
+@_onnxop.script.scripted(OP)
 def argwhere(
     self: Tensor,
 ) -> Tensor:

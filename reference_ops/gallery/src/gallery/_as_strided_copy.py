@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.as_strided_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def as_strided_copy(
     self: Tensor,
     size: Sequence[int],

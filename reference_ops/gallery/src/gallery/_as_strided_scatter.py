@@ -63,6 +63,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.as_strided_scatter.default
 
 
+@_onnxop.script.scripted(OP)
 def as_strided_scatter(
     self: Tensor,
     src: Tensor,

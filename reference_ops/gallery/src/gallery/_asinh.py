@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.asinh.default
 
 
+@_onnxop.script.scripted(OP)
 def asinh(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.atanh.default
 
 
+@_onnxop.script.scripted(OP)
 def atanh(
     self: Tensor,
 ) -> Tensor:

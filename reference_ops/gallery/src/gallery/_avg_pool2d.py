@@ -149,6 +149,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.avg_pool2d.default
 
 
+@_onnxop.script.scripted(OP)
 def avg_pool2d(
     self: Tensor,
     kernel_size: Sequence[int],

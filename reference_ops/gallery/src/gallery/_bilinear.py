@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.bilinear.default
 
 
+@_onnxop.script.scripted(OP)
 def bilinear(
     input1: Tensor,
     input2: Tensor,

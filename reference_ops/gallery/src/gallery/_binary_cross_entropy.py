@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.binary_cross_entropy.default
 
 
+@_onnxop.script.scripted(OP)
 def binary_cross_entropy(
     self: Tensor,
     target: Tensor,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.bincount.default
 
 
+@_onnxop.script.scripted(OP)
 def bincount(
     self: Tensor,
     weights: Tensor | None = None,

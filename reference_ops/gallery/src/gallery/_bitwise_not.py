@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.bitwise_not.default
 
 
+@_onnxop.script.scripted(OP)
 def bitwise_not(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.bitwise_or.Tensor
 
 
+@_onnxop.script.scripted(OP)
 def bitwise_or(
     self: Tensor,
     other: Tensor,

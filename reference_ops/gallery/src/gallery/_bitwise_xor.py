@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.bitwise_xor.Tensor
 
 
+@_onnxop.script.scripted(OP)
 def bitwise_xor(
     self: Tensor,
     other: Tensor,

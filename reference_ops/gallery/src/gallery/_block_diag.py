@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.block_diag.default
 
 
+@_onnxop.script.scripted(OP)
 def block_diag(
     tensors: Sequence[Tensor],
 ) -> Tensor:

@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.cartesian_prod.default
 
 
+@_onnxop.script.scripted(OP)
 def cartesian_prod(
     tensors: Sequence[Tensor],
 ) -> Tensor:

@@ -116,6 +116,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.cdist.default
 
 
+@_onnxop.script.scripted(OP)
 def cdist(
     x1: Tensor,
     x2: Tensor,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.channel_shuffle.default
 
 
+@_onnxop.script.scripted(OP)
 def channel_shuffle(
     self: Tensor,
     groups: int,

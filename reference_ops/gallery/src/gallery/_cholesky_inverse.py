@@ -118,6 +118,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.cholesky_inverse.default
 
 
+@_onnxop.script.scripted(OP)
 def cholesky_inverse(
     self: Tensor,
     upper: bool = False,

@@ -117,6 +117,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.cholesky_solve.default
 
 
+@_onnxop.script.scripted(OP)
 def cholesky_solve(
     self: Tensor,
     input2: Tensor,

@@ -42,6 +42,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.column_stack.default
 
 
+@_onnxop.script.scripted(OP)
 def column_stack(
     tensors: Sequence[Tensor],
 ) -> Tensor:

@@ -85,6 +85,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.combinations.default
 
 
+@_onnxop.script.scripted(OP)
 def combinations(
     self: Tensor,
     r: int = 2,

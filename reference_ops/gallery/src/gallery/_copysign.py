@@ -44,6 +44,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.copysign.Tensor
 
 
+@_onnxop.script.scripted(OP)
 def copysign(
     self: Tensor,
     other: Tensor,

@@ -66,6 +66,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.corrcoef.default
 
 
+@_onnxop.script.scripted(OP)
 def corrcoef(
     self: Tensor,
 ) -> Tensor:

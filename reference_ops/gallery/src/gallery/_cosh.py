@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.cosh.default
 
 
+@_onnxop.script.scripted(OP)
 def cosh(
     self: Tensor,
 ) -> Tensor:

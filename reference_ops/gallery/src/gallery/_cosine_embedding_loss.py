@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.cosine_embedding_loss.default
 
 
+@_onnxop.script.scripted(OP)
 def cosine_embedding_loss(
     input1: Tensor,
     input2: Tensor,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.count_nonzero.default
 
 
+@_onnxop.script.scripted(OP)
 def count_nonzero(
     self: Tensor,
     dim: int | None = None,

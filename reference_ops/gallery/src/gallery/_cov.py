@@ -84,6 +84,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.cov.default
 
 
+@_onnxop.script.scripted(OP)
 def cov(
     self: Tensor,
     *,

@@ -184,6 +184,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.ctc_loss.IntList
 
 
+@_onnxop.script.scripted(OP)
 def ctc_loss(
     log_probs: Tensor,
     targets: Tensor,

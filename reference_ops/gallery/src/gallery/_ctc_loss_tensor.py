@@ -180,6 +180,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.ctc_loss.Tensor
 
 
+@_onnxop.script.scripted(OP)
 def ctc_loss_tensor(
     log_probs: Tensor,
     targets: Tensor,

@@ -144,6 +144,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.cummax.default
 
 
+@_onnxop.script.scripted(OP)
 def cummax(
     self: Tensor,
     dim: int,

@@ -144,6 +144,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.cummin.default
 
 
+@_onnxop.script.scripted(OP)
 def cummin(
     self: Tensor,
     dim: int,

@@ -78,6 +78,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.cumprod.default
 
 
+@_onnxop.script.scripted(OP)
 def cumprod(
     self: Tensor,
     dim: int,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.cumulative_trapezoid.x
 
 
+@_onnxop.script.scripted(OP)
 def cumulative_trapezoid(
     y: Tensor,
     x: Tensor,

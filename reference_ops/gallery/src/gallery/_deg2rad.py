@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.deg2rad.default
 
 
+@_onnxop.script.scripted(OP)
 def deg2rad(
     self: Tensor,
 ) -> Tensor:

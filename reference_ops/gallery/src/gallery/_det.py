@@ -115,6 +115,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.det.default
 
 
+@_onnxop.script.scripted(OP)
 def det(
     self: Tensor,
 ) -> Tensor:

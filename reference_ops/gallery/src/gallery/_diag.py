@@ -71,6 +71,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.diag.default
 
 
+@_onnxop.script.scripted(OP)
 def diag(
     self: Tensor,
     diagonal: int = 0,

@@ -70,6 +70,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.diag_embed.default
 
 
+@_onnxop.script.scripted(OP)
 def diag_embed(
     self: Tensor,
     offset: int = 0,

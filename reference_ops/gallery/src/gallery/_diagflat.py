@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.diagflat.default
 
 
+@_onnxop.script.scripted(OP)
 def diagflat(
     self: Tensor,
     offset: int = 0,

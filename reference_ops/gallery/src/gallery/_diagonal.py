@@ -60,6 +60,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.diagonal.default
 
 
+@_onnxop.script.scripted(OP)
 def diagonal(
     self: Tensor,
     offset: int = 0,

@@ -60,6 +60,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.diagonal_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def diagonal_copy(
     self: Tensor,
     offset: int = 0,

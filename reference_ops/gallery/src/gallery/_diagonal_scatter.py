@@ -60,13 +60,14 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="diagonal_scatter",
     doc="The operator aten::diagonal_scatter.",
-    spec="sha256:37cdb5b9bcbf23c97b92e563a55806431eeded6248a750511e4af9b3ef2af260",
+    spec="sha256:34be3b7a3292c5c62200994a668829828653a72428d2b691bd97ddaab6f9e393",
 )
 _onnxop.rules.register(OP)
 
 _operator = torch.ops.aten.diagonal_scatter.default
 
 
+@_onnxop.script.scripted(OP)
 def diagonal_scatter(
     self: Tensor,
     src: Tensor,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.diff.default
 
 
+@_onnxop.script.scripted(OP)
 def diff(
     self: Tensor,
     n: int = 1,

@@ -68,6 +68,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.digamma.default
 
 
+@_onnxop.script.scripted(OP)
 def digamma(
     self: Tensor,
 ) -> Tensor:

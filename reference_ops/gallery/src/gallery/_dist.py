@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.dist.default
 
 
+@_onnxop.script.scripted(OP)
 def dist(
     self: Tensor,
     other: Tensor,

@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.dsplit.array
 
 
+@_onnxop.script.scripted(OP)
 def dsplit(
     self: Tensor,
     indices: Sequence[int],

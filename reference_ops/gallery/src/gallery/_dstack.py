@@ -46,6 +46,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.dstack.default
 
 
+@_onnxop.script.scripted(OP)
 def dstack(
     tensors: Sequence[Tensor],
 ) -> Tensor:

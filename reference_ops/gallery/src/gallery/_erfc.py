@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.erfc.default
 
 
+@_onnxop.script.scripted(OP)
 def erfc(
     self: Tensor,
 ) -> Tensor:

@@ -62,6 +62,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.erfinv.default
 
 
+@_onnxop.script.scripted(OP)
 def erfinv(
     self: Tensor,
 ) -> Tensor:

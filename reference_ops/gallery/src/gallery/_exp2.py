@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.exp2.default
 
 
+@_onnxop.script.scripted(OP)
 def exp2(
     self: Tensor,
 ) -> Tensor:

@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.expand_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def expand_copy(
     self: Tensor,
     size: Sequence[int],

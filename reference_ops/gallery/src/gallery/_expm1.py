@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.expm1.default
 
 
+@_onnxop.script.scripted(OP)
 def expm1(
     self: Tensor,
 ) -> Tensor:

@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.fft_fftshift.default
 
 
+@_onnxop.script.scripted(OP)
 def fft_fftshift(
     self: Tensor,
     dim: Sequence[int] | None = None,

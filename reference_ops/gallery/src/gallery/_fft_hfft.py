@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.fft_hfft.default
 
 
+@_onnxop.script.scripted(OP)
 def fft_hfft(
     self: Tensor,
     n: int | None = None,

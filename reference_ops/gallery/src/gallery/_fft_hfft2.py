@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.fft_hfft2.default
 
 
+@_onnxop.script.scripted(OP)
 def fft_hfft2(
     self: Tensor,
     s: Sequence[int] | None = None,

@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.fft_ifftshift.default
 
 
+@_onnxop.script.scripted(OP)
 def fft_ifftshift(
     self: Tensor,
     dim: Sequence[int] | None = None,

@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.fft_irfft2.default
 
 
+@_onnxop.script.scripted(OP)
 def fft_irfft2(
     self: Tensor,
     s: Sequence[int] | None = None,

@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.fft_irfftn.default
 
 
+@_onnxop.script.scripted(OP)
 def fft_irfftn(
     self: Tensor,
     s: Sequence[int] | None = None,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.fliplr.default
 
 
+@_onnxop.script.scripted(OP)
 def fliplr(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.flipud.default
 
 
+@_onnxop.script.scripted(OP)
 def flipud(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.float_power.Tensor_Tensor
 
 
+@_onnxop.script.scripted(OP)
 def float_power(
     self: Tensor,
     exponent: Tensor,

@@ -38,6 +38,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.fmax.default
 
 
+@_onnxop.script.scripted(OP)
 def fmax(
     self: Tensor,
     other: Tensor,

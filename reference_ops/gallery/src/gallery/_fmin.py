@@ -38,6 +38,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.fmin.default
 
 
+@_onnxop.script.scripted(OP)
 def fmin(
     self: Tensor,
     other: Tensor,

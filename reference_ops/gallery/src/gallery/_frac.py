@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.frac.default
 
 
+@_onnxop.script.scripted(OP)
 def frac(
     self: Tensor,
 ) -> Tensor:

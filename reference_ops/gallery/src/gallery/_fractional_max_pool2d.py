@@ -301,6 +301,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.fractional_max_pool2d.default
 
 
+@_onnxop.script.scripted(OP)
 def fractional_max_pool2d(
     self: Tensor,
     kernel_size: Sequence[int],

@@ -383,6 +383,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.fractional_max_pool3d.default
 
 
+@_onnxop.script.scripted(OP)
 def fractional_max_pool3d(
     self: Tensor,
     kernel_size: Sequence[int],

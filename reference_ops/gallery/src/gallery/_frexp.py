@@ -69,6 +69,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.frexp.Tensor
 
 
+@_onnxop.script.scripted(OP)
 def frexp(
     self: Tensor,
 ) -> tuple[Tensor, Tensor]:

@@ -45,6 +45,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.gcd.default
 
 
+@_onnxop.script.scripted(OP)
 def gcd(
     self: Tensor,
     other: Tensor,

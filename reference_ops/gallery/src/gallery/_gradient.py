@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.gradient.scalarint
 
 
+@_onnxop.script.scripted(OP)
 def gradient(
     self: Tensor,
     *,

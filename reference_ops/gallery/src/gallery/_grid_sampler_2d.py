@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.grid_sampler_2d.default
 
 
+@_onnxop.script.scripted(OP)
 def grid_sampler_2d(
     input: Tensor,
     grid: Tensor,

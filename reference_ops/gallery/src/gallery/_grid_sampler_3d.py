@@ -47,6 +47,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.grid_sampler_3d.default
 
 
+@_onnxop.script.scripted(OP)
 def grid_sampler_3d(
     input: Tensor,
     grid: Tensor,

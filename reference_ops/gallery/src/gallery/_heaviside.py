@@ -37,6 +37,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.heaviside.default
 
 
+@_onnxop.script.scripted(OP)
 def heaviside(
     self: Tensor,
     values: Tensor,

@@ -50,6 +50,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.hinge_embedding_loss.default
 
 
+@_onnxop.script.scripted(OP)
 def hinge_embedding_loss(
     self: Tensor,
     target: Tensor,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.histc.default
 
 
+@_onnxop.script.scripted(OP)
 def histc(
     self: Tensor,
     bins: int = 100,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.hsplit.int
 
 
+@_onnxop.script.scripted(OP)
 def hsplit(
     self: Tensor,
     sections: int,

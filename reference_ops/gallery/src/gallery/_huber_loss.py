@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.huber_loss.default
 
 
+@_onnxop.script.scripted(OP)
 def huber_loss(
     self: Tensor,
     target: Tensor,

@@ -54,6 +54,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.hypot.default
 
 
+@_onnxop.script.scripted(OP)
 def hypot(
     self: Tensor,
     other: Tensor,

@@ -57,6 +57,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.i0.default
 
 
+@_onnxop.script.scripted(OP)
 def i0(
     self: Tensor,
 ) -> Tensor:

@@ -173,6 +173,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.igamma.default
 
 
+@_onnxop.script.scripted(OP)
 def igamma(
     self: Tensor,
     other: Tensor,

@@ -173,6 +173,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.igammac.default
 
 
+@_onnxop.script.scripted(OP)
 def igammac(
     self: Tensor,
     other: Tensor,

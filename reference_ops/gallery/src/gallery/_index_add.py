@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.index_add.default
 
 
+@_onnxop.script.scripted(OP)
 def index_add(
     self: Tensor,
     dim: int,

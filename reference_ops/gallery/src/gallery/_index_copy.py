@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.index_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def index_copy(
     self: Tensor,
     dim: int,

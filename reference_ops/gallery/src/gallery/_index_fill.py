@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.index_fill.int_Scalar
 
 
+@_onnxop.script.scripted(OP)
 def index_fill(
     self: Tensor,
     dim: int,

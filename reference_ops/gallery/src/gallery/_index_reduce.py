@@ -117,6 +117,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.index_reduce.default
 
 
+@_onnxop.script.scripted(OP)
 def index_reduce(
     self: Tensor,
     dim: int,

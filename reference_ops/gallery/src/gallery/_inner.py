@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.inner.default
 
 
+@_onnxop.script.scripted(OP)
 def inner(
     self: Tensor,
     other: Tensor,

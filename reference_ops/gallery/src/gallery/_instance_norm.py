@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.instance_norm.default
 
 
+@_onnxop.script.scripted(OP)
 def instance_norm(
     input: Tensor,
     weight: Tensor | None,

@@ -107,6 +107,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.inverse.default
 
 
+@_onnxop.script.scripted(OP)
 def inverse(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.isclose.default
 
 
+@_onnxop.script.scripted(OP)
 def isclose(
     self: Tensor,
     other: Tensor,

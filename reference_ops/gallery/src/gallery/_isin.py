@@ -48,6 +48,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.isin.Tensor_Tensor
 
 
+@_onnxop.script.scripted(OP)
 def isin(
     elements: Tensor,
     test_elements: Tensor,

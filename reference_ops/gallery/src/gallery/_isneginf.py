@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.isneginf.default
 
 
+@_onnxop.script.scripted(OP)
 def isneginf(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.isposinf.default
 
 
+@_onnxop.script.scripted(OP)
 def isposinf(
     self: Tensor,
 ) -> Tensor:

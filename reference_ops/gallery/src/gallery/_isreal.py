@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.isreal.default
 
 
+@_onnxop.script.scripted(OP)
 def isreal(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.kron.default
 
 
+@_onnxop.script.scripted(OP)
 def kron(
     self: Tensor,
     other: Tensor,

@@ -90,6 +90,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.kthvalue.default
 
 
+@_onnxop.script.scripted(OP)
 def kthvalue(
     self: Tensor,
     k: int,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.l1_loss.default
 
 
+@_onnxop.script.scripted(OP)
 def l1_loss(
     self: Tensor,
     target: Tensor,

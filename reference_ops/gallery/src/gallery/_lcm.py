@@ -48,6 +48,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.lcm.default
 
 
+@_onnxop.script.scripted(OP)
 def lcm(
     self: Tensor,
     other: Tensor,

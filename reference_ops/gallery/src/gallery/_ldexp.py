@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.ldexp.Tensor
 
 
+@_onnxop.script.scripted(OP)
 def ldexp(
     self: Tensor,
     other: Tensor,

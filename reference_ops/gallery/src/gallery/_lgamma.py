@@ -67,6 +67,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.lgamma.default
 
 
+@_onnxop.script.scripted(OP)
 def lgamma(
     self: Tensor,
 ) -> Tensor:

@@ -86,6 +86,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_cholesky.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_cholesky(
     self: Tensor,
     *,

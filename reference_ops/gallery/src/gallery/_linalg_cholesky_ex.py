@@ -110,6 +110,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_cholesky_ex.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_cholesky_ex(
     self: Tensor,
     *,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_cond.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_cond(
     self: Tensor,
     p: float | None = None,

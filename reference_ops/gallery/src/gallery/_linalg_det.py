@@ -115,6 +115,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_det.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_det(
     A: Tensor,
 ) -> Tensor:

@@ -60,6 +60,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_diagonal.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_diagonal(
     A: Tensor,
     *,

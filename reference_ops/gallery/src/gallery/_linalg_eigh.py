@@ -27,6 +27,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_eigh.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_eigh(
     self: Tensor,
     UPLO: str = "L",

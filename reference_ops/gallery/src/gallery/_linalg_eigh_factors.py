@@ -219,6 +219,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten._linalg_eigh.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_eigh_factors(
     A: Tensor,
     UPLO: str = "L",

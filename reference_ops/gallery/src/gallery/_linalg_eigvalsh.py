@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_eigvalsh.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_eigvalsh(
     self: Tensor,
     UPLO: str = "L",

@@ -107,6 +107,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_inv.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_inv(
     A: Tensor,
 ) -> Tensor:

@@ -127,6 +127,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_inv_ex.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_inv_ex(
     A: Tensor,
     *,

@@ -183,6 +183,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_lu.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_lu(
     A: Tensor,
     *,

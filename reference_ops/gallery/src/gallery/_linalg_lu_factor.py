@@ -151,6 +151,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_lu_factor.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_lu_factor(
     A: Tensor,
     *,

@@ -161,6 +161,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_lu_factor_ex.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_lu_factor_ex(
     A: Tensor,
     *,

@@ -179,6 +179,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_lu_solve.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_lu_solve(
     LU: Tensor,
     pivots: Tensor,

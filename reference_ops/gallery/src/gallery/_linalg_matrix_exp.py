@@ -55,6 +55,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_matrix_exp.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_matrix_exp(
     self: Tensor,
 ) -> Tensor:

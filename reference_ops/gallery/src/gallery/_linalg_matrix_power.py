@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_matrix_power.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_matrix_power(
     self: Tensor,
     n: int,

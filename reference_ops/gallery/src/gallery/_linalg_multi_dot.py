@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_multi_dot.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_multi_dot(
     tensors: Sequence[Tensor],
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_pinv.atol_rtol_float
 
 
+@_onnxop.script.scripted(OP)
 def linalg_pinv(
     self: Tensor,
     *,

@@ -194,6 +194,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_pinv.atol_rtol_tensor
 
 
+@_onnxop.script.scripted(OP)
 def linalg_pinv_of_tensors(
     self: Tensor,
     *,

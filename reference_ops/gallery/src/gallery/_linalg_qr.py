@@ -150,6 +150,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_qr.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_qr(
     A: Tensor,
     mode: str = "reduced",

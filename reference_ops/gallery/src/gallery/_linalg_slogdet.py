@@ -124,6 +124,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_slogdet.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_slogdet(
     A: Tensor,
 ) -> tuple[Tensor, Tensor]:

@@ -135,6 +135,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_solve.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_solve(
     A: Tensor,
     B: Tensor,

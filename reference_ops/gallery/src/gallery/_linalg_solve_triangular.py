@@ -139,6 +139,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_solve_triangular.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_solve_triangular(
     self: Tensor,
     B: Tensor,

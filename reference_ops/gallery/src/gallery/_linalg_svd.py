@@ -28,6 +28,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_svd.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_svd(
     A: Tensor,
     full_matrices: bool = True,

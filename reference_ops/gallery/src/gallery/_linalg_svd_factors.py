@@ -330,6 +330,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten._linalg_svd.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_svd_factors(
     A: Tensor,
     full_matrices: bool = False,

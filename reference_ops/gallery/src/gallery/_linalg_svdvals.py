@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_svdvals.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_svdvals(
     A: Tensor,
     *,

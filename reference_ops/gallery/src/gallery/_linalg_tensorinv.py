@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_tensorinv.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_tensorinv(
     self: Tensor,
     ind: int = 2,

@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_tensorsolve.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_tensorsolve(
     self: Tensor,
     other: Tensor,

@@ -53,6 +53,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_vander.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_vander(
     x: Tensor,
     *,

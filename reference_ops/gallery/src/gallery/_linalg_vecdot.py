@@ -50,6 +50,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.linalg_vecdot.default
 
 
+@_onnxop.script.scripted(OP)
 def linalg_vecdot(
     x: Tensor,
     y: Tensor,

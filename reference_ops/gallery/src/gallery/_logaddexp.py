@@ -50,6 +50,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.logaddexp.default
 
 
+@_onnxop.script.scripted(OP)
 def logaddexp(
     self: Tensor,
     other: Tensor,

@@ -51,6 +51,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.logaddexp2.default
 
 
+@_onnxop.script.scripted(OP)
 def logaddexp2(
     self: Tensor,
     other: Tensor,

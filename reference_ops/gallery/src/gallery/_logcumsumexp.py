@@ -128,6 +128,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.logcumsumexp.default
 
 
+@_onnxop.script.scripted(OP)
 def logcumsumexp(
     self: Tensor,
     dim: int,

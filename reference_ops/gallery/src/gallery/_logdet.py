@@ -116,6 +116,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.logdet.default
 
 
+@_onnxop.script.scripted(OP)
 def logdet(
     self: Tensor,
 ) -> Tensor:

@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.logsumexp.default
 
 
+@_onnxop.script.scripted(OP)
 def logsumexp(
     self: Tensor,
     dim: Sequence[int],

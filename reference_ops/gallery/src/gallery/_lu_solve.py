@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.lu_solve.default
 
 
+@_onnxop.script.scripted(OP)
 def lu_solve(
     self: Tensor,
     LU_data: Tensor,

@@ -132,6 +132,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.lu_unpack.default
 
 
+@_onnxop.script.scripted(OP)
 def lu_unpack(
     LU_data: Tensor,
     LU_pivots: Tensor,

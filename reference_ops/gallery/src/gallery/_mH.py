@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.mH.default
 
 
+@_onnxop.script.scripted(OP)
 def mH(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.mT.default
 
 
+@_onnxop.script.scripted(OP)
 def mT(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.margin_ranking_loss.default
 
 
+@_onnxop.script.scripted(OP)
 def margin_ranking_loss(
     input1: Tensor,
     input2: Tensor,

@@ -40,6 +40,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.masked_select.default
 
 
+@_onnxop.script.scripted(OP)
 def masked_select(
     self: Tensor,
     mask: Tensor,

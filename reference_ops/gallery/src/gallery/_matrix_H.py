@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.matrix_H.default
 
 
+@_onnxop.script.scripted(OP)
 def matrix_H(
     self: Tensor,
 ) -> Tensor:

@@ -50,6 +50,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.max_unpool2d.default
 
 
+@_onnxop.script.scripted(OP)
 def max_unpool2d(
     self: Tensor,
     indices: Tensor,

@@ -61,6 +61,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.max_unpool3d.default
 
 
+@_onnxop.script.scripted(OP)
 def max_unpool3d(
     self: Tensor,
     indices: Tensor,

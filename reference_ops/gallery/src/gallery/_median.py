@@ -51,6 +51,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.median.default
 
 
+@_onnxop.script.scripted(OP)
 def median(
     self: Tensor,
 ) -> Tensor:

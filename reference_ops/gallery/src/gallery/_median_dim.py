@@ -79,6 +79,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.median.dim
 
 
+@_onnxop.script.scripted(OP)
 def median_dim(
     self: Tensor,
     dim: int,

@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.meshgrid.default
 
 
+@_onnxop.script.scripted(OP)
 def meshgrid(
     tensors: Sequence[Tensor],
 ) -> list[Tensor]:

@@ -130,6 +130,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.mode.default
 
 
+@_onnxop.script.scripted(OP)
 def mode(
     self: Tensor,
     dim: int = -1,

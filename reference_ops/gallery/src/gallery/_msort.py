@@ -60,6 +60,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.msort.default
 
 
+@_onnxop.script.scripted(OP)
 def msort(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.multi_margin_loss.default
 
 
+@_onnxop.script.scripted(OP)
 def multi_margin_loss(
     self: Tensor,
     target: Tensor,

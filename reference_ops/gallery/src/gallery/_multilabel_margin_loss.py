@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.multilabel_margin_loss.default
 
 
+@_onnxop.script.scripted(OP)
 def multilabel_margin_loss(
     self: Tensor,
     target: Tensor,

@@ -71,6 +71,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.mvlgamma.default
 
 
+@_onnxop.script.scripted(OP)
 def mvlgamma(
     self: Tensor,
     p: int,

@@ -28,6 +28,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.nanmean.default
 
 
+@_onnxop.script.scripted(OP)
 def nanmean(
     self: Tensor,
     dim: Sequence[int] | None = None,

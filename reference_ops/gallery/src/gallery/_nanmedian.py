@@ -54,6 +54,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.nanmedian.default
 
 
+@_onnxop.script.scripted(OP)
 def nanmedian(
     self: Tensor,
 ) -> Tensor:

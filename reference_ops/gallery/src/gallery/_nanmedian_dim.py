@@ -79,6 +79,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.nanmedian.dim
 
 
+@_onnxop.script.scripted(OP)
 def nanmedian_dim(
     self: Tensor,
     dim: int,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.nanquantile.default
 
 
+@_onnxop.script.scripted(OP)
 def nanquantile(
     self: Tensor,
     q: Tensor,

@@ -28,6 +28,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.nansum.default
 
 
+@_onnxop.script.scripted(OP)
 def nansum(
     self: Tensor,
     dim: Sequence[int] | None = None,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.narrow_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def narrow_copy(
     self: Tensor,
     dim: int,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.native_dropout_backward.default
 
 
+@_onnxop.script.scripted(OP)
 def native_dropout_backward(
     grad_output: Tensor,
     mask: Tensor,

@@ -28,6 +28,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.native_group_norm.default
 
 
+@_onnxop.script.scripted(OP)
 def native_group_norm(
     input: Tensor,
     weight: Tensor | None,

@@ -81,6 +81,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.nextafter.default
 
 
+@_onnxop.script.scripted(OP)
 def nextafter(
     self: Tensor,
     other: Tensor,

@@ -51,6 +51,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.nonzero_static.default
 
 
+@_onnxop.script.scripted(OP)
 def nonzero_static(
     self: Tensor,
     *,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.pairwise_distance.default
 
 
+@_onnxop.script.scripted(OP)
 def pairwise_distance(
     x1: Tensor,
     x2: Tensor,

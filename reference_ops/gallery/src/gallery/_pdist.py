@@ -120,6 +120,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.pdist.default
 
 
+@_onnxop.script.scripted(OP)
 def pdist(
     self: Tensor,
     p: float = 2.0,

@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.permute_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def permute_copy(
     self: Tensor,
     dims: Sequence[int],

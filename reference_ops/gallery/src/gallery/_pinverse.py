@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.pinverse.default
 
 
+@_onnxop.script.scripted(OP)
 def pinverse(
     self: Tensor,
     rcond: float = 1e-15,

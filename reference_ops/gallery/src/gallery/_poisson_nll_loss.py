@@ -72,6 +72,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.poisson_nll_loss.default
 
 
+@_onnxop.script.scripted(OP)
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,

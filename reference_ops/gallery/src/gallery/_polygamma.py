@@ -165,6 +165,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.polygamma.default
 
 
+@_onnxop.script.scripted(OP)
 def polygamma(
     n: int,
     self: Tensor,

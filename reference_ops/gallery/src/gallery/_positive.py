@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.positive.default
 
 
+@_onnxop.script.scripted(OP)
 def positive(
     self: Tensor,
 ) -> Tensor:

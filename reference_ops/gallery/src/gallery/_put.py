@@ -42,6 +42,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.put.default
 
 
+@_onnxop.script.scripted(OP)
 def put(
     self: Tensor,
     index: Tensor,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.quantile.default
 
 
+@_onnxop.script.scripted(OP)
 def quantile(
     self: Tensor,
     q: Tensor,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.rad2deg.default
 
 
+@_onnxop.script.scripted(OP)
 def rad2deg(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.ravel.default
 
 
+@_onnxop.script.scripted(OP)
 def ravel(
     self: Tensor,
 ) -> Tensor:

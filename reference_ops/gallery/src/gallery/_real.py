@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.real.default
 
 
+@_onnxop.script.scripted(OP)
 def real(
     self: Tensor,
 ) -> Tensor:

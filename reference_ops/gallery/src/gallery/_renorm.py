@@ -52,6 +52,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.renorm.default
 
 
+@_onnxop.script.scripted(OP)
 def renorm(
     self: Tensor,
     p: float,

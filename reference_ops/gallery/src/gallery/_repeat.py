@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.repeat.default
 
 
+@_onnxop.script.scripted(OP)
 def repeat(
     self: Tensor,
     repeats: Sequence[int],

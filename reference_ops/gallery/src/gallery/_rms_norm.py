@@ -87,6 +87,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.rms_norm.default
 
 
+@_onnxop.script.scripted(OP)
 def rms_norm(
     input: Tensor,
     normalized_shape: Sequence[int],

@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.rot90.default
 
 
+@_onnxop.script.scripted(OP)
 def rot90(
     self: Tensor,
     k: int = 1,

@@ -128,6 +128,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.scatter_reduce.two
 
 
+@_onnxop.script.scripted(OP)
 def scatter_reduce(
     self: Tensor,
     dim: int,

@@ -65,6 +65,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.searchsorted.Tensor
 
 
+@_onnxop.script.scripted(OP)
 def searchsorted(
     sorted_sequence: Tensor,
     self: Tensor,

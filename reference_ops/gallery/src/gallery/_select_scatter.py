@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.select_scatter.default
 
 
+@_onnxop.script.scripted(OP)
 def select_scatter(
     self: Tensor,
     src: Tensor,

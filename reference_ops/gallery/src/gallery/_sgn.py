@@ -36,6 +36,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.sgn.default
 
 
+@_onnxop.script.scripted(OP)
 def sgn(
     self: Tensor,
 ) -> Tensor:

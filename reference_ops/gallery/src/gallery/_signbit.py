@@ -40,6 +40,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.signbit.default
 
 
+@_onnxop.script.scripted(OP)
 def signbit(
     self: Tensor,
 ) -> Tensor:

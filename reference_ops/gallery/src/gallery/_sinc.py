@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.sinc.default
 
 
+@_onnxop.script.scripted(OP)
 def sinc(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.sinh.default
 
 
+@_onnxop.script.scripted(OP)
 def sinh(
     self: Tensor,
 ) -> Tensor:

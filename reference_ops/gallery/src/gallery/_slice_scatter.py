@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.slice_scatter.default
 
 
+@_onnxop.script.scripted(OP)
 def slice_scatter(
     self: Tensor,
     src: Tensor,

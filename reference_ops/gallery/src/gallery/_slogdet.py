@@ -124,6 +124,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.slogdet.default
 
 
+@_onnxop.script.scripted(OP)
 def slogdet(
     self: Tensor,
 ) -> tuple[Tensor, Tensor]:

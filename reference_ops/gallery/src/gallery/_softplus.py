@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.softplus.default
 
 
+@_onnxop.script.scripted(OP)
 def softplus(
     self: Tensor,
     beta: float = 1,

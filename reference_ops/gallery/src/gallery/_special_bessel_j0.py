@@ -64,6 +64,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_bessel_j0.default
 
 
+@_onnxop.script.scripted(OP)
 def special_bessel_j0(
     self: Tensor,
 ) -> Tensor:

@@ -67,6 +67,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_bessel_j1.default
 
 
+@_onnxop.script.scripted(OP)
 def special_bessel_j1(
     self: Tensor,
 ) -> Tensor:

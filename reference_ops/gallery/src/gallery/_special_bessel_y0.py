@@ -78,6 +78,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_bessel_y0.default
 
 
+@_onnxop.script.scripted(OP)
 def special_bessel_y0(
     self: Tensor,
 ) -> Tensor:

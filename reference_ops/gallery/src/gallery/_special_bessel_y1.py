@@ -80,6 +80,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_bessel_y1.default
 
 
+@_onnxop.script.scripted(OP)
 def special_bessel_y1(
     self: Tensor,
 ) -> Tensor:

@@ -76,6 +76,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_chebyshev_polynomial_t.default
 
 
+@_onnxop.script.scripted(OP)
 def special_chebyshev_polynomial_t(
     x: Tensor,
     n: Tensor,

@@ -88,6 +88,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_chebyshev_polynomial_u.default
 
 
+@_onnxop.script.scripted(OP)
 def special_chebyshev_polynomial_u(
     x: Tensor,
     n: Tensor,

@@ -100,6 +100,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_chebyshev_polynomial_v.default
 
 
+@_onnxop.script.scripted(OP)
 def special_chebyshev_polynomial_v(
     x: Tensor,
     n: Tensor,

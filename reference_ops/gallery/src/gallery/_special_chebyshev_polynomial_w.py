@@ -99,6 +99,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_chebyshev_polynomial_w.default
 
 
+@_onnxop.script.scripted(OP)
 def special_chebyshev_polynomial_w(
     x: Tensor,
     n: Tensor,

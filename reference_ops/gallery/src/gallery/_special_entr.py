@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_entr.default
 
 
+@_onnxop.script.scripted(OP)
 def special_entr(
     self: Tensor,
 ) -> Tensor:

@@ -51,6 +51,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_erfcx.default
 
 
+@_onnxop.script.scripted(OP)
 def special_erfcx(
     self: Tensor,
 ) -> Tensor:

@@ -67,6 +67,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_hermite_polynomial_h.default
 
 
+@_onnxop.script.scripted(OP)
 def special_hermite_polynomial_h(
     x: Tensor,
     n: Tensor,

@@ -66,6 +66,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_hermite_polynomial_he.default
 
 
+@_onnxop.script.scripted(OP)
 def special_hermite_polynomial_he(
     x: Tensor,
     n: Tensor,

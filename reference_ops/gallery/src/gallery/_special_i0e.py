@@ -58,6 +58,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_i0e.default
 
 
+@_onnxop.script.scripted(OP)
 def special_i0e(
     self: Tensor,
 ) -> Tensor:

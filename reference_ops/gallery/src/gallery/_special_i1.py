@@ -60,6 +60,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_i1.default
 
 
+@_onnxop.script.scripted(OP)
 def special_i1(
     self: Tensor,
 ) -> Tensor:

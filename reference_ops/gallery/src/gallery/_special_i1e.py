@@ -61,6 +61,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_i1e.default
 
 
+@_onnxop.script.scripted(OP)
 def special_i1e(
     self: Tensor,
 ) -> Tensor:

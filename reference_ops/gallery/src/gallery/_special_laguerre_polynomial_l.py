@@ -68,6 +68,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_laguerre_polynomial_l.default
 
 
+@_onnxop.script.scripted(OP)
 def special_laguerre_polynomial_l(
     x: Tensor,
     n: Tensor,

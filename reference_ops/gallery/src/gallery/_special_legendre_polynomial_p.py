@@ -68,6 +68,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_legendre_polynomial_p.default
 
 
+@_onnxop.script.scripted(OP)
 def special_legendre_polynomial_p(
     x: Tensor,
     n: Tensor,

@@ -59,6 +59,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_log_ndtr.default
 
 
+@_onnxop.script.scripted(OP)
 def special_log_ndtr(
     self: Tensor,
 ) -> Tensor:

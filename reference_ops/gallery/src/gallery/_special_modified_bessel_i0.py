@@ -57,6 +57,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_modified_bessel_i0.default
 
 
+@_onnxop.script.scripted(OP)
 def special_modified_bessel_i0(
     self: Tensor,
 ) -> Tensor:

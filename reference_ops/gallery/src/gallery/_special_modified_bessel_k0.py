@@ -73,6 +73,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_modified_bessel_k0.default
 
 
+@_onnxop.script.scripted(OP)
 def special_modified_bessel_k0(
     self: Tensor,
 ) -> Tensor:

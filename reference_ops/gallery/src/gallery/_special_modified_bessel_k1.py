@@ -75,6 +75,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_modified_bessel_k1.default
 
 
+@_onnxop.script.scripted(OP)
 def special_modified_bessel_k1(
     self: Tensor,
 ) -> Tensor:

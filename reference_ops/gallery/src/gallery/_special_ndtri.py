@@ -84,6 +84,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_ndtri.default
 
 
+@_onnxop.script.scripted(OP)
 def special_ndtri(
     self: Tensor,
 ) -> Tensor:

@@ -72,6 +72,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_scaled_modified_bessel_k0.default
 
 
+@_onnxop.script.scripted(OP)
 def special_scaled_modified_bessel_k0(
     x: Tensor,
 ) -> Tensor:

@@ -74,6 +74,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_scaled_modified_bessel_k1.default
 
 
+@_onnxop.script.scripted(OP)
 def special_scaled_modified_bessel_k1(
     x: Tensor,
 ) -> Tensor:

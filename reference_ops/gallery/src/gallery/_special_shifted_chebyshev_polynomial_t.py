@@ -78,6 +78,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_shifted_chebyshev_polynomial_t.default
 
 
+@_onnxop.script.scripted(OP)
 def special_shifted_chebyshev_polynomial_t(
     x: Tensor,
     n: Tensor,

@@ -90,6 +90,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_shifted_chebyshev_polynomial_u.default
 
 
+@_onnxop.script.scripted(OP)
 def special_shifted_chebyshev_polynomial_u(
     x: Tensor,
     n: Tensor,

@@ -102,6 +102,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_shifted_chebyshev_polynomial_v.default
 
 
+@_onnxop.script.scripted(OP)
 def special_shifted_chebyshev_polynomial_v(
     x: Tensor,
     n: Tensor,

@@ -101,6 +101,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_shifted_chebyshev_polynomial_w.default
 
 
+@_onnxop.script.scripted(OP)
 def special_shifted_chebyshev_polynomial_w(
     x: Tensor,
     n: Tensor,

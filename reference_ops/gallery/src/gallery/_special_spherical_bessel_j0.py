@@ -49,6 +49,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_spherical_bessel_j0.default
 
 
+@_onnxop.script.scripted(OP)
 def special_spherical_bessel_j0(
     x: Tensor,
 ) -> Tensor:

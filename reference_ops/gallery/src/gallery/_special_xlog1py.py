@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_xlog1py.default
 
 
+@_onnxop.script.scripted(OP)
 def special_xlog1py(
     self: Tensor,
     other: Tensor,

@@ -117,6 +117,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.special_zeta.default
 
 
+@_onnxop.script.scripted(OP)
 def special_zeta(
     self: Tensor,
     other: Tensor,

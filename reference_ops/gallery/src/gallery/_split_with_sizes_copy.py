@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.split_with_sizes_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def split_with_sizes_copy(
     self: Tensor,
     split_sizes: Sequence[int],

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.squeeze_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def squeeze_copy(
     self: Tensor,
 ) -> Tensor:

@@ -51,6 +51,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.squeeze.dims
 
 
+@_onnxop.script.scripted(OP)
 def squeeze_dims(
     self: Tensor,
     dim: Sequence[int],

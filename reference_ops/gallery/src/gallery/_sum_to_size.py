@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.sum_to_size.default
 
 
+@_onnxop.script.scripted(OP)
 def sum_to_size(
     self: Tensor,
     size: Sequence[int],

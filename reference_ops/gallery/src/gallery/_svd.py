@@ -28,6 +28,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.svd.default
 
 
+@_onnxop.script.scripted(OP)
 def svd(
     self: Tensor,
     some: bool = True,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.t_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def t_copy(
     self: Tensor,
 ) -> Tensor:

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.take_along_dim.default
 
 
+@_onnxop.script.scripted(OP)
 def take_along_dim(
     self: Tensor,
     indices: Tensor,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.threshold.default
 
 
+@_onnxop.script.scripted(OP)
 def threshold(
     self: Tensor,
     threshold: float,

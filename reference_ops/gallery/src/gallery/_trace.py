@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.trace.default
 
 
+@_onnxop.script.scripted(OP)
 def trace(
     self: Tensor,
 ) -> Tensor:

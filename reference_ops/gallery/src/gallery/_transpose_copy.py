@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.transpose_copy.int
 
 
+@_onnxop.script.scripted(OP)
 def transpose_copy(
     self: Tensor,
     dim0: int,

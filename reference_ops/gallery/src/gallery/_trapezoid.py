@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.trapezoid.x
 
 
+@_onnxop.script.scripted(OP)
 def trapezoid(
     y: Tensor,
     x: Tensor,

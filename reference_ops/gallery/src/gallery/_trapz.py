@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.trapz.x
 
 
+@_onnxop.script.scripted(OP)
 def trapz(
     y: Tensor,
     x: Tensor,

@@ -135,6 +135,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.triangular_solve.default
 
 
+@_onnxop.script.scripted(OP)
 def triangular_solve(
     self: Tensor,
     A: Tensor,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.triplet_margin_loss.default
 
 
+@_onnxop.script.scripted(OP)
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,

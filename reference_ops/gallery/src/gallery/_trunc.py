@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.trunc.default
 
 
+@_onnxop.script.scripted(OP)
 def trunc(
     self: Tensor,
 ) -> Tensor:

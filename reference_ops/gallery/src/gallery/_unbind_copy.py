@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.unbind_copy.int
 
 
+@_onnxop.script.scripted(OP)
 def unbind_copy(
     self: Tensor,
     dim: int = 0,

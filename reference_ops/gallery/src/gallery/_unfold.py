@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.unfold.default
 
 
+@_onnxop.script.scripted(OP)
 def unfold(
     self: Tensor,
     dimension: int,

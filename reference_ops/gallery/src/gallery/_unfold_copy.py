@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.unfold_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def unfold_copy(
     self: Tensor,
     dimension: int,

@@ -113,6 +113,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.unique_consecutive.default
 
 
+@_onnxop.script.scripted(OP)
 def unique_consecutive(
     self: Tensor,
     return_inverse: bool = False,

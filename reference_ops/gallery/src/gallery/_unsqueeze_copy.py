@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.unsqueeze_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def unsqueeze_copy(
     self: Tensor,
     dim: int,

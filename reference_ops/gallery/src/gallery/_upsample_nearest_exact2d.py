@@ -68,6 +68,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten._upsample_nearest_exact2d.vec
 
 
+@_onnxop.script.scripted(OP)
 def upsample_nearest_exact2d(
     input: Tensor,
     output_size: Sequence[int] | None,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.vdot.default
 
 
+@_onnxop.script.scripted(OP)
 def vdot(
     self: Tensor,
     other: Tensor,

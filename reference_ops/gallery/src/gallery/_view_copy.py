@@ -25,6 +25,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.view_copy.default
 
 
+@_onnxop.script.scripted(OP)
 def view_copy(
     self: Tensor,
     size: Sequence[int],

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.vsplit.int
 
 
+@_onnxop.script.scripted(OP)
 def vsplit(
     self: Tensor,
     sections: int,

@@ -23,6 +23,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.xlogy.Tensor
 
 
+@_onnxop.script.scripted(OP)
 def xlogy(
     self: Tensor,
     other: Tensor,

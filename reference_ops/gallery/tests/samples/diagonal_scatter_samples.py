@@ -26,10 +26,10 @@ CASE = engine.Case(
             },
         ),
         engine.Sample(
-            "self float32[2, 4, 5], src float32[2, 3], offset -1, dim1 2, dim2 1",
+            "self float32[2, 4, 5], src float32[2, 4], offset -1, dim1 2, dim2 1",
             {
                 "self": engine.random("float32", 2, 4, 5, larger=(3, 4, 5)),
-                "src": engine.random("float32", 2, 3, larger=(3, 3)),
+                "src": engine.random("float32", 2, 4, larger=(3, 4)),
                 "offset": engine.fixed(-1),
                 "dim1": engine.fixed(2),
                 "dim2": engine.fixed(1),

@@ -89,7 +89,7 @@ class MyAddFunction(_onnxop.autograd.Function):
 _operator = _onnxop.autograd.register(OP, MyAddFunction)
 
 
-@_onnxop.autograd.scripted(OP)
+@_onnxop.script.scripted(OP)
 def my_add(
     a: Tensor,
     b: Tensor,

@@ -2,7 +2,7 @@
 to understand the operators beside it, which describe themselves to it (`Operator`).
 """
 
-from . import autograd, cmath, composed, native, rules
+from . import autograd, cmath, composed, native, rules, script
 from .export import export, translation_table
 from .operator import Operator, number
 from .runtime import library_path, session_options
@@ -19,6 +19,7 @@ __all__ = [
     "native",
     "number",
     "rules",
+    "script",
     "session_options",
     "translation_table",
     "verify",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -18,9 +18,6 @@ from . import autocast, composed, dispatch, forward_mode, nodes, reference, vmap
 from .dispatch import Schema, redispatch
 from .operator import Operator
 
-Call = TypeVar("Call", bound=Callable[..., Any])
-
-_register_builtin: Any = torch.jit._builtins._register_builtin
 _keys: Any = torch._C.DispatchKeySet
 _SingleLevelFunction: Any = torch.autograd.function._SingleLevelFunction
 
@@ -97,19 +94,7 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
                 raise
         return compute(*values)
 
-    return scripted(operator)(call)
-
-
-def scripted(operator: Operator) -> Callable[[Call], Call]:
-    """Has TorchScript call the operator itself wherever a function in Python is called that does: its
-    schema has types that TorchScript could not make of annotations, such as Scalar.
-    """
-
-    def register_builtin(call: Call) -> Call:
-        _register_builtin(call, str(operator))
-        return call
-
-    return register_builtin
+    return call
 
 
 # The keys of a call with plain tensors on the CPU, of which only the dtype is to be looked at.
