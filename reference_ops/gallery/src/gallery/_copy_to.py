@@ -37,6 +37,7 @@ _onnxop.rules.register(OP)
 _operator = torch.ops.aten.copy.default
 
 
+@_onnxop.script.scripted(OP)
 def copy_to(
     self: Tensor,
     src: Tensor,
