@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import calls, nodes, opsets, rules
+from . import calls, nodes, opsets, optimizer, rules
 from .calls import Model
 from .functions import nodes_of
 from .nodes import shared
@@ -193,7 +193,8 @@ def _dynamo(
     is_verified = options["verify"] and bool(_domains())  # without their bodies, nodes do not run
     if is_verified:
         options["verify"] = False
-    program = torch.onnx.export(model, args, kwargs=kwargs, **options)
+    with optimizer.exact():
+        program = torch.onnx.export(model, args, kwargs=kwargs, **options)
     if program is None:
         raise RuntimeError("the dynamo exporter returned no program")
     nodes.check_left_out(program.model)
