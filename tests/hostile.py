@@ -142,6 +142,21 @@ def largest(tensors: Tensors) -> float:
     return max((float(t.nan_to_num(0, 0, 0).abs().max()) for t in floats), default=0.0)
 
 
+def determined(
+    found: torch.Tensor, wanted: torch.Tensor, dimension: int, count: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The first of the vectors that lie in the dimension, as many as there are singular values. What the
+    others are is open, but that they are orthogonal: where those found are, they are what is wanted.
+    """
+    across = -3 - dimension
+    if found.shape[across] > count:
+        matrix = found if dimension == -2 else found.mT
+        square = matrix.mT @ matrix
+        if torch.allclose(square, torch.eye(square.shape[-1], dtype=square.dtype), atol=1e-4):
+            return found.narrow(across, 0, count), wanted.narrow(across, 0, count)
+    return found, wanted
+
+
 def points_at(given: torch.Tensor, values: torch.Tensor, places: torch.Tensor) -> bool:
     """Whether the places, along one dimension, hold the values: of equal ones it may be any."""
     if given.dim() == 0:

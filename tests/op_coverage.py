@@ -330,7 +330,10 @@ class Call:
                 continue
             expected = expected.resolve_conj().resolve_neg()
             if place in self._vectors and actual.shape == expected.shape:
-                along = (actual * expected).sum(self._vectors[place], keepdim=True)
+                dimension = self._vectors[place]
+                count = min(tensors[0].shape[-2:])
+                actual, expected = hostile.determined(actual, expected, dimension, count)
+                along = (actual * expected).sum(dimension, keepdim=True)
                 actual = torch.where(along < 0, -actual, actual)
             try:
                 torch.testing.assert_close(

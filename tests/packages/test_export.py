@@ -140,6 +140,66 @@ assert not Path("n.onnx").exists()
 print("done")
 """
 
+NEAR = '''
+[op]
+schema = "my_lib::near(Tensor x, float eps=1e-9, Scalar scale=1.000001) -> Tensor"
+
+[onnx]
+opset = 15
+mapping = """
+plus = op.Add(op.Log(x + eps), op.Log(eps + x))
+minus = op.Log(op.Neg(op.Sub(x, eps))) - op.Log(x + op.CastLike(op.Constant(value_float=2e-9), x))
+one = x + 1.0
+grown = (one * scale - one) + (scale * one - one)
+return plus + minus + (grown + one / scale - one) / 1e-6
+"""
+
+[kernel]
+python = """
+plus = log(x + eps) + log(eps + x)
+minus = log(-(x - eps)) - log(x + tensor(2e-9, dtype=x.dtype))
+one = x + 1.0
+grown = (one * scale - one) + (scale * one - one)
+return plus + minus + (grown + one / scale - one) / 1e-6
+"""
+
+[[samples]]
+x = [[0.0]]
+'''
+NEAR_USED = """
+import warnings
+warnings.simplefilter("ignore")
+import near, numpy, onnx, onnxruntime, torch
+
+class Own(torch.nn.Module):
+    def forward(self, x):
+        return near.near(x)
+
+class Stock(torch.nn.Module):
+    def forward(self, x):
+        return torch.log(x + 1e-9) + ((x + 1) * 1.000001 - 1) * 1e6
+
+def check(model, export, x, **options):
+    export(model.eval(), (x,), "m.onnx", input_names=["x"], verbose=False, **options)
+    onnx.checker.check_model("m.onnx", full_check=True)
+    if x.dtype != torch.bfloat16:  # of which ONNX Runtime has no Log
+        session = onnxruntime.InferenceSession("m.onnx", providers=["CPUExecutionProvider"])
+        [found] = session.run(None, {"x": x.numpy()})
+        numpy.testing.assert_allclose(found, model(x), rtol=1e-5)
+
+table = {"custom_translation_table": near.translation_table()}
+for dtype in (torch.float32, torch.float64, torch.bfloat16):
+    for sizes in ([], [2, 1]):
+        x = torch.zeros(sizes, dtype=dtype)
+        for opset in (18, 23):
+            check(Own(), torch.onnx.export, x, dynamo=True, opset_version=opset, **table)
+            check(Own(), near.export, x, opset_version=opset)
+            check(Own(), torch.onnx.export, x, dynamo=False, opset_version=opset)
+        if dtype == torch.float32:
+            check(Stock(), near.export, x)
+print("done")
+"""
+
 
 def write(folder: Path, namespace: str) -> Path:
     folder.mkdir()
@@ -154,6 +214,16 @@ def test_export(warm: Warm, tmp_path: Path, code: str) -> None:
     assert cli.main(["new", str(spec), str(tmp_path / "package")]) == 0
     source = str(tmp_path / "package" / "src")
     done = warm.run("-c", START + code, cwd=tmp_path, PYTHONPATH=source)
+    assert done.stdout.splitlines()[-1] == "done", done.stdout
+
+
+def test_numbers_next_to_0_and_1(warm: Warm, tmp_path: Path) -> None:
+    """onnxscript's optimizer, by which the dynamo exporter ends, takes them for 0 and 1."""
+    spec = tmp_path / "near.toml"
+    spec.write_text(NEAR, encoding="utf-8")
+    assert cli.main(["new", str(spec), str(tmp_path / "package")]) == 0
+    source = str(tmp_path / "package" / "src")
+    done = warm.run("-c", NEAR_USED, cwd=tmp_path, PYTHONPATH=source)
     assert done.stdout.splitlines()[-1] == "done", done.stdout
 
 

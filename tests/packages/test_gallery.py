@@ -97,12 +97,40 @@ REFUSED = [
     ),
 ]
 NUMBERS = """
-import onnx
+import onnx, onnxruntime
 
 export(lambda x, y: torch.trapezoid(y, x), *torch.ones(2, 5).double(), dynamo=False)
 [output] = onnx.load("m.onnx").graph.output
 print(output.type.tensor_type.elem_type == onnx.TensorProto.DOUBLE)
 export(torch.bilinear, torch.ones(0, 3), torch.ones(0, 4), torch.ones(5, 3, 4), None, dynamo=False)
+zeros = torch.zeros(2, 3)
+for options in ({}, {"dynamo": False}):  # which add 1e-12 to what they divide by
+    export(torch.cosine_embedding_loss, zeros, zeros, torch.ones(2), **options)
+    session = onnxruntime.InferenceSession("m.onnx")
+    given = (zeros, zeros, torch.ones(2))
+    feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), given)}
+    print(session.run(None, feeds)[0].mean() == 1)
+"""
+
+BROADCAST = """
+import onnxruntime
+
+def copied(x, y):
+    return x.clone().copy_(y)
+
+for options in ({}, {"dynamo": False}):
+    for call, given in (
+        (copied, (torch.ones(3, 2), torch.zeros(2))),
+        (lambda x: torch.linalg.matrix_power(x, 0), (torch.ones(3, 2, 2),)),
+        (torch.linalg.vecdot, (torch.ones(0, 0), torch.ones(0, 0))),
+        (torch.ops.aten._linalg_eigh, (torch.ones(2, 0, 0),)),
+    ):
+        export(call, *given, **options)
+        session = onnxruntime.InferenceSession("m.onnx", providers=["CPUExecutionProvider"])
+        feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), given)}
+        wanted = call(*given)
+        wanted = wanted[0] if isinstance(wanted, tuple) else wanted
+        print(torch.equal(torch.from_numpy(session.run(None, feeds)[0]), wanted))
 """
 
 
@@ -149,9 +177,19 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
 
 def test_numbers_and_tensors_without_elements(tmp_path: Path) -> None:
-    """TorchScript makes float32 of a float64 beside a number, and divides by a size that is 0."""
+    """TorchScript makes float32 of a float64 beside a number, and divides by a size that is 0; dynamo, to
+    which it leaves what is decomposed, too, takes numbers next to 0 for 0.
+    """
     told = said(NUMBERS, tmp_path).splitlines()
-    assert [line for line in told if "always_classified" not in line] == ["True"]
+    assert [line for line in told if "always_classified" not in line] == ["True"] * 3
+
+
+def test_what_is_copied_over_more_sizes_and_over_none(tmp_path: Path) -> None:
+    """PyTorch's rule of a copy does not broadcast, and ONNX Runtime keeps the sizes of what has no elements
+    when it reduces.
+    """
+    told = said(BROADCAST, tmp_path).splitlines()
+    assert [line for line in told if line in ("True", "False")] == ["True"] * 8, told
 
 
 def test_some_of_the_op_database(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ from ._cholesky_inverse import CholeskyInverse, cholesky_inverse
 from ._cholesky_solve import CholeskySolve, cholesky_solve
 from ._column_stack import ColumnStack, column_stack
 from ._combinations import Combinations, combinations
+from ._copy_to import CopyTo, copy_to
 from ._copysign import Copysign, copysign
 from ._corrcoef import Corrcoef, corrcoef
 from ._cosh import Cosh, cosh
@@ -361,6 +362,7 @@ __all__ = [
     "CholeskySolve",
     "ColumnStack",
     "Combinations",
+    "CopyTo",
     "Copysign",
     "Corrcoef",
     "Cosh",
@@ -629,6 +631,7 @@ __all__ = [
     "cholesky_solve",
     "column_stack",
     "combinations",
+    "copy_to",
     "copysign",
     "corrcoef",
     "cosh",

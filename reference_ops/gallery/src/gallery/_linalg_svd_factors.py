@@ -77,6 +77,11 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
             result_4, result_5, result_6 = result, result_2, result_3
         result_13, result_14, result_15 = result_4, result_5, result_6
     else:
+        abs = op.Abs(tall)
+        largest = op.ReduceMax(abs, op.constant([-2, -1], like="INT64"))
+        equal_2 = op.Equal(largest, op.constant(0.0, like=A))
+        largest_2 = op.Where(equal_2, op.constant(1.0, like=A), largest)
+        tall_2 = op.Div(tall, largest_2)
         shape_3 = op.Shape(A)
         outer = op.Slice(
             shape_3,
@@ -95,11 +100,11 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
             op.constant(columns, like="INT64"),
             op.constant(1, like="INT64"),
         )
-        equal_2 = op.Equal(unsqueeze_2, range_5)
-        eye = op.CastLike(equal_2, A)
+        equal_3 = op.Equal(unsqueeze_2, range_5)
+        eye = op.CastLike(equal_3, A)
         concat_3 = op.Concat(outer, op.constant([columns, columns], like="INT64"), axis=0)
         expand = op.Expand(eye, concat_3)
-        turned = op.Concat(tall, expand, axis=-2)
+        turned = op.Concat(tall_2, expand, axis=-2)
         cast_like_3 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
         concat_4 = op.Concat(
             outer,
@@ -145,14 +150,14 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
             zeta = op.Div(sub, mul_4)
             less = op.Less(zeta, op.constant(0.0, like=A))
             where = op.Where(less, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
-            abs = op.Abs(zeta)
+            abs_2 = op.Abs(zeta)
             mul_5 = op.Mul(zeta, zeta)
             add = op.Add(mul_5, op.constant(1.0, like=A))
             sqrt = op.Sqrt(add)
-            add_2 = op.Add(abs, sqrt)
+            add_2 = op.Add(abs_2, sqrt)
             tangent = op.Div(where, add_2)
-            equal_3 = op.Equal(product, op.constant(0.0, like=A))
-            tangent_2 = op.Where(equal_3, op.constant(0.0, like=A), tangent)
+            equal_4 = op.Equal(product, op.constant(0.0, like=A))
+            tangent_2 = op.Where(equal_4, op.constant(0.0, like=A), tangent)
             mul_6 = op.Mul(tangent_2, tangent_2)
             add_3 = op.Add(mul_6, op.constant(1.0, like=A))
             sqrt_2 = op.Sqrt(add_3)
@@ -190,7 +195,9 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
         reduce_sum_3 = op.ReduceSum(mul_11, op.constant([-2], like="INT64"))
         sqrt_3 = op.Sqrt(reduce_sum_3)
         sizes = op.Squeeze(sqrt_3, op.constant([-2], like="INT64"))
-        S_2, places = op.TopK(sizes, op.constant([columns], like="INT64"), axis=-1, _outputs=2)
+        sizes_2, places = op.TopK(sizes, op.constant([columns], like="INT64"), axis=-1, _outputs=2)
+        squeeze = op.Squeeze(largest_2, op.constant([-1], like="INT64"))
+        S_2 = op.Mul(sizes_2, squeeze)
         if not compute_uv:
             result_10, result_11, result_12 = nothing, S_2, nothing
         else:
@@ -207,18 +214,18 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
             shape_5 = op.Shape(scaled)
             expand_3 = op.Expand(places_2, shape_5)
             left_2 = op.GatherElements(scaled, expand_3, axis=-1)
-            tiny = op.Unsqueeze(S_2, op.constant([-2], like="INT64"))
-            equal_4 = op.Equal(tiny, op.constant(0.0, like=A))
+            tiny = op.Unsqueeze(sizes_2, op.constant([-2], like="INT64"))
+            equal_5 = op.Equal(tiny, op.constant(0.0, like=A))
             div = op.Div(left_2, tiny)
-            left_3 = op.Where(equal_4, op.constant(0.0, like=A), div)
+            left_3 = op.Where(equal_5, op.constant(0.0, like=A), div)
             index = op.Range(
                 op.constant(0, like="INT64"),
                 op.constant(rows, like="INT64"),
                 op.constant(1, like="INT64"),
             )
             column = op.Unsqueeze(index, op.constant([1], like="INT64"))
-            equal_5 = op.Equal(column, index)
-            q = op.CastLike(equal_5, A)
+            equal_6 = op.Equal(column, index)
+            q = op.CastLike(equal_6, A)
             concat_5 = op.Concat(outer, op.constant([rows, rows], like="INT64"), axis=0)
             q_2 = op.Expand(q, concat_5)
             r = op.Identity(left_3)
@@ -256,8 +263,8 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
                 mul_14 = op.Mul(v, v)
                 scale = op.ReduceSum(mul_14, op.constant([-2], like="INT64"))
                 mul_15 = op.Mul(op.constant(2.0, like=A), v)
-                equal_6 = op.Equal(scale, op.constant(0.0, like=A))
-                where_3 = op.Where(equal_6, op.constant(1.0, like=A), scale)
+                equal_7 = op.Equal(scale, op.constant(0.0, like=A))
+                where_3 = op.Where(equal_7, op.constant(1.0, like=A), scale)
                 v_2 = op.Div(mul_15, where_3)
                 mat_mul = op.MatMul(flat, r_2)
                 mat_mul_2 = op.MatMul(v_2, mat_mul)
@@ -274,8 +281,8 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
                 op.constant([columns], like="INT64"),
                 op.constant([-1], like="INT64"),
             )
-            equal_7 = op.Equal(tiny, op.constant(0.0, like=A))
-            left_4 = op.Where(equal_7, basis, left_3)
+            equal_8 = op.Equal(tiny, op.constant(0.0, like=A))
+            left_4 = op.Where(equal_8, basis, left_3)
             if full_matrices:
                 slice_5 = op.Slice(
                     q_3,
@@ -316,7 +323,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_svd_factors",
     doc="The singular values and vectors of a matrix, as linalg.svd and its relatives call it; vectors up to their signs.",
-    spec="sha256:f5f540abf91f08ead63f5f3a7449224919722beb2d2907298bac935dc8d83e0d",
+    spec="sha256:fed8b5517038c0a7f331906bb71dfe566276703c7038b6a8391e59e5122ccb6e",
 )
 _onnxop.rules.register(OP)
 

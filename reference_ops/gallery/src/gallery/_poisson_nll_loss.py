@@ -25,8 +25,8 @@ def rule(
         mul = op.Mul(target, input)
         loss_3 = op.Sub(exp, mul)
     else:
-        sum = op.Sum(input, op.constant(eps, like=input))
-        log = op.Log(sum)
+        add = op.Add(input, op.constant(eps, like=input))
+        log = op.Log(add)
         mul_2 = op.Mul(target, log)
         loss_3 = op.Sub(input, mul_2)
     if full:
@@ -65,7 +65,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="poisson_nll_loss",
     doc="The operator aten::poisson_nll_loss.",
-    spec="sha256:04ae60da5a74e80936bd32ca86b6aa74f79741c669e3acd9ff91380bb047773c",
+    spec="sha256:0dead6b9ecd0c56590a28a0bd0174f4d3a15c3db4a4605bc07fd0c6ed68f3de6",
 )
 _onnxop.rules.register(OP)
 

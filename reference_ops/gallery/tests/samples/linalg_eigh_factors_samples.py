@@ -39,6 +39,19 @@ CASE = engine.Case(
                 "A": engine.tensor([[3.0, 0.0], [0.0, 2.0]]),
             },
         ),
+        engine.Sample(
+            "A [[3e30, 1e30], [1e30, -2e30]], compute_v False",
+            {
+                "A": engine.tensor([[3e30, 1e30], [1e30, -2e30]]),
+                "compute_v": engine.fixed(False),
+            },
+        ),
+        engine.Sample(
+            "A float32[0, 0]",
+            {
+                "A": engine.random("float32", 0, 0),
+            },
+        ),
     ],
     refusals=[
     ],

@@ -45,6 +45,13 @@ CASE = engine.Case(
                 "full_matrices": engine.fixed(True),
             },
         ),
+        engine.Sample(
+            "A [[3e30, 1e30, 0.0], [1e30, -2e30, 1e25]], compute_uv False",
+            {
+                "A": engine.tensor([[3e30, 1e30, 0.0], [1e30, -2e30, 1e25]]),
+                "compute_uv": engine.fixed(False),
+            },
+        ),
     ],
     refusals=[
     ],

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import calls, nodes, opsets, refusals, rules
+from . import calls, nodes, opsets, optimizer, refusals, rules
 from .calls import Model
 from .functions import nodes_of
 from .nodes import shared
@@ -194,7 +194,8 @@ def _dynamo(
     if is_verified:
         options["verify"] = False
     try:
-        program = torch.onnx.export(model, args, kwargs=kwargs, **options)
+        with optimizer.exact():
+            program = torch.onnx.export(model, args, kwargs=kwargs, **options)
     except torch.onnx.errors.OnnxExporterError as error:
         if told := refusals.retold(error):
             raise told from error

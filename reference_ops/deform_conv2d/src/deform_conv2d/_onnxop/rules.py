@@ -20,6 +20,7 @@ from torch.onnx._internal.torchscript_exporter import registration as _registrat
 
 from . import decomposed, nodes, opsets
 from .operator import MEANINGLESS, OPERATORS, PACKAGE, Argument, Operator
+from .optimizer import is_mistaken
 from .writer import UNKNOWN_RANK, Writer, as_written, check_integer, first
 
 symbolic_helper: Any = _symbolic_helper
@@ -151,6 +152,8 @@ class OnnxscriptWriter(Writer):
         self._op = values.Opset("", opset)
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        if op_type == "Constant" and "value_float" in attributes:
+            return self.constant(attributes["value_float"], like="FLOAT")
         found = getattr(self._op, op_type)(*inputs, **attributes)
         if not isinstance(found, list | tuple):
             return found
@@ -170,8 +173,23 @@ class OnnxscriptWriter(Writer):
         dtype = ir.DataType[like] if isinstance(like, str) else like.dtype
         if dtype is not None and dtype.is_integer():
             check_integer(value, dtype.name, is_number=is_number)
+        if isinstance(value, float) and is_mistaken(value):
+            return self._kept(value, dtype)
         tensor: Any = ir.tensor(value, dtype=dtype)
         return self._op.Constant(value=tensor)
+
+    def _kept(self, value: float, dtype: Any) -> Any:
+        """A number that onnxscript's optimizer would take for 0 or 1: it computes no ConstantOfShape, and
+        so does not look at its value, be it called by torch.onnx.export or ever after.
+        """
+        from onnxscript import ir
+
+        kind = ir.DataType.FLOAT if dtype == ir.DataType.BFLOAT16 else dtype
+        negative: Any = ir.tensor([-value], dtype=kind)
+        scalar = self._op.Constant(value=ir.tensor([], dtype=ir.DataType.INT64))
+        # A Cast of it would become one with it, which has no bfloat16 before opset 20.
+        number = self._op.Neg(self._op.ConstantOfShape(scalar, value=negative))
+        return number if kind == dtype else self._op.Cast(number, to=dtype)
 
 
 @cache

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.onnx import symbolic_helper as _symbolic_helper
 
-from . import nodes, opsets
+from . import nodes, opsets, optimizer
 from .operator import Operator
 from .refusals import root_of
 from .writer import as_written
@@ -175,7 +175,7 @@ class _Call:
         )
         shapes = tuple(each.open or None for each in self.inputs)
         options: dict[str, Any] = {"dynamic_shapes": (shapes,)} if any(shapes) else {}
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), optimizer.exact():
             warnings.simplefilter("ignore")
             try:
                 program = torch.onnx.export(
