@@ -43,7 +43,7 @@ class Model(torch.nn.Module):
 def export(call, *given, **options):
     try:
         gallery.export(Model(call).eval(), given, "m.onnx", verbose=False, **options)
-    except ValueError as error:
+    except (ValueError, RuntimeError) as error:
         print(error)
 
 """
@@ -67,6 +67,13 @@ REFUSED = [
             ),
         )
         for dynamo in (True, False)
+    ),
+    (
+        "export(torch.cov, torch.ones(2, 3))",
+        (
+            "torch.export, which the dynamo exporter begins with, does not trace the model: "
+            "aten.equal.default; write it otherwise, or use dynamo=False"
+        ),
     ),
     (
         (
