@@ -95,6 +95,8 @@ def all_aten_schemas() -> dict[str, tuple[str, ...]]:
     table = table / "packaged" / "ATen" / "native" / "native_functions.yaml"
     found: dict[str, list[str]] = {}
     for line in re.findall(r"^- func: (.*\S)", table.read_text(encoding="utf-8"), re.MULTILINE):
+        if "Dimname" in line:  # in PyTorch 2.10, and of no use in ONNX
+            continue
         name = re.split(r"[.(]", line, maxsplit=1)[0]
         found.setdefault(name, []).append(with_numbers(f"aten::{line}"))
     return {name: tuple(schemas) for name, schemas in found.items()}

@@ -37,7 +37,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="copysign",
     doc="The operator aten::copysign.",
-    spec="sha256:efa45e5979e1d12717e01790a7dee55e9eb1a5a1abc525d722f80ac602704e55",
+    spec="sha256:b4e01037bfa84dff8e85b5570e4cbf663a95a1e975ff943d8d10c48c76a4c452",
 )
 _onnxop.rules.register(OP)
 

@@ -43,7 +43,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="hinge_embedding_loss",
     doc="The operator aten::hinge_embedding_loss.",
-    spec="sha256:870c214820baa684bed5d42460e8e51af87255d7d22a0df33a58819f90f67382",
+    spec="sha256:0a8d27c9157b49f4866c21d90bd930adc6127efa7a3c84c1f00e3aedcb03a0bd",
 )
 _onnxop.rules.register(OP)
 

@@ -20,7 +20,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_eigh",
     doc="The operator aten::linalg_eigh.",
-    spec="sha256:de49eebf15288db32450dd43da20210d19351f074ce8dd1340004e5f48170e85",
+    spec="sha256:df4fdd769e541cd00844e9c2ba73ed221e0ca0c74d4fafa55a0b09c880a65f3c",
 )
 _onnxop.rules.register(OP)
 

@@ -21,7 +21,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_svd",
     doc="The operator aten::linalg_svd.",
-    spec="sha256:6ecec97e476aeae494f07760e50597b34de88628676a2de01b982442445bea4e",
+    spec="sha256:b7d28bd83aa9cfb72a66239f3f4242b58a8b8e2c098e391b14236193f05e7359",
 )
 _onnxop.rules.register(OP)
 

@@ -69,7 +69,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_chebyshev_polynomial_t",
     doc="The operator aten::special_chebyshev_polynomial_t.",
-    spec="sha256:1a571d4690a07fcde8cf0c2a4e50bc654356ad2da9a312ae1e829ec08ca66c09",
+    spec="sha256:e48ded26334d89ba019a8908af14022f8aaeb40fb28542c1a6ae3d057cfd1f28",
 )
 _onnxop.rules.register(OP)
 

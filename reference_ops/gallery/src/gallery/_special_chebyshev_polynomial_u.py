@@ -81,7 +81,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_chebyshev_polynomial_u",
     doc="The operator aten::special_chebyshev_polynomial_u.",
-    spec="sha256:72407451607f502366f5e324ba46163658d69ab39b634fa0983ff421d3b2729c",
+    spec="sha256:ac950d4f458b0867f885ab0892acdff1bee349984224c9b8830cc1fd1bfe82f8",
 )
 _onnxop.rules.register(OP)
 

@@ -92,7 +92,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_chebyshev_polynomial_w",
     doc="The operator aten::special_chebyshev_polynomial_w.",
-    spec="sha256:88ecbe2749ce2d44f2b079c13c66338a1b14f971e5936192c2f4151303d0f4d9",
+    spec="sha256:6f41b185b7361134ef745dca34f39882c823c63672c0d84e14b3eca5cd532493",
 )
 _onnxop.rules.register(OP)
 

@@ -83,7 +83,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_shifted_chebyshev_polynomial_u",
     doc="The operator aten::special_shifted_chebyshev_polynomial_u.",
-    spec="sha256:1db20ae95dee48b933398629703b63fd7deefb298adbfc44690e870e176ae290",
+    spec="sha256:96c0e07aa3f7e3b881bf8063bcf3ecef328d8bae644defea7acb433b7dd5f7d6",
 )
 _onnxop.rules.register(OP)
 

@@ -94,7 +94,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_shifted_chebyshev_polynomial_w",
     doc="The operator aten::special_shifted_chebyshev_polynomial_w.",
-    spec="sha256:ded723b689303ee2fcf8a7632f5961bed6d0f01e08ae7ff98e65335b298a47a1",
+    spec="sha256:09ca37f78f36230189632fbec8cec6be0c2d27e0d221613eafc97034bb9ccc98",
 )
 _onnxop.rules.register(OP)
 

@@ -21,7 +21,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="svd",
     doc="The operator aten::svd.",
-    spec="sha256:2ca0c3b72a8f85661a00450909552a4c7b9eefa3857b1da79e1fd3b2cf771aa3",
+    spec="sha256:3d9ca54b692ee9c2a643eaf1051b1dd07031516cedd16b40f0f6459298583d75",
 )
 _onnxop.rules.register(OP)
 

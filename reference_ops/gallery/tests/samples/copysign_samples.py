@@ -28,7 +28,7 @@ CASE = engine.Case(
         engine.Sample(
             "self float32[4, 5], other [[-0.0], [0.0], [-1.0], [2.0]]",
             {
-                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+                "self": engine.random("float32", 4, 5),
                 "other": engine.tensor([[-0.0], [0.0], [-1.0], [2.0]]),
             },
         ),

@@ -19,9 +19,9 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[3, 3]",
+            "self [[-1.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 2.0]]",
             {
-                "self": engine.random("float32", 3, 3),
+                "self": engine.tensor([[-1.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 2.0]]),
             },
         ),
     ],

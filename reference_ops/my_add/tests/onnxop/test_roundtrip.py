@@ -11,6 +11,7 @@ import pytest
 import torch
 from conftest import Measure
 from engine import Case, Sample, cases, results_of
+from models import Call, model_of, split
 from torch import Tensor
 
 CASES = cases()
@@ -80,51 +81,6 @@ def exporter_and(choice: tuple[bool, Any]) -> str:
     """The exporter, and an opset or a domain, in words."""
     dynamo, other = choice
     return f"{'dynamo' if dynamo else 'TorchScript'}-{other or 'standard'}"
-
-
-class Call(torch.nn.Module):
-    """A model that calls a function with tensors, and with scalars that are constants. The tensors
-    of a list are inputs of their own.
-    """
-
-    def __init__(self, function: Any, names: list[str], scalars: dict[str, Any]) -> None:
-        super().__init__()
-        self.function, self.names, self.scalars = function, names, scalars
-
-    def forward(self, *tensors: Tensor) -> Any:
-        named = dict(zip(self.names, tensors, strict=True))
-        lists = {
-            name: [named.pop(item) if isinstance(item, str) else item for item in value]
-            for name, value in self.scalars.items()
-            if isinstance(value, TensorNames)
-        }
-        return self.function(**named, **{**self.scalars, **lists})
-
-
-class TensorNames(list[Any]):
-    """A list of tensors, by their names, and None."""
-
-
-def split(arguments: dict[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors, those in lists included; and the rest, where a list holds their names."""
-    tensors: dict[str, Tensor] = {}
-    scalars: dict[str, Any] = {}
-    for name, value in arguments.items():
-        if isinstance(value, Tensor):
-            tensors[name] = value
-        elif isinstance(value, list) and any(isinstance(item, Tensor) for item in value):
-            named = {f"{name}_{place}": item for place, item in enumerate(value)}
-            tensors |= {word: item for word, item in named.items() if item is not None}
-            scalars[name] = TensorNames(None if v is None else n for n, v in named.items())
-        else:
-            scalars[name] = value
-    return tensors, scalars
-
-
-def model_of(case: Case, arguments: dict[str, Any]) -> tuple[Call, tuple[Tensor, ...]]:
-    tensors, scalars = split(arguments)
-    model = Call(case.in_onnx(case.function), list(tensors), scalars)
-    return model.eval(), tuple(tensors.values())
 
 
 def roundtrip(

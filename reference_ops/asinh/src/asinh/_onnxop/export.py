@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import calls, nodes, opsets, optimizer, rules
+from . import calls, nodes, opsets, optimizer, refusals, rules
 from .calls import Model
 from .functions import nodes_of
 from .nodes import shared
@@ -193,10 +193,16 @@ def _dynamo(
     is_verified = options["verify"] and bool(_domains())  # without their bodies, nodes do not run
     if is_verified:
         options["verify"] = False
-    with optimizer.exact():
-        program = torch.onnx.export(model, args, kwargs=kwargs, **options)
+    try:
+        with optimizer.exact():
+            program = torch.onnx.export(model, args, kwargs=kwargs, **options)
+    except torch.onnx.errors.OnnxExporterError as error:
+        if told := refusals.retold(error):
+            raise told from error
+        raise
     if program is None:
         raise RuntimeError("the dynamo exporter returned no program")
+    program.model.graph.sort()  # onnxscript's optimizer puts nodes before what they take, at times
     nodes.check_left_out(program.model)
     _name_inputs(program.model.graph, options["input_names"] or [])
     if not options["output_names"]:

@@ -16,6 +16,7 @@ from torch.onnx import symbolic_helper as _symbolic_helper
 
 from . import nodes, opsets, optimizer
 from .operator import Operator
+from .refusals import root_of
 from .writer import as_written
 
 symbolic_helper: Any = _symbolic_helper
@@ -190,18 +191,10 @@ class _Call:
                 why = "with open axes; export it without dynamic axes"
                 raise ValueError(
                     "PyTorch's dynamo exporter cannot take it apart "
-                    f"{why if options else f'({_root_of(error)})'}"
+                    f"{why if options else f'({root_of(error)})'}"
                 ) from error
         assert program is not None
         return program.model
-
-
-def _root_of(error: BaseException) -> str:
-    """What went wrong first, in one line."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return next(iter(lines), type(error).__name__)[:200]
 
 
 def _overloads(node: Any, operator: Operator) -> Iterator[Any]:
