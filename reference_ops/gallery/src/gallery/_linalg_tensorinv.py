@@ -102,7 +102,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_tensorinv",
     doc="The operator aten::linalg_tensorinv.",
-    spec="sha256:4aa0d13e4f82260155a6af04c8d438d98f140014a274a25d4f459585983912f1",
+    spec="sha256:d3bd3b483d2e27d53b7c5d24b5d5bb5846cb58597b450644cf1a914e9ff869d2",
 )
 _onnxop.rules.register(OP)
 
