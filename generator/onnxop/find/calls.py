@@ -281,7 +281,10 @@ class _Traced:
         args, kwargs = list(given[:count]), dict(zip(names, given[count:], strict=False))
         if gives_tensors(overload) and kind not in _OF_TRACING:
             place = places.of_range(node.sourceRange())
-            self._record.add(overload, args, kwargs, frozenset(self._fixed), place)
+            said, count = overload, len(args)
+            if kind == "aten::_convolution":  # PyTorch's own, with what its backends take
+                said, count = torch.ops.aten.convolution.default, 9
+            self._record.add(said, args[:count], kwargs, frozenset(self._fixed), place)
         return overload(*args, **kwargs)
 
 
@@ -302,6 +305,7 @@ _BUILT_IN: dict[str, Callable[[Sequence[Any]], Any]] = {
     "prim::dtype": lambda given: given[0].dtype,
 }
 _OF_TRACING = (
+    "aten::_shape_as_tensor",
     "aten::detach",
     "aten::tensor",
     "aten::Int",

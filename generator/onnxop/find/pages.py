@@ -20,6 +20,7 @@ from .trial import Outcome
 _WIDTH = 100
 WORDS = {
     "right": "right",
+    "order": "right but for the order of equal values",
     "random": "exports and runs; random, so nothing to compare",
     "export": "refused",
     "checker": "writes a model that the checker refuses",
