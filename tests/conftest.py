@@ -32,6 +32,16 @@ if not {"CC", "CXX"} & os.environ.keys():
     subprocess.run([_cache, "--start-server"], capture_output=True, check=False)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Two processes begin with what takes long, half of it each, and have small tests for the end."""
+    small = [item for item in items if "unit" in item.path.parts]
+    long = [item for item in items if "unit" not in item.path.parts]
+    items.clear()
+    for begin, end in ((0.0, 0.5), (0.5, 1.0)):
+        for tests in (long, small):
+            items += tests[int(begin * len(tests)) : int(end * len(tests))]
+
+
 @dataclass(frozen=True)
 class Environment:
     """A throwaway virtual environment that sees the packages of the current one."""

@@ -31,7 +31,7 @@ OPEN = {
     r"nn\.functional\.multi(label_)?margin_loss": (*NANS, *INFINITIES),
     r"nn\.functional\.margin_ranking_loss": INFINITIES,
     r"native_group_norm": INFINITIES,
-    r"fft\..*": (*INFINITIES, SIZES),
+    r"fft\..*": (*NANS[:2], *INFINITIES, SIZES, INTEGERS),
     r"grid_sampler_2d": (*NANS, *INFINITIES),
 }
 """Values for which PyTorch's own result means nothing, by the entries' names; None: all but a sample's
@@ -40,9 +40,9 @@ most frequent depends on how it sorts; distances come of a matrix product, in wh
 its recurrences take inf from inf; at a pole there is the rounding of a sine; whether a product
 or a square overflows on the way depends on the order; integers
 are compared as float32, and summed as float64 by ONNX Runtime; loops over margins pass over a NaN; an
-infinite loss is the largest number in ONNX Runtime's Clip; a mean that is computed item by item, and
-a transform, take inf from inf in an order of their own; and what lies at a place that is no number
-depends on the mode.
+infinite loss is the largest number in ONNX Runtime's Clip; a mean that is computed item by item takes
+inf from inf in an order of its own, and so does a transform, which passes over what it would multiply
+by 0; and what lies at a place that is no number depends on the mode.
 """
 
 RANDOM = ("nn.functional.fractional_max_pool",)

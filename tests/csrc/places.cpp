@@ -1,5 +1,7 @@
 // An element's result is the same, bit for bit, wherever the element lies: in a row, in memory, among
-// threads, repeated or transposed. Functions differ in bits between their scalar and vector variants.
+// threads, repeated or transposed; and whether results are written past the caches, as those of the
+// larger tensors here are. Functions differ in bits between their scalar and vector variants.
+#define ONNXOP_CACHE_BYTES 1000
 #include <onnxop/elementwise.h>
 
 #include <bit>

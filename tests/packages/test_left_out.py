@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.rendering import generate
+from tests.warm import Warm
 
 SPEC = """
 [op]
@@ -66,19 +64,13 @@ assert not file.exists()
 
 
 @pytest.mark.parametrize("exporter", ["torchscript", "dynamo"])
-def test_a_result_that_is_left_out(tmp_path: Path, exporter: str) -> None:
+def test_a_result_that_is_left_out(warm: Warm, tmp_path: Path, exporter: str) -> None:
     spec, package = tmp_path / "kthvalue.toml", tmp_path / "values_alone"
     spec.write_text(SPEC)
     generate(spec, package)
-    ran = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", PROGRAM, str(tmp_path / "model.onnx"), exporter],
-        env={**os.environ, "PYTHONPATH": str(package / "src")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.splitlines()[-1].removeprefix("aten::") == (
+    command = ("-W", "ignore", "-c", PROGRAM, tmp_path / "model.onnx", exporter)
+    told = warm.checked(*command, cwd=tmp_path, PYTHONPATH=str(package / "src"))
+    assert told.splitlines()[-1].removeprefix("aten::") == (
         "kthvalue has no indices in ONNX: its mapping leaves that result out, but the model uses it; "
         "use the other results alone, or write the spec's mapping to return it, too"
     )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.rendering import generate
+from tests.warm import Warm
 
 SPEC = """
 [op]
@@ -103,7 +102,7 @@ assert [each.name for each in engine.cases()] == ["median", "median_dim", "squee
 
 
 @pytest.mark.parametrize("exporter", ["TorchScript", "dynamo"])
-def test_overloads_in_one_package(tmp_path: Path, exporter: str) -> None:
+def test_overloads_in_one_package(warm: Warm, tmp_path: Path, exporter: str) -> None:
     specs, package = tmp_path / "specs", tmp_path / "overloads"
     specs.mkdir()
     for stem, (schema, name, mapping, sample) in SPECS.items():
@@ -113,15 +112,6 @@ def test_overloads_in_one_package(tmp_path: Path, exporter: str) -> None:
         (specs / f"{stem}.toml").write_text(text, encoding="utf-8")
     generate(specs, package)
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(tmp_path / "program.py"), exporter],
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "PYTHONPATH": f"{package / 'src'}{os.pathsep}{package / 'tests/onnxop'}",
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    folders = (package / "src", package / "tests" / "onnxop")
+    command = ("-W", "ignore", tmp_path / "program.py", exporter)
+    warm.checked(*command, cwd=tmp_path, PYTHONPATH=os.pathsep.join(map(str, folders)))

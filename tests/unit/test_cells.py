@@ -213,6 +213,7 @@ CELLS = [
         "x = self\nfor i in range(n - 1):\n    x = op.MatMul(x, self)\nreturn x",
         "for i in range(n - 1):",
         'self = "float32[3, 3]"\nn = 3',
+        example="for i in range(n - 1):",
     ),
     Cell(
         "an overload of an operator, beside others by `op.name`",
@@ -230,6 +231,24 @@ CELLS = [
         'x = "float32[3]"',
         kernel="def twice(y):\n    return y + y\nreturn twice(twice(x))",
         example="def twice(y):",
+    ),
+    Cell(
+        "`op.If`, `op.Loop` and `op.Scan`",
+        "my_lib::f(Tensor x, Tensor c) -> Tensor",
+        "op.If(c, then_branch=lambda: x, else_branch=lambda: op.Neg(x))",
+        "holds nodes of its own, which have no notation",
+        _X + '\nc = { dtype = "bool", values = true }',
+        is_taken=False,
+        example="op.If(c, then_branch=lambda: x, else_branch=lambda: op.Neg(x))",
+    ),
+    Cell(
+        "`if` and `while` on values of tensors",
+        "my_lib::f(Tensor x, Tensor c) -> Tensor",
+        "op.Neg(x) if c else x",
+        "for tensors write op.Where(condition, x, y)",
+        _X + '\nc = { dtype = "bool", values = true }',
+        is_taken=False,
+        example="op.Neg(x) if c else x",
     ),
     Cell(
         "an argument that is written to",

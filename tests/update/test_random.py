@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from onnxop.package import made, plan, template, update
+from onnxop.package import made, plan, present, template, update
 from onnxop.package.merge import Tree
+from onnxop.package.template import Versions
 from tests.update.conftest import OWN_SPEC, Checkout, edit, git
 
 ROUNDS, MORE_ROUNDS = 6, 200
@@ -46,24 +47,18 @@ SPECS: dict[str, list[tuple[str, str]]] = {
 
 @pytest.fixture
 def later(second: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
-    """This process has the later template; what copier renders again and again is rendered once."""
+    """This process has the later template; what is rendered again and again is rendered once."""
     own = second.folder / "generator" / "onnxop"
     monkeypatch.setattr(template, "_PACKAGE", own)
+    monkeypatch.setattr(present, "_template", cache(present._Template))
     render = made.rendered
+    done: dict[tuple[str, str], Tree] = {}
 
-    @cache
-    def once(version: str, answers: str, bundle: Path) -> Tree:
-        return render(bundle, version, kept[answers])
-
-    kept: dict[str, Any] = {}
-    bundles: dict[str, Path] = {}
-
-    def rendered(bundle: Path, version: str, answers: dict[str, Any]) -> Tree:
-        kept[repr(answers)] = answers
-        if version not in bundles:
-            bundles[version] = second.folder / f"{version}.bundle"
-            shutil.copy(bundle, bundles[version])
-        return once(version, repr(answers), bundles[version])
+    def rendered(known: Versions, bundle: Path, version: str, answers: dict[str, Any]) -> Tree:
+        key = version, repr(answers)
+        if key not in done:
+            done[key] = render(known, bundle, version, answers)
+        return done[key]
 
     for module in (made, plan):
         monkeypatch.setattr(module, "rendered", rendered)

@@ -19,7 +19,7 @@ from ..spec.package import load_package
 from ..spec.tensors import SampleValue
 from ..words.facts import Facts, asking
 from . import forks, gallery, samples, starter, torchops, trial
-from .starter import Written
+from .written import Written
 
 if TYPE_CHECKING:
     from .scan import Export, Finding, Progress

@@ -190,6 +190,13 @@ def _hints(wanted: tuple[str, ...], count: int) -> tuple[str, ...]:
     return wanted if len(wanted) == count else ("result",) * count
 
 
+_INSTEAD = {
+    ast.FunctionDef: "a mapping has no functions of its own; write their lines where they are used",
+    ast.While: "a mapping has no while; write for i in range(n), of as many rounds as are known while a "
+    "model is exported",
+}
+
+
 class _Lowering:
     """Walks the statements of the mapping."""
 
@@ -386,7 +393,8 @@ class _Lowering:
                 statement, "the lines after this return are never reached; remove them or it"
             )
         if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-            raise self._source.problem(statement, f"not allowed here: {scalars.SUBSET}")
+            why = _INSTEAD.get(type(statement), f"not allowed here: {scalars.SUBSET}")
+            raise self._source.problem(statement, why)
         target = statement.targets[0]
         words = target.elts if isinstance(target, ast.Tuple) else [target]
         wanted = [word.id if isinstance(word, ast.Name) else "" for word in words]

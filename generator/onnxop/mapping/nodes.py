@@ -51,6 +51,12 @@ from .onnxdefs import (
 Input = tuple[ast.expr, Found]
 Keywords = dict[str, tuple[ast.keyword, Found]]
 
+_INSTEAD_OF_ROUNDS = "for i in range(n), of as many rounds as are known while a model is exported"
+_INSTEAD_OF_GRAPHS = {
+    "If": "op.Where(condition, a, b), which computes both, or if on what is known while a model is "
+    "exported",
+}
+
 
 @dataclass(frozen=True)
 class Call:
@@ -133,6 +139,18 @@ class Nodes:
         formal = definition.outputs
         is_variadic = formal[-1].option == "Variadic"
         return Checked(values, found, types, len(types) if is_variadic else len(formal))
+
+    def check_has_notation(self, node: ast.Call, op: str) -> None:
+        """Raises a problem of an op with graphs in it, whatever it is given."""
+        definition = onnxdefs.definition(op, self._opset)
+        fields = definition.attributes.values() if definition is not None else ()
+        if any(field.type.startswith("GRAPH") and field.required for field in fields):
+            raise self._source.problem(
+                node.func,
+                f"op.{op} holds nodes of its own, which have no notation; write "
+                f"{_INSTEAD_OF_GRAPHS.get(op, _INSTEAD_OF_ROUNDS)}; where the values of tensors must "
+                "choose, write a C++ kernel: kernel.source, and onnx.domain instead of a mapping",
+            )
 
     def _check_outputs(self, call: Call, definition: Definition) -> None:
         lowest, highest = definition.min_output, definition.max_output
@@ -265,12 +283,6 @@ class Nodes:
     ) -> tuple[Attribute, ...]:
         known = definition.attributes
         found: list[Attribute] = []
-        if any(field.type.startswith("GRAPH") and field.required for field in known.values()):
-            raise self._source.problem(
-                node,
-                f"op.{definition.name} holds nodes of its own, which have no notation; write op.Where"
-                "(condition, a, b), or if and for on what is known while a model is exported",
-            )
         for name, (keyword, value) in keywords.items():
             if name not in known:
                 hint = did_you_mean(name, [*known, *(formal.name for formal in definition.inputs)])

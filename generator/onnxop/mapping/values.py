@@ -336,6 +336,7 @@ class Values:
                 f"only op.<Name>(...) and, on scalars, {listed(scalars.FUNCTIONS)} can be called: "
                 f"{scalars.SUBSET}",
             )
+        self.nodes.check_has_notation(node, func.attr)
         inputs = tuple((each, self.lists.spread(each) or self.read(each)) for each in node.args)
         keywords: Keywords = {}
         for keyword in node.keywords:

@@ -16,7 +16,7 @@ import yaml
 from .. import __version__
 from ..errors import OnnxopError
 from ..kernel.kernels import was_given
-from . import git, merge, template
+from . import git, merge, present, template
 from .merge import Tree
 from .render import copy
 from .template import ANSWERS, BUNDLE, Versions, version_of
@@ -136,10 +136,10 @@ def check_may_run(package: Package, known: Versions, *, is_trusted: bool) -> Non
     )
 
 
-def made_of(package: Package, bundle: Path) -> Tree:
+def made_of(package: Package, known: Versions, bundle: Path) -> Tree:
     """The package as it was generated."""
     try:
-        made = rendered(bundle, package.version, package.answers)
+        made = rendered(known, bundle, package.version, package.answers)
     except Exception as error:  # noqa: BLE001 - the code of another version, which may raise any
         raise UpdateError(
             f"{package.folder / ANSWERS}: holds no answers that made this package; "
@@ -153,11 +153,14 @@ def made_of(package: Package, bundle: Path) -> Tree:
     return made
 
 
-def rendered(bundle: Path, version: str, answers: Mapping[str, Any]) -> Tree:
-    """The files that a version of the template makes."""
+def rendered(known: Versions, bundle: Path, version: str, answers: Mapping[str, Any]) -> Tree:
+    """The files that a version of the template, which the bundle has, too, makes."""
     with tempfile.TemporaryDirectory(prefix="onnxop-rendered-") as name:
         folder = Path(name, "package")
-        copy(bundle, version, answers, folder)
+        if known.tags().get(version) == known.present:
+            present.render(version, answers, folder)
+        else:
+            copy(bundle, version, answers, folder)
         return merge.read_all(folder)
 
 

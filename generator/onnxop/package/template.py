@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
@@ -76,11 +77,11 @@ class Versions:
         """Whether the tree, whose name is made of all that is in it, is a release's or this
         onnxop's: its code is as good as what is installed.
         """
-        return tree in releases().values() or tree == self._present()
+        return tree in releases().values() or tree == self.present
 
     def add_present(self) -> str:
         """The version that this onnxop has, which is added where it is new. Returns its tag."""
-        tree = self._present()
+        tree = self.present
         known = self.tags()
         for tag, other in known.items():
             if other == tree:
@@ -90,7 +91,8 @@ class Versions:
         git.run(self._folder, "update-ref", f"refs/tags/{tag}", commit)
         return tag
 
-    def _present(self) -> str:
+    @cached_property
+    def present(self) -> str:
         """The tree of this onnxop's version."""
         words = [b"commit refs/present\ncommitter onnxop <onnxop@localhost> 0 +0000\ndata 0\n"]
         for name, file in sorted(_files()):

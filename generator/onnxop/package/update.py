@@ -93,7 +93,7 @@ def difference(
         package = read(folder)
         with versions(package) as known, saved(known) as bundle:
             check_may_run(package, known, is_trusted=is_trusted)
-            made = made_of(package, bundle)
+            made = made_of(package, known, bundle)
         yours, _ = with_lines_of(made, worktree.files(folder, untracked=True))
         given = {name for name in yours if name not in made and came_with_spec(package, name)}
         beside = {BUNDLE_FILE, ANSWERS, *given}

@@ -134,6 +134,7 @@ from ._linalg_lu_factor import LinalgLuFactor, linalg_lu_factor
 from ._linalg_lu_factor_ex import LinalgLuFactorEx, linalg_lu_factor_ex
 from ._linalg_lu_solve import LinalgLuSolve, linalg_lu_solve
 from ._linalg_matrix_exp import LinalgMatrixExp, linalg_matrix_exp
+from ._linalg_matrix_norm import LinalgMatrixNorm, linalg_matrix_norm
 from ._linalg_matrix_power import LinalgMatrixPower, linalg_matrix_power
 from ._linalg_matrix_rank import LinalgMatrixRank, linalg_matrix_rank
 from ._linalg_multi_dot import LinalgMultiDot, linalg_multi_dot
@@ -456,6 +457,7 @@ __all__ = [
     "LinalgLuFactorEx",
     "LinalgLuSolve",
     "LinalgMatrixExp",
+    "LinalgMatrixNorm",
     "LinalgMatrixPower",
     "LinalgMatrixRank",
     "LinalgMultiDot",
@@ -727,6 +729,7 @@ __all__ = [
     "linalg_lu_factor_ex",
     "linalg_lu_solve",
     "linalg_matrix_exp",
+    "linalg_matrix_norm",
     "linalg_matrix_power",
     "linalg_matrix_rank",
     "linalg_multi_dot",

@@ -45,6 +45,18 @@ CASE = engine.Case(
                 "hermitian": engine.fixed(True),
             },
         ),
+        engine.Sample(
+            "self [[1e30, 1e29], [-2e30, 3e30]]",
+            {
+                "self": engine.tensor([[1e30, 1e29], [-2e30, 3e30]]),
+            },
+        ),
+        engine.Sample(
+            "self float32[2, 0]",
+            {
+                "self": engine.random("float32", 2, 0),
+            },
+        ),
     ],
     refusals=[
     ],

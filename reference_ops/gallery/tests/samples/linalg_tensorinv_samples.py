@@ -19,10 +19,10 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[4, 6, 8, 3], ind 2",
+            "self [[[4.0, 2.0, 0.6]], [[1.0, -5.0, 1.5]], [[0.6, 3.5, 0.1]]], ind 1",
             {
-                "self": engine.random("float32", 4, 6, 8, 3),
-                "ind": engine.fixed(2),
+                "self": engine.tensor([[[4.0, 2.0, 0.6]], [[1.0, -5.0, 1.5]], [[0.6, 3.5, 0.1]]]),
+                "ind": engine.fixed(1),
             },
         ),
     ],

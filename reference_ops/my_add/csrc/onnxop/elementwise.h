@@ -88,7 +88,8 @@ OutputSpec infer_elementwise(std::string_view op, const std::array<TensorMeta, N
 namespace detail {
 
 /// Computes rows of results: out[i] = function(in[i]...), in whole vectors, so that no element is left
-/// to scalar code. `in` has where each input's first row is, `steps` how far the next one.
+/// to scalar code. `in` has where each input's first row is, `steps` how far the next one. What is more
+/// than the caches hold is written past them.
 template <typename T, typename Out, typename Function, size_t... I>
 struct MapRows {
   using Inputs = std::array<const T*, sizeof...(I)>;
@@ -99,8 +100,10 @@ struct MapRows {
 
   template <int64_t kBytes>
   ONNXOP_INLINE static void run(const Function* function, int64_t rows, int64_t columns, Out* out,
-                                int64_t out_step, const Inputs* in, const Steps* steps) {
+                                int64_t out_step, const Inputs* in, const Steps* steps,
+                                bool past_caches) {
     const bool is_short = columns < kBlock;
+    const bool streams = past_caches && !is_short;
     const int64_t length = std::max(columns, kBlock);
     for (int64_t r = 0; r < rows; ++r) {
       Inputs from{(*in)[I] + r * (*steps)[I]...};
@@ -114,12 +117,20 @@ struct MapRows {
           from[i] = padded[i];
         }
       }
-      for (int64_t i = 0; i < length; i += kBlock) {
-        const int64_t at = std::min(i, length - kBlock);  // where blocks overlap, results are the same
-        run_block<kBytes>(*function, to + at, (from[I] + at)...);
+      // Where blocks overlap, results are the same.
+      for (int64_t i = streams ? -past_line(to) : 0; i < length; i += kBlock) {
+        const int64_t at = std::clamp<int64_t>(i, 0, length - kBlock);
+        run_block<kBytes>(*function, streams ? results : to + at, (from[I] + at)...);
+        if (streams) stream<sizeof(results)>(results, to + at);
       }
       if (is_short) std::copy_n(results, columns, out + r * out_step);
     }
+    if (streams) finish_stream();
+  }
+
+  /// How many elements it is past the last one that begins a cache line.
+  ONNXOP_INLINE static int64_t past_line(const Out* out) {
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) % kCacheLine / sizeof(Out));
   }
 
   template <int64_t kBytes, typename... From>
@@ -153,10 +164,11 @@ struct MapRows {
 /// The same, compiled for this CPU.
 template <typename T, typename Out, size_t N, typename Function>
 void map_rows(const Function& function, int64_t rows, int64_t columns, Out* out, int64_t out_step,
-              const std::array<const T*, N>& in, const std::array<int64_t, N>& steps) {
+              const std::array<const T*, N>& in, const std::array<int64_t, N>& steps,
+              bool past_caches = false) {
   [&]<size_t... I>(std::index_sequence<I...>) {
     run_on_this_cpu<MapRows<T, Out, Function, I...>>(&function, rows, columns, out, out_step, &in,
-                                                     &steps);
+                                                     &steps, past_caches);
   }(std::make_index_sequence<N>());
 }
 
@@ -299,8 +311,8 @@ template <typename T, typename Out, size_t N, typename Function>
 class TileRunner {
  public:
   TileRunner(const Plan<N>& plan, Out* out, const std::array<const T*, N>& in,
-             const Function& function)
-      : plan_(plan), out_(out), in_(in), function_(function) {}
+             const Function& function, bool past_caches)
+      : plan_(plan), out_(out), in_(in), function_(function), past_caches_(past_caches) {}
 
   void run(int64_t tile) {
     const Place place = find(tile);
@@ -315,7 +327,7 @@ class TileRunner {
     }
     const int64_t runs = plan_.whole_tiles ? 1 : place.rows;
     map_rows(function_, runs, place.rows * place.columns / runs, place.out,
-             plan_.rows().out_stride, from, step);
+             plan_.rows().out_stride, from, step, past_caches_);
   }
 
  private:
@@ -369,6 +381,7 @@ class TileRunner {
   Out* out_;
   std::array<const T*, N> in_;
   const Function& function_;
+  bool past_caches_;
   std::array<Copy, N> copies_;
 };
 
@@ -388,18 +401,21 @@ void elementwise(const MutableTensorView& out, const std::array<TensorView, N>& 
   Out* const to = out.data_as<Out>();
   std::array<const T*, N> from;
   for (size_t i = 0; i < N; ++i) from[i] = inputs[i].template data_as<T>();
+  const auto bytes = count * static_cast<int64_t>(sizeof(Out) + N * sizeof(T));
+  const bool past_caches = bytes > ONNXOP_CACHE_BYTES;
   if (plan.is_one_run()) {
     parallel_for(count, grain, [&](int64_t begin, int64_t end) {
       std::array<const T*, N> in = from;
       for (const T*& each : in) each += begin;
-      detail::map_rows(function, 1, end - begin, to + begin, 0, in, {});
+      detail::map_rows(function, 1, end - begin, to + begin, 0, in, {}, past_caches);
     });
     return;
   }
   const int64_t tiles = plan.tile_count();
   parallel_for(tiles, std::max<int64_t>(1, grain * tiles / count),
                [&](int64_t begin, int64_t end) {
-                 detail::TileRunner<T, Out, N, Function> runner(plan, to, from, function);
+                 detail::TileRunner<T, Out, N, Function> runner(plan, to, from, function,
+                                                                past_caches);
                  for (int64_t tile = begin; tile < end; ++tile) runner.run(tile);
                });
 }

@@ -8,6 +8,10 @@
 #include <new>
 #include <utility>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "cpu.h"
 
 namespace onnxop {
@@ -85,6 +89,36 @@ class Buffer {
   };
   std::unique_ptr<T, Delete> data_;
 };
+
+inline constexpr size_t kCacheLine = 64;
+
+// Above this, what a loop reads and writes is not kept by the caches of most CPUs.
+#if !defined(ONNXOP_CACHE_BYTES)
+#define ONNXOP_CACHE_BYTES (32 << 20)
+#endif
+
+/// Writes whole cache lines, past the caches where the address is that of a line: memory that is not
+/// in them need not be read before it is written. Other threads see it after `finish_stream`.
+template <size_t kSize>
+ONNXOP_INLINE void stream(const void* from, void* to) {
+  static_assert(kSize % kCacheLine == 0);
+#if defined(__SSE2__)
+  if (reinterpret_cast<uintptr_t>(to) % kCacheLine == 0) {
+    const auto* parts = static_cast<const __m128i*>(from);
+    for (size_t i = 0; i < kSize / sizeof(__m128i); ++i) {
+      _mm_stream_si128(static_cast<__m128i*>(to) + i, _mm_loadu_si128(parts + i));
+    }
+    return;
+  }
+#endif
+  std::memcpy(to, from, kSize);
+}
+
+inline void finish_stream() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
 
 // ---- Lanes ----
 

@@ -239,6 +239,8 @@ def _argument(kind: Any, value: Any, original: Any, inputs: list[_Input]) -> Any
     if word in ("Device", "Layout", "MemoryFormat", "Generator"):
         return None
     found = symbolic_helper._parse_arg(value, _KINDS.get(word, "t"))
+    if isinstance(found, str) != (word == "str"):
+        raise ValueError(f"{found!r} is no {word}")
     return found.item() if isinstance(found, Tensor) else found
 
 

@@ -1,0 +1,37 @@
+"""What is offered for an operator: a spec, or a reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import OnnxopError
+
+NAMESPACE = "my_lib"
+"""Of an operator that PyTorch lacks, and of a node that ONNX lacks; for the user to rename."""
+
+
+class NoStarterError(OnnxopError):
+    """No spec can be written for the operator; the text says why."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A spec's text.
+
+    Attributes:
+        op: ``namespace::name``.
+        text: the spec.
+        origin: ``gallery``; or what a starter proposes: ``mapping``, ``decomposed``, ``kernel``,
+            ``node``.
+        is_proved: whether it was tried, and gave PyTorch's values.
+    """
+
+    op: str
+    text: str
+    origin: str
+    is_proved: bool
+
+    @property
+    def file(self) -> str:
+        """What to call it."""
+        return f"{self.op.partition('::')[2].replace('.', '_').lstrip('_')}.toml"
