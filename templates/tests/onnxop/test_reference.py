@@ -261,6 +261,22 @@ def test_vmap_is_a_loop(case: Case, sample: Sample) -> None:
         torch.testing.assert_close(one, other, equal_nan=True)
 
 
+@each_sample([case for case in CASES if case.kind == "source"])
+def test_vmap_compiles(case: Case, sample: Sample) -> None:
+    """With sizes that are open, to one graph."""
+    arguments = sample.arguments()
+    described = case.operator.infer(*case.values(arguments).values())
+    if any(None in sizes for _, sizes in described):
+        pytest.skip("the sizes of the results depend on values")
+    names = [name for name, value in arguments.items() if isinstance(value, Tensor)]
+    scalars = {name: value for name, value in arguments.items() if name not in names}
+    batches = [torch.stack([arguments[name]] * 3) for name in names]
+    batched = torch.vmap(bind(case.function, names, scalars))
+    torch.compiler.reset()
+    compiled = torch.compile(batched, fullgraph=True, dynamic=True, backend="aot_eager")
+    torch.testing.assert_close(compiled(*batches), batched(*batches), equal_nan=True)
+
+
 REFUSALS = [
     pytest.param(case, refusal, id=f"{case.name}-{refusal.name}")
     for case in CASES

@@ -56,11 +56,13 @@ def register_loop(overload: Any) -> None:
 
 
 def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:
-    shapes = {tuple(result.shape) for result in results}
-    if len(shapes) > 1:
+    shapes = [tuple(result.shape) for result in results]
+    if any(
+        shape != shapes[0] for shape in shapes
+    ):  # no set: of sizes that are open, none is hashed
         raise RuntimeError(
             f"{overload}: vmap wants results of one shape, but those of this batch have "
-            f"{sorted(shapes)}"
+            f"{sorted(set(shapes))}"
         )
     return torch.stack(list(results))
 
