@@ -140,7 +140,9 @@ def _is_order(found: Sequence[Any], expected: Sequence[Any]) -> bool:
     """Whether results that differ are integers, among floats that do not."""
     if len(found) != len(expected):
         return False
-    wrong = [other for one, other in zip(found, expected, strict=True) if _difference([one], [other])]
+    wrong = [
+        other for one, other in zip(found, expected, strict=True) if _difference([one], [other])
+    ]
     return all(not other.dtype.is_floating_point and not other.dtype.is_complex for other in wrong)
 
 
