@@ -34,11 +34,13 @@ if not {"CC", "CXX"} & os.environ.keys():
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Two processes begin with what takes long, half of it each, and have small tests for the end."""
-    small = [item for item in items if "unit" in item.path.parts]
-    long = [item for item in items if "unit" not in item.path.parts]
+    kinds: list[list[pytest.Item]] = [[], [], []]
+    for item in items:
+        folder = item.path.parent.name
+        kinds[{"update": 1, "unit": 2}.get(folder, 0)].append(item)
     items.clear()
     for begin, end in ((0.0, 0.5), (0.5, 1.0)):
-        for tests in (long, small):
+        for tests in kinds:
             items += tests[int(begin * len(tests)) : int(end * len(tests))]
 
 

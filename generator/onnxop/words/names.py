@@ -119,8 +119,9 @@ _OTHER_PYTHONS = """
     uu xdrlib
     """.split()
 _TOOLS = """
-    build clang_format conftest csrc dist engine mypy mypyc ops pip pkg_resources py pybind11 pytest
-    ruff samples setup setuptools src test_operators test_reference test_roundtrip tests wheel
+    build clang_format conftest csrc dist engine engine_models mypy mypyc ops pip pkg_resources py
+    pybind11 pytest ruff samples setup setuptools src test_operators test_reference test_roundtrip
+    tests wheel
     """.split()
 # Modules, and distributions where they are called otherwise, that onnxop and generated packages
 # depend on, directly or not; tests/unit/test_names.py says what is missing.
