@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import torch
-from models import refused_by_pytorch
+from engine_models import refused_by_pytorch
 
 Measure = Callable[[str, int, str, str], None]
 

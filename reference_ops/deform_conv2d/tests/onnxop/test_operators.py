@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 from engine import Case, Refusal, Sample, cases, has_gradient, results_of
-from models import first_line
+from engine_models import first_line
 from torch import Tensor
 from torch.autograd import forward_ad
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 from conftest import Measure
 from engine import Case, Sample, cases, results_of
-from models import Call, model_of, split
+from engine_models import Call, model_of, split
 from torch import Tensor
 
 CASES = cases()
