@@ -34,13 +34,11 @@ if not {"CC", "CXX"} & os.environ.keys():
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Two processes begin with what takes long, half of it each, and have small tests for the end."""
-    kinds: list[list[pytest.Item]] = [[], [], []]
-    for item in items:
-        folder = item.path.parent.name
-        kinds[{"update": 1, "unit": 2}.get(folder, 0)].append(item)
+    small = [item for item in items if "unit" in item.path.parts]
+    long = [item for item in items if "unit" not in item.path.parts]
     items.clear()
     for begin, end in ((0.0, 0.5), (0.5, 1.0)):
-        for tests in kinds:
+        for tests in (long, small):
             items += tests[int(begin * len(tests)) : int(end * len(tests))]
 
 

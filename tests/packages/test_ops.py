@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment, Shared
-from tests.packages.conftest import SEVERAL
+from tests.packages.conftest import FIRST, SEVERAL, Build
 from tests.packages.test_packages import PYTEST, at_the_ends
 from tests.warm import Warm
 
@@ -113,7 +113,8 @@ except ValueError as error:
 
 
 @pytest.fixture(scope="session")
-def package(shared: Shared, environment: Environment) -> Path:
+def package(shared: Shared, environment: Environment, build: Build) -> Path:
+    build(FIRST)
     return shared.once("several", partial(install, environment)) / "many_ops"
 
 
