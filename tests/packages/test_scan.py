@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
+from onnxop.find import trial
 from tests.conftest import Environment
 from tests.documents import blocks
 from tests.warm import Warm
@@ -106,6 +108,14 @@ def test_an_order_of_equal_values(warm: Warm, tmp_path: Path) -> None:
     assert (status, found["findings"]) == (0, [])
     assert [outcome["kind"] for outcome in found["whole"]] == ["order"] * 2
     assert "of 300 values differ" in found["whole"][0]["why"]
+
+
+def test_equal_values_of_a_small_dtype() -> None:
+    """Of bfloat16 there are not as many different ones: the call is not tried over and over."""
+    for count, is_known in ((100, True), (4000, False)):
+        call = trial.Call(None, (torch.ones(count, dtype=torch.bfloat16),))
+        unlike = trial._without_equals(call)
+        assert (unlike is not None) == is_known
 
 
 def test_a_model_of_control_flow(warm: Warm, tmp_path: Path) -> None:

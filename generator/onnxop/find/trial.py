@@ -147,20 +147,32 @@ def _is_order(found: Sequence[Any], expected: Sequence[Any]) -> bool:
 
 
 def _without_equals(call: Call) -> Call | None:
-    """The call with floats of which no two are equal; None where it has none that are."""
+    """The call with floats of which no two are equal; None where it has none that are, or more than
+    their dtype has.
+    """
     import torch
 
-    def is_float(value: Any) -> bool:
-        return isinstance(value, torch.Tensor) and value.is_floating_point()
+    def other(value: Any) -> Any:
+        if not _is_float(value):
+            return value
+        return (torch.randperm(value.numel()) / value.numel()).view(value.shape).to(value)
 
-    given = [tensor for tensor in tensors(call) if is_float(tensor)]
-    if all(tensor.unique().numel() == tensor.numel() for tensor in given):
+    if not _has_equals(call):
         return None
-    args, kwargs = torch.utils._pytree.tree_map(
-        lambda x: (torch.randperm(x.numel()) / x.numel()).view(x.shape).to(x) if is_float(x) else x,
-        (call.args, dict(call.kwargs)),
-    )
-    return Call(call.model, args, kwargs)
+    args, kwargs = torch.utils._pytree.tree_map(other, (call.args, dict(call.kwargs)))
+    unlike = Call(call.model, args, kwargs)
+    return None if _has_equals(unlike) else unlike
+
+
+def _has_equals(call: Call) -> bool:
+    floats = [tensor for tensor in tensors(call) if _is_float(tensor)]
+    return any(tensor.unique().numel() < tensor.numel() for tensor in floats)
+
+
+def _is_float(value: Any) -> bool:
+    import torch
+
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 def tensors(call: Call) -> list[Any]:
