@@ -8,6 +8,7 @@ import pytest
 
 from tests.conftest import Environment
 from tests.packages.conftest import ROOT, Build
+from tests.warm import Warm
 
 # A session with the library and one without; how many nodes the library computes.
 BOTH = """
@@ -126,10 +127,10 @@ for dynamo in (True, False):
 )
 @pytest.mark.usefixtures("many_ops")
 def test_what_stock_runs_runs_with_the_library(
-    build: Build, environment: Environment, tmp_path: Path, code: str, answers: int
+    build: Build, warm: Warm, tmp_path: Path, code: str, answers: int
 ) -> None:
     build(ROOT / "tests" / "specs" / "aminmax.toml")
-    told = environment.checked("-W", "ignore", "-c", BOTH + code, cwd=tmp_path)
+    told = warm.checked("-W", "ignore", "-c", BOTH + code, cwd=tmp_path)
     lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
     assert [line.split()[0] for line in lines] == ["True"] * answers, told
 
@@ -335,13 +336,13 @@ with warnings.catch_warnings(record=True) as said:
 """
 
 
-def test_kinds_of_nodes(environment: Environment, tmp_path: Path) -> None:
+def test_kinds_of_nodes(environment: Environment, warm: Warm, tmp_path: Path) -> None:
     for name, text in (("ramp", RAMP), ("sinc", SINC)):
         (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
     specs = ["ramp.toml", "sinc.toml"]
     environment.checked("-m", "onnxop", "new", *specs, "--name", "kinds", "made", cwd=tmp_path)
     environment.install(tmp_path / "made")
-    told = environment.checked("-W", "ignore", "-c", KINDS, cwd=tmp_path)
+    told = warm.checked("-W", "ignore", "-c", KINDS, cwd=tmp_path)
     lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
     assert [line.split()[0] for line in lines] == ["True"] * 16, told
     assert "graph(" not in told  # the exporter's graphs, before a sentence of ours

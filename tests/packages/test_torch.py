@@ -251,15 +251,15 @@ print(True)
 """
 
 
-@pytest.mark.usefixtures("packages", "many_ops")
-def test_scripted(environment: Environment, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("many_ops")
+def test_scripted(packages: Warm, tmp_path: Path) -> None:
     """By TorchScript, in a file, as it reads the source: functions that call the operators, modules, and
     the functions themselves, of types that annotations do not say; then in a process that loads these.
     """
     for name, code in {"saved": SAVED, "loaded": LOADED}.items():
         file = tmp_path / f"{name}.py"
         file.write_text(SCRIPTED + code, encoding="utf-8")
-        told = environment.checked("-W", "ignore", file, cwd=tmp_path)
+        told = packages.checked("-W", "ignore", file, cwd=tmp_path)
         assert told.splitlines()[-1] == "True", told
 
 
