@@ -57,26 +57,32 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("Tensor a", "op.Slice(a, [0, 1], [1, 3])", lambda a: a[0:1, 1:3].contiguous()),
     (
         "Tensor a, float c=0.5",
-        "largest = op.ReduceMax(a, keepdims=0)\n"
-        "return op.If(largest > c, then_branch=lambda: a / largest, else_branch=lambda: a)",
+        """
+most = op.ReduceMax(a, keepdims=0)
+return op.If(most > c, then_branch=lambda: a / most, else_branch=lambda: a)
+""",
         lambda a, c=0.5: torch.where(a.max() > c, a / a.max(), a),
     ),
     (
         "Tensor a, int n=3",
-        "def step(i, keep, y):\n"
-        "    rest = op.If(op.Equal(i, 1), then_branch=lambda: y, else_branch=lambda: y + a)\n"
-        "    return keep, rest, i\n"
-        "last, _ = op.Loop(n, None, a, body=step)\n"
-        "return last",
+        """
+def step(i, keep, y):
+    rest = op.If(op.Equal(i, 1), then_branch=lambda: y, else_branch=lambda: y + a)
+    return keep, rest, i
+last, _ = op.Loop(n, None, a, body=step)
+return last
+""",
         lambda a, n=3: a * n,
     ),
     (
         "Tensor a, float c=2.0",
-        "def step(i, keep, y):\n"
-        "    row = c * y + op.Gather(a, i, axis=0)\n"
-        "    return keep, row, row\n"
-        "_, rows = op.Loop(op.Gather(op.Shape(a), 0), None, op.Gather(a, 0, axis=0), body=step)\n"
-        "return rows",
+        """
+def step(i, keep, y):
+    row = c * y + op.Gather(a, i, axis=0)
+    return keep, row, row
+_, rows = op.Loop(op.Gather(op.Shape(a), 0), None, op.Gather(a, 0, axis=0), body=step)
+return rows
+""",
         lambda a, c=2.0: torch.stack([c * a[0] + a[0], c * (c * a[0] + a[0]) + a[1]]),
     ),
 ]

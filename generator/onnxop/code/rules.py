@@ -72,11 +72,13 @@ def _returning(
 
 
 def _spaced(lines: list[str]) -> list[str]:
-    """The lines without empty ones where a formatter has none: twice, and first in a block."""
+    """The lines without empty ones where a formatter has none: twice, and first in a function; this one
+    has a docstring before them.
+    """
     kept: list[str] = []
     for line in lines:
-        before = kept[-1] if kept else ""
-        if line or (before and not before.endswith(":")):
+        before = kept[-1] if kept else '"""'
+        if line or (before and not before.endswith("-> Any:")):
             kept.append(line)
     return kept
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from ..words import names, pyexpr
 from .graph import (
     Body,
+    Constant,
     ElementType,
     Found,
     Node,
+    Omitted,
     Scalar,
     Spread,
     Statement,
@@ -39,6 +41,7 @@ _EXAMPLES = {
 }
 _LOOP_WORDS = ("i", "keep")  # which round it is, and whether there is another
 _LOOP_TYPES = (ElementType(fixed="INT64"), ElementType(fixed="BOOL"))
+_LOOP_DEFAULTS = (str(2**63 - 1), "True")  # as many rounds as there can be
 
 
 @dataclass(frozen=True)
@@ -109,8 +112,8 @@ class Bodies:
         if counts[0] != counts[1]:
             raise self._scope.source.problem(
                 node.func,
-                f"then_branch gives {counts[0]} and else_branch {counts[1]}, but op.If gives what "
-                "either does; return as many in both",
+                f"then_branch gives {count_of(counts[0], counts[0], 'tensor')} and else_branch "
+                f"{counts[1]}, but op.If gives those of either; return as many in both",
             )
         pairs = list(zip(then.results, otherwise.results, strict=True))
         left = self._body(then, [type_of(other) for _, (_, other) in pairs])
@@ -146,7 +149,12 @@ class Bodies:
             )
         made = self._body(body, [_LOOP_TYPES[1], *kinds])
         scanned = made.results[least:]
-        return Held((made,), (*kinds, *map(type_of, scanned)))
+        types = (*kinds, *map(type_of, scanned))
+        if not types:
+            raise self._scope.source.problem(
+                node.func, f"this op.Loop gives nothing; write {_EXAMPLES['Loop']}, say"
+            )
+        return Held((made,), types)
 
     def _called(
         self,
@@ -206,12 +214,12 @@ class Bodies:
         words = [argument.arg for argument in arguments.args]
         others = (arguments.posonlyargs, arguments.kwonlyargs, arguments.defaults)
         if any((*others, arguments.vararg, arguments.kwarg)) or len(words) != len(wanted):
+            number = len(wanted)
+            count = count_of(number, number, "plain parameter") if wanted else "no parameters"
+            example = f"lambda{' ' * bool(wanted)}{', '.join(wanted)}: ..., or def step"
             raise self._scope.source.problem(
                 given,
-                f"{attribute} of op.{op} has {count_of(len(wanted), len(wanted), 'parameter')} here, "
-                f"but this has {len(words)}; write ({', '.join(wanted)})"
-                if len(words) != len(wanted)
-                else f"{attribute} of op.{op} has plain parameters; write ({', '.join(wanted)})",
+                f"{attribute} of op.{op} takes {count} here; write {example}({', '.join(wanted)})",
             )
         for argument in arguments.args:
             if argument.arg == "op" or argument.arg in self._scope.functions:
@@ -234,8 +242,8 @@ class Bodies:
             if before is not now:
                 raise self._scope.source.problem(
                     given,
-                    f"{part.id} has changed since this function was defined; define it right before "
-                    "it is used",
+                    f"{part.id} is not what it was where this function is defined; define it right "
+                    "before it is used",
                 )
 
     def _result(self, place: ast.expr) -> Found:
@@ -256,16 +264,28 @@ class Bodies:
         statements, taken = given.statements, set[str]()
         made = {name for node in nodes_of(tuple(statements)) for name in node.outputs}
         results: list[Value] = []
-        for place, (_, found) in enumerate(given.results):
+        for place, (node, found) in enumerate(given.results):
             value = as_value(found, kinds[place] if place < len(kinds) else None)
             tensors = sources(value, statements) if isinstance(value, Tensor) else {""}
             if not tensors <= made - taken:
-                kind, name = type_of(value), self._scope.fresh("result")
+                kind = type_of(value)
+                name = self._scope.fresh(node.id if isinstance(node, ast.Name) else "result")
                 statements.append(Node("Identity", (value,), (), (name,)))
                 value = Tensor(name, kind)
             taken |= tensors
             results.append(value)
         return Body(given.attribute, given.name, given.inputs, tuple(statements), tuple(results))
+
+
+def with_defaults(inputs: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The inputs of a Loop with the first two written out. Where they are left out, inference of types,
+    and onnx.reference, which does no round then, fail.
+    """
+    first = [*inputs[:2], *[Omitted()] * (2 - len(inputs))]
+    for place, (text, kind) in enumerate(zip(_LOOP_DEFAULTS, _LOOP_TYPES, strict=True)):
+        if isinstance(first[place], Omitted):
+            first[place] = Constant(text, kind)
+    return (*first, *inputs[2:])
 
 
 def _type_given(value: Found) -> ElementType | None:

@@ -11,7 +11,7 @@ from ..errors import did_you_mean, listed
 from ..words import pyexpr
 from ..words.pyexpr import ExpressionProblem, Source
 from . import attributes, evaluate, forms, onnxdefs, opsets, scalars
-from .bodies import BODIES, NOTHING_HELD, Held
+from .bodies import BODIES, NOTHING_HELD, Held, with_defaults
 from .evaluate import CannotTell
 from .graph import (
     CONSTANT_TYPES,
@@ -128,6 +128,8 @@ class Nodes:
             self.check_constant(place, value)
         while values and isinstance(values[-1], Omitted):
             values = values[:-1]
+        if call.op == "Loop":
+            values = with_defaults(values)
         types = call.held.types or tuple(
             fixed or bound_type(definition, formal_at(definition.outputs, index), bound)
             for index in range(call.outputs or definition.min_output)

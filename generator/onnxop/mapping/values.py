@@ -179,16 +179,20 @@ class Values:
             return Unknown()
         if name == "op":
             raise self.scope.source.problem(node, "op alone is no value; write op.Add(a, b), say")
-        if name in self.scope.functions:
-            raise self.scope.source.problem(
-                node, f"{name} is a function, which only op.If and op.Loop call, as in body={name}"
-            )
+        self._check_no_function(node)
         known = [known for known in self.scope.names if known]
         raise self.scope.source.problem(
             node,
             f"{name} is neither an argument nor assigned before"
             f"{did_you_mean(name, known) or '; known here: ' + listed(known)}",
         )
+
+    def _check_no_function(self, node: ast.expr) -> None:
+        if isinstance(node, ast.Name) and node.id in self.scope.functions:
+            fact = f"{node.id} is a function, which only op.If and op.Loop call"
+            raise self.scope.source.problem(
+                node, f"{fact}; write op.Loop(..., body={node.id}), say"
+            )
 
     @staticmethod
     def _known_as_given(value: Found) -> Found:
@@ -337,6 +341,7 @@ class Values:
         func = node.func if isinstance(node, ast.Call) else None
         if not (isinstance(node, ast.Call) and isinstance(func, ast.Attribute) and is_node(node)):
             if isinstance(node, ast.Call):
+                self._check_no_function(node.func)
                 for part in (*node.args, *(keyword.value for keyword in node.keywords)):
                     self.read(part)
             raise self.scope.source.problem(

@@ -134,10 +134,13 @@ class _BodyNode:
 
 @dataclass
 class _BodyGraph:
-    """A graph within a node of a body, an attribute of it. Runtimes infer the types of its ports."""
+    """A graph within a node of a body, an attribute of it. The types of its ports, which depend on those
+    of the function's, are inferred but for ``scalars``, the first of its inputs, of the element types named.
+    """
 
     attribute: str
     inputs: list[str]
+    scalars: list[str]
     nodes: list[_BodyNode]
     outputs: list[str]
 
@@ -148,6 +151,9 @@ class _BodyGraph:
 
     def proto(self) -> onnx.GraphProto:
         inputs = [onnx.ValueInfoProto(name=name) for name in self.inputs]
+        for port, kind in zip(inputs, self.scalars, strict=False):
+            known = helper.make_tensor_type_proto(TensorProto.DataType.Value(kind), [])
+            port.type.CopyFrom(known)
         outputs = [onnx.ValueInfoProto(name=name) for name in self.outputs]
         nodes = [node.proto() for node in self.nodes]
         return helper.make_graph(nodes, self.attribute, inputs, outputs)
@@ -201,7 +207,8 @@ class Recorder(Writer):
                 results = _names(results_of(body, *map(Value, given)))
             finally:
                 inner, self.nodes = self.nodes, outer
-            node.graphs.append(_BodyGraph(attribute, given, inner, results))
+            scalars = [each for each in parameters if isinstance(each, str)]
+            node.graphs.append(_BodyGraph(attribute, given, scalars, inner, results))
         return self._add(node, outputs)
 
     def _add(self, node: _BodyNode, outputs: int) -> Any:

@@ -88,6 +88,9 @@ class TorchScriptWriter(Writer):
         parameters: Sequence[Any],
         outputs: int,
     ) -> Any:
+        scalars = [isinstance(each, str) for each in parameters]
+        given = itertools.zip_longest(inputs, scalars)
+        inputs = [self._as_scalar(value) if scalar else value for value, scalar in given]
         found = self._g.op(op_type, *inputs, outputs=outputs)
         node = (found[0] if outputs > 1 else found).node()
         tensor = torch._C.TensorType.get()
@@ -114,6 +117,14 @@ class TorchScriptWriter(Writer):
         for output, result in zip(node.outputs(), results[carried:], strict=True):
             output.setType(tensor.with_dtype(result.type().dtype()))
         return found
+
+    def _as_scalar(self, value: Any) -> Any:
+        """A tensor of one element without dimensions: a Loop's, whose own the exporter's inference gives
+        to the number of the round.
+        """
+        if value.type().varyingSizes() == []:
+            return value
+        return self._g.op("Reshape", value, self.constant([], like="INT64"))
 
     def _spelt_out(
         self, op_type: str, inputs: tuple[Any, ...], attributes: dict[str, Any]

@@ -31,26 +31,17 @@ class Writer:
         """A node; its output, or as many as are asked for."""
         raise NotImplementedError
 
-    def If(  # noqa: N802 - as ONNX calls it
-        self, condition: Any, *, then_branch: Body, else_branch: Body, _outputs: int = 1
-    ) -> Any:
+    def If(self, condition: Any, *, then_branch: Body, else_branch: Body, _outputs: int = 1) -> Any:
         """What one function gives or the other; neither takes anything."""
         bodies = {"then_branch": then_branch, "else_branch": else_branch}
         return self.nesting("If", [condition], bodies, [], _outputs)
 
-    def Loop(  # noqa: N802
-        self, count: Any, condition: Any, *initial: Any, body: Body, _outputs: int = 1
-    ) -> Any:
+    def Loop(self, count: Any, condition: Any, *initial: Any, body: Body, _outputs: int = 1) -> Any:
         """What a function gives last, of its own results or of the initial values, and then what it
         gives each time. It takes the number of the round, whether it takes place, and the values.
         """
-        # TorchScript's exporter loses the types of what is left out, onnx.reference does no round.
-        if count is None:
-            count = self.constant(2**63 - 1, like="INT64")
-        if condition is None:
-            condition = self.constant(True, like="BOOL")
-        given = [count, condition, *initial]
-        return self.nesting("Loop", given, {"body": body}, ["INT64", "BOOL", *initial], _outputs)
+        inputs, parameters = [count, condition, *initial], ["INT64", "BOOL", *initial]
+        return self.nesting("Loop", inputs, {"body": body}, parameters, _outputs)
 
     def nesting(
         self,
