@@ -81,13 +81,15 @@ RULES = [
         ],
     ),
     (
-        "def step(i, keep, x):\n"
-        "    unused = op.Neg(x)\n"
-        "    if flag:\n"
-        "        x = op.If(keep, then_branch=lambda: x * alpha, else_branch=lambda: x)\n"
-        "    return keep, x, x\n"
-        "_, all = op.Loop(n, None, a, body=step)\n"
-        "return all",
+        """
+def step(i, keep, x):
+    unused = op.Neg(x)
+    if flag:
+        x = op.If(keep, then_branch=lambda: x * alpha, else_branch=lambda: x)
+    return keep, x, x
+_, all = op.Loop(n, None, a, body=step)
+return all
+""",
         [
             "",
             "def step(i: Any, keep: Any, x: Any) -> Any:",
