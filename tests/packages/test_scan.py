@@ -148,10 +148,8 @@ def test_complex_numbers_of_which_there_is_no_spec(warm: Warm, tmp_path: Path) -
     model = COMPLEX.replace("pairs.conj()", "torch.linalg.eigvals(x.mT @ x)")
     _, found = scanned(model, warm, tmp_path, "--exporter", "dynamo")
     (way,) = [f["ways"] for f in found["findings"] if f["op"] == "aten::linalg_eigvals"]
-    assert [one["text"] for one in way] == [
-        "no spec: ONNX Runtime computes with no complex numbers; write the model with their real and "
-        "imaginary parts"
-    ]
+    (text,) = [one["text"] for one in way]
+    assert text.startswith("no spec: ONNX Runtime computes with no complex numbers; write the model")
 
 
 UNLIKE_ALONE = """
@@ -170,10 +168,8 @@ def build():
 def test_a_model_that_is_right_where_a_call_alone_is_not(warm: Warm, tmp_path: Path) -> None:
     status, found = scanned(UNLIKE_ALONE, warm, tmp_path, "--exporter", "TorchScript", "--build")
     assert (status, found["findings"], found["written"]) == (0, [], {})
-    assert found["notes"] == [
-        "TorchScript, opset 20: the model is right. aten::reshape is not where a call is tried alone: "
-        "nothing to mend."
-    ]
+    (note,) = found["notes"]
+    assert note.endswith("aten::reshape is not where a call is tried alone: nothing to mend.")
     assert found["whole"][0]["why"] == trial._EMPTY
 
 
