@@ -149,7 +149,9 @@ def test_complex_numbers_of_which_there_is_no_spec(warm: Warm, tmp_path: Path) -
     _, found = scanned(model, warm, tmp_path, "--exporter", "dynamo")
     (way,) = [f["ways"] for f in found["findings"] if f["op"] == "aten::linalg_eigvals"]
     (text,) = [one["text"] for one in way]
-    assert text.startswith("no spec: ONNX Runtime computes with no complex numbers; write the model")
+    assert text.startswith(
+        "no spec: ONNX Runtime computes with no complex numbers; write the model"
+    )
 
 
 UNLIKE_ALONE = """
@@ -193,7 +195,9 @@ def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: P
     status, found = scanned(SIZES, warm, tmp_path, *options)
     (note,) = found["notes"]
     assert (status, found["findings"]) == (1, [])
-    assert "aten::col2im (net.py:9: return F.fold(F.unfold(x, 2), (h, w), 2)) is right alone" in note
+    assert (
+        "aten::col2im (net.py:9: return F.fold(F.unfold(x, 2), (h, w), 2)) is right alone" in note
+    )
     mended = SIZES.replace("(h, w)", "(int(h), int(w))")
     assert scanned(mended, warm, tmp_path, *options)[0] == 0
 
