@@ -75,7 +75,27 @@ GIVEN: dict[str, dict[str, Any]] = {
         "pool_int64s": [1],
     },
 }
-NEEDED = {"Resize": "scales"}  # though optional
+NEEDED = {"Resize": ("scales",), "Loop": ("M", "cond")}  # though optional
+
+
+def _graph(inputs: Sequence[str], results: Sequence[str]) -> onnx.GraphProto:
+    """A graph within a node, whose results are what it is given, or what stands around it."""
+    outputs = [f"{name}_{place}" for place, name in enumerate(results)]
+    nodes = [
+        helper.make_node("Identity", [name], [output])
+        for name, output in zip(results, outputs, strict=True)
+    ]
+    taken, given = (
+        [onnx.ValueInfoProto(name=name) for name in names] for names in (inputs, outputs)
+    )
+    return helper.make_graph(nodes, "graph", taken, given)
+
+
+# What the ops hold that mappings have a notation of.
+GRAPHS = {
+    "If": {name: _graph([], ["in_0"]) for name in ("then_branch", "else_branch")},
+    "Loop": {"body": _graph(["i", "keep", "y"], ["keep", "y"])},
+}
 
 # In the release that is tried: which of the models of a node it loads; None where none is right.
 TRY = """
@@ -120,7 +140,8 @@ def schemas() -> Iterator[OpSchema]:
             any(kind.startswith("tensor(") for kind in known.get(port.type_str, [port.type_str]))
             for port in (*schema.inputs, *schema.outputs)
         )
-        if has_tensors and not (schema.deprecated or is_replaced or has_graphs):
+        is_unknown = has_graphs and schema.name not in GRAPHS
+        if has_tensors and not (schema.deprecated or is_replaced or is_unknown):
             yield schema
 
 
@@ -130,7 +151,7 @@ def models(schema: OpSchema, limit: int = 60) -> list[bytes]:
         port
         for port in schema.inputs
         if port.option != OpSchema.FormalParameterOption.Optional
-        or port.name == NEEDED.get(schema.name)
+        or port.name in NEEDED.get(schema.name, ())
     ]
     places = [list(schema.inputs).index(port) for port in ports]
     choices = {c.type_param_str: c.allowed_type_strs for c in schema.type_constraints}
@@ -148,7 +169,7 @@ def models(schema: OpSchema, limit: int = 60) -> list[bytes]:
         for place, value in zip(places, inputs, strict=True):
             words[place] = value.name
         outputs = [f"out_{place}" for place in range(max(schema.min_output, 1))]
-        given = GIVEN.get(schema.name, {})
+        given = GIVEN.get(schema.name, GRAPHS.get(schema.name, {}))
         needed = {
             name: ATTRIBUTES[attribute.type]
             for name, attribute in schema.attributes.items()

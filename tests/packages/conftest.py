@@ -23,7 +23,7 @@ SPECS = [*REFERENCE_SPECS, *sorted(ROOT.glob("tests/specs/*.toml"))]
 FIRST = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 # Those that one package has together, by tests/packages/test_ops.py.
 SEVERAL = """
-    above axps celu_times keep_above max_last mean_and_spread quick_gelu rms_norm roi_align
+    above axps celu_times keep_above leaky_sum max_last mean_and_spread quick_gelu rms_norm roi_align
     softmax swish topk
 """.split()
 Build = Callable[[Path], Path]

@@ -65,6 +65,60 @@ RULES = [
             "return op.Neg(float_2)",
         ],
     ),
+    (
+        "op.If(op.Max(a) > 0, then_branch=lambda: a, else_branch=lambda: 0.0)",
+        [
+            "max = op.Max(a)",
+            "greater = op.Greater(max, op.constant(0, like=a))",
+            "",
+            "def then_branch() -> Any:",
+            "    return op.Identity(a)",  # what stands around it is no output of it
+            "",
+            "def else_branch() -> Any:",
+            "    return op.Identity(op.constant(0.0, like=a))",
+            "",
+            "return op.If(greater, then_branch=then_branch, else_branch=else_branch)",
+        ],
+    ),
+    (
+        """
+def step(i, keep, x):
+    unused = op.Neg(x)
+    if flag:
+        x = op.If(keep, then_branch=lambda: x * alpha, else_branch=lambda: x)
+    return keep, x, x
+_, all = op.Loop(n, None, a, body=step)
+return all
+""",
+        [
+            "",
+            "def step(i: Any, keep: Any, x: Any) -> Any:",
+            "    if flag:",
+            "",
+            "        def then_branch() -> Any:",
+            "            return op.Mul(x, op.constant(alpha, like=a))",
+            "",
+            "        def else_branch() -> Any:",
+            "            return op.Identity(x)",
+            "",
+            "        x_4 = op.If(keep, then_branch=then_branch, else_branch=else_branch)",
+            "    else:",
+            "        x_4 = x",
+            "    keep_2 = op.Identity(keep)",
+            "    x_5 = op.Identity(x_4)",
+            "    x_6 = op.Identity(x_4)",
+            "    return keep_2, x_5, x_6",
+            "",
+            "_value, all = op.Loop(",
+            '    op.constant(n, like="INT64"),',
+            '    op.constant(True, like="BOOL"),',
+            "    a,",
+            "    body=step,",
+            "    _outputs=2,",
+            ")",
+            "return all",
+        ],
+    ),
     ("op.Dropout(a, None, None)", ["return op.Dropout(a)"]),
     ("a + (alpha if flag else 2)", ["return op.Add(a, op.constant(alpha if flag else 2, like=a))"]),
     ("op.Sum(a, b, 1)", ["return op.Sum(a, b, op.constant(1, like=a))"]),

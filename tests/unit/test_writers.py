@@ -55,10 +55,40 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("Tensor a", "op.Reshape(a, op.Constant(value_ints=[8]))", lambda a: a.reshape(8)),
     ("Tensor a", "op.Transpose(a)", lambda a: a.t().contiguous()),
     ("Tensor a", "op.Slice(a, [0, 1], [1, 3])", lambda a: a[0:1, 1:3].contiguous()),
+    (
+        "Tensor a, float c=0.5",
+        """
+most = op.ReduceMax(a, keepdims=0)
+return op.If(most > c, then_branch=lambda: a / most, else_branch=lambda: a)
+""",
+        lambda a, c=0.5: torch.where(a.max() > c, a / a.max(), a),
+    ),
+    (
+        "Tensor a, int n=3",
+        """
+def step(i, keep, y):
+    rest = op.If(op.Equal(i, 1), then_branch=lambda: y, else_branch=lambda: y + a)
+    return keep, rest, i
+last, _ = op.Loop(n, None, a, body=step)
+return last
+""",
+        lambda a, n=3: a * n,
+    ),
+    (
+        "Tensor a, float c=2.0",
+        """
+def step(i, keep, y):
+    row = c * y + op.Gather(a, i, axis=0)
+    return keep, row, row
+_, rows = op.Loop(op.Gather(op.Shape(a), 0), None, op.Gather(a, 0, axis=0), body=step)
+return rows
+""",
+        lambda a, c=2.0: torch.stack([c * a[0] + a[0], c * (c * a[0] + a[0]) + a[1]]),
+    ),
 ]
 
 
-RANKS = (2, 2, 2, 2, 1, 1, 2, 2, 2, 1, 2, 2)
+RANKS = (2, 2, 2, 2, 1, 1, 2, 2, 2, 1, 2, 2, 2, 2, 2)
 
 
 class Model(torch.nn.Module):
@@ -108,7 +138,7 @@ def rule_of(text: str, schema: OpSchema, folder: Path) -> Callable[..., Any]:
     form = Mapping(bodies=((range(OPSET, 24), mapping.lower(text, schema, OPSET)),))
     (rule,) = rules.rules(form, schema)
     module = folder / f"{schema.name}.py"
-    lines = [f"def rule(op, {', '.join(rule.arguments)}):", *rule.body]
+    lines = ["from typing import Any", f"def rule(op, {', '.join(rule.arguments)}):", *rule.body]
     module.write_text("\n".join(lines), encoding="utf-8")
     found: Callable[..., Any] = runpy.run_path(str(module))["rule"]
     return found

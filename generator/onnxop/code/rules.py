@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ..mapping.graph import (
+    Body,
     Branch,
     Choice,
     Constant,
@@ -56,13 +57,30 @@ def rules(mapping: Mapping, schema: OpSchema) -> tuple[Rule, ...]:
 def _body(graph: Graph) -> list[str]:
     """The statements; the last one's value is returned at once where it is the result."""
     statements, _ = _read_only(graph.statements, _read_by(graph.results))
-    last = statements[-1] if statements else None
-    if isinstance(last, Node) and _are(graph.results, last.outputs):
-        lines = [*_statements(statements[:-1], 4), _node("return ", last, 4)]
-    else:
-        results = [_value(result) for result in graph.results]
-        lines = [*_statements(statements, 4), skipped(f"    return {', '.join(results)}")]
+    lines = _spaced(_returning(statements, graph.results, 4))
     return _without_unread(lines, [s.output for s in statements if isinstance(s, Let)])
+
+
+def _returning(
+    statements: tuple[Statement, ...], results: tuple[Value, ...], indent: int
+) -> list[str]:
+    last = statements[-1] if statements else None
+    if isinstance(last, Node) and _are(results, last.outputs):
+        return [*_statements(statements[:-1], indent), *_node("return ", last, indent)]
+    words = ", ".join(map(_value, results))
+    return [*_statements(statements, indent), skipped(f"{' ' * indent}return {words}")]
+
+
+def _spaced(lines: list[str]) -> list[str]:
+    """The lines without empty ones where a formatter has none: twice, and first in a function; this one
+    has a docstring before them.
+    """
+    kept: list[str] = []
+    for line in lines:
+        before = kept[-1] if kept else '"""'
+        if line or (before and not before.endswith("-> Any:")):
+            kept.append(line)
+    return kept
 
 
 def _without_unread(lines: list[str], names: list[str]) -> list[str]:
@@ -80,7 +98,7 @@ def _statements(statements: Iterable[Statement], indent: int) -> list[str]:
     for statement in statements:
         match statement:
             case Node(outputs=outputs):
-                lines.append(_node(f"{', '.join(outputs)} = ", statement, indent))
+                lines += _node(f"{', '.join(outputs)} = ", statement, indent)
             case Branch():
                 lines += _branch(statement, indent)
             case Each():
@@ -111,12 +129,22 @@ def _each(each: Each, indent: int) -> list[str]:
     ]
 
 
-def _node(head: str, node: Node, indent: int) -> str:
+def _node(head: str, node: Node, indent: int) -> list[str]:
     words = [_value(value) for value in node.inputs]
     words += [f"{attribute.name}={attribute.expression}" for attribute in node.attributes]
+    words += [f"{body.attribute}={body.name}" for body in node.bodies]
     if len(node.outputs) > 1:
         words.append(f"_outputs={len(node.outputs)}")
-    return " " * indent + joined(f"{head}op.{node.op}(", words, ")", indent=indent)
+    functions = [line for body in node.bodies for line in _function(body, indent)]
+    return [*functions, " " * indent + joined(f"{head}op.{node.op}(", words, ")", indent=indent)]
+
+
+def _function(body: Body, indent: int) -> list[str]:
+    """The graph of a node as a function, between empty lines."""
+    words = [f"{name}: Any" for name in body.inputs]
+    head = joined(f"def {body.name}(", words, ") -> Any:", indent=indent)
+    lines = _returning(body.statements, body.results, indent + 4)
+    return ["", " " * indent + head, *lines, ""]
 
 
 def _branch(branch: Branch, indent: int) -> list[str]:
@@ -139,7 +167,7 @@ def _side(
     head = f"{', '.join(outputs)} = "
     if isinstance(last, Node) and _are(results, last.outputs):
         lines = _statements(statements[:-1], indent)
-        return [*lines, _node(head, last, indent)]
+        return [*lines, *_node(head, last, indent)]
     lines = _statements(statements, indent)
     return [*lines, skipped(f"{' ' * indent}{head}{', '.join(map(_value, results))}")]
 
@@ -177,9 +205,13 @@ def _read_only(
     for statement in reversed(statements):
         if isinstance(statement, Node) and read.intersection(statement.outputs):
             outputs = tuple(name if name in read else f"_{name}" for name in statement.outputs)
-            kept.append(replace(statement, outputs=outputs))
-            for value in statement.inputs:
-                read = read | tensors_in(value)
+            read = read | _read_by(statement.inputs)
+            bodies: list[Body] = []
+            for body in statement.bodies:
+                inner, names = _read_only(body.statements, _read_by(body.results))
+                bodies.append(replace(body, statements=inner))
+                read = read | names
+            kept.append(replace(statement, outputs=outputs, bodies=tuple(bodies)))
         elif isinstance(statement, Branch) and read.intersection(statement.outputs):
             statement = _outputs_only(statement, read)
             then, first = _read_only(statement.then, _read_by(statement.then_results))

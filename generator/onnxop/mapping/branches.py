@@ -72,7 +72,8 @@ class Branches:
             self._scope.source.problem(
                 node,
                 "the condition must be on non-tensor arguments; for tensors write "
-                "op.Where(condition, x, y)",
+                "op.Where(condition, x, y), or op.If(condition, then_branch=lambda: x, "
+                "else_branch=lambda: y)",
             )
         )
         return Unknown()

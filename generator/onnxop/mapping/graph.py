@@ -106,9 +106,22 @@ class Attribute:
 
 
 @dataclass(frozen=True)
+class Body:
+    """A graph within a node, its ``attribute``: the code calls it ``name``. Its statements may take
+    what is known around the node.
+    """
+
+    attribute: str
+    name: str
+    inputs: tuple[str, ...]
+    statements: tuple[Statement, ...]
+    results: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
 class Node:
-    """``outputs = op(inputs, attributes)``; the op has ``formal_outputs`` if all are asked for.
-    ``place`` is where it is called.
+    """``outputs = op(inputs, attributes, bodies)``; the op has ``formal_outputs`` if all are asked
+    for. ``place`` is where it is called.
     """
 
     op: str
@@ -117,6 +130,7 @@ class Node:
     outputs: tuple[str, ...]
     formal_outputs: int = 1
     place: ast.AST | None = field(default=None, compare=False, repr=False)
+    bodies: tuple[Body, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -232,8 +246,9 @@ def form_of(statements: tuple[Statement, ...]) -> list[object]:
 
 def _form_of(statement: Statement) -> object:
     match statement:
-        case Node(op=op, inputs=inputs, attributes=attributes):
-            return op, len(inputs), [attribute.name for attribute in attributes]
+        case Node(op=op, inputs=inputs, attributes=attributes, bodies=bodies):
+            form = op, len(inputs), [attribute.name for attribute in attributes]
+            return (*form, *(form_of(body.statements) for body in bodies))
         case Branch(then=then, otherwise=otherwise):
             return form_of(then), form_of(otherwise)
         case Each(statements=inner, items=items) | Repeat(statements=inner, items=items):
@@ -245,12 +260,11 @@ def _form_of(statement: Statement) -> object:
 
 
 def nodes_of(statements: tuple[Statement, ...]) -> Iterator[Node]:
-    """Every node, those in branches included."""
+    """Every node, those in branches and in nodes included."""
     for statement in statements:
         if isinstance(statement, Node):
             yield statement
-        else:
-            yield from nodes_of(inner_of(statement))
+        yield from nodes_of(inner_of(statement))
 
 
 def inner_of(statement: Statement) -> tuple[Statement, ...]:
@@ -260,6 +274,8 @@ def inner_of(statement: Statement) -> tuple[Statement, ...]:
             return (*then, *otherwise)
         case Each(statements=statements) | Repeat(statements=statements):
             return statements
+        case Node(bodies=bodies):
+            return tuple(inner for body in bodies for inner in body.statements)
         case _:
             return ()
 

@@ -190,10 +190,9 @@ def _hints(wanted: tuple[str, ...], count: int) -> tuple[str, ...]:
     return wanted if len(wanted) == count else ("result",) * count
 
 
-_INSTEAD = {
-    ast.FunctionDef: "a mapping has no functions of its own; write their lines where they are used",
+_INSTEAD: dict[type[ast.stmt], str] = {
     ast.While: "a mapping has no while; write for i in range(n), of as many rounds as are known while a "
-    "model is exported",
+    "model is exported, or op.Loop(None, True, x, body=lambda i, keep, y: (y < 9.0, y * 2.0)), say",
 }
 
 
@@ -214,6 +213,7 @@ class _Lowering:
             opset,
             is_converted=converted_from is not None,
             written_for=converted_from or opset,
+            run=self._statements,
         )
         self._wanted = schema.results if schema else ()  # none: how many is not known
         self._returns_list = schema is not None and schema.returns_list
@@ -392,6 +392,9 @@ class _Lowering:
             raise self._source.problem(
                 statement, "the lines after this return are never reached; remove them or it"
             )
+        if isinstance(statement, ast.FunctionDef):
+            self._values.bodies.define(statement)
+            return
         if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
             why = _INSTEAD.get(type(statement), f"not allowed here: {scalars.SUBSET}")
             raise self._source.problem(statement, why)
@@ -417,5 +420,7 @@ class _Lowering:
             )
         if word.id == "op":
             raise self._source.problem(word, "op stands for ONNX's operators; rename it")
+        if word.id in self._values.scope.functions:
+            raise self._source.problem(word, f"{word.id} is a function here; choose another name")
         if why := names.problem_with(word.id):
             raise self._source.problem(word, f"the name {word.id!r} {why}; choose another")

@@ -11,6 +11,7 @@ from ..errors import did_you_mean, listed
 from ..words import pyexpr
 from ..words.pyexpr import ExpressionProblem, Source
 from . import attributes, evaluate, forms, onnxdefs, opsets, scalars
+from .bodies import BODIES, NOTHING_HELD, Held, with_defaults
 from .evaluate import CannotTell
 from .graph import (
     CONSTANT_TYPES,
@@ -51,18 +52,12 @@ from .onnxdefs import (
 Input = tuple[ast.expr, Found]
 Keywords = dict[str, tuple[ast.keyword, Found]]
 
-_INSTEAD_OF_ROUNDS = "for i in range(n), of as many rounds as are known while a model is exported"
-_INSTEAD_OF_GRAPHS = {
-    "If": "op.Where(condition, a, b), which computes both, or if on what is known while a model is "
-    "exported",
-}
-
 
 @dataclass(frozen=True)
 class Call:
     """``op.<Name>(inputs, keywords)`` or an operator on tensors, as it stands at ``place``; the
     values are read already. ``are_results`` says that its outputs are the mapping's results, of
-    which 0 stands for as many as the op must have.
+    which 0 stands for as many as the op must have. ``held`` are its graphs.
     """
 
     place: ast.expr
@@ -71,6 +66,7 @@ class Call:
     keywords: Keywords
     outputs: int
     are_results: bool = False
+    held: Held = NOTHING_HELD
 
 
 @dataclass(frozen=True)
@@ -116,7 +112,7 @@ class Nodes:
         with noting(self._problems):  # a call of another form has no attributes of this one
             inputs = self._positions(call.place, definition, inputs, keywords)
             self._check_none(definition, inputs)
-            found = self._attributes(call.place, definition, inputs, keywords)
+            found = self._attributes(call, definition, inputs, keywords)
         self._check_outputs(call, definition)
         if len(self._problems) > noted:
             return None
@@ -132,7 +128,9 @@ class Nodes:
             self.check_constant(place, value)
         while values and isinstance(values[-1], Omitted):
             values = values[:-1]
-        types = tuple(
+        if call.op == "Loop":
+            values = with_defaults(values)
+        types = call.held.types or tuple(
             fixed or bound_type(definition, formal_at(definition.outputs, index), bound)
             for index in range(call.outputs or definition.min_output)
         )
@@ -144,16 +142,18 @@ class Nodes:
         """Raises a problem of an op with graphs in it, whatever it is given."""
         definition = onnxdefs.definition(op, self._opset)
         fields = definition.attributes.values() if definition is not None else ()
-        if any(field.type.startswith("GRAPH") and field.required for field in fields):
+        is_graph = any(field.type.startswith("GRAPH") and field.required for field in fields)
+        if is_graph and op not in BODIES:
             raise self._source.problem(
                 node.func,
-                f"op.{op} holds nodes of its own, which have no notation; write "
-                f"{_INSTEAD_OF_GRAPHS.get(op, _INSTEAD_OF_ROUNDS)}; where the values of tensors must "
-                "choose, write a C++ kernel: kernel.source, and onnx.domain instead of a mapping",
+                f"op.{op} holds a graph that the TorchScript exporter cannot write; write op.Loop, "
+                "whose body takes op.Gather(x, i, axis=0) in round i, say",
             )
 
     def _check_outputs(self, call: Call, definition: Definition) -> None:
         lowest, highest = definition.min_output, definition.max_output
+        if count := len(call.held.types):
+            lowest = highest = count
         if lowest <= (call.outputs or lowest) <= highest:
             return
         outputs = count_of(lowest, highest, "output")
@@ -276,12 +276,13 @@ class Nodes:
 
     def _attributes(
         self,
-        node: ast.expr,
+        call: Call,
         definition: Definition,
         inputs: list[Input],
         keywords: Keywords,
     ) -> tuple[Attribute, ...]:
-        known = definition.attributes
+        bodies = [body.attribute for body in call.held.bodies]
+        known = {n: field for n, field in definition.attributes.items() if n not in bodies}
         found: list[Attribute] = []
         for name, (keyword, value) in keywords.items():
             if name not in known:
@@ -307,7 +308,7 @@ class Nodes:
             words = [pyexpr.item(place) for place, _ in inputs]
             given = {a.name: pyexpr.item(keywords[a.name][0].value) for a in found}
             raise self._source.problem(
-                node,
+                call.place,
                 f"op.{definition.name} needs the {what} {listed(missing)}; write "
                 f"{usage(definition, words, given)}",
             )

@@ -17,7 +17,7 @@ from .onnxdefs import spoken_type
 FUNCTIONS = ("abs", "float", "int", "len", "max", "min", "range", "sum")
 SUBSET = (
     "a mapping may hold op.<Name>(...), argument names, literals, lists, arithmetic, "
-    "x if condition else y, [... for x in ...], if, for, assignments and return"
+    "x if condition else y, [... for x in ...], if, for, def, assignments and return"
 )
 _NUMBERS = ("int", "float", "number", "bool")
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)

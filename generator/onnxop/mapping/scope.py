@@ -45,6 +45,14 @@ class Side:
         return without_types_like(value, self.own)
 
 
+@dataclass(frozen=True)
+class Function:
+    """A function, and what names stood for where it was defined."""
+
+    node: ast.FunctionDef | ast.Lambda
+    names: dict[str, Found]
+
+
 class Reader(Protocol):
     """What reads expressions, lists and conditions in one another."""
 
@@ -67,6 +75,7 @@ class Scope:
         for argument in schema.free if schema else ():
             self.names[argument.name] = _value_of(argument)
         self.arguments = tuple(self.names)
+        self.functions: dict[str, Function] = {}
         self.held = {a.name: a.type for a in schema.arguments if a.is_held} if schema else {}
         self.items: set[str] = set()  # tensors of lists that the operator is given
         self.statements: list[Statement] = []
@@ -119,6 +128,7 @@ class Scope:
         own = {t.name for t in tensors if isinstance(t, Tensor) and t.may_be_none}
         side = Side(own)
         (outer, self.statements), before = (self.statements, []), self.names
+        functions, self.functions = self.functions, dict(self.functions)
         self.names = dict(before)
         self._sides += 1
         try:
@@ -128,7 +138,7 @@ class Scope:
             self._sides -= 1
             side.statements, self.statements = tuple(self.statements), outer
             side.assigned = {n: v for n, v in self.names.items() if before.get(n) is not v}
-            self.names = before
+            self.names, self.functions = before, functions
 
     def kept(self, name: str, value: Found) -> Found:
         """A value that is assigned: what Python computes at length is computed once."""

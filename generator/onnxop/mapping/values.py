@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from ..schema.signature import OpSchema
 from ..words import names, pyexpr
 from ..words.pyexpr import ExpressionProblem, Source
 from . import evaluate, scalars
+from .bodies import BODIES, NOTHING_HELD, Bodies
 from .branches import Branches
 from .graph import Found, Node, Omitted, Scalar, Tensor, Tensors, Unknown
 from .lists import Lists
@@ -74,7 +76,7 @@ def is_node(node: ast.expr) -> bool:
 
 class Values:
     """Reads expressions. The nodes that they take go to the ``scope``; so does what is wrong, and
-    stands for an `Unknown` value.
+    stands for an `Unknown` value. ``run`` has the lines of a function done.
     """
 
     def __init__(
@@ -85,11 +87,13 @@ class Values:
         *,
         is_converted: bool,
         written_for: int,
+        run: Callable[[list[ast.stmt]], None],
     ) -> None:
         self.scope = Scope(source, schema)
         self.nodes = Nodes(source, opset, self.scope.problems, is_converted=is_converted)
         self.lists = Lists(self.scope, self)
         self.branches = Branches(self.scope, self, self.nodes, written_for)
+        self.bodies = Bodies(self.scope, self, run)
 
     def read(self, node: ast.expr, hint: str = "") -> Found:
         try:
@@ -175,12 +179,20 @@ class Values:
             return Unknown()
         if name == "op":
             raise self.scope.source.problem(node, "op alone is no value; write op.Add(a, b), say")
+        self._check_no_function(node)
         known = [known for known in self.scope.names if known]
         raise self.scope.source.problem(
             node,
             f"{name} is neither an argument nor assigned before"
             f"{did_you_mean(name, known) or '; known here: ' + listed(known)}",
         )
+
+    def _check_no_function(self, node: ast.expr) -> None:
+        if isinstance(node, ast.Name) and node.id in self.scope.functions:
+            fact = f"{node.id} is a function, which only op.If and op.Loop call"
+            raise self.scope.source.problem(
+                node, f"{fact}; write op.Loop(..., body={node.id}), say"
+            )
 
     @staticmethod
     def _known_as_given(value: Found) -> Found:
@@ -329,6 +341,7 @@ class Values:
         func = node.func if isinstance(node, ast.Call) else None
         if not (isinstance(node, ast.Call) and isinstance(func, ast.Attribute) and is_node(node)):
             if isinstance(node, ast.Call):
+                self._check_no_function(node.func)
                 for part in (*node.args, *(keyword.value for keyword in node.keywords)):
                     self.read(part)
             raise self.scope.source.problem(
@@ -339,7 +352,8 @@ class Values:
         self.nodes.check_has_notation(node, func.attr)
         inputs = tuple((each, self.lists.spread(each) or self.read(each)) for each in node.args)
         keywords: Keywords = {}
-        for keyword in node.keywords:
+        graphs = BODIES.get(func.attr, ())
+        for keyword in (word for word in node.keywords if word.arg not in graphs):
             value = self.read(keyword.value)
             if keyword.arg is None:
                 raise self.scope.source.problem(
@@ -350,7 +364,10 @@ class Values:
                     keyword, f"{keyword.arg} is given twice; remove one of them"
                 )
             keywords[keyword.arg] = (keyword, value)
-        call = Call(node, func.attr, inputs, keywords, len(wanted), are_results)
+        held = self.bodies.read(node, func.attr, inputs) if graphs else NOTHING_HELD
+        if held is None:
+            return tuple(Unknown() for _ in wanted)
+        call = Call(node, func.attr, inputs, keywords, len(wanted), are_results, held)
         return self._node(call, wanted)
 
     def _node(self, call: Call, wanted: tuple[str, ...]) -> tuple[Found, ...]:
@@ -361,7 +378,8 @@ class Values:
         wanted = wanted or ("",) * len(node.types)
         fresh = tuple(self.scope.fresh(name or names.snake(call.op)) for name in wanted)
         place = call.place.func if isinstance(call.place, ast.Call) else call.place
+        formal, bodies = node.formal_outputs, call.held.bodies
         self.scope.statements.append(
-            Node(call.op, node.inputs, node.attributes, fresh, node.formal_outputs, place)
+            Node(call.op, node.inputs, node.attributes, fresh, formal, place, bodies)
         )
         return tuple(Tensor(name, kind) for name, kind in zip(fresh, node.types, strict=True))

@@ -11,6 +11,7 @@ from ..errors import shown
 from ..mapping import attributes, evaluate, onnxdefs
 from ..mapping.evaluate import CannotTell, NoValue
 from ..mapping.graph import (
+    Body,
     Branch,
     Choice,
     Constant,
@@ -71,7 +72,7 @@ class SampleModel:
         self._chosen: dict[str, str] = {}
         self._shapes: dict[str, list[int]] = {}
         self._round = ""  # of a comprehension
-        self._rounds = 0
+        self._rounds = self._count = 0
         self._at = 0  # the node that is made
         self.refused: list[tuple[int, str]] = []
         self.results: list[str] = []  # by their names; empty where one is left out
@@ -216,12 +217,14 @@ class SampleModel:
         from onnx import AttributeProto
 
         self._at = place = self._places[id(node)]
-        if len(self._nodes) == _MAX_NODES:
+        self._count += 1
+        if self._count > _MAX_NODES:
             raise NoValue("", f"it has more than {_MAX_NODES} nodes")
         inputs = [word for value in node.inputs for word in self._tensors(value)]
         outputs = [f"{output}{self._round}" for output in node.outputs]
         self._chosen.update(zip(node.outputs, outputs, strict=True))
         made = self._helper.make_node(node.op, inputs, outputs, name=f"n{place}")
+        made.attribute.extend(self._graph_of(body) for body in node.bodies)
         definition = onnxdefs.definition(node.op, self._opset)
         for attribute in node.attributes:
             value = evaluate.text(attribute.expression, self._names)
@@ -237,6 +240,23 @@ class SampleModel:
                 self._helper.make_attribute(attribute.name, value, attr_type=kind)
             )
         return made
+
+    def _graph_of(self, body: Body) -> Any:
+        """A graph within a node, as its attribute."""
+        outer, self._nodes = self._nodes, []
+        inputs = [f"{name}{self._round}" for name in body.inputs]
+        self._chosen.update(zip(body.inputs, inputs, strict=True))
+        try:
+            self._add(body.statements)
+            results = [self._tensor(result) for result in body.results]
+        finally:
+            inner, self._nodes = self._nodes, outer
+        given, made = (
+            [self._helper.make_empty_tensor_value_info(name) for name in names]
+            for names in (inputs, results)
+        )
+        graph = self._helper.make_graph(inner, body.name, given, made)
+        return self._helper.make_attribute(body.attribute, graph)
 
     def _tensor(self, value: Value) -> str:
         """What the tensor is called in the model; empty where it is left out."""

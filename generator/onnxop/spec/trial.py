@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,11 @@ _QUESTION = "what ONNX refuses of {}, by sample"
 _LATER = "the later opsets at which ONNX refuses {}"
 _REFUSED = re.compile(r"\(op_type:\w*, node name: n(\d+)\): ?(.*?)(?=\(op_type:|\Z)", re.DOTALL)
 _UNSUPPORTED = re.compile(r"(\w+) typestr: (\w+), has unsupported type: tensor\((\w+)\)")
+_OF_INNER = ("", "Inference error(s):", "Graph attribute inferencing failed:")
+_MISMATCHED = re.compile(
+    r"Mismatched tensor element type(?: for output \d+)?:? (?:inferred|then)=(\w+) (?:declared|else)=(\w+)"
+)
+_CHANGED = re.compile(r"Input element type of (\d+) does not match existing output type of (\d+)")
 _INCONSISTENT = re.compile(r"(\w+) has inconsistent type tensor\((\w+)\)")
 
 Result = tuple[str, tuple[int | None, ...] | None]
@@ -203,34 +208,54 @@ def _try(graph: Graph, schema: OpSchema, opset: int, sample: Sample) -> Iterator
         inferred = shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
         yield from _unsaid(inferred)
     except shape_inference.InferenceError as error:
-        for match in _REFUSED.finditer(str(error)):
-            words = re.sub(r"\[\w+Error\]\s*", "", match[2]).strip()
-            if "instead is null" not in words:  # its input is of a node that is refused
-                yield int(match[1]), words
+        found = [(int(match[1]), match[2]) for match in _REFUSED.finditer(str(error))]
+        told = [(node, re.sub(r"\[\w+Error\]\s*", "", words).strip()) for node, words in found]
+        for node, words in told:
+            # Its input is of a node that is refused, or a node in a graph of its own is.
+            if "instead is null" not in words and (words not in _OF_INNER or len(told) == 1):
+                yield node, words
 
 
-def _unsaid(model: Any) -> Iterator[tuple[int, str]]:
+def _unsaid(model: Any) -> Iterator[_Found]:
     """The nodes of a model of which ONNX's inference is silent, but its prose is not; and those
     that give what is no tensor of PyTorch's.
     """
     from onnx import TensorProto
 
-    known = [*model.graph.input, *model.graph.value_info, *model.graph.output]
-    types = {value.name: value.type for value in known}
-    kinds = {name: kind.tensor_type.elem_type for name, kind in types.items()}
-    kinds |= {tensor.name: tensor.data_type for tensor in model.graph.initializer}
-    floats = {getattr(TensorProto, name) for name in ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")}
-    results = {output.name for output in model.graph.output}
+    yield from _unsaid_in(model.graph, {})
+    types = {value.name: value.type for value in model.graph.output}
     for node in model.graph.node:
+        for name in types.keys() & {*node.output}:
+            at = int(node.name[1:])
+            if types[name].WhichOneof("value") not in (None, "tensor_type"):
+                yield at, "the result is no tensor; write the result of an op that gives one"
+            elif types[name].tensor_type.elem_type == TensorProto.STRING:
+                yield at, "the result is of strings, which PyTorch has no tensors of; write numbers"
+
+
+def _unsaid_in(graph: Any, around: Mapping[str, int]) -> Iterator[_Found]:
+    """Those of a graph, of what stands ``around`` which the element types are known."""
+    from onnx import TensorProto
+
+    known = [*graph.input, *graph.value_info, *graph.output]
+    kinds = {value.name: value.type.tensor_type.elem_type for value in known}
+    kinds = {**kinds, **around} | {t.name: t.data_type for t in graph.initializer}
+    floats = {getattr(TensorProto, name) for name in ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")}
+    for node in graph.node:
         at = int(node.name[1:])
         is_fmod = any(attribute.name == "fmod" and attribute.i for attribute in node.attribute)
         if node.op_type == "Mod" and kinds.get(node.input[0]) in floats and not is_fmod:
             yield at, "attribute fmod of op.Mod must be 1 for floats; write fmod=1"
-        for name in results.intersection(node.output):
-            if types[name].WhichOneof("value") not in (None, "tensor_type"):
-                yield at, "the result is no tensor; write the result of an op that gives one"
-            elif kinds[name] == TensorProto.STRING:
-                yield at, "the result is of strings, which PyTorch has no tensors of; write numbers"
+        for body in (attribute.g for attribute in node.attribute if attribute.HasField("g")):
+            first = (TensorProto.INT64, TensorProto.BOOL)
+            given = (*first, *(kinds.get(name, 0) for name in node.input[len(first) :]))
+            ports = {port.name: kind for port, kind in zip(body.input, given, strict=False)}
+            yield from _unsaid_in(body, {**kinds, **ports})
+            goes_on = body.output[0].type.tensor_type.elem_type
+            if node.op_type == "Loop" and goes_on not in (0, TensorProto.BOOL):
+                name = TensorProto.DataType.Name(goes_on)
+                fact = f"the result of op.Loop's body that says whether to go on is {name}"
+                yield at, f"{fact}; write it as BOOL, or the parameter that says so"
 
 
 DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
@@ -282,6 +307,17 @@ def _words(node: Node, opset: int, sample: str, words: str) -> tuple[str, str]:
         fact = f"inputs of op.{node.op} must be of one element type, but in {sample} {found[1]} is "
         fact += f"{found[2].upper()}, unlike what stands before it"
         return fact, "write op.Cast for one, or op.CastLike"
+    if found := _MISMATCHED.search(words) if node.op == "If" else None:
+        kinds = [
+            onnxdefs.element_type(int(k)) if k.isdigit() else k.upper() for k in found.groups()
+        ]
+        fact = f"the branches of op.If give {listed(sorted(map(str, kinds)))} in {sample}"
+        fact += ", but must give one element type"
+        return fact, "write op.Cast, or op.CastLike, in one of them"
+    if (found := _CHANGED.search(words)) and node.op == "Loop":
+        was, now = (onnxdefs.element_type(int(number)) for number in (found[2], found[1]))
+        fact = f"what op.Loop carries is {was} in {sample}, but its body gives {now} for it"
+        return fact, "write op.Cast, or op.CastLike, so that it stays of one element type"
     if words.startswith(("attribute ", "the result ", "the number ")):
         fact, _, remedy = words.partition("; ")
         return f"{fact}, as in {sample}", remedy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from onnx import TensorProto, helper
 
 from . import native
 from .operator import Operator, Rule
-from .writer import UNKNOWN_RANK, Writer, as_written, check_integer, first
+from .writer import UNKNOWN_RANK, Body, Writer, as_written, check_integer, first, results_of
 
 # The opsets from which on a constant can take its type from another tensor, and its value from an
 # attribute.
@@ -116,16 +116,55 @@ class _BodyNode:
     inputs: list[str]
     outputs: list[str]
     settings: list[_Setting]
+    graphs: list[_BodyGraph] = field(default_factory=list)
 
     @property
     def form(self) -> tuple[Any, ...]:
         settings = tuple(setting.form for setting in self.settings)
-        return self.op_type, tuple(self.inputs), tuple(self.outputs), settings
+        graphs = tuple(graph.form for graph in self.graphs)
+        return self.op_type, tuple(self.inputs), tuple(self.outputs), settings, graphs
 
     def proto(self) -> onnx.NodeProto:
         node = helper.make_node(self.op_type, self.inputs, self.outputs)
         node.attribute.extend(setting.proto for setting in self.settings)
+        graphs = (helper.make_attribute(graph.attribute, graph.proto()) for graph in self.graphs)
+        node.attribute.extend(graphs)
         return node
+
+
+@dataclass
+class _BodyGraph:
+    """A graph within a node of a body, an attribute of it. The types of its ports, which depend on those
+    of the function's, are inferred but for ``scalars``, the first of its inputs, of the element types named.
+    """
+
+    attribute: str
+    inputs: list[str]
+    scalars: list[str]
+    nodes: list[_BodyNode]
+    outputs: list[str]
+
+    @property
+    def form(self) -> tuple[Any, ...]:
+        nodes = tuple(node.form for node in self.nodes)
+        return self.attribute, tuple(self.inputs), nodes, tuple(self.outputs)
+
+    def proto(self) -> onnx.GraphProto:
+        inputs = [onnx.ValueInfoProto(name=name) for name in self.inputs]
+        for port, kind in zip(inputs, self.scalars, strict=False):
+            known = helper.make_tensor_type_proto(TensorProto.DataType.Value(kind), [])
+            port.type.CopyFrom(known)
+        outputs = [onnx.ValueInfoProto(name=name) for name in self.outputs]
+        nodes = [node.proto() for node in self.nodes]
+        return helper.make_graph(nodes, self.attribute, inputs, outputs)
+
+
+def _with_inner(nodes: Iterable[_BodyNode]) -> Iterator[_BodyNode]:
+    """The nodes, and those of the graphs within them."""
+    for node in nodes:
+        yield node
+        for graph in node.graphs:
+            yield from _with_inner(graph.nodes)
 
 
 @dataclass
@@ -144,20 +183,47 @@ class Recorder(Writer):
     types: Mapping[str, int]
     shapes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     nodes: list[_BodyNode] = field(default_factory=list)
+    made: int = 0  # nodes, and graphs in them
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
-        outputs = [f"{op_type.lower()}_{len(self.nodes)}_{i}" for i in range(_outputs)]
-        while any(name in self.inputs for name in outputs):
-            outputs = [f"{name}_" for name in outputs]
-        names = ["" if value is None else value.name for value in inputs]
-        while names and not names[-1]:
-            names.pop()
         settings = [
             _setting(name, value) for name, value in attributes.items() if value is not None
         ]
-        self.nodes.append(_BodyNode(op_type, names, outputs, settings))
-        values = [Value(name) for name in outputs]
-        return values if _outputs > 1 else values[0]
+        return self._add(_BodyNode(op_type, _names(inputs), [], settings), _outputs)
+
+    def nesting(
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        bodies: Mapping[str, Body],
+        parameters: Sequence[Any],
+        outputs: int,
+    ) -> Any:
+        node = _BodyNode(op_type, _names(inputs), [], [])
+        for attribute, body in bodies.items():
+            given = self._fresh(attribute, len(parameters))
+            outer, self.nodes = self.nodes, []
+            try:
+                results = _names(results_of(body, *map(Value, given)))
+            finally:
+                inner, self.nodes = self.nodes, outer
+            scalars = [each for each in parameters if isinstance(each, str)]
+            node.graphs.append(_BodyGraph(attribute, given, scalars, inner, results))
+        return self._add(node, outputs)
+
+    def _add(self, node: _BodyNode, outputs: int) -> Any:
+        node.outputs = self._fresh(node.op_type.lower(), outputs)
+        self.nodes.append(node)
+        values = [Value(name) for name in node.outputs]
+        return values if outputs > 1 else values[0]
+
+    def _fresh(self, word: str, count: int) -> list[str]:
+        """New names of values, in all the body."""
+        names = [f"{word}_{self.made}_{i}" for i in range(count)]
+        while any(name in self.inputs for name in names):
+            names = [f"{name}_" for name in names]
+        self.made += 1
+        return names
 
     def sizes(self, tensor: Value) -> tuple[Any, ...]:
         if tensor.name not in self.shapes:
@@ -197,6 +263,14 @@ class Recorder(Writer):
         return found
 
 
+def _names(values: Sequence[Value | None]) -> list[str]:
+    """What the values are called, but for those left out at the end."""
+    names = ["" if value is None else value.name for value in values]
+    while names and not names[-1]:
+        names.pop()
+    return names
+
+
 _FLOATS = frozenset(
     {TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16}
 )
@@ -233,7 +307,7 @@ class _Call:
 
     @property
     def settings(self) -> list[_Setting]:
-        return [setting for node in self.body for setting in node.settings]
+        return [setting for node in _with_inner(self.body) for setting in node.settings]
 
 
 def add_functions(
@@ -350,20 +424,23 @@ def _use_all(recorder: Recorder, types: Mapping[str, int], inputs: list[str]) ->
     """Has a body read inputs that it has no use for, where that is a cast to the type that another one
     has: onnxslim takes unread inputs from the function, and leaves them to its nodes.
     """
-    read = {name for node in recorder.nodes for name in node.inputs}
+    read = {name for node in _with_inner(recorder.nodes) for name in node.inputs}
     for unread in [name for name in inputs if name not in read]:
         twins = (name for name in inputs if name in read and types.get(name) == types.get(unread))
         twin = next(twins, None)
         if twin is None or unread not in types:
             continue
         same = _new_name(f"{twin}_like_{unread}", {*recorder.inputs, *_outputs(recorder)})
-        for node in recorder.nodes:
+        for node in _with_inner(recorder.nodes):
             node.inputs = [same if name == twin else name for name in node.inputs]
         recorder.nodes.insert(0, _BodyNode("CastLike", [twin, unread], [same], []))
 
 
 def _outputs(recorder: Recorder) -> list[str]:
-    return [name for node in recorder.nodes for name in node.outputs]
+    """What nodes give, and graphs in them are given."""
+    nodes = [*_with_inner(recorder.nodes)]
+    ports = [name for node in nodes for graph in node.graphs for name in graph.inputs]
+    return [*ports, *(name for node in nodes for name in node.outputs)]
 
 
 def _named(outputs: list[str], operator: Operator, recorder: Recorder) -> list[str]:
@@ -373,7 +450,7 @@ def _named(outputs: list[str], operator: Operator, recorder: Recorder) -> list[s
     for output, name in zip(outputs, operator.results, strict=True):
         if output in inner and output not in words:
             words[output] = _new_name(name, {*inner, *recorder.inputs, *words.values()})
-    for node in recorder.nodes:
+    for node in _with_inner(recorder.nodes):
         node.inputs = [words.get(name, name) for name in node.inputs]
         node.outputs = [words.get(name, name) for name in node.outputs]
     return [words.get(name, name) for name in outputs]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import itertools
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from functools import cache, wraps
@@ -21,7 +22,7 @@ from torch.onnx._internal.torchscript_exporter import registration as _registrat
 from . import decomposed, nodes, opsets
 from .operator import MEANINGLESS, OPERATORS, PACKAGE, Argument, Operator
 from .optimizer import is_mistaken
-from .writer import UNKNOWN_RANK, Writer, as_written, check_integer, first
+from .writer import UNKNOWN_RANK, Body, Writer, as_written, check_integer, first, results_of
 
 symbolic_helper: Any = _symbolic_helper
 registry: Any = _registration.registry
@@ -78,6 +79,52 @@ class TorchScriptWriter(Writer):
         if _outputs > 1:
             named["outputs"] = _outputs
         return self._g.op(op_type, *(nodes.given(self._g, value) for value in inputs), **named)
+
+    def nesting(
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        bodies: Mapping[str, Body],
+        parameters: Sequence[Any],
+        outputs: int,
+    ) -> Any:
+        scalars = [isinstance(each, str) for each in parameters]
+        given = itertools.zip_longest(inputs, scalars)
+        inputs = [self._as_scalar(value) if scalar else value for value, scalar in given]
+        found = self._g.op(op_type, *inputs, outputs=outputs)
+        node = (found[0] if outputs > 1 else found).node()
+        tensor = torch._C.TensorType.get()
+        kinds = [
+            tensor.with_dtype(TORCH_TYPES[each]).with_sizes([])
+            if isinstance(each, str)
+            else tensor.with_dtype(each.type().dtype())
+            for each in parameters
+        ]
+        outer = self._g
+        for body in bodies.values():
+            block = node.addBlock()
+            self._g = dataclasses.replace(outer, block=block)
+            values = [block.addInputToBlock() for _ in kinds]
+            for value, kind in zip(values, kinds, strict=True):
+                value.setType(kind)
+            try:
+                results = results_of(body, *values)
+            finally:
+                self._g = outer
+            for result in results:
+                block.registerOutput(result)
+        carried = len(results) - outputs  # but for what a Loop hands itself
+        for output, result in zip(node.outputs(), results[carried:], strict=True):
+            output.setType(tensor.with_dtype(result.type().dtype()))
+        return found
+
+    def _as_scalar(self, value: Any) -> Any:
+        """A tensor of one element without dimensions: a Loop's, whose own the exporter's inference gives
+        to the number of the round.
+        """
+        if value.type().varyingSizes() == []:
+            return value
+        return self._g.op("Reshape", value, self.constant([], like="INT64"))
 
     def _spelt_out(
         self, op_type: str, inputs: tuple[Any, ...], attributes: dict[str, Any]
@@ -150,6 +197,7 @@ class OnnxscriptWriter(Writer):
         from onnxscript import values
 
         self._op = values.Opset("", opset)
+        self._graphs = 0  # that nodes of this writer hold
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         if op_type == "Constant" and "value_float" in attributes:
@@ -159,6 +207,42 @@ class OnnxscriptWriter(Writer):
             return found
         # onnxscript gives every output that the op can have.
         return found[0] if _outputs == 1 else found[:_outputs]
+
+    def nesting(
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        bodies: Mapping[str, Body],
+        parameters: Sequence[Any],
+        outputs: int,
+    ) -> Any:
+        from onnxscript import evaluator, ir
+
+        recorder: Any = evaluator.default()
+        attributes = []
+        for name, body in bodies.items():
+            self._graphs += 1
+            values = [
+                ir.Value(type=ir.TensorType(ir.DataType[each]), shape=ir.Shape([]))
+                if isinstance(each, str)
+                else ir.Value(type=each.type)
+                for each in parameters
+            ]
+            for place, value in enumerate(values):
+                value.name = f"{name}_{self._graphs}_{place}"
+            outer = recorder.nodes, recorder.constant_farm
+            recorder.nodes, recorder.constant_farm = [], dict(recorder.constant_farm)
+            try:
+                results = results_of(body, *values)
+            finally:
+                written = recorder.nodes
+                recorder.nodes, recorder.constant_farm = outer
+            graph = ir.Graph(values, results, nodes=written, name=name)
+            attributes.append(ir.AttrGraph(name, graph))
+        version = self._op.version
+        node = ir.Node("", op_type, inputs, attributes, num_outputs=outputs, version=version)
+        recorder.nodes.append(node)
+        return node.outputs if outputs > 1 else node.outputs[0]
 
     def sizes(self, tensor: Any) -> Sequence[Any]:
         if tensor.shape is None:

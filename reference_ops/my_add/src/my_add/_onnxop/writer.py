@@ -3,16 +3,20 @@
 A mapping is one function, ``rule(op, *arguments)``. Three writers stand behind ``op``: one writes
 TorchScript's nodes and one onnxscript's (`rules`), one records the body of an ONNX function
 (`functions`). ``op.Mul(a, b)`` is a node, ``op.TopK(x, k, _outputs=2)`` one of which two outputs are
-used, None an optional input or attribute that is left out.
+used, None an optional input or attribute that is left out. ``op.If`` and ``op.Loop`` call functions of the
+rule, whose nodes become graphs within theirs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
+
+Body = Callable[..., Any]
+"""A function of a rule, which gives a tensor or a tuple of them."""
 
 
 class Writer:
@@ -25,6 +29,31 @@ class Writer:
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         """A node; its output, or as many as are asked for."""
+        raise NotImplementedError
+
+    def If(self, condition: Any, *, then_branch: Body, else_branch: Body, _outputs: int = 1) -> Any:
+        """What one function gives or the other; neither takes anything."""
+        bodies = {"then_branch": then_branch, "else_branch": else_branch}
+        return self.nesting("If", [condition], bodies, [], _outputs)
+
+    def Loop(self, count: Any, condition: Any, *initial: Any, body: Body, _outputs: int = 1) -> Any:
+        """What a function gives last, of its own results or of the initial values, and then what it
+        gives each time. It takes the number of the round, whether it takes place, and the values.
+        """
+        inputs, parameters = [count, condition, *initial], ["INT64", "BOOL", *initial]
+        return self.nesting("Loop", inputs, {"body": body}, parameters, _outputs)
+
+    def nesting(
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        bodies: Mapping[str, Body],
+        parameters: Sequence[Any],
+        outputs: int,
+    ) -> Any:
+        """A node with graphs in it, by their attributes. Their inputs are ``parameters``: scalars of
+        an element type that is named, or tensors of the type of another one.
+        """
         raise NotImplementedError
 
     def rank(self, tensor: Any) -> int:
@@ -67,6 +96,12 @@ class Writer:
         ``is_number``: the value may be an integer or a float, and PyTorch looks at which.
         """
         raise NotImplementedError
+
+
+def results_of(body: Body, *values: Any) -> list[Any]:
+    """What a function of a rule gives."""
+    results = body(*values)
+    return list(results) if isinstance(results, tuple) else [results]
 
 
 def first(like: Any) -> Any:
