@@ -377,6 +377,6 @@ class Op:
 def _span(opsets: range) -> str:
     """The opsets in words."""
     if not opsets:
-        return "none, where it does not hold"
+        return "none"
     first, last = opsets.start, opsets.stop - 1
     return str(first) if first == last else f"{first} to {last}"

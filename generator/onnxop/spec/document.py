@@ -62,6 +62,11 @@ class OnnxTable(Table):
         description="The operator in ONNX, in onnxscript notation over the argument names: "
         "`op.Add(op.Mul(a, 2.0), b)`, or several lines that end with `return`.",
     )
+    dynamo: bool = Field(
+        True,
+        description="`false` for an operator that PyTorch's dynamo exporter cannot trace: the mapping is "
+        "for the TorchScript exporter alone.",
+    )
     decomposed: bool = Field(
         False,
         description="Instead of a mapping, for an operator of PyTorch's own that the dynamo exporter "

@@ -41,7 +41,8 @@ def read(tables: Tables, schema: OpSchema | None) -> Mapping | None:
     with suppress(ExpressionProblems):
         lowering.lower(text, schema, dynamo_opset)
         last = lowering.last_opset(text, schema, dynamo_opset, converts=True)
-        if graph.choices or lowering.keeps_meaning(graph, opset, dynamo_opset):
+        keeps = graph.choices or lowering.keeps_meaning(graph, opset, dynamo_opset)
+        if keeps and tables.get("onnx", "dynamo") is not False:
             dynamo = opsets.since(opsets.DYNAMO, dynamo_opset, last)
     is_one = all(form.choices == graph.choices for _, form in bodies)
     last = lowering.last_opset(text, schema, opset) if is_one else lowering.last_in(bodies)
@@ -83,6 +84,12 @@ def _no_mapping(tables: Tables) -> Mapping | None:
     table = tables.get("onnx")
     if not isinstance(table, dict) or "mapping" in table:
         return None  # noted with the tables
+    if table.get("dynamo") is False:
+        tables.problems.add(
+            ("onnx", "dynamo"),
+            "only a mapping can be for the TorchScript exporter alone; add one, or remove this line",
+            on_key=True,
+        )
     if table.get("decomposed") is True:
         return Mapping(
             torchscript=opsets.since(opsets.TORCHSCRIPT, opsets.DYNAMO.start, opsets.HIGHEST),
