@@ -54,7 +54,7 @@ OP = _onnxop.Operator(
         range(15, 26): rule,
     },
     torchscript=range(15, 24),
-    dynamo=range(0, 0),
+    dynamo=range(0),
     dynamo_opset=15,
     domain="gallery",
     op_type="corrcoef",

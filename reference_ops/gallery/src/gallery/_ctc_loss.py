@@ -172,7 +172,7 @@ OP = _onnxop.Operator(
         range(18, 26): rule,
     },
     torchscript=range(18, 24),
-    dynamo=range(0, 0),
+    dynamo=range(0),
     dynamo_opset=18,
     domain="gallery",
     op_type="ctc_loss",
