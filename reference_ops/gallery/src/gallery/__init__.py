@@ -219,6 +219,8 @@ from ._slogdet import Slogdet, slogdet
 from ._smooth_l1_loss import SmoothL1Loss, smooth_l1_loss
 from ._soft_margin_loss import SoftMarginLoss, soft_margin_loss
 from ._softplus import Softplus, softplus
+from ._sort import Sort, sort
+from ._sort_stable import SortStable, sort_stable
 from ._special_bessel_j0 import SpecialBesselJ0, special_bessel_j0
 from ._special_bessel_j1 import SpecialBesselJ1, special_bessel_j1
 from ._special_bessel_y0 import SpecialBesselY0, special_bessel_y0
@@ -535,6 +537,8 @@ __all__ = [
     "SmoothL1Loss",
     "SoftMarginLoss",
     "Softplus",
+    "Sort",
+    "SortStable",
     "SpecialBesselJ0",
     "SpecialBesselJ1",
     "SpecialBesselY0",
@@ -810,6 +814,8 @@ __all__ = [
     "smooth_l1_loss",
     "soft_margin_loss",
     "softplus",
+    "sort",
+    "sort_stable",
     "special_bessel_j0",
     "special_bessel_j1",
     "special_bessel_y0",
