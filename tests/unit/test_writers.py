@@ -64,6 +64,16 @@ return op.If(most > c, then_branch=lambda: a / most, else_branch=lambda: a)
         lambda a, c=0.5: torch.where(a.max() > c, a / a.max(), a),
     ),
     (
+        "Tensor a, float c=0.5",
+        """
+most = op.ReduceMax(a, keepdims=0)
+for k in range(3):
+    a = op.If(most > c, then_branch=lambda: a + k * c, else_branch=lambda: a)
+return a
+""",
+        lambda a, c=0.5: torch.where(a.max() > c, a + 3 * c, a),
+    ),
+    (
         "Tensor a, int n=3",
         """
 def step(i, keep, y):
@@ -88,7 +98,7 @@ return rows
 ]
 
 
-RANKS = (2, 2, 2, 2, 1, 1, 2, 2, 2, 1, 2, 2, 2, 2, 2)
+RANKS = (2, 2, 2, 2, 1, 1, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2)
 
 
 class Model(torch.nn.Module):
