@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from onnxop.find import trial
+from onnxop.find import places, trial
 from tests.conftest import Environment
 from tests.documents import blocks
 from tests.warm import Warm
@@ -82,6 +83,8 @@ def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     assert note.startswith(
         "torch.export does not take the model; the calls that torch.jit.trace sees are tried instead"
     )
+    assert note.endswith("No spec helps with that: change the model there.")
+    assert found["whole"][0]["why"] == "torch.export does not take the model"
     (erfinv,) = found["findings"]
     assert erfinv["op"] == "aten::erfinv"
     assert erfinv["count"] == 2
@@ -108,6 +111,114 @@ def test_an_order_of_equal_values(warm: Warm, tmp_path: Path) -> None:
     assert (status, found["findings"]) == (0, [])
     assert [outcome["kind"] for outcome in found["whole"]] == ["order"] * 2
     assert "of 300 values differ" in found["whole"][0]["why"]
+
+
+COMPLEX = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        pairs = torch.view_as_complex(x) * torch.polar(torch.ones(3), torch.arange(3.0))
+        return torch.view_as_real(pairs), torch.special.erfinv(x), pairs.conj()
+
+def build():
+    return Net().eval(), (torch.rand(4, 3, 2),)
+"""
+
+
+def test_complex_numbers_within_a_model(warm: Warm, tmp_path: Path) -> None:
+    """The dynamo exporter writes them as pairs. What the call of an alias lacks is its operator's."""
+    status, found = scanned(COMPLEX, warm, tmp_path, "--write", "specs", "--build")
+    assert status == 1
+    erfinv, *others = sorted(found["findings"], key=lambda finding: "erfinv" not in finding["op"])
+    assert [way["text"] for way in erfinv["ways"]] == [
+        "the gallery's spec: onnxop new --from aten::erfinv"
+    ]
+    assert len(others) > 2
+    for finding in others:
+        assert [outcome["exporter"] for outcome in finding["outcomes"]] == ["TorchScript"]
+        assert [way["text"] for way in finding["ways"]] == ["the dynamo exporter"]
+    assert [*found["written"]] == ["specs/erfinv.toml"]
+    dynamo, torchscript = found["package"]["whole"]
+    assert (dynamo["kind"], torchscript["kind"]) == ("right", "export")
+    assert dynamo["why"].startswith("complex numbers are pairs of real ones")
+
+
+def test_complex_numbers_of_which_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
+    model = COMPLEX.replace("pairs.conj()", "torch.linalg.eigvals(x.mT @ x)")
+    _, found = scanned(model, warm, tmp_path, "--exporter", "dynamo")
+    (way,) = [f["ways"] for f in found["findings"] if f["op"] == "aten::linalg_eigvals"]
+    (text,) = [one["text"] for one in way]
+    assert text.startswith(
+        "no spec: ONNX Runtime computes with no complex numbers; write the model"
+    )
+
+
+UNLIKE_ALONE = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, boxes):
+        kept = boxes[boxes[:, 0, 0] > 5]
+        return kept.reshape(kept.shape[0], 4)  # of none, which alone ends the process
+
+def build():
+    return Net().eval(), (torch.rand(6, 2, 2),)
+"""
+
+
+def test_a_model_that_is_right_where_a_call_alone_is_not(warm: Warm, tmp_path: Path) -> None:
+    status, found = scanned(UNLIKE_ALONE, warm, tmp_path, "--exporter", "TorchScript", "--build")
+    assert (status, found["findings"], found["written"]) == (0, [], {})
+    (note,) = found["notes"]
+    assert note.endswith("aten::reshape is not where a call is tried alone: nothing to mend.")
+    assert found["whole"][0]["why"] == trial._EMPTY
+
+
+SIZES = """
+import torch
+from torch.nn import functional as F
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        x = x[:, x[0, :, 0, 0] > 0]
+        h, w = x.shape[-2:]
+        return F.fold(F.unfold(x, 2), (h, w), 2)
+
+def build():
+    return Net().eval(), (torch.rand(1, 3, 5, 4),)
+"""
+
+
+def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: Path) -> None:
+    options = ["--exporter", "TorchScript"]
+    status, found = scanned(SIZES, warm, tmp_path, *options)
+    (note,) = found["notes"]
+    assert (status, found["findings"]) == (1, [])
+    assert (
+        "aten::col2im (net.py:9: return F.fold(F.unfold(x, 2), (h, w), 2)) is right alone" in note
+    )
+    mended = SIZES.replace("(h, w)", "(int(h), int(w))")
+    assert scanned(mended, warm, tmp_path, *options)[0] == 0
+
+
+def test_what_is_random_hides_nothing() -> None:
+    class Draws(torch.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x + 1, torch.multinomial(torch.tensor([0.7, 0.3]), 1), x.sum(0)
+
+    x = torch.rand(3)
+    call = trial.Call(Draws(), (x,))
+    expected = [x + 1, torch.tensor([0]), x.sum(0)]
+    assert trial._drawn(call, [x + 1, torch.tensor([1]), x.sum(0)], expected) == {1}
+    assert trial._drawn(call, [x + 2, torch.tensor([1]), x.sum(0)], expected) == {1}
+    assert trial._drawn(call, [x + 2, torch.tensor([0]), x.sum(0)], expected) == set()
+    assert trial._drawn(call, [x + 1, torch.tensor([1.0]), x.sum(0)], expected) == set()
+
+
+def test_the_program_is_no_users_code() -> None:
+    assert places.is_users(__file__)
+    assert not places.is_users(sys.argv[0])
 
 
 def test_equal_values_of_a_small_dtype() -> None:

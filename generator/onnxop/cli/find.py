@@ -96,23 +96,24 @@ def _scan(options: argparse.Namespace) -> int:
         raise OnnxopError("\n".join(notes))
     target = targets.load(options.model)
     folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
+    own = remedies.own_specs(folder)
     with progress() as told:
         report = scanning.scan(target, wanted, told)
         report.notes[:0] = notes
-        own = remedies.own_specs(folder)
-        specs = remedies.find(report.findings, own, told)
+        specs = remedies.find(report, own, told)
     written: dict[str, str] = {}
     if folder is not None:
         written = _written(folder, specs, own)
+    if not options.json:
+        print(pages.report(report), flush=True)
     done = None
-    if options.build and folder is not None:
+    if options.build and folder is not None and build.files_of(folder):
         with progress() as told:
             done = build.build(target, wanted, folder, options.name or target.package, report, told)
     if options.json:
         print(json.dumps(pages.data(report, written, done), indent=2))
     else:
-        print(pages.report(report))
-        for line in pages.closing(report, written, done, folder):
+        for line in pages.closing(report, written, done, folder, is_built=options.build):
             print(line)
     return 0 if (done.is_right if done else report.is_right) else 1
 

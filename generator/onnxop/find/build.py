@@ -10,7 +10,7 @@ from ..errors import OnnxopError
 from ..package import build as packages
 from ..spec.load import load
 from . import gallery, remedies
-from .scan import Export, Progress, Report, whole
+from .scan import Export, Progress, Report, unlike_alone, whole
 from .target import Target
 from .trial import Outcome
 
@@ -27,6 +27,7 @@ class Built:
         whole: what became of the model, by export.
         added: the specs that were found to be needed on the way.
         left_out: the specs whose kernels are still to be written.
+        notes: what is left to mend, a sentence each.
     """
 
     name: str
@@ -34,6 +35,8 @@ class Built:
     whole: dict[Export, Outcome] = field(default_factory=dict)
     added: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+
+    notes: list[str] = field(default_factory=list)
 
     @property
     def is_right(self) -> bool:
@@ -54,16 +57,13 @@ def build(
     it, and all is done again.
 
     Raises:
-        OnnxopError: there is no spec, or the package cannot be made or built.
+        OnnxopError: the package cannot be made or built.
     """
     destination = specs / name
     done = Built(name, str(destination))
+    within = [export for export in wanted if export.exporter not in report.untaken]
     for _ in range(_ROUNDS):
-        files = [file for file in sorted(specs.glob("*.toml")) if file.name != "pyproject.toml"]
-        if not files:
-            raise OnnxopError(
-                f"{specs}: there is no spec to build a package of: none helps with {report.model}"
-            )
+        files = files_of(specs)
         done.left_out = [str(file) for file in files if load(file).unwritten]
         ready = [file for file in files if str(file) not in done.left_out]
         if not ready:
@@ -74,14 +74,28 @@ def build(
         progress(f"making {destination}")
         remedies.make(ready, destination, name)
         packages.install(destination, lambda s: progress(f"installing {destination}, {s:.0f} s"))
-        done.whole = whole(target, wanted, progress, name)
+        found = whole(target, within, progress, name)
+        done.whole = {export: found.get(export, report.whole[export]) for export in wanted}
         if done.is_right or not (missing := _missing(done, specs)):
             break
         for op in missing:
             file = specs / gallery.specs()[op].name
             file.write_text(gallery.text(op), encoding="utf-8")
             done.added.append(str(file))
+    wrong = {e: o for e, o in done.whole.items() if e in within and not o.is_right}
+    before = {export: report.whole[export].is_right for export in wrong}
+    done.notes = [
+        f"{export}: the model was right without the package: export it by torch.onnx.export."
+        for export, was_right in before.items()
+        if was_right
+    ]
+    done.notes += unlike_alone(report, {e: o for e, o in wrong.items() if not before[e]})
     return done
+
+
+def files_of(folder: Path) -> list[Path]:
+    """The specs in a folder."""
+    return [file for file in sorted(folder.glob("*.toml")) if file.name != "pyproject.toml"]
 
 
 def _missing(done: Built, specs: Path) -> list[str]:

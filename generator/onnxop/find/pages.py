@@ -21,7 +21,7 @@ _WIDTH = 100
 WORDS = {
     "right": "right",
     "order": "right but for the order of equal values",
-    "random": "exports and runs; random, so nothing to compare",
+    "random": "right but for what is random",
     "export": "refused",
     "checker": "writes a model that the checker refuses",
     "runtime": "writes a model that ONNX Runtime refuses",
@@ -96,7 +96,8 @@ def told(outcome: Outcome) -> str:
     words = WORDS[outcome.kind]
     if lacking := _NO_RULE.search(outcome.why):
         return f"{words}: no rule for {'::'.join(filter(None, lacking.groups()))}"
-    return f"{words}: {outcome.why}" if outcome.why and outcome.kind != "random" else words
+    why = outcome.why.partition(" Signature: ")[0]
+    return f"{words}: {why}" if why else words
 
 
 _NO_RULE = re.compile(
@@ -178,9 +179,14 @@ def report(found: Report) -> str:
 
 
 def closing(
-    found: Report, written: Mapping[str, str], done: Built | None, folder: Path | None
+    found: Report,
+    written: Mapping[str, str],
+    done: Built | None,
+    folder: Path | None,
+    *,
+    is_built: bool,
 ) -> Iterator[str]:
-    """What was written and built, and what to do next."""
+    """What was written and built, where it was to be, and what to do next."""
     if written:
         yield ""
     for file, what in written.items():
@@ -189,6 +195,10 @@ def closing(
         if found.findings and folder is None:
             yield ""
             yield "Next: onnxop scan with --write DIR writes the specs, and --build makes a package"
+        if is_built:
+            yield ""
+            why = "the model is right without a package" if found.is_right else "no spec helps"
+            yield f"Built nothing: {why}"
         return
     yield ""
     for file in done.added:
@@ -197,8 +207,10 @@ def closing(
         yield f"Left out {file}: its kernel is still to be written"
     yield f"Built and installed {done.folder}; with it:"
     yield _table(Report(found.model, done.whole), with_calls=False)
-    if done.is_right:
-        export = next(iter(done.whole))
+    for note in done.notes:
+        yield _indented(note, "")
+    if right := [export for export, outcome in done.whole.items() if outcome.is_right]:
+        export = right[0]
         dynamo = "" if export.exporter == "dynamo" else ", dynamo=False"
         yield ""
         yield f"Next: import {done.name}, and export by"
@@ -237,6 +249,7 @@ def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[
             "whole": outcomes(done.whole),
             "added": done.added,
             "left_out": done.left_out,
+            "notes": done.notes,
         },
     }
 

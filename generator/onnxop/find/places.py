@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -51,8 +52,10 @@ def _place(frames: Iterable[tuple[str, int]]) -> Place | None:
 
 
 def is_users(file: str) -> bool:
-    """Whether the file is neither Python's, nor of an installed package, nor of onnxop."""
-    if file.startswith("<") or _is_torch(file):
+    """Whether the file is neither Python's, nor of an installed package, nor of onnxop, nor the program
+    that runs it.
+    """
+    if file.startswith("<") or _is_torch(file) or file == sys.argv[0]:
         return False
     path = os.path.abspath(file)
     if "/site-packages/" in path or "/dist-packages/" in path:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -22,7 +21,7 @@ from . import forks, gallery, samples, starter, torchops, trial
 from .written import Written
 
 if TYPE_CHECKING:
-    from .scan import Export, Finding, Progress
+    from .scan import Export, Finding, Progress, Report
 
 _TRIAL = "onnxop_trial_ops"
 
@@ -48,24 +47,30 @@ class Specs:
     refused: dict[str, str] = field(default_factory=dict)
 
 
-def find(findings: Sequence[Finding], own: Mapping[str, Path], progress: Progress) -> Specs:
+def find(report: Report, own: Mapping[str, Path], progress: Progress) -> Specs:
     """Finds the ways out, which go into the findings. ``own`` are specs that the user has already, by
-    operator: they stand before the gallery's.
+    operator: they stand before the gallery's. Where PyTorch does not take the model itself, no spec
+    helps, and none is written for that exporter alone.
     """
+    findings = report.findings
     specs = Specs()
     _higher_opsets(findings, progress)
     _other_exporters(findings, progress)
     proposed = {op: _own(op, file) for op, file in own.items()}
     for finding in findings:
-        overload = finding.recorded.overload._overloadname if finding.recorded else ""
-        full = f"{finding.op}.{overload}"
-        mine = next((op for op in (full, finding.op) if op in own), None)
-        finding.spec = mine or gallery.find(finding.op, overload) or finding.op
+        finding.spec = _known(finding, own)
         if finding.spec not in proposed and finding.spec in gallery.specs():
             proposed[finding.spec] = starter.write(finding.spec)
     _try(findings, proposed, specs, progress)
+    hopeful = [
+        finding
+        for finding in findings
+        if any(export.exporter not in report.untaken for export in finding.outcomes)
+    ]
     rest: dict[str, Written] = {}
-    for finding in findings:
+    for finding in hopeful:
+        if not _helps(finding) and finding.spec not in own:
+            finding.spec = gallery.find(*_names(finding)) or finding.op
         if finding.spec in specs.helping or finding.spec in rest or finding.spec in own:
             continue
         progress(f"a starter for {finding.op}")
@@ -74,9 +79,32 @@ def find(findings: Sequence[Finding], own: Mapping[str, Path], progress: Progres
         except OnnxopError as error:
             specs.refused[finding.spec] = str(error)
     _try(findings, rest, specs, progress)
-    for finding in findings:
-        _note_rest(finding, rest, specs)
+    for finding in hopeful:
+        _note_rest(finding, rest, specs, report.untaken)
+    wanted = {finding.spec for finding in hopeful}
+    specs.helping = {op: written for op, written in specs.helping.items() if op in wanted}
     return specs
+
+
+def _names(finding: Finding) -> tuple[str, str]:
+    """The operator, and the overload's name."""
+    overload = finding.recorded.overload._overloadname if finding.recorded else ""
+    return finding.op, "" if overload == "default" else overload
+
+
+def _known(finding: Finding, own: Mapping[str, Path]) -> str:
+    """What a spec of the call is found by: the user's, the gallery's, or the gallery's of an operator
+    that the call consists of, which an exporter asks for; else the operator.
+    """
+    op, overload = _names(finding)
+    mine = next((key for key in (f"{op}.{overload}", op) if key in own), None)
+    asked = (key for outcome in finding.outcomes.values() for key in named_ops(outcome))
+    return mine or gallery.find(op, overload) or next(asked, None) or op
+
+
+def _helps(finding: Finding) -> bool:
+    """Whether a spec was found to."""
+    return any(way.kind in _TEXTS for way in finding.ways)
 
 
 def own_specs(folder: Path | None) -> dict[str, Path]:
@@ -99,6 +127,11 @@ def _starter(finding: Finding) -> Written:
     """A starter, whose sample is what the model gives the call."""
     assert finding.recorded is not None
     overload = finding.recorded.overload
+    if trial.is_complex(finding.recorded.call()):
+        raise OnnxopError(
+            f"{finding.op}: ONNX Runtime computes with no complex numbers; write the model with their "
+            "real and imaginary parts"
+        )
     values: dict[str, SampleValue] | None = {}
     for name, value in finding.recorded.arguments().items():
         recorded = samples.recorded(value)
@@ -242,10 +275,13 @@ def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
     return render.render(spec, facts.answers, destination, force=True)
 
 
-def _note_rest(finding: Finding, rest: Mapping[str, Written], specs: Specs) -> None:
+def _note_rest(
+    finding: Finding, rest: Mapping[str, Written], specs: Specs, untaken: Collection[str]
+) -> None:
     """What is left to say where nothing that was tried makes the call right in an export."""
     fixed = {export for way in finding.ways for export in way.fixes}
-    left = tuple(str(export) for export in finding.outcomes if str(export) not in fixed)
+    open_ones = [export for export in finding.outcomes if export.exporter not in untaken]
+    left = tuple(str(export) for export in open_ones if str(export) not in fixed)
     if not left:
         return
     written = rest.get(finding.spec)
@@ -262,8 +298,5 @@ def _note_rest(finding: Finding, rest: Mapping[str, Written], specs: Specs) -> N
 
 def named_ops(outcome: trial.Outcome) -> list[str]:
     """The operators that an exporter's refusal names, by what the gallery has their specs by."""
-    found = [(name, "") for name in re.findall(r"'((?:aten|torchvision)::\w+)'", outcome.why)]
-    pattern = r"OpOverload\(op='(\w+)\.(\w+)', overload='(\w+)'"
-    found += [(f"{space}::{name}", word) for space, name, word in re.findall(pattern, outcome.why)]
-    keys = (gallery.find(name, word) for name, word in found)
+    keys = (gallery.find(name, overload) for name, overload in trial.named(outcome))
     return list(dict.fromkeys(key for key in keys if key is not None))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from ..errors import listed
 from . import calls, forks, trial
 from .calls import Recorded
 from .places import Place
@@ -16,6 +17,7 @@ from .target import Target
 from .trial import Outcome
 
 Progress = Callable[[str], None]
+_NAMES = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
 _SECONDS = 1800.0  # for the whole model
 
 
@@ -55,7 +57,9 @@ class Report:
         whole: what became of all of it, by export.
         notes: what could not be done, a sentence each.
         tried: how many calls were tried alone, by export.
-        findings: the calls that are not right.
+        findings: the calls that are not right, in exports in which the model is not either.
+        calls: all calls.
+        untaken: the exporters that stop before they come to the calls, and why.
     """
 
     model: str
@@ -63,6 +67,8 @@ class Report:
     notes: list[str] = field(default_factory=list)
     tried: dict[Export, int] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    calls: list[Recorded] = field(default_factory=list)
+    untaken: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_right(self) -> bool:
@@ -91,7 +97,7 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
     report = Report(target.name)
     progress("the exporters are being imported")
     trial.ready()
-    seen = _seen(target, {export.exporter for export in wanted}, report, progress)
+    seen, failed = _seen(target, {export.exporter for export in wanted}, progress)
     findings: dict[int, Finding] = {}
     jobs = [(export, call) for export in wanted for call in seen.get(export.exporter, [])]
     report.tried = {export: len(seen.get(export.exporter, [])) for export in wanted}
@@ -105,17 +111,73 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
                 Finding(call.op, call.inputs, tuple(call.places), call.count, {}, recorded=call),
             )
             found.outcomes[export] = outcome
-    order = {id(call): at for at, call in enumerate(c for s in seen.values() for c in s)}
+    report.calls = list({id(call): call for calls in seen.values() for call in calls}.values())
+    order = {id(call): at for at, call in enumerate(report.calls)}
     report.findings = [findings[key] for key in sorted(findings, key=lambda key: order[key])]
     report.whole = whole(target, wanted, progress)
+    _note_untaken(report, failed)
     for export, outcome in report.whole.items():
-        is_told = any(export in finding.outcomes for finding in report.findings)
-        if not outcome.is_right and not is_told and report.tried[export]:
-            report.notes.append(
+        if outcome.is_right:
+            _leave_out(report, export)
+        elif export.exporter not in report.untaken and report.tried[export]:
+            report.notes += unlike_alone(report, {export: outcome})
+    return report
+
+
+def _note_untaken(report: Report, failed: Mapping[str, Exception]) -> None:
+    """Says which exporters could not be asked for the calls; where that is why they do not export the
+    model, that no spec helps.
+    """
+    for exporter, error in failed.items():
+        own = {e: outcome for e, outcome in report.whole.items() if e.exporter == exporter}
+        if not own:
+            continue
+        said = f"{_NAMES[exporter]} does not take the model"
+        other = next(name for name in _NAMES if name != exporter)
+        instead = f"; the calls that {_NAMES[other]} sees are tried instead" * (other not in failed)
+        note = f"{said}{instead}: {trial.said(error)}"
+        is_final = not isinstance(error, NotImplementedError)
+        if is_final and not any(outcome.is_right for outcome in own.values()):
+            report.untaken[exporter] = said
+            report.whole |= dict.fromkeys(own, Outcome("export", said))
+            is_way = any(o.is_right for e, o in report.whole.items() if e.exporter == other)
+            way = f", or take the {other} exporter, in which it is right" * is_way
+            note += f" No spec helps with that: change the model there{way}."
+        report.notes.append(note)
+
+
+def _leave_out(report: Report, export: Export) -> None:
+    """What is not right alone, in an export in which the whole model is, is none of the user's affair."""
+    wrong = [finding for finding in report.findings if finding.outcomes.pop(export, None)]
+    report.findings = [finding for finding in report.findings if finding.outcomes]
+    if wrong:
+        ops = listed(list(dict.fromkeys(finding.op for finding in wrong)))
+        report.notes.append(
+            f"{export}: the model is right. {ops} {'is' if len(wrong) == 1 else 'are'} not where a call is "
+            "tried alone: nothing to mend."
+        )
+
+
+def unlike_alone(report: Report, found: Mapping[Export, Outcome]) -> Iterator[str]:
+    """A sentence for each export that is refused, or not right, though no call is so alone: with the
+    lines of the operator that the refusal names.
+    """
+    for export, outcome in found.items():
+        told = {f.op for f in report.findings if export in f.outcomes}
+        named = [op for op, _ in trial.named(outcome)]
+        calls = [call for call in report.calls if call.op in named and call.op not in told]
+        places = list(dict.fromkeys(f"{p}: {p.code}" for call in calls for p in call.places))
+        if calls:
+            where = f" ({'; '.join(places)})" * bool(places)
+            yield (
+                f"{export}: {calls[0].op}{where} is right alone, where sizes are numbers, and refused in "
+                "the model, where they may be computed of others. Give it numbers, as in int(x.shape[0])."
+            )
+        elif not told and not outcome.is_right:
+            yield (
                 f"{export}: each call is right alone, and the model is not. Look for conditions and sizes "
                 "that depend on values, and for orders of equal values, as in sorting."
             )
-    return report
 
 
 def whole(
@@ -136,30 +198,26 @@ def whole(
 
 
 def _seen(
-    target: Target, exporters: Iterable[str], report: Report, progress: Progress
-) -> dict[str, list[Recorded]]:
-    """The calls that each exporter sees; where one cannot be told, those of the other."""
+    target: Target, exporters: Iterable[str], progress: Progress
+) -> tuple[dict[str, list[Recorded]], dict[str, Exception]]:
+    """The calls that each exporter sees; where one cannot be told, those of the other, and what was
+    raised.
+    """
     recorders = {"dynamo": calls.exported, "TorchScript": calls.traced}
     if target.is_program:  # of which the exported graph alone knows the user's lines
         recorders["TorchScript"] = calls.exported
-    names = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
     found: dict[str, list[Recorded]] = {}
-    failed: dict[str, str] = {}
+    failed: dict[str, Exception] = {}
     for exporter in trial.EXPORTERS:
-        progress(f"{names[exporter]} takes the model")
+        progress(f"{_NAMES[exporter]} takes the model")
         try:
             with forks.quiet():
                 found[exporter] = recorders[exporter](target)
         except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
-            failed[exporter] = trial.said(error)
-    for exporter, why in failed.items():
-        if exporter not in exporters:
-            continue
-        others = [other for other in found if other != exporter]
-        other = f"; the calls that {names[others[0]]} sees are tried instead" if others else ""
-        report.notes.append(f"{names[exporter]} does not take the model{other}: {why}")
-        found[exporter] = found[others[0]] if others else []
-    return _joined({exporter: found[exporter] for exporter in found if exporter in exporters})
+            failed[exporter] = error
+    instead = next(iter(found.values()), [])
+    seen = {exporter: found.get(exporter, instead) for exporter in _NAMES if exporter in exporters}
+    return _joined(seen), failed
 
 
 def _joined(found: dict[str, list[Recorded]]) -> dict[str, list[Recorded]]:

@@ -37,6 +37,7 @@ from ._cdist import Cdist, cdist
 from ._channel_shuffle import ChannelShuffle, channel_shuffle
 from ._cholesky_inverse import CholeskyInverse, cholesky_inverse
 from ._cholesky_solve import CholeskySolve, cholesky_solve
+from ._col2im import Col2im, col2im
 from ._column_stack import ColumnStack, column_stack
 from ._combinations import Combinations, combinations
 from ._copy_to import CopyTo, copy_to
@@ -361,6 +362,7 @@ __all__ = [
     "ChannelShuffle",
     "CholeskyInverse",
     "CholeskySolve",
+    "Col2im",
     "ColumnStack",
     "Combinations",
     "CopyTo",
@@ -631,6 +633,7 @@ __all__ = [
     "channel_shuffle",
     "cholesky_inverse",
     "cholesky_solve",
+    "col2im",
     "column_stack",
     "combinations",
     "copy_to",
