@@ -21,11 +21,10 @@ REFERENCE_SPECS = [
 SPECS = [*REFERENCE_SPECS, *sorted(ROOT.glob("tests/specs/*.toml"))]
 # What all have in common is compiled with it.
 FIRST = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
-# Those that one package has together, by tests/packages/test_ops.py.
-SEVERAL = """
-    above axps celu_times keep_above leaky_sum max_last mean_and_spread quick_gelu rms_norm roi_align
-    softmax swish topk
-""".split()
+# Those that one package has together, many_ops: all but two that are written for a package of a name.
+SEVERAL = [
+    spec for spec in SPECS if spec.parent.name == "specs" and spec.stem not in ("aminmax", "axpby")
+]
 Build = Callable[[Path], Path]
 
 
@@ -48,6 +47,19 @@ def build(environment: Environment, shared: Shared) -> Build:
         return shared.once(name_of(spec), make)
 
     return built
+
+
+@pytest.fixture(scope="session")
+def many_ops(environment: Environment, shared: Shared, build: Build) -> Path:
+    """The folder of the package of several operators, which is installed."""
+
+    def make(package: Path) -> None:
+        specs = [*SEVERAL, package]
+        environment.checked("-m", "onnxop", "new", *specs, "--name", "many_ops", cwd=shared.folder)
+        environment.install(package, CFLAGS="-Werror")
+
+    build(FIRST)
+    return shared.once("many_ops", make)
 
 
 @pytest.fixture(scope="session")

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment
-from tests.packages.conftest import Build
-
-SPECS = Path(__file__).resolve().parents[1] / "specs"
+from tests.packages.conftest import ROOT, Build
+from tests.warm import Warm
 
 # A session with the library and one without; how many nodes the library computes.
 BOTH = """
@@ -35,18 +34,18 @@ def both(package, path, feeds):
 
 # A kernel of float32 and float64, in a model that was made float16 afterwards.
 HALVES = """
-import squared_distances
+import many_ops
 
 args = torch.rand(6, 4), torch.rand(5, 4), torch.rand(4)
-forward = lambda a, b, c: squared_distances.squared_distances(a, b, c)
-squared_distances.export(model_of(forward), args, "m.onnx", domain="my_lib", input_names=list("abc"))
+forward = lambda a, b, c: many_ops.squared_distances(a, b, c)
+many_ops.export(model_of(forward), args, "m.onnx", domain="my_lib", input_names=list("abc"))
 model = onnx.load("m.onnx")
 for port in (*model.graph.input, *model.graph.output):
     port.type.tensor_type.elem_type = onnx.TensorProto.FLOAT16
 del model.graph.value_info[:]
 onnx.save(model, "half.onnx")
 feeds = {name: value.numpy().astype(np.float16) for name, value in zip("abc", args)}
-count, worst, dtypes = both(squared_distances, "half.onnx", feeds)
+count, worst, dtypes = both(many_ops, "half.onnx", feeds)
 print(count == 1 and worst < 4e-3 and dtypes == ["float16"], count, worst, dtypes)
 """
 
@@ -76,11 +75,11 @@ for domain in ("", "aminmax"):
 
 # A hundred values, of which two kinds of body come.
 HUNDRED = """
-import keep_above
+import many_ops
 
 def forward(x):
     found = [
-        keep_above.keep_above(x, [i % 3, 1 + i % 2], limit=i / 200, side="above" if i % 2 else "below")
+        many_ops.keep_above(x, [i % 3, 1 + i % 2], limit=i / 200, side="above" if i % 2 else "below")
         for i in range(100)
     ]
     return torch.stack([each.sum() for each in found])
@@ -88,54 +87,50 @@ def forward(x):
 x = torch.rand(20)
 for dynamo, opset in ((True, 18), (True, 25), (False, 13), (False, 20)):
     model = model_of(forward)
-    keep_above.export(model, (x,), "m.onnx", domain="my_lib", dynamo=dynamo, opset_version=opset)
+    many_ops.export(model, (x,), "m.onnx", domain="my_lib", dynamo=dynamo, opset_version=opset)
     exported = onnx.load("m.onnx")
-    count, worst, _ = both(keep_above, "m.onnx", {exported.graph.input[0].name: x.numpy()})
+    count, worst, _ = both(many_ops, "m.onnx", {exported.graph.input[0].name: x.numpy()})
     print(count == 100 and worst < 1e-6 and len(exported.functions) == 2, count, worst)
 """
 
 # A kernel of version 3 meets models of version 3 alone; earlier ones run their functions.
 VERSIONS = """
-import keep_above
+import many_ops
 
 args = (torch.rand(20),)
-model = model_of(lambda x: keep_above.keep_above(x))
+model = model_of(lambda x: many_ops.keep_above(x))
 for dynamo in (True, False):
-    keep_above.export(model, args, "m.onnx", domain="my_lib", dynamo=dynamo)
+    many_ops.export(model, args, "m.onnx", domain="my_lib", dynamo=dynamo)
     exported = onnx.load("m.onnx")
     feeds = {exported.graph.input[0].name: args[0].numpy()}
     (own,) = (entry for entry in exported.opset_import if entry.domain == "my_lib")
     for version, wanted in ((own.version, 1), (2, 0)):
         own.version = version
         onnx.save(exported, "m.onnx")
-        found = both(keep_above, "m.onnx", feeds)
+        found = both(many_ops, "m.onnx", feeds)
         print(found == (wanted, 0.0, ["float32"]), version, found)
     own.version = 4
     (said,) = (each for each in exported.graph.node[0].attribute if each.name == "onnxop_version")
     said.i = 4
     onnx.save(exported, "m.onnx")
     try:
-        print(not both(keep_above, "m.onnx", feeds))
+        print(not both(many_ops, "m.onnx", feeds))
     except Exception as error:
-        print("the node is of version 4, but this library, of keep_above 0.1.0" in str(error), error)
+        print("the node is of version 4, but this library, of many_ops 0.1.0" in str(error), error)
 """
 
 
 @pytest.mark.parametrize(
-    ("spec", "code", "answers"),
-    [
-        ("squared_distances", HALVES, 1),
-        ("aminmax", OTHER_DTYPES, 10),
-        ("keep_above", HUNDRED, 4),
-        ("keep_above", VERSIONS, 6),
-    ],
+    ("code", "answers"),
+    [(HALVES, 1), (OTHER_DTYPES, 10), (HUNDRED, 4), (VERSIONS, 6)],
     ids=["halves", "other dtypes", "a hundred values", "versions"],
 )
+@pytest.mark.usefixtures("many_ops")
 def test_what_stock_runs_runs_with_the_library(
-    build: Build, environment: Environment, tmp_path: Path, spec: str, code: str, answers: int
+    build: Build, warm: Warm, tmp_path: Path, code: str, answers: int
 ) -> None:
-    build(SPECS / f"{spec}.toml")
-    told = environment.checked("-W", "ignore", "-c", BOTH + code, cwd=tmp_path)
+    build(ROOT / "tests" / "specs" / "aminmax.toml")
+    told = warm.checked("-W", "ignore", "-c", BOTH + code, cwd=tmp_path)
     lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
     assert [line.split()[0] for line in lines] == ["True"] * answers, told
 
@@ -341,13 +336,13 @@ with warnings.catch_warnings(record=True) as said:
 """
 
 
-def test_kinds_of_nodes(environment: Environment, tmp_path: Path) -> None:
+def test_kinds_of_nodes(environment: Environment, warm: Warm, tmp_path: Path) -> None:
     for name, text in (("ramp", RAMP), ("sinc", SINC)):
         (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
     specs = ["ramp.toml", "sinc.toml"]
     environment.checked("-m", "onnxop", "new", *specs, "--name", "kinds", "made", cwd=tmp_path)
     environment.install(tmp_path / "made")
-    told = environment.checked("-W", "ignore", "-c", KINDS, cwd=tmp_path)
+    told = warm.checked("-W", "ignore", "-c", KINDS, cwd=tmp_path)
     lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
     assert [line.split()[0] for line in lines] == ["True"] * 16, told
     assert "graph(" not in told  # the exporter's graphs, before a sentence of ours

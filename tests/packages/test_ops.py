@@ -4,53 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Environment, Shared
-from tests.packages.conftest import FIRST, SEVERAL, Build
+from tests.conftest import Environment
+from tests.packages.conftest import SEVERAL
 from tests.packages.test_packages import PYTEST, at_the_ends
 from tests.warm import Warm
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
-
-# The functions are inline, and of one mangled name but for their namespace.
-SPEC = """
-[op]
-schema = "{namespace}::{name}(Tensor x, SymInt[] to) -> Tensor"
-
-[onnx]
-opset = 18
-domain = "{domain}"
-
-[kernel]
-source = "{name}.h"
-
-[[samples]]
-x = "float32[2, 3]"
-to = [3, 2]
-"""
-KERNEL = """
-#pragma once
-#include <onnxop/kernel.h>
-namespace onnxop::{name}_op {{
-inline constexpr std::string_view kName = "{namespace}::{name}";
-using Supported = Types<float>;
-inline OutputSpec infer(const TensorMeta& x, std::span<const Size> to) {{
-  check_supported<Supported>(kName, x);
-  return {{x.dtype, {{to[0] * {factor}}}}};
-}}
-inline void compute(const MutableTensorView& out, const TensorView&, std::span<const int64_t> to,
-                    const ParallelFor& parallel_for) {{
-  parallel_for(element_count(out.sizes), 1, [&](int64_t begin, int64_t end) {{
-    for (int64_t i = begin; i < end; ++i) out.data_as<float>()[i] = {factor};
-  }});
-}}
-}}  // namespace onnxop::{name}_op
-"""
-TWINS = (("one_lib", "twice", "one_domain", 2), ("other_lib", "thrice", "other_domain", 3))
+PARTS = 4  # of many_ops' own tests
 
 TWINS_USED = """
 import onnxruntime, torch
@@ -112,32 +76,13 @@ except ValueError as error:
 """
 
 
-@pytest.fixture(scope="session")
-def package(shared: Shared, environment: Environment, build: Build) -> Path:
-    build(FIRST)
-    return shared.once("several", partial(install, environment)) / "many_ops"
-
-
-def install(environment: Environment, folder: Path) -> None:
-    folder.mkdir()
-    for namespace, name, domain, factor in TWINS:
-        words = {"namespace": namespace, "name": name, "domain": domain, "factor": factor}
-        (folder / f"{name}.toml").write_text(SPEC.format(**words), encoding="utf-8")
-        (folder / f"{name}.h").write_text(KERNEL.format(**words), encoding="utf-8")
-    specs = [folder / f"{name}.toml" for _, name, _, _ in TWINS]
-    specs += [SPECS / f"{name}.toml" for name in SEVERAL]
-    new = ("-m", "onnxop", "new")
-    environment.checked(*new, *specs, folder / "many_ops", "--name", "many_ops", cwd=folder)
-    environment.install(folder / "many_ops", CFLAGS="-Werror")
-
-
-def test_two_kernels_of_one_signature(package: Path, warm: Warm) -> None:
-    done = warm.run("-c", TWINS_USED, cwd=package.parent)
+def test_two_kernels_of_one_signature(many_ops: Path, warm: Warm) -> None:
+    done = warm.run("-c", TWINS_USED, cwd=many_ops.parent)
     assert done.returncode == 0, done.stdout
     assert done.stdout.split() == ["True"] * 8, done.stdout
 
 
-def test_one_model(package: Path, warm: Warm, tmp_path: Path) -> None:
+def test_one_model(many_ops: Path, warm: Warm, tmp_path: Path) -> None:
     done = warm.run("-c", MODEL_USED, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if line.startswith(("['", "True", "False"))]
@@ -152,9 +97,9 @@ def test_one_model(package: Path, warm: Warm, tmp_path: Path) -> None:
 
 
 def test_touching_one_kernel_compiles_that_one(
-    package: Path, environment: Environment, tmp_path: Path
+    many_ops: Path, environment: Environment, tmp_path: Path
 ) -> None:
-    package = shutil.copytree(package, tmp_path / "many_ops", symlinks=True)
+    package = shutil.copytree(many_ops, tmp_path / "many_ops", symlinks=True)
     objects = {file: file.stat().st_mtime_ns for file in (package / "build").rglob("*.o")}
     assert {"twice", "thrice", "swish", "keep_above", "axps"} < {file.stem for file in objects}
     os.utime(package / "ops" / "thrice.h")
@@ -163,10 +108,12 @@ def test_touching_one_kernel_compiles_that_one(
     assert made == {"thrice"}
 
 
-@pytest.mark.parametrize("names", [SEVERAL[::3], SEVERAL[1::3], SEVERAL[2::3], ["twice", "thrice"]])
-def test_its_own_tests(names: list[str], package: Path, warm: Warm) -> None:
-    wanted = f"({' or '.join(names)}) and {at_the_ends(package)}"
-    warm.checked(*PYTEST, "-k", wanted, cwd=package)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_its_own_tests(part: int, many_ops: Path, warm: Warm) -> None:
+    wanted = (
+        f"({' or '.join(spec.stem for spec in SEVERAL[part::PARTS])}) and {at_the_ends(many_ops)}"
+    )
+    warm.checked(*PYTEST, "-k", wanted, cwd=many_ops)
 
 
 def test_a_folder_of_specs(tmp_path: Path, environment: Environment) -> None:

@@ -9,10 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment
-from tests.packages.conftest import ROOT, Build
 from tests.warm import Warm
-
-SPECS = ROOT / "tests" / "specs"
 
 MODELS = """
 import copy, io, pickle, torch
@@ -197,7 +194,7 @@ def test_workers(environment: Environment, tmp_path: Path, context: str) -> None
 
 SCRIPTED = """
 import sys, torch
-import axps, keep_above, mean_and_spread, my_add, quick_gelu, topk
+import many_ops as many, my_add
 
 x = torch.linspace(-1, 1, 20)
 
@@ -205,13 +202,13 @@ def add(x):
     return my_add.my_add(x, b=x)
 
 def scalars(x):
-    return axps.axps(x, 3), axps.axps(x, 2.5, c=2), axps.axps((x * 9).long(), 3, c=2)
+    return many.axps(x, 3), many.axps(x, 2.5, c=2), many.axps((x * 9).long(), 3, c=2)
 
 def lists(x):
-    return keep_above.keep_above(x, [1, 2], limit=0.5, side="below"), keep_above.keep_above(x)
+    return many.keep_above(x, [1, 2], limit=0.5, side="below"), many.keep_above(x)
 
 def composed(x):
-    return quick_gelu.quick_gelu(x, 1.5), quick_gelu.quick_gelu(x)
+    return many.quick_gelu(x, 1.5), many.quick_gelu(x)
 
 class Activated(torch.nn.Module):
     def __init__(self, activation):
@@ -223,14 +220,14 @@ class Activated(torch.nn.Module):
 
 CALLS = [
     (add, (x,), {}), (scalars, (x,), {}), (lists, (x,), {}), (composed, (x,), {}),
-    (my_add.MyAdd(), (x, x), {}), (axps.Axps(3, c=2.5), (x,), {}),
-    (keep_above.KeepAbove((2, 1), 0.5), (x,), {}), (quick_gelu.QuickGelu(1.5), (x,), {}),
-    (Activated(quick_gelu.quick_gelu), (x,), {}), (Activated(keep_above.keep_above), (x,), {}),
-    (my_add.my_add, (x, x), {}), (quick_gelu.quick_gelu, (x,), {"scale": 1.5}),
-    (axps.axps, (x, 3), {"c": 2.5}), (axps.axps, (x, 2.5), {"c": 2}), (axps.axps, ((x * 9).long(), 3), {"c": 2}),
-    (keep_above.keep_above, (x, [1, 2], 0.5), {"side": "below"}),
-    (keep_above.keep_above, (x, [2, 0], None, "above"), {}),
-    (mean_and_spread.mean_and_spread, (x, x, 0.5), {}), (topk.topk, (x, 3, -1, True, True), {}),
+    (my_add.MyAdd(), (x, x), {}), (many.Axps(3, c=2.5), (x,), {}),
+    (many.KeepAbove((2, 1), 0.5), (x,), {}), (many.QuickGelu(1.5), (x,), {}),
+    (Activated(many.quick_gelu), (x,), {}), (Activated(many.keep_above), (x,), {}),
+    (my_add.my_add, (x, x), {}), (many.quick_gelu, (x,), {"scale": 1.5}),
+    (many.axps, (x, 3), {"c": 2.5}), (many.axps, (x, 2.5), {"c": 2}), (many.axps, ((x * 9).long(), 3), {"c": 2}),
+    (many.keep_above, (x, [1, 2], 0.5), {"side": "below"}),
+    (many.keep_above, (x, [2, 0], None, "above"), {}),
+    (many.mean_and_spread, (x, x, 0.5), {}), (many.topk, (x, 3, -1, True, True), {}),
 ]
 """
 
@@ -241,7 +238,7 @@ for number, (call, args, kwargs) in enumerate(CALLS):
     assert isinstance(call, torch.nn.Module) or again.qualified_name == scripted.qualified_name
     torch.testing.assert_close(scripted(*args, **kwargs), call(*args, **kwargs), rtol=0, atol=0)
     torch.jit.save(scripted, f"{number}.pt")
-for call in (axps.axps, keep_above.keep_above, quick_gelu.quick_gelu):  # what is left out, a file knows not
+for call in (many.axps, many.keep_above, many.quick_gelu):  # what is left out, a file knows not
     torch.testing.assert_close(torch.jit.script(call)(x), call(x), rtol=0, atol=0)
 print(True)
 """
@@ -254,17 +251,15 @@ print(True)
 """
 
 
-@pytest.mark.usefixtures("packages")
-def test_scripted(build: Build, environment: Environment, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("many_ops")
+def test_scripted(packages: Warm, tmp_path: Path) -> None:
     """By TorchScript, in a file, as it reads the source: functions that call the operators, modules, and
     the functions themselves, of types that annotations do not say; then in a process that loads these.
     """
-    for name in ("axps", "keep_above", "mean_and_spread", "quick_gelu", "topk"):
-        build(SPECS / f"{name}.toml")
     for name, code in {"saved": SAVED, "loaded": LOADED}.items():
         file = tmp_path / f"{name}.py"
         file.write_text(SCRIPTED + code, encoding="utf-8")
-        told = environment.checked("-W", "ignore", file, cwd=tmp_path)
+        told = packages.checked("-W", "ignore", file, cwd=tmp_path)
         assert told.splitlines()[-1] == "True", told
 
 

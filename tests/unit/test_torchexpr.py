@@ -114,24 +114,28 @@ X = np.roll(A, 7)
 
 
 def by_numpy(node: Expression, names: dict[str, Any]) -> Any:
-    """The value as C++ has it, truth values as numbers; the oracle."""
+    """The value as C++ has it, truth values as numbers; the oracle. Where no tensor is, a whole number is
+    Python's, in which the text computes it: its zero has no sign.
+    """
     match node:
         case Number(text=text):
-            return float({"true": 1, "false": 0}.get(text, text))
+            return int(text) if text.isdigit() else float(text)
         case Name(name=name):
             return names[name]
         case Unary(operator=operator, operand=operand):
             value = by_numpy(operand, names)
-            return {"-": -value, "+": value, "!": np.equal(value, 0) * 1.0}[operator]
+            return {"-": -value, "+": value, "!": np.equal(value, 0) * 1}[operator]
         case Binary(operator=operator, left=left, right=right):
             a, b = by_numpy(left, names), by_numpy(right, names)
-            return OPERATORS[operator](a, b) * 1.0
+            return OPERATORS[operator](a, b) * 1
         case Conditional(test=test, then=then, otherwise=otherwise):
             chosen = (by_numpy(part, names) for part in (test, then, otherwise))
             condition, *branches = chosen
-            return np.where(np.not_equal(condition, 0), *branches)
+            if np.ndim(condition):
+                return np.where(np.not_equal(condition, 0), *branches)
+            return branches[int(condition == 0)]
         case Call(function=function, arguments=arguments):
-            return CALLS[function](*(by_numpy(part, names) for part in arguments)) * 1.0
+            return CALLS[function](*(by_numpy(part, names) for part in arguments)) * 1
 
 
 OPERATORS: dict[str, Any] = {
@@ -150,8 +154,8 @@ OPERATORS: dict[str, Any] = {
 }
 CALLS: dict[str, Any] = {
     "exp": np.exp,
-    "abs": np.abs,
-    "pow": np.power,
+    "abs": lambda a: np.abs(a * 1.0),
+    "pow": lambda a, b: np.power(a * 1.0, b),
     "fma": lambda a, b, c: a * b + c,
     "isnan": np.isnan,
     "signbit": np.signbit,
@@ -165,7 +169,7 @@ def test_the_text_computes_what_the_expression_says(tree: Expression) -> None:
         text = to_torch(tree, {}, [*tensors], ["flag"])
         with np.errstate(all="ignore"):
             arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
-            expected = np.broadcast_to(by_numpy(tree, arrays | {"flag": flag * 1.0}), A.shape)
+            expected = np.broadcast_to(by_numpy(tree, arrays | {"flag": int(flag)}), A.shape)
         found = evaluated(text, tensors | {"flag": flag})
         found = torch.as_tensor(found, dtype=torch.float64).expand(A.shape)
         np.testing.assert_allclose(found.numpy(), expected, rtol=1e-12)
