@@ -126,6 +126,7 @@ def prepare(package: str) -> dict[Any, Any]:
     if not package:
         return {}
     sys.path.insert(0, str(ROOT / "reference_ops" / package / "src"))
+    importlib.import_module(f"{package}._onnxop.optimizer").quick().__enter__()  # as its exports do
     found: dict[Any, Any] = importlib.import_module(package).translation_table()
     return found
 

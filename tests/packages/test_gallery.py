@@ -210,3 +210,30 @@ def test_nothing_is_wrong_in_silence(tmp_path: Path) -> None:
     [found] = measured(tmp_path, "--sweep", "--exporter", "torchscript").values()
     silent = {n: why for n, why in found.items() if re.search(r"sample \d+: values: |^crash", why)}
     assert found and not silent
+
+
+QUICK = """
+import onnx.parser
+from onnxscript import ir, rewriter
+from gallery._onnxop import optimizer
+
+text = "<ir_version: 10, opset_import: ['' : 20]> g (float[N] x) => (float[N] y) { y = Abs(x) }"
+graph = ir.from_proto(onnx.parser.parse_model(text.replace("'", '"'))).graph
+(matcher,) = (
+    rule._matcher
+    for rule in rewriter._DEFAULT_REWRITE_RULES
+    if not rule._target_pattern.has_single_output_node
+)
+assert matcher.match(None, graph, graph[0]) is not None
+with optimizer.quick():
+    assert matcher.match(None, graph, graph[0]) is None  # without a look at the graph
+assert "match" not in vars(matcher)
+print("done")
+"""
+
+
+def test_rules_of_several_ends_look_where_they_can_begin(warm: Warm, tmp_path: Path) -> None:
+    """Through the whole graph at each node they take minutes of singular values' unrolled rotations."""
+    source = str(op_coverage.ROOT / "reference_ops/gallery/src")
+    done = warm.run("-W", "ignore", "-c", QUICK, cwd=tmp_path, PYTHONPATH=source)
+    assert done.stdout.splitlines()[-1] == "done", done.stdout

@@ -7,6 +7,7 @@ import runpy
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -14,6 +15,7 @@ import onnx
 import pytest
 import torch
 from onnx.reference import ReferenceEvaluator
+from onnxscript import ir
 from torch import Tensor
 
 from onnxop.code import rules
@@ -64,6 +66,16 @@ return op.If(most > c, then_branch=lambda: a / most, else_branch=lambda: a)
         lambda a, c=0.5: torch.where(a.max() > c, a / a.max(), a),
     ),
     (
+        "Tensor a, float c=0.5",
+        """
+most = op.ReduceMax(a, keepdims=0)
+for k in range(3):
+    a = op.If(most > c, then_branch=lambda: a + k * c, else_branch=lambda: a)
+return a
+""",
+        lambda a, c=0.5: torch.where(a.max() > c, a + 3 * c, a),
+    ),
+    (
         "Tensor a, int n=3",
         """
 def step(i, keep, y):
@@ -88,7 +100,7 @@ return rows
 ]
 
 
-RANKS = (2, 2, 2, 2, 1, 1, 2, 2, 2, 1, 2, 2, 2, 2, 2)
+RANKS = (2, 2, 2, 2, 1, 1, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2)
 
 
 class Model(torch.nn.Module):
@@ -173,6 +185,57 @@ def test_torchscript(operators: list[Any], tmp_path: Path) -> None:
         for operator in operators:
             machinery._unregister(str(operator), OPSET)
     check(onnx.load(tmp_path / "model.onnx"))
+
+
+REPLAYED = """
+<ir_version: 8, opset_import: ["": 18]>
+graph (float[2, 4] a) => (float[2, 4] y) {
+    three = Constant <value_int: int = 3> ()
+    yes = Constant <value: tensor = bool {1}> ()
+    y = Loop (three, yes, a) <body = step (int64 i, bool go, float[2, 4] before) => (bool on, float[2, 4] after)
+        <float two = {2}>
+    {
+        on = Identity (go)
+        zero = Constant <value_int: int = 0> ()
+        is_first = Equal (i, zero)
+        after = If (is_first) <
+            then_branch = then () => (float[2, 4] twice) { twice = Mul (before, two) },
+            else_branch = otherwise () => (float[2, 4] more) { more = Add (before, a) }
+        >
+    }>
+}
+"""
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+@pytest.mark.usefixtures("operators")
+def test_graphs_of_the_dynamo_exporter(tmp_path: Path) -> None:
+    """They become those of TorchScript, where it is that exporter's turn to write them."""
+    rules, decomposed = (
+        importlib.import_module(f"writers_package._onnxop.{name}")
+        for name in ("rules", "decomposed")
+    )
+    model = ir.from_onnx_text(REPLAYED)
+
+    def symbolic(g: Any, a: Any, *_: Any) -> Any:
+        return decomposed._Replay(g, model, [SimpleNamespace(value=a)]).results(is_list=False)
+
+    class Called(torch.nn.Module):
+        def forward(self, a: Tensor) -> Tensor:
+            return torch.ops.onnxop_writers.case_10(a)  # type: ignore[no-any-return]
+
+    rules._register("onnxop_writers::case_10", symbolic, OPSET)
+    try:
+        path = tmp_path / "model.onnx"
+        torch.onnx.export(Called(), INPUTS[:1], path, dynamo=False, opset_version=OPSET)
+    finally:
+        rules._unregister("onnxop_writers::case_10", OPSET)
+    onnx.checker.check_model(path, full_check=True)
+    written = onnx.load(path)
+    assert "Loop" in [node.op_type for node in written.graph.node]
+    a = torch.linspace(-1, 1, 8).reshape(2, 4).numpy()
+    answers = ReferenceEvaluator(written).run(None, {written.graph.input[0].name: a})
+    numpy.testing.assert_allclose(numpy.array(answers), [4 * a])
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..words import names, pyexpr
@@ -39,6 +40,7 @@ _EXAMPLES = {
     "If": "op.If(condition, then_branch=lambda: op.Neg(x), else_branch=lambda: x)",
     "Loop": "op.Loop(n, None, x, body=lambda i, keep, y: (keep, y * 2.0))",
 }
+_MAX_DEPTH, _MAX_CALLS = 10, 1000  # of functions in functions, and of all
 _LOOP_WORDS = ("i", "keep")  # which round it is, and whether there is another
 _LOOP_TYPES = (ElementType(fixed="INT64"), ElementType(fixed="BOOL"))
 _LOOP_DEFAULTS = (str(2**63 - 1), "True")  # as many rounds as there can be
@@ -71,13 +73,21 @@ class Bodies:
 
     def __init__(self, scope: Scope, reader: Reader, run: Callable[[list[ast.stmt]], None]) -> None:
         self._scope, self._reader, self._run = scope, reader, run
+        self._within: list[ast.AST] = []  # functions that are being read
+        self._calls, self._is_full = 0, False
 
     def define(self, node: ast.FunctionDef) -> None:
         """``def step(i, keep, y):``, a body of several lines."""
+        known = self._scope.names.setdefault(node.name, Unknown())  # where it is refused
+        self._check_definition(node, known)
+        del self._scope.names[node.name]
+        self._scope.functions[node.name] = Function(node, dict(self._scope.names))
+
+    def _check_definition(self, node: ast.FunctionDef, known: Found) -> None:
         problem = self._scope.source.problem
         if why := names.problem_with(node.name):
             raise problem(node, f"the name {node.name!r} {why}; choose another")
-        if node.name in self._scope.names or node.name == "op":
+        if not isinstance(known, Unknown) or node.name == "op":
             raise problem(node, f"{node.name} is a value already; give the function another name")
         for part in (*node.decorator_list, node.returns):
             if part is not None:
@@ -91,13 +101,24 @@ class Bodies:
             raise problem(
                 last, f"the last line of {node.name} must return what it gives; write return y, say"
             )
-        self._scope.functions[node.name] = Function(node, dict(self._scope.names))
 
     def read(
         self, node: ast.Call, op: str, inputs: Sequence[tuple[ast.expr, Found]]
     ) -> Held | None:
         """The graphs of op.If or op.Loop; None once a problem with them is noted."""
-        given = {word.arg: word.value for word in node.keywords if word.arg in BODIES[op]}
+        if self._is_full:  # as is noted already
+            return None
+        given: dict[str, ast.expr] = {}
+        for word in node.keywords:
+            if word.arg not in BODIES[op]:
+                continue
+            if word.arg in given:
+                raise self._scope.source.problem(
+                    word, f"{word.arg} is given twice; remove one of them"
+                )
+            if isinstance(word.value, ast.Name) and self._is_unknown(word.value.id):
+                return None  # a function that is refused already
+            given[word.arg] = word.value
         if missing := [name for name in BODIES[op] if name not in given]:
             raise self._scope.source.problem(
                 node.func, f"op.{op} needs {' and '.join(missing)}; write {_EXAMPLES[op]}"
@@ -105,6 +126,9 @@ class Bodies:
         noted = len(self._scope.problems)
         held = self._if(node, given) if op == "If" else self._loop(node, given, inputs)
         return held if len(self._scope.problems) == noted else None
+
+    def _is_unknown(self, name: str) -> bool:
+        return isinstance(self._scope.names.get(name), Unknown)
 
     def _if(self, node: ast.Call, given: Mapping[str, ast.expr]) -> Held:
         then, otherwise = (self._called("If", name, given[name], {}) for name in BODIES["If"])
@@ -168,12 +192,13 @@ class Bodies:
         node = function.node
         words = self._parameters(op, attribute, given, node.args, parameters)
         self._check_names(given, function)
+        self._check_depth(given, node)
         name = self._scope.fresh(node.name if isinstance(node, ast.FunctionDef) else attribute)
         values = [
             Tensor(self._scope.fresh(word), kind)
             for word, kind in zip(words, parameters.values(), strict=True)
         ]
-        with self._scope.side(frozenset()) as side:
+        with self._scope.side(frozenset()) as side, self._reading(node):
             self._scope.names |= dict(zip(words, values, strict=True))
             if isinstance(node, ast.Lambda):
                 result = node.body
@@ -234,17 +259,39 @@ class Bodies:
 
     def _check_names(self, given: ast.expr, function: Function) -> None:
         """Raises a problem of a name that is another value than where the function was defined."""
+        used = [part for part in ast.walk(function.node) if isinstance(part, ast.Name)]
         own = {argument.arg for argument in function.node.args.args}
-        for part in ast.walk(function.node):
-            if not isinstance(part, ast.Name) or part.id in own:
-                continue
-            before, now = function.names.get(part.id), self._scope.names.get(part.id)
-            if before is not now:
+        own |= {part.id for part in used if isinstance(part.ctx, ast.Store)}
+        for name in (part.id for part in used if part.id not in own):
+            if function.names.get(name) is not self._scope.names.get(name):
                 raise self._scope.source.problem(
                     given,
-                    f"{part.id} is not what it was where this function is defined; define it right "
+                    f"{name} is not what it was where this function is defined; define it right "
                     "before it is used",
                 )
+
+    def _check_depth(self, given: ast.expr, node: ast.AST) -> None:
+        self._calls += 1
+        if node in self._within:
+            raise self._scope.source.problem(
+                given,
+                "a function cannot hold itself, as graphs within each other end; leave this out",
+            )
+        if len(self._within) >= _MAX_DEPTH or self._calls > _MAX_CALLS:
+            self._is_full = True
+            raise self._scope.source.problem(
+                given,
+                f"more than {_MAX_DEPTH} functions within each other, or {_MAX_CALLS} graphs; write "
+                "fewer",
+            )
+
+    @contextmanager
+    def _reading(self, node: ast.AST) -> Iterator[None]:
+        self._within.append(node)
+        try:
+            yield
+        finally:
+            self._within.pop()
 
     def _result(self, place: ast.expr) -> Found:
         value = self._reader.given(place)

@@ -153,6 +153,12 @@ class Values:
                 return self._operation(node, hint)
             case ast.IfExp():
                 return self.branches.conditional(node, hint)
+            case ast.Lambda():
+                raise self.scope.source.problem(
+                    node,
+                    "a lambda stands in op.If and op.Loop alone, by name; write then_branch=lambda: x, "
+                    "say",
+                )
             case _:
                 raise self.scope.source.problem(node, f"not allowed here: {scalars.SUBSET}")
 

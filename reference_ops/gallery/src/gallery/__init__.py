@@ -42,6 +42,7 @@ from ._column_stack import ColumnStack, column_stack
 from ._combinations import Combinations, combinations
 from ._copy_to import CopyTo, copy_to
 from ._copysign import Copysign, copysign
+from ._copysign_scalar import CopysignScalar, copysign_scalar
 from ._corrcoef import Corrcoef, corrcoef
 from ._cosh import Cosh, cosh
 from ._cosine_embedding_loss import CosineEmbeddingLoss, cosine_embedding_loss
@@ -369,6 +370,7 @@ __all__ = [
     "Combinations",
     "CopyTo",
     "Copysign",
+    "CopysignScalar",
     "Corrcoef",
     "Cosh",
     "CosineEmbeddingLoss",
@@ -642,6 +644,7 @@ __all__ = [
     "combinations",
     "copy_to",
     "copysign",
+    "copysign_scalar",
     "corrcoef",
     "cosh",
     "cosine_embedding_loss",

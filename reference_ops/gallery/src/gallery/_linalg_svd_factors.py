@@ -89,6 +89,9 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
             op.constant([-2], like="INT64"),
             op.constant([0], like="INT64"),
         )
+        cast_like_3 = op.CastLike(op.constant(1.0, like="FLOAT"), A)
+        concat_3 = op.Concat(outer, op.constant([1, rows], like="INT64"), axis=0)
+        ones = op.Expand(cast_like_3, concat_3)
         range_4 = op.Range(
             op.constant(0, like="INT64"),
             op.constant(columns, like="INT64"),
@@ -102,16 +105,16 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
         )
         equal_3 = op.Equal(unsqueeze_2, range_5)
         eye = op.CastLike(equal_3, A)
-        concat_3 = op.Concat(outer, op.constant([columns, columns], like="INT64"), axis=0)
-        expand = op.Expand(eye, concat_3)
+        concat_4 = op.Concat(outer, op.constant([columns, columns], like="INT64"), axis=0)
+        expand = op.Expand(eye, concat_4)
         turned = op.Concat(tall_2, expand, axis=-2)
-        cast_like_3 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
-        concat_4 = op.Concat(
+        cast_like_4 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
+        concat_5 = op.Concat(
             outer,
             op.constant([rows + columns, 2 * ((columns + 1) // 2) - columns], like="INT64"),
             axis=0,
         )
-        spare = op.Expand(cast_like_3, concat_4)
+        spare = op.Expand(cast_like_4, concat_5)
         turned_2 = op.Concat(turned, spare, axis=-1)
         turned_3 = turned_2
         for turn in range((6 if columns <= 16 else 8 if columns <= 48 else 10) * (2 * ((columns + 1) // 2) - 1) if columns > 1 else 0):  # fmt: skip
@@ -140,12 +143,12 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
                 op.constant([-2], like="INT64"),
             )
             mul = op.Mul(x, y)
-            product = op.ReduceSum(mul, op.constant([-2], like="INT64"))
+            product = op.MatMul(ones, mul)
             mul_2 = op.Mul(y, y)
-            reduce_sum = op.ReduceSum(mul_2, op.constant([-2], like="INT64"))
+            mat_mul = op.MatMul(ones, mul_2)
             mul_3 = op.Mul(x, x)
-            reduce_sum_2 = op.ReduceSum(mul_3, op.constant([-2], like="INT64"))
-            sub = op.Sub(reduce_sum, reduce_sum_2)
+            mat_mul_2 = op.MatMul(ones, mul_3)
+            sub = op.Sub(mat_mul, mat_mul_2)
             mul_4 = op.Mul(op.constant(2.0, like=A), product)
             zeta = op.Div(sub, mul_4)
             less = op.Less(zeta, op.constant(0.0, like=A))
@@ -192,12 +195,13 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
             op.constant([-2], like="INT64"),
         )
         mul_11 = op.Mul(scaled, scaled)
-        reduce_sum_3 = op.ReduceSum(mul_11, op.constant([-2], like="INT64"))
-        sqrt_3 = op.Sqrt(reduce_sum_3)
+        mat_mul_3 = op.MatMul(ones, mul_11)
+        sqrt_3 = op.Sqrt(mat_mul_3)
         sizes = op.Squeeze(sqrt_3, op.constant([-2], like="INT64"))
         sizes_2, places = op.TopK(sizes, op.constant([columns], like="INT64"), axis=-1, _outputs=2)
-        squeeze = op.Squeeze(largest_2, op.constant([-1], like="INT64"))
-        S_2 = op.Mul(sizes_2, squeeze)
+        concat_6 = op.Concat(outer, op.constant([1], like="INT64"), axis=0)
+        reshape = op.Reshape(largest_2, concat_6, allowzero=1)
+        S_2 = op.Mul(sizes_2, reshape)
         if not compute_uv:
             result_10, result_11, result_12 = nothing, S_2, nothing
         else:
@@ -226,8 +230,8 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
             column = op.Unsqueeze(index, op.constant([1], like="INT64"))
             equal_6 = op.Equal(column, index)
             q = op.CastLike(equal_6, A)
-            concat_5 = op.Concat(outer, op.constant([rows, rows], like="INT64"), axis=0)
-            q_2 = op.Expand(q, concat_5)
+            concat_7 = op.Concat(outer, op.constant([rows, rows], like="INT64"), axis=0)
+            q_2 = op.Expand(q, concat_7)
             r = op.Identity(left_3)
             r_2, q_3 = r, q_2
             for k in range(min(rows - 1, columns)):
@@ -246,8 +250,8 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
                     op.constant([-2], like="INT64"),
                 )
                 mul_12 = op.Mul(c, c)
-                reduce_sum_4 = op.ReduceSum(mul_12, op.constant([-2], like="INT64"))
-                size = op.Sqrt(reduce_sum_4)
+                mat_mul_4 = op.MatMul(ones, mul_12)
+                size = op.Sqrt(mat_mul_4)
                 less_3 = op.Less(head, op.constant(0.0, like=A))
                 neg = op.Neg(size)
                 where_2 = op.Where(less_3, neg, size)
@@ -261,19 +265,19 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
                 v = op.Add(c, mul_13)
                 flat = op.Transpose(v, perm=swapped)
                 mul_14 = op.Mul(v, v)
-                scale = op.ReduceSum(mul_14, op.constant([-2], like="INT64"))
+                scale = op.MatMul(ones, mul_14)
                 mul_15 = op.Mul(op.constant(2.0, like=A), v)
                 equal_7 = op.Equal(scale, op.constant(0.0, like=A))
                 where_3 = op.Where(equal_7, op.constant(1.0, like=A), scale)
                 v_2 = op.Div(mul_15, where_3)
-                mat_mul = op.MatMul(flat, r_2)
-                mat_mul_2 = op.MatMul(v_2, mat_mul)
-                r_3 = op.Sub(r_2, mat_mul_2)
+                mat_mul_5 = op.MatMul(flat, r_2)
+                mat_mul_6 = op.MatMul(v_2, mat_mul_5)
+                r_3 = op.Sub(r_2, mat_mul_6)
                 transpose_2 = op.Transpose(flat, perm=swapped)
-                mat_mul_3 = op.MatMul(q_3, transpose_2)
+                mat_mul_7 = op.MatMul(q_3, transpose_2)
                 transpose_3 = op.Transpose(v_2, perm=swapped)
-                mat_mul_4 = op.MatMul(mat_mul_3, transpose_3)
-                q_4 = op.Sub(q_3, mat_mul_4)
+                mat_mul_8 = op.MatMul(mat_mul_7, transpose_3)
+                q_4 = op.Sub(q_3, mat_mul_8)
                 r_2, q_3 = r_3, q_4
             basis = op.Slice(
                 q_3,
@@ -323,7 +327,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_svd_factors",
     doc="The singular values and vectors of a matrix, as linalg.svd and its relatives call it; vectors up to their signs.",
-    spec="sha256:fed8b5517038c0a7f331906bb71dfe566276703c7038b6a8391e59e5122ccb6e",
+    spec="sha256:87f85e8e458fc925446f8ba8213e6de07a4ee8f30f10c4db0b10a1cc901b4a8b",
 )
 _onnxop.rules.register(OP)
 

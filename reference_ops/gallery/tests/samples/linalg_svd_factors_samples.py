@@ -46,6 +46,12 @@ CASE = engine.Case(
             },
         ),
         engine.Sample(
+            "A float32[0, 3, 4]",
+            {
+                "A": engine.random("float32", 0, 3, 4),
+            },
+        ),
+        engine.Sample(
             "A [[3e30, 1e30, 0.0], [1e30, -2e30, 1e25]], compute_uv False",
             {
                 "A": engine.tensor([[3e30, 1e30, 0.0], [1e30, -2e30, 1e25]]),

@@ -17,7 +17,7 @@ from torch.onnx import symbolic_helper as _symbolic_helper
 from . import nodes, opsets, optimizer
 from .operator import Operator
 from .refusals import root_of
-from .writer import as_written
+from .writer import Body, as_written
 
 symbolic_helper: Any = _symbolic_helper
 _onnx: Any = torch.onnx
@@ -175,7 +175,7 @@ class _Call:
         )
         shapes = tuple(each.open or None for each in self.inputs)
         options: dict[str, Any] = {"dynamic_shapes": (shapes,)} if any(shapes) else {}
-        with warnings.catch_warnings(), optimizer.exact():
+        with warnings.catch_warnings(), optimizer.exact(), optimizer.quick():
             warnings.simplefilter("ignore")
             try:
                 program = torch.onnx.export(
@@ -261,18 +261,29 @@ class _Replay:
         }
 
     def results(self, is_list: bool) -> Any:
-        for value in self._graph.initializers.values():
-            self._values[value] = self._constant(value.const_value)
-        for node in self._graph:
-            self._write(node)
-        found = [self._values[value] for value in self._graph.outputs]
+        found = self._written(self._graph)
         if is_list:
             return self._g.op("prim::ListConstruct", *found)
         return found[0] if len(found) == 1 else tuple(found)
 
+    def _written(self, graph: Any) -> list[Any]:
+        """What a graph gives, once its nodes are written."""
+        for value in graph.initializers.values():
+            self._values[value] = self._constant(value.const_value)
+        for node in graph:
+            self._write(node)
+        return [self._values[value] for value in graph.outputs]
+
+    def _body(self, graph: Any) -> Body:
+        def write(*values: Any) -> tuple[Any, ...]:
+            self._values.update(zip(graph.inputs, values, strict=True))
+            return tuple(self._written(graph))
+
+        return write
+
     def _constant(self, tensor: Any) -> Any:
         array = tensor.numpy()
-        return self._g.op("Constant", value_t=torch.from_numpy(array.copy()))
+        return self._writer.node("Constant", value=torch.from_numpy(array.copy()))
 
     def _write(self, node: Any) -> None:
         from onnxscript import ir
@@ -284,10 +295,13 @@ class _Replay:
             value = attribute.value
             if attribute.type == ir.AttributeType.TENSOR:
                 value = torch.from_numpy(value.numpy().copy())
+            elif attribute.type == ir.AttributeType.GRAPH and node.op_type in ("If", "Loop"):
+                value = self._body(value)
             elif attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS):
                 raise ValueError(f"the operator needs {node.op_type}, a node with graphs in it")
             words[attribute.name] = list(value) if isinstance(value, tuple) else value
         inputs = [None if each is None else self._values[each] for each in node.inputs]
-        found = self._writer.node(node.op_type, *inputs, _outputs=len(node.outputs), **words)
+        write = getattr(self._writer, node.op_type)
+        found = write(*inputs, _outputs=len(node.outputs), **words)
         many = found if len(node.outputs) > 1 else [found]
         self._values.update(zip(node.outputs, many, strict=True))

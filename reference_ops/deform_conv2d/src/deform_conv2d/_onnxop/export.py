@@ -194,7 +194,7 @@ def _dynamo(
     if is_verified:
         options["verify"] = False
     try:
-        with optimizer.exact():
+        with optimizer.exact(), optimizer.quick():
             program = torch.onnx.export(model, args, kwargs=kwargs, **options)
     except torch.onnx.errors.OnnxExporterError as error:
         if told := refusals.retold(error):

@@ -222,6 +222,7 @@ class OnnxscriptWriter(Writer):
         attributes = []
         for name, body in bodies.items():
             self._graphs += 1
+            word = f"{name}_{self._graphs}"
             values = [
                 ir.Value(type=ir.TensorType(ir.DataType[each]), shape=ir.Shape([]))
                 if isinstance(each, str)
@@ -229,7 +230,7 @@ class OnnxscriptWriter(Writer):
                 for each in parameters
             ]
             for place, value in enumerate(values):
-                value.name = f"{name}_{self._graphs}_{place}"
+                value.name = f"{word}_{place}"
             outer = recorder.nodes, recorder.constant_farm
             recorder.nodes, recorder.constant_farm = [], dict(recorder.constant_farm)
             try:
@@ -237,6 +238,8 @@ class OnnxscriptWriter(Writer):
             finally:
                 written = recorder.nodes
                 recorder.nodes, recorder.constant_farm = outer
+            for place, value in enumerate(v for node in written for v in node.outputs):
+                value.name = value.name or f"{word}_val_{place}"
             graph = ir.Graph(values, results, nodes=written, name=name)
             attributes.append(ir.AttrGraph(name, graph))
         version = self._op.version
