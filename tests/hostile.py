@@ -22,7 +22,7 @@ OPEN = {
     r"linalg\..*|inverse|.*det|cholesky.*|triangular_solve|lu.*|matrix_exp": None,
     r"searchsorted": None,
     r"mode": NANS,
-    r"sort": (*NANS, *INFINITIES, "zeros of both signs", "whole numbers"),
+    r"sort": (*NANS, *INFINITIES, "zeros of both signs", "whole numbers", INTEGERS),
     r"cdist": (*NANS, *INFINITIES, SIZES),
     r"special\..*chebyshev.*|special\.zeta": (*NANS, *INFINITIES, SIZES),
     r"polygamma.*": ("whole numbers",),

@@ -485,10 +485,9 @@ def _takes(operator: Operator, values: Sequence[Any]) -> bool:
     constants are lists.
     """
     arguments = operator.schema_arguments
-    least = sum(not argument.has_default for argument in arguments)
-    if not least <= len(values) <= len(arguments):
+    if len(values) != len(arguments):  # a node has those that are left out, too
         return False
-    for argument, value in zip(arguments, values, strict=False):
+    for argument, value in zip(arguments, values, strict=True):
         number = symbolic_helper._maybe_get_const(value, "t")
         is_number = isinstance(number, torch.Tensor) and not argument.is_tensor
         if is_number and argument.is_list != (number.dim() > 0):
