@@ -197,12 +197,25 @@ class _Call:
         return program.model
 
 
+def overload_of(node: Any) -> str | None:
+    """The overload that a node of TorchScript calls, or None where that is not known: once numbers are
+    constants, which are tensors, none takes them, or one with an ``out`` that no model gives.
+    """
+    text = node.schema()
+    if not text.startswith(node.kind()):
+        return None
+    schema = torch._C.parse_schema(text)
+    return (
+        None if any(each.is_out for each in schema.arguments) else schema.overload_name or "default"
+    )
+
+
 def _overloads(node: Any, operator: Operator) -> Iterator[Any]:
     namespace, _, name = node.kind().partition("::")
     packet = getattr(getattr(torch.ops, namespace), name)
-    text = node.schema()
-    if text.startswith(node.kind()):
-        yield getattr(packet, torch._C.parse_schema(text).overload_name or "default")
+    word = overload_of(node)
+    if word is not None:
+        yield getattr(packet, word)
         return
     found = [getattr(packet, word) for word in packet.overloads()]
     found = [each for each in found if not any(a.is_out for a in each._schema.arguments)]

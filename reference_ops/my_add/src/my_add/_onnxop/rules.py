@@ -470,11 +470,10 @@ def _is_meant(operator: Operator, target: str, node: Any, values: Sequence[Any])
     """Whether the node calls the overload that the operator is; of one that is taken apart, any that
     no other operator of the package is.
     """
-    text = "" if node is None else node.schema()
-    if node is None or not text.startswith(node.kind()):
-        # Once its numbers are constants, only these tell.
+    word = None if node is None else decomposed.overload_of(node)
+    if word is None:
         return operator.is_decomposed or _takes(operator, values)
-    called = f"{target}.{torch._C.parse_schema(text).overload_name or 'default'}"
+    called = f"{target}.{word}"
     if operator.is_decomposed:
         return not any(other.existing == called for other in OPERATORS if other is not operator)
     return called in (operator.name, operator.existing)
