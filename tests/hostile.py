@@ -33,17 +33,18 @@ OPEN = {
     r"nn\.functional\.margin_ranking_loss": INFINITIES,
     r"native_group_norm": INFINITIES,
     r"fft\..*": (*NANS[:2], *INFINITIES, SIZES, INTEGERS),
-    r"grid_sampler_2d": (*NANS, *INFINITIES),
+    r"grid_sampler_2d": (*NANS, *INFINITIES, SIZES, "whole numbers"),
 }
 """Values for which PyTorch's own result means nothing, by the entries' names; None: all but a sample's
 own. What LAPACK makes of no number is its own affair; a sequence to search is sorted; which NaN is
-most frequent depends on how it sorts, and which of equal numbers comes first where it need not be stable; distances come of a matrix product, in which squares overflow;
-its recurrences take inf from inf; at a pole there is the rounding of a sine; whether a product
-or a square overflows on the way depends on the order; integers
-are compared as float32, and summed as float64 by ONNX Runtime; loops over margins pass over a NaN; an
-infinite loss is the largest number in ONNX Runtime's Clip; a mean that is computed item by item takes
-inf from inf in an order of its own, and so does a transform, which passes over what it would multiply
-by 0; and what lies at a place that is no number depends on the mode.
+most frequent depends on how it sorts, and which of equal numbers comes first where it need not be
+stable; distances come of a matrix product, in which squares overflow; its recurrences take inf from
+inf; at a pole there is the rounding of a sine; whether a product or a square overflows on the way
+depends on the order; integers are compared as float32, and summed as float64 by ONNX Runtime; loops
+over margins pass over a NaN; an infinite loss is the largest number in ONNX Runtime's Clip; a mean
+that is computed item by item takes inf from inf in an order of its own, and so does a transform, which
+passes over what it would multiply by 0; what lies at a place that is no number, or that no integer
+holds, depends on the mode, and halfway between two pixels both are the nearest.
 """
 
 RANDOM = ("nn.functional.fractional_max_pool",)
