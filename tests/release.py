@@ -1,4 +1,4 @@
-"""Makes the working tree a release: ``python tests/release.py 0.2.0``. CONTRIBUTING says when and how.
+"""Makes the working tree a release: ``python -m tests.release 0.2.0``. CONTRIBUTING says when and how.
 
 releases.json keeps the name of its template's tree, by which later versions know it.
 """

@@ -38,9 +38,9 @@ _migrations:
 
 def make_release(checkout: Path, version: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "tests/release.py", version],
+        [sys.executable, "-m", "tests.release", version],
         cwd=checkout,
-        env={**os.environ, "PYTHONPATH": f"{checkout / 'generator'}:{checkout}"},
+        env={**os.environ, "PYTHONPATH": str(checkout / "generator")},
         capture_output=True,
         text=True,
         check=False,
