@@ -12,7 +12,7 @@ from tests.conftest import Environment, Shared
 from tests.warm import Warm, start
 
 ROOT = Path(__file__).resolve().parents[2]
-# Those of the gallery are one package, tried by tests/test_gallery.py.
+# Those of the gallery are one package, tried by tests/packages/test_gallery.py.
 REFERENCE_SPECS = [
     spec
     for spec in sorted(ROOT.glob("reference_ops/*/ops/*.toml"))

@@ -1,4 +1,4 @@
-"""A package of several operators of all kinds: built once, exported as one model, updated op by op."""
+"""A package of several operators of all kinds: built once, exported as one model."""
 
 from __future__ import annotations
 

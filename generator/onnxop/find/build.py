@@ -35,7 +35,6 @@ class Built:
     whole: dict[Export, Outcome] = field(default_factory=dict)
     added: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-
     notes: list[str] = field(default_factory=list)
 
     @property

@@ -31,9 +31,15 @@ def value_of(given: SampleValue) -> Any:
     return _drawn(given)
 
 
+class _Floats(ast.NodeTransformer):
+    """``float("nan")`` and its like, which are no literals, as the numbers."""
+
+    def visit_Call(self, node: ast.Call) -> ast.Constant:
+        return ast.Constant(float(ast.literal_eval(node.args[0])))
+
+
 def _evaluated(expression: str) -> Any:
-    text = expression.replace('float("inf")', "1e999").replace('float("nan")', "None")
-    return ast.literal_eval(text)
+    return ast.literal_eval(_Floats().visit(ast.parse(expression, mode="eval")))
 
 
 def _drawn(given: RandomTensor) -> Any:

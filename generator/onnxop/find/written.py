@@ -22,7 +22,7 @@ class Written:
         op: ``namespace::name``.
         text: the spec.
         origin: ``gallery``; or what a starter proposes: ``mapping``, ``decomposed``, ``kernel``,
-            ``node``.
+            ``node``, ``bare``; or ``own``, of the user's.
         is_proved: whether it was tried, and gave PyTorch's values.
     """
 

@@ -259,8 +259,9 @@ class Bodies:
 
     def _check_names(self, given: ast.expr, function: Function) -> None:
         """Raises a problem of a name that is another value than where the function was defined."""
-        used = [part for part in ast.walk(function.node) if isinstance(part, ast.Name)]
-        own = {argument.arg for argument in function.node.args.args}
+        parts = [*ast.walk(function.node)]
+        used = [part for part in parts if isinstance(part, ast.Name)]
+        own = {part.arg for part in parts if isinstance(part, ast.arg)}
         own |= {part.id for part in used if isinstance(part.ctx, ast.Store)}
         for name in (part.id for part in used if part.id not in own):
             if function.names.get(name) is not self._scope.names.get(name):
@@ -277,13 +278,13 @@ class Bodies:
                 given,
                 "a function cannot hold itself, as graphs within each other end; leave this out",
             )
-        if len(self._within) >= _MAX_DEPTH or self._calls > _MAX_CALLS:
+        is_deep = len(self._within) >= _MAX_DEPTH
+        if is_deep or self._calls > _MAX_CALLS:
             self._is_full = True
-            raise self._scope.source.problem(
-                given,
-                f"more than {_MAX_DEPTH} functions within each other, or {_MAX_CALLS} graphs; write "
-                "fewer",
+            what = (
+                f"{_MAX_DEPTH} functions within each other" if is_deep else f"{_MAX_CALLS} graphs"
             )
+            raise self._scope.source.problem(given, f"more than {what}; write fewer")
 
     @contextmanager
     def _reading(self, node: ast.AST) -> Iterator[None]:

@@ -1,0 +1,36 @@
+"""Samples, as PyTorch takes their values, and written again."""
+
+from __future__ import annotations
+
+import torch
+
+from onnxop.find import samples
+from onnxop.spec.load import parse
+
+SPEC = """
+[op]
+schema = "my_lib::f(Tensor x, float y) -> Tensor"
+
+[onnx]
+domain = "my_lib"
+
+[kernel]
+python = "x * y"
+
+[[samples]]
+x = [nan, inf, -inf, 1.5]
+y = -inf
+"""
+
+
+def test_what_is_no_number() -> None:
+    (sample,) = parse(SPEC).samples
+    found = samples.value_of(sample["x"])
+    assert torch.equal(found.isnan(), torch.tensor([True, False, False, False]))
+    assert found[1:].tolist() == [torch.inf, -torch.inf, 1.5]
+    assert samples.value_of(sample["y"]) == -torch.inf
+    assert samples.table(sample).split("\n")[:3] == [
+        "[[samples]]",
+        "x = [nan, inf, -inf, 1.5]",
+        "y = -inf",
+    ]
