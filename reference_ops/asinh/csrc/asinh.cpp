@@ -6,7 +6,7 @@
 namespace onnxop::asinh_op {
 namespace {
 
-// In full, so that what only looks like a part of the kernel is none.
+// By its namespace, so that no other kName stands in for the kernel's.
 static_assert(asinh_op::kName == "asinh::asinh", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{

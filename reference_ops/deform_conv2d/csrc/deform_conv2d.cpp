@@ -6,7 +6,7 @@
 namespace onnxop::deform_conv2d_op {
 namespace {
 
-// In full, so that what only looks like a part of the kernel is none.
+// By its namespace, so that no other kName stands in for the kernel's.
 static_assert(deform_conv2d_op::kName == "deform_conv2d::deform_conv2d", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{

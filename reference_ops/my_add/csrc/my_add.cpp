@@ -6,7 +6,7 @@
 namespace onnxop::my_add_op {
 namespace {
 
-// In full, so that what only looks like a part of the kernel is none.
+// By its namespace, so that no other kName stands in for the kernel's.
 static_assert(my_add_op::kName == "my_lib::my_add", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{

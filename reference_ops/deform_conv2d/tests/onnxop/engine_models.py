@@ -21,19 +21,15 @@ class Call(torch.nn.Module):
     def forward(self, *tensors: Tensor) -> Any:
         named = dict(zip(self.names, tensors, strict=True))
         lists = {
-            name: [named.pop(item) if isinstance(item, str) else item for item in value]
+            name: [None if item is None else named.pop(item) for item in value["tensors"]]
             for name, value in self.scalars.items()
-            if isinstance(value, TensorNames)
+            if isinstance(value, dict)
         }
         return self.function(**named, **{**self.scalars, **lists})
 
 
-class TensorNames(list[Any]):
-    """A list of tensors, by their names, and None."""
-
-
 def split(arguments: dict[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors, those in lists included; and the rest, where a list holds their names."""
+    """The tensors, those in lists included; and the rest, where a list is a dictionary of their names."""
     tensors: dict[str, Tensor] = {}
     scalars: dict[str, Any] = {}
     for name, value in arguments.items():
@@ -42,7 +38,8 @@ def split(arguments: dict[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]
         elif isinstance(value, list) and any(isinstance(item, Tensor) for item in value):
             named = {f"{name}_{place}": item for place, item in enumerate(value)}
             tensors |= {word: item for word, item in named.items() if item is not None}
-            scalars[name] = TensorNames(None if v is None else n for n, v in named.items())
+            names = [None if item is None else word for word, item in named.items()]
+            scalars[name] = {"tensors": names}
         else:
             scalars[name] = value
     return tensors, scalars

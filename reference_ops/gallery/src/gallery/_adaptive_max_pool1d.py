@@ -1,4 +1,4 @@
-"""aten::adaptive_max_pool1d: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::adaptive_max_pool1d: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::as_strided_scatter: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::as_strided_scatter: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

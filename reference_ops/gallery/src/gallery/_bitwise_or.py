@@ -1,4 +1,4 @@
-"""aten::bitwise_or: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::bitwise_or: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

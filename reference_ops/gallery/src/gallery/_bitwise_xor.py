@@ -1,4 +1,4 @@
-"""aten::bitwise_xor: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::bitwise_xor: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

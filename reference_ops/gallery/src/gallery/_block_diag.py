@@ -1,4 +1,4 @@
-"""aten::block_diag: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::block_diag: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

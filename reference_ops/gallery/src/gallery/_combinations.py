@@ -1,4 +1,4 @@
-"""aten::combinations: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::combinations: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::deg2rad: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::deg2rad: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

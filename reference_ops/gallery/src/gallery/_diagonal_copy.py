@@ -1,4 +1,4 @@
-"""aten::diagonal_copy: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::diagonal_copy: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

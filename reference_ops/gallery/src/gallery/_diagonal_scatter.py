@@ -1,4 +1,4 @@
-"""aten::diagonal_scatter: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::diagonal_scatter: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::fft_ifftshift: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::fft_ifftshift: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

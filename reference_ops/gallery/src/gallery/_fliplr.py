@@ -1,4 +1,4 @@
-"""aten::fliplr: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::fliplr: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::float_power: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::float_power: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::frexp: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::frexp: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::grid_sampler_2d: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::grid_sampler_2d: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::grid_sampler_3d: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::grid_sampler_3d: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::index_fill: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::index_fill: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

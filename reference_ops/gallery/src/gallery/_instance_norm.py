@@ -1,4 +1,4 @@
-"""aten::instance_norm: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::instance_norm: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::l1_loss: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::l1_loss: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::linalg_cholesky_ex: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::linalg_cholesky_ex: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::linalg_inv_ex: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::linalg_inv_ex: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::linalg_matrix_norm: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::linalg_matrix_norm: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::linalg_svd: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::linalg_svd: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

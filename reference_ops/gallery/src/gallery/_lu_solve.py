@@ -1,4 +1,4 @@
-"""aten::lu_solve: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::lu_solve: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

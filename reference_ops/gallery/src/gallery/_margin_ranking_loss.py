@@ -1,4 +1,4 @@
-"""aten::margin_ranking_loss: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::margin_ranking_loss: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::matrix_H: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::matrix_H: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

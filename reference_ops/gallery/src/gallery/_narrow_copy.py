@@ -1,4 +1,4 @@
-"""aten::narrow_copy: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::narrow_copy: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::native_dropout_backward: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::native_dropout_backward: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::put: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::put: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

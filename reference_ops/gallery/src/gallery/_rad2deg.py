@@ -1,4 +1,4 @@
-"""aten::rad2deg: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::rad2deg: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::scatter_reduce: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::scatter_reduce: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::slice_scatter: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::slice_scatter: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::special_chebyshev_polynomial_v: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::special_chebyshev_polynomial_v: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

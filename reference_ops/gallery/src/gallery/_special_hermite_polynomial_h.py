@@ -1,4 +1,4 @@
-"""aten::special_hermite_polynomial_h: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::special_hermite_polynomial_h: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::special_xlog1py: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::special_xlog1py: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::squeeze_copy: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::squeeze_copy: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::sum_to_size: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::sum_to_size: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::take_along_dim: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::take_along_dim: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

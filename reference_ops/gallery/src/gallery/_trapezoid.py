@@ -1,4 +1,4 @@
-"""aten::trapezoid: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::trapezoid: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

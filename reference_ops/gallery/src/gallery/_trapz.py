@@ -1,4 +1,4 @@
-"""aten::trapz: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::trapz: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::unbind_copy: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::unbind_copy: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::unique_consecutive: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::unique_consecutive: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aten::unsqueeze_copy: the operator in PyTorch, its gradients, and its rule for ONNX."""
+"""aten::unsqueeze_copy: its place in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 

@@ -113,8 +113,8 @@ class TorchScriptWriter(Writer):
                 self._g = outer
             for result in results:
                 block.registerOutput(result)
-        carried = len(results) - outputs  # but for what a Loop hands itself
-        for output, result in zip(node.outputs(), results[carried:], strict=True):
+        own = len(results) - outputs  # a Loop's condition, which is no output
+        for output, result in zip(node.outputs(), results[own:], strict=True):
             output.setType(tensor.with_dtype(result.type().dtype()))
         return found
 
