@@ -99,7 +99,9 @@ def first() -> Checkout:
 def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """A later template: other setup.py, bindings, kernel and tests; a file less, and one renamed."""
     checkout = first.copy(tmp_path_factory.mktemp("second"))
-    checkout.edit("templates/setup.py.jinja", '"""Builds', '"""Later: builds')
+    checkout.edit(
+        "templates/{% if is_native %}setup.py{% endif %}.jinja", '"""Builds', '"""Later: builds'
+    )
     for name in ("torch/library.cpp", "python/module.cpp", "onnxruntime/library.cpp"):
         file = checkout.folder / "templates" / "csrc" / "onnxop" / name
         file.write_text(f"// Later.\n{file.read_text('utf-8')}", encoding="utf-8")

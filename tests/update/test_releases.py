@@ -123,7 +123,9 @@ def test_a_package_of_the_release_goes_on(tmp_path: Path, released: Checkout) ->
     edit(package / "csrc/my_add.h", "#pragma once\n", "#pragma once\n// Mine.\n")
     commit(package)
     later = released.copy(tmp_path / "later")
-    later.edit("templates/setup.py.jinja", '"""Builds', '"""Later: builds')
+    later.edit(
+        "templates/{% if is_native %}setup.py{% endif %}.jinja", '"""Builds', '"""Later: builds'
+    )
     done = later.run("update", cwd=package)
     assert done.returncode == 0, done.stdout
     assert '"""Later: builds' in (package / "setup.py").read_text()

@@ -338,26 +338,8 @@ class Op:
         return returned_type(self.schema)
 
     @property
-    def returns_note(self) -> str:
-        """What it returns, in words."""
-        if self.spec.kernel is None:
-            return f"What PyTorch's {self.op} returns."
-        if self.schema.has_several:
-            return f"{listed(self.schema.results)}: contiguous tensors, in a tuple."
-        if not self.is_elementwise:
-            return "A contiguous tensor."
-        shape = "the broadcast shape" if len(self.tensors) > 1 else "the same shape"
-        dtype = "bool" if self.spec.is_boolean else "the same dtype"
-        return f"A tensor of {shape}, of {dtype}, and in the same memory format."
-
-    @property
-    def raises_note(self) -> str:
-        """What it refuses by a RuntimeError, in words; empty where that is PyTorch's to say."""
-        if isinstance(self.spec.kernel, Source):
-            return f"ops/{self.spec.kernel.file} refuses the arguments."
-        if not self.is_elementwise or len(self.tensors) == 1:
-            return ""
-        return "the tensors differ in dtype or device, or do not broadcast."
+    def result_names(self) -> str:
+        return listed(self.schema.results)
 
     def _note(self, argument: Argument) -> str:
         several = len(self.schema.tensors) > 1

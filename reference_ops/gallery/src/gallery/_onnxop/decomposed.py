@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.onnx import symbolic_helper as _symbolic_helper
 
 from . import nodes, opsets, optimizer
+from .exporters import TorchScriptWriter
 from .operator import Operator
 from .refusals import root_of
 from .writer import Body, as_written
@@ -264,9 +265,7 @@ class _Replay:
     """Writes the nodes of a graph by TorchScript's writer."""
 
     def __init__(self, g: Any, model: Any, inputs: Sequence[_Input]) -> None:
-        from . import rules
-
-        self._g, self._writer, self._graph = g, rules.TorchScriptWriter(g, g.opset), model.graph
+        self._g, self._writer, self._graph = g, TorchScriptWriter(g, g.opset), model.graph
         if model.functions:
             raise ValueError("the dynamo exporter writes functions, which TorchScript has none of")
         self._values: dict[Any, Any] = {
