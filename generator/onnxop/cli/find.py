@@ -89,6 +89,7 @@ def _scan(options: argparse.Namespace) -> int:
     from ..find import build, pages, remedies
     from ..find import scan as scanning
     from ..find import target as targets
+    from ..spec.package import specs_in
 
     exporters = options.exporter or ["dynamo", "TorchScript"]
     wanted, notes = scanning.exports(exporters, options.opset or [20])
@@ -107,7 +108,7 @@ def _scan(options: argparse.Namespace) -> int:
     if not options.json:
         print(pages.report(report), flush=True)
     done = None
-    if options.build and folder is not None and build.files_of(folder):
+    if options.build and folder is not None and specs_in(folder):
         with progress() as told:
             done = build.build(target, wanted, folder, options.name or target.package, report, told)
     if options.json:

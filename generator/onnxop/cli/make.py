@@ -134,15 +134,16 @@ def _split(paths: Sequence[Path]) -> tuple[list[Path], Path | None]:
 
 def _check_is_destination(last: Path) -> None:
     """Says so where specs stand last, in the place of the folder to write."""
+    from ..spec.package import specs_in
+
     fact = f"{last}: stands behind the specs, and so is the folder to write, but it"
     if last.is_file():
         raise DestinationError(
             f"{fact} is no directory; give specs as .toml files, and that folder last"
         )
-    specs = [file.name for file in last.glob("*.toml") if file.name != "pyproject.toml"]
-    if specs:
+    if specs := specs_in(last):
         raise DestinationError(
-            f"{fact} holds specs itself, {min(specs)} for one; give that folder last, or --force "
+            f"{fact} holds specs itself, {specs[0].name} for one; give that folder last, or --force "
             "to write into this one"
         )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..errors import OnnxopError
 from ..package import build as packages
 from ..spec.load import load
+from ..spec.package import specs_in
 from . import gallery, remedies
 from .scan import Export, Progress, Report, unlike_alone, whole
 from .target import Target
@@ -62,7 +63,7 @@ def build(
     done = Built(name, str(destination))
     within = [export for export in wanted if export.exporter not in report.untaken]
     for _ in range(_ROUNDS):
-        files = files_of(specs)
+        files = specs_in(specs)
         done.left_out = [str(file) for file in files if load(file).unwritten]
         ready = [file for file in files if str(file) not in done.left_out]
         if not ready:
@@ -90,11 +91,6 @@ def build(
     ]
     done.notes += unlike_alone(report, {e: o for e, o in wrong.items() if not before[e]})
     return done
-
-
-def files_of(folder: Path) -> list[Path]:
-    """The specs in a folder."""
-    return [file for file in sorted(folder.glob("*.toml")) if file.name != "pyproject.toml"]
 
 
 def _missing(done: Built, specs: Path) -> list[str]:

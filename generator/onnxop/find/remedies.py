@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..errors import OnnxopError
 from ..package import render
 from ..spec.load import load
-from ..spec.package import load_package
+from ..spec.package import load_package, specs_in
 from ..spec.tensors import SampleValue
 from ..words.facts import Facts, asking
 from . import forks, gallery, samples, starter, torchops, trial
@@ -111,12 +111,7 @@ def own_specs(folder: Path | None) -> dict[str, Path]:
     """The specs that are in a folder already, by operator."""
     if folder is None or not folder.is_dir():
         return {}
-    found = {}
-    for file in sorted(folder.glob("*.toml")):
-        if file.name != "pyproject.toml":
-            schema = load(file).schema
-            found[schema.title] = file
-    return found
+    return {load(file).schema.title: file for file in specs_in(folder)}
 
 
 def _own(op: str, file: Path) -> Written:

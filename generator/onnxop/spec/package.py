@@ -76,8 +76,12 @@ def files(paths: Sequence[FilePath]) -> list[FilePath]:
 
 def _inside(folder: FilePath) -> list[FilePath]:
     """The specs in a folder, which may be that of a package."""
-    found = [file for file in folder.glob("*.toml") if file.name != "pyproject.toml"]
-    return sorted(found or folder.glob("ops/*.toml"))
+    return specs_in(folder) or sorted(folder.glob("ops/*.toml"))
+
+
+def specs_in(folder: FilePath) -> list[FilePath]:
+    """The specs that lie in a folder itself, by their names."""
+    return sorted(file for file in folder.glob("*.toml") if file.name != "pyproject.toml")
 
 
 def _read(given: Sequence[tuple[FilePath, str | None]], name: str) -> list[_Draft]:

@@ -1,7 +1,7 @@
 """What a rule writes its nodes with.
 
 A mapping is one function, ``rule(op, *arguments)``. Three writers stand behind ``op``: one writes
-TorchScript's nodes and one onnxscript's (`rules`), one records the body of an ONNX function
+TorchScript's nodes and one onnxscript's (`exporters`), one records the body of an ONNX function
 (`functions`). ``op.Mul(a, b)`` is a node, ``op.TopK(x, k, _outputs=2)`` one of which two outputs are
 used, None an optional input or attribute that is left out. ``op.If`` and ``op.Loop`` call functions of the
 rule, whose nodes become graphs within theirs.

@@ -12,15 +12,13 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.onnx import symbolic_helper as _symbolic_helper
 
 from . import nodes, opsets, optimizer
-from .exporters import TorchScriptWriter
+from .exporters import TorchScriptWriter, symbolic_helper
 from .operator import Operator
 from .refusals import root_of
 from .writer import Body, as_written
 
-symbolic_helper: Any = _symbolic_helper
 _onnx: Any = torch.onnx
 ScalarType = _onnx.JitScalarType  # torchvision's import hides the helper's own
 
