@@ -119,11 +119,13 @@ def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> 
 
 def _remedy(kind: str, argument: Argument) -> str:
     """What to write for an argument that this kind of kernel cannot take; empty where it can."""
-    if argument.is_tensor and argument.is_list:
+    if argument.has_optional_items:
         return (
-            "no kernel can take, as gradients pass no lists; give the tensors one by one, or name an "
-            "operator that PyTorch has and remove [kernel]"
+            "the TorchScript exporter does not trace; write Tensor[] of the tensors that are given, and "
+            "an int[] of their places"
         )
+    if argument.is_tensor and argument.is_list and kind == "source":
+        return "a kernel in C++ cannot take; give the kernel by python, or the tensors one by one"
     if argument.kind == "ScalarType":
         return (
             "no kernel can take; take the dtype of another tensor (Tensor like), or name an operator "

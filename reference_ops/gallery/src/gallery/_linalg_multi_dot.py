@@ -48,7 +48,7 @@ class LinalgMultiDot(torch.nn.Module):
 
     def forward(
         self,
-        tensors: Sequence[Tensor],
+        tensors: list[Tensor],
     ) -> Tensor:
         return linalg_multi_dot(
             tensors,

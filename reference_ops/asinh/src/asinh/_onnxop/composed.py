@@ -11,6 +11,7 @@ from torch._guards import TracingContext
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 
 from . import reference
+from .lists import Lengths, flat, lengths_of, nested
 from .native import is_registered
 from .operator import Operator
 
@@ -95,16 +96,27 @@ def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
         count = len(operator.results)
         grads, values, wants = args[:count], args[count:-1], args[-1]
         arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
-        pairs = list(zip(operator.differentiable, wants, strict=True))
-        wanted = [name for name, is_wanted in pairs if is_wanted]
+        given = lengths(operator, arguments)
+        wanted = dict(zip(operator.differentiable, nested(wants, given), strict=True))
         found = vjp(operator, grads, arguments, wanted, create_graph=create_graph)
-        results = [
-            found[name] if name in found else _nothing(arguments[name])
-            for name in operator.differentiable
-        ]
-        return results[0] if len(results) == 1 else tuple(results)
+        inputs = flat([arguments[name] for name in operator.differentiable], given)
+        pairs = zip(flat([*found.values()], given), inputs, strict=True)
+        return as_returned([_nothing(x) if grad is None else grad for grad, x in pairs], given)
 
     return compute
+
+
+def lengths(operator: Operator, arguments: Mapping[str, Any]) -> Lengths:
+    """Those of the lists among the tensors whose gradients an operator computes."""
+    chosen = [tensor for tensor in operator.tensors if tensor.name in operator.differentiable]
+    return lengths_of(chosen, [arguments[tensor.name] for tensor in chosen])
+
+
+def as_returned(gradients: list[Tensor], given: Lengths) -> Any:
+    """The gradients as that operator returns them: of lists one after the other, in one list."""
+    if given:
+        return gradients
+    return gradients[0] if len(gradients) == 1 else tuple(gradients)
 
 
 def _nothing(value: Tensor | None) -> Tensor:
@@ -127,36 +139,53 @@ def vjp(
     operator: Operator,
     grads: Sequence[Tensor],
     arguments: Mapping[str, Any],
-    wanted: Sequence[str],
+    wanted: Mapping[str, Any],
     *,
     create_graph: bool = False,
-) -> dict[str, Tensor]:
+) -> dict[str, Any]:
     """The gradients by PyTorch's own autograd through the reference.
 
     Args:
         operator: the operator, which has one.
         grads: the gradients with respect to the results, of their shapes.
         arguments: those of the operator, by name.
-        wanted: the names of those whose gradients are wanted.
+        wanted: by the names of tensors whether their gradients are; of a list, that of each item.
         create_graph: whether the gradients are to be differentiable themselves.
     """
+    inputs: list[Tensor] = []
+
+    def leaf(value: Any, wants: Any) -> Any:
+        if isinstance(wants, list):
+            return [leaf(*pair) for pair in zip(value, wants, strict=True)]
+        if wants:
+            inputs.append(_leaf(value, create_graph))
+        return inputs[-1] if wants else value
+
     with torch.enable_grad():
-        inputs = {name: _leaf(arguments[name], create_graph) for name in wanted}
+        leaves = {name: leaf(value, wanted.get(name)) for name, value in arguments.items()}
         compute = reference.of(operator)
         assert compute is not None  # which is why it is asked
-        results = compute(*{**arguments, **inputs}.values())
+        results = compute(*leaves.values())
         results = [results] if isinstance(results, Tensor) else results
         given = [pair for pair in zip(results, grads, strict=True) if pair[0].requires_grad]
-        if not given:  # they depend on none of them
-            return {name: torch.zeros_like(tensor) for name, tensor in inputs.items()}
-        found = torch.autograd.grad(
-            [result for result, _ in given],
-            list(inputs.values()),
-            [grad for _, grad in given],
-            create_graph=create_graph,
-            materialize_grads=True,
-        )
-    return dict(zip(wanted, found, strict=True))
+        if given:
+            found = torch.autograd.grad(
+                [result for result, _ in given],
+                inputs,
+                [grad for _, grad in given],
+                create_graph=create_graph,
+                materialize_grads=True,
+            )
+        else:  # they depend on none of them
+            found = tuple(torch.zeros_like(tensor) for tensor in inputs)
+    rest = iter(found)
+
+    def gradient(wants: Any) -> Any:
+        if isinstance(wants, list):
+            return [gradient(each) for each in wants]
+        return next(rest) if wants else None
+
+    return {name: gradient(wanted[name]) for name in arguments if name in wanted}
 
 
 def _leaf(tensor: Tensor, create_graph: bool) -> Tensor:

@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn import Parameter
 
 from . import dispatch
+from .lists import tensors_in
 from .operator import Operator
 
 Compute = Callable[..., Any]
@@ -51,8 +52,7 @@ def _inferred(operator: Operator, call: Compute) -> Compute:
         """What the kernel's `infer` refuses is refused wherever the reference computes, of dtypes that
         the kernel has: PyTorch would broadcast where the kernel wants one size.
         """
-        tensors = [value for value in values if isinstance(value, Tensor)]
-        if all(tensor.dtype in operator.computed_dtypes for tensor in tensors):
+        if all(tensor.dtype in operator.computed_dtypes for tensor in tensors_in(values)):
             operator.infer(*values)
         return call(*values)
 
@@ -134,13 +134,11 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
 def is_needed(operator: Operator, values: Sequence[Any]) -> bool:
     """Whether the kernel cannot compute with these tensors. What is exported stays as it is."""
     dtypes = operator.computed_dtypes
-    for value in values:
-        if not isinstance(value, Tensor):
+    for tensor in tensors_in(values):
+        is_usual = tensor.is_cpu and tensor.layout is torch.strided and type(tensor) in PLAIN
+        if is_usual and (not dtypes or tensor.dtype in dtypes):
             continue
-        is_usual = value.is_cpu and value.layout is torch.strided and type(value) in PLAIN
-        if is_usual and (not dtypes or value.dtype in dtypes):
-            continue
-        if _is_elsewhere(operator, value):
+        if _is_elsewhere(operator, tensor):
             return True
     return False
 
@@ -203,8 +201,7 @@ def owned(compute: Compute) -> Compute:
     """
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)]
-        taken = {_place(tensor) for tensor in tensors}
+        taken = {_place(tensor) for tensor in tensors_in((*args, *kwargs.values()))}
         found = compute(*args, **kwargs)
         results: list[Tensor] = []
         for each in [found] if isinstance(found, Tensor) else found:
