@@ -6,6 +6,7 @@ from ._adaptive_avg_pool2d import AdaptiveAvgPool2d, adaptive_avg_pool2d
 from ._adaptive_avg_pool3d import AdaptiveAvgPool3d, adaptive_avg_pool3d
 from ._adaptive_max_pool1d import AdaptiveMaxPool1d, adaptive_max_pool1d
 from ._adaptive_max_pool2d import AdaptiveMaxPool2d, adaptive_max_pool2d
+from ._adaptive_max_pool3d import AdaptiveMaxPool3d, adaptive_max_pool3d
 from ._addbmm import Addbmm, addbmm
 from ._addcdiv import Addcdiv, addcdiv
 from ._addmv import Addmv, addmv
@@ -25,6 +26,7 @@ from ._as_strided_scatter import AsStridedScatter, as_strided_scatter
 from ._asinh import Asinh, asinh
 from ._atanh import Atanh, atanh
 from ._avg_pool2d import AvgPool2d, avg_pool2d
+from ._avg_pool3d import AvgPool3d, avg_pool3d
 from ._bilinear import Bilinear, bilinear
 from ._binary_cross_entropy import BinaryCrossEntropy, binary_cross_entropy
 from ._bincount import Bincount, bincount
@@ -161,6 +163,7 @@ from ._logdet import Logdet, logdet
 from ._logsumexp import Logsumexp, logsumexp
 from ._lu_solve import LuSolve, lu_solve
 from ._lu_unpack import LuUnpack, lu_unpack
+from ._lu_with_info import LuWithInfo, lu_with_info
 from ._margin_ranking_loss import MarginRankingLoss, margin_ranking_loss
 from ._masked_select import MaskedSelect, masked_select
 from ._matrix_H import MatrixH, matrix_H
@@ -334,6 +337,7 @@ __all__ = [
     "AdaptiveAvgPool3d",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3d",
     "Addbmm",
     "Addcdiv",
     "Addmv",
@@ -353,6 +357,7 @@ __all__ = [
     "Asinh",
     "Atanh",
     "AvgPool2d",
+    "AvgPool3d",
     "Bilinear",
     "BinaryCrossEntropy",
     "Bincount",
@@ -492,6 +497,7 @@ __all__ = [
     "Logsumexp",
     "LuSolve",
     "LuUnpack",
+    "LuWithInfo",
     "MarginRankingLoss",
     "MaskedSelect",
     "MatrixH",
@@ -612,6 +618,7 @@ __all__ = [
     "adaptive_avg_pool3d",
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
     "addbmm",
     "addcdiv",
     "addmv",
@@ -631,6 +638,7 @@ __all__ = [
     "asinh",
     "atanh",
     "avg_pool2d",
+    "avg_pool3d",
     "bilinear",
     "binary_cross_entropy",
     "bincount",
@@ -768,6 +776,7 @@ __all__ = [
     "logsumexp",
     "lu_solve",
     "lu_unpack",
+    "lu_with_info",
     "mH",
     "mT",
     "margin_ranking_loss",
