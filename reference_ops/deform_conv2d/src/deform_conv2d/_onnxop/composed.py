@@ -66,7 +66,6 @@ def _trace(operator: Operator) -> None:
     if not is_composite or _COMPOSITE in existing.py_kernels:
         return
 
-    @existing.py_impl(_COMPOSITE)
     def trace(*args: Any, **kwargs: Any) -> Any:
         try:
             return existing._op_dk(_COMPOSITE, *args, **kwargs)
@@ -74,6 +73,8 @@ def _trace(operator: Operator) -> None:
             if _compiles():  # which leaves the graph there
                 raise
             return operator.call(args, kwargs)
+
+    existing.py_impl(_COMPOSITE)(trace)
 
 
 def _compiles() -> bool:
