@@ -6,6 +6,7 @@ from ._adaptive_avg_pool2d import AdaptiveAvgPool2d, adaptive_avg_pool2d
 from ._adaptive_avg_pool3d import AdaptiveAvgPool3d, adaptive_avg_pool3d
 from ._adaptive_max_pool1d import AdaptiveMaxPool1d, adaptive_max_pool1d
 from ._adaptive_max_pool2d import AdaptiveMaxPool2d, adaptive_max_pool2d
+from ._adaptive_max_pool3d import AdaptiveMaxPool3d, adaptive_max_pool3d
 from ._addbmm import Addbmm, addbmm
 from ._addcdiv import Addcdiv, addcdiv
 from ._addmv import Addmv, addmv
@@ -25,6 +26,7 @@ from ._as_strided_scatter import AsStridedScatter, as_strided_scatter
 from ._asinh import Asinh, asinh
 from ._atanh import Atanh, atanh
 from ._avg_pool2d import AvgPool2d, avg_pool2d
+from ._avg_pool3d import AvgPool3d, avg_pool3d
 from ._bilinear import Bilinear, bilinear
 from ._binary_cross_entropy import BinaryCrossEntropy, binary_cross_entropy
 from ._bincount import Bincount, bincount
@@ -43,13 +45,13 @@ from ._combinations import Combinations, combinations
 from ._copy_to import CopyTo, copy_to
 from ._copysign import Copysign, copysign
 from ._copysign_scalar import CopysignScalar, copysign_scalar
-from ._corrcoef import Corrcoef, corrcoef
+from ._corrcoef import Corrcoef, CorrcoefFunction, corrcoef
 from ._cosh import Cosh, cosh
 from ._cosine_embedding_loss import CosineEmbeddingLoss, cosine_embedding_loss
 from ._count_nonzero import CountNonzero, count_nonzero
-from ._cov import Cov, cov
-from ._ctc_loss import CtcLoss, ctc_loss
-from ._ctc_loss_tensor import CtcLossTensor, ctc_loss_tensor
+from ._cov import Cov, CovFunction, cov
+from ._ctc_loss import CtcLoss, CtcLossFunction, ctc_loss
+from ._ctc_loss_tensor import CtcLossTensor, CtcLossTensorFunction, ctc_loss_tensor
 from ._cummax import Cummax, cummax
 from ._cummin import Cummin, cummin
 from ._cumprod import Cumprod, cumprod
@@ -161,6 +163,7 @@ from ._logdet import Logdet, logdet
 from ._logsumexp import Logsumexp, logsumexp
 from ._lu_solve import LuSolve, lu_solve
 from ._lu_unpack import LuUnpack, lu_unpack
+from ._lu_with_info import LuWithInfo, lu_with_info
 from ._margin_ranking_loss import MarginRankingLoss, margin_ranking_loss
 from ._masked_select import MaskedSelect, masked_select
 from ._matrix_H import MatrixH, matrix_H
@@ -334,6 +337,7 @@ __all__ = [
     "AdaptiveAvgPool3d",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3d",
     "Addbmm",
     "Addcdiv",
     "Addmv",
@@ -353,6 +357,7 @@ __all__ = [
     "Asinh",
     "Atanh",
     "AvgPool2d",
+    "AvgPool3d",
     "Bilinear",
     "BinaryCrossEntropy",
     "Bincount",
@@ -372,12 +377,16 @@ __all__ = [
     "Copysign",
     "CopysignScalar",
     "Corrcoef",
+    "CorrcoefFunction",
     "Cosh",
     "CosineEmbeddingLoss",
     "CountNonzero",
     "Cov",
+    "CovFunction",
     "CtcLoss",
+    "CtcLossFunction",
     "CtcLossTensor",
+    "CtcLossTensorFunction",
     "Cummax",
     "Cummin",
     "Cumprod",
@@ -488,6 +497,7 @@ __all__ = [
     "Logsumexp",
     "LuSolve",
     "LuUnpack",
+    "LuWithInfo",
     "MarginRankingLoss",
     "MaskedSelect",
     "MatrixH",
@@ -608,6 +618,7 @@ __all__ = [
     "adaptive_avg_pool3d",
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
     "addbmm",
     "addcdiv",
     "addmv",
@@ -627,6 +638,7 @@ __all__ = [
     "asinh",
     "atanh",
     "avg_pool2d",
+    "avg_pool3d",
     "bilinear",
     "binary_cross_entropy",
     "bincount",
@@ -764,6 +776,7 @@ __all__ = [
     "logsumexp",
     "lu_solve",
     "lu_unpack",
+    "lu_with_info",
     "mH",
     "mT",
     "margin_ranking_loss",
