@@ -47,13 +47,13 @@ from ._combinations import Combinations, combinations
 from ._copy_to import CopyTo, copy_to
 from ._copysign import Copysign, copysign
 from ._copysign_scalar import CopysignScalar, copysign_scalar
-from ._corrcoef import Corrcoef, corrcoef
+from ._corrcoef import Corrcoef, CorrcoefFunction, corrcoef
 from ._cosh import Cosh, cosh
 from ._cosine_embedding_loss import CosineEmbeddingLoss, cosine_embedding_loss
 from ._count_nonzero import CountNonzero, count_nonzero
-from ._cov import Cov, cov
-from ._ctc_loss import CtcLoss, ctc_loss
-from ._ctc_loss_tensor import CtcLossTensor, ctc_loss_tensor
+from ._cov import Cov, CovFunction, cov
+from ._ctc_loss import CtcLoss, CtcLossFunction, ctc_loss
+from ._ctc_loss_tensor import CtcLossTensor, CtcLossTensorFunction, ctc_loss_tensor
 from ._cummax import Cummax, cummax
 from ._cummin import Cummin, cummin
 from ._cumprod import Cumprod, cumprod
@@ -390,12 +390,16 @@ __all__ = [
     "Copysign",
     "CopysignScalar",
     "Corrcoef",
+    "CorrcoefFunction",
     "Cosh",
     "CosineEmbeddingLoss",
     "CountNonzero",
     "Cov",
+    "CovFunction",
     "CtcLoss",
+    "CtcLossFunction",
     "CtcLossTensor",
+    "CtcLossTensorFunction",
     "Cummax",
     "Cummin",
     "Cumprod",

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn import Parameter
 
 from . import dispatch
-from .lists import tensors_in
+from .lists import each_tensor, tensors_in
 from .operator import Operator
 
 Compute = Callable[..., Any]
@@ -86,15 +86,10 @@ def as_kernel(operator: Operator, compute: Compute, values: Sequence[Any]) -> An
     """What the reference of a kernel written by hand computes of the items of a batch: refused as by
     the kernel's `infer`, and 16-bit floats as float32.
     """
-    sizes = [
-        torch.empty(v.shape, dtype=v.dtype, device="meta") if isinstance(v, Tensor) else v
-        for v in values
-    ]
+    sizes = each_tensor(values, lambda t: torch.empty(t.shape, dtype=t.dtype, device="meta"))
     args, kwargs = operator.split(sizes)
     wanted = operator.overload(*args, **kwargs)
-    found = compute(
-        *(v.float() if isinstance(v, Tensor) and v.dtype in _HALVES else v for v in values)
-    )
+    found = compute(*each_tensor(values, lambda t: t.float() if t.dtype in _HALVES else t))
     if isinstance(found, Tensor):
         return found.to(wanted.dtype)
     return tuple(one.to(other.dtype) for one, other in zip(found, wanted, strict=True))
@@ -184,7 +179,11 @@ def register(operator: Operator) -> None:
 
 def _missing(operator: Operator) -> Compute:
     def refuse(*values: Any) -> Any:
-        first = next(value for value in values if isinstance(value, Tensor))
+        tensors = tensors_in(values)
+        if not tensors:  # but lists without any, which are of no device
+            args, kwargs = operator.split(values)
+            return operator.kernel(*args, **kwargs)
+        first = tensors[0]
         layout = "" if first.layout is torch.strided else f" {first.layout}"
         raise NotImplementedError(
             f"{operator} has no kernel for{layout} tensors on {first.device.type}: its C++ kernel "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -15,15 +15,31 @@ argument is one.
 """
 
 
+def items_of(values: Iterable[Any]) -> list[Any]:
+    """The values, those of lists one by one."""
+    found: list[Any] = []
+    for value in values:
+        if isinstance(value, list | tuple):
+            found += value
+        else:
+            found.append(value)
+    return found
+
+
 def tensors_in(values: Iterable[Any]) -> list[Tensor]:
     """The tensors among the values, those in lists included."""
-    found: list[Tensor] = []
-    for value in values:
-        if isinstance(value, Tensor):
-            found.append(value)
-        elif isinstance(value, list | tuple):
-            found += [item for item in value if isinstance(item, Tensor)]
-    return found
+    return [item for item in items_of(values) if isinstance(item, Tensor)]
+
+
+def each_tensor(values: Iterable[Any], change: Callable[[Tensor], Any]) -> list[Any]:
+    """The values with another in place of each of these."""
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [changed(item) for item in value]
+        return change(value) if isinstance(value, Tensor) else value
+
+    return [changed(value) for value in values]
 
 
 def lengths_of(arguments: Sequence[Argument], values: Sequence[Any]) -> Lengths:

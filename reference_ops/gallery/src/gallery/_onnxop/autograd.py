@@ -16,7 +16,7 @@ from torch.autograd import forward_ad
 
 from . import autocast, composed, dispatch, forward_mode, nodes, reference, vmap
 from .dispatch import Schema, redispatch
-from .lists import flat, nested, tensors_in
+from .lists import flat, items_of, nested, tensors_in
 from .operator import Operator
 
 _keys: Any = torch._C.DispatchKeySet
@@ -67,15 +67,15 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
     are_transformed = torch._C._are_functorch_transforms_active
     below_autograd = torch._C._AutoDispatchBelowAutograd
     plain, others = reference.PLAIN, _NO_TENSORS
-    if any(tensor.is_list for tensor in operator.tensors):
-        others -= {list, tuple}
+    takes_lists = any(tensor.is_list for tensor in operator.tensors)
     compute = reference.of(operator)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         is_traced = is_compiling() or tracing_state() is not None
         if is_traced or forward_ad._current_level >= 0 or are_transformed():
             return overload(*args, **kwargs)
-        for value in (*args, *kwargs.values()) if kwargs else args:
+        given: Sequence[Any] = (*args, *kwargs.values()) if kwargs else args
+        for value in items_of(given) if takes_lists else given:
             kind = type(value)
             if kind in plain:
                 if value.requires_grad and is_grad_enabled():

@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._guards import TracingContext
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 
 from . import reference
 from .lists import Lengths, flat, lengths_of, nested
@@ -47,6 +49,37 @@ def define(
         )
     fake = operator.fake or _fake(operator.kernel)
     torch.library.register_fake(name, fake, allow_override=True)
+    if operator.existing:
+        _trace(operator)
+
+
+_COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+_UNTRACED = (DataDependentOutputException, DynamicOutputShapeException)
+
+
+def _trace(operator: Operator) -> None:
+    """Where torch.export cannot follow what PyTorch composes the existing operator of, since that asks
+    for values, it sees this one.
+    """
+    _, existing = operator.overloads
+    is_composite = torch._C._dispatch_has_kernel_for_dispatch_key(existing.name(), _COMPOSITE.name)
+    if not is_composite or _COMPOSITE in existing.py_kernels:
+        return
+
+    def trace(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return existing._op_dk(_COMPOSITE, *args, **kwargs)
+        except _UNTRACED:
+            if _compiles():  # which leaves the graph there
+                raise
+            return operator.call(args, kwargs)
+
+    existing.py_impl(_COMPOSITE)(trace)
+
+
+def _compiles() -> bool:
+    """Whether it is torch.compile that traces; the exporters do so in more steps than torch.export's."""
+    return TracingContext.try_get() is not None and not torch.compiler.is_exporting()
 
 
 def _define(name: str, schema: str, implementation: Kernel) -> None:
