@@ -50,6 +50,7 @@ from ._copysign_scalar import CopysignScalar, copysign_scalar
 from ._corrcoef import Corrcoef, CorrcoefFunction, corrcoef
 from ._cosh import Cosh, cosh
 from ._cosine_embedding_loss import CosineEmbeddingLoss, cosine_embedding_loss
+from ._cosine_similarity import CosineSimilarity, cosine_similarity
 from ._count_nonzero import CountNonzero, count_nonzero
 from ._cov import Cov, CovFunction, cov
 from ._ctc_loss import CtcLoss, CtcLossFunction, ctc_loss
@@ -145,6 +146,7 @@ from ._linalg_matrix_norm import LinalgMatrixNorm, linalg_matrix_norm
 from ._linalg_matrix_power import LinalgMatrixPower, linalg_matrix_power
 from ._linalg_matrix_rank import LinalgMatrixRank, linalg_matrix_rank
 from ._linalg_multi_dot import LinalgMultiDot, linalg_multi_dot
+from ._linalg_norm import LinalgNorm, linalg_norm
 from ._linalg_pinv import LinalgPinv, linalg_pinv
 from ._linalg_pinv_of_tensors import LinalgPinvOfTensors, linalg_pinv_of_tensors
 from ._linalg_qr import LinalgQr, linalg_qr
@@ -159,6 +161,7 @@ from ._linalg_tensorinv import LinalgTensorinv, linalg_tensorinv
 from ._linalg_tensorsolve import LinalgTensorsolve, linalg_tensorsolve
 from ._linalg_vander import LinalgVander, linalg_vander
 from ._linalg_vecdot import LinalgVecdot, linalg_vecdot
+from ._linalg_vector_norm import LinalgVectorNorm, linalg_vector_norm
 from ._logaddexp import Logaddexp, logaddexp
 from ._logaddexp2 import Logaddexp2, logaddexp2
 from ._logcumsumexp import Logcumsumexp, logcumsumexp
@@ -393,6 +396,7 @@ __all__ = [
     "CorrcoefFunction",
     "Cosh",
     "CosineEmbeddingLoss",
+    "CosineSimilarity",
     "CountNonzero",
     "Cov",
     "CovFunction",
@@ -490,6 +494,7 @@ __all__ = [
     "LinalgMatrixPower",
     "LinalgMatrixRank",
     "LinalgMultiDot",
+    "LinalgNorm",
     "LinalgPinv",
     "LinalgPinvOfTensors",
     "LinalgQr",
@@ -504,6 +509,7 @@ __all__ = [
     "LinalgTensorsolve",
     "LinalgVander",
     "LinalgVecdot",
+    "LinalgVectorNorm",
     "Logaddexp",
     "Logaddexp2",
     "Logcumsumexp",
@@ -684,6 +690,7 @@ __all__ = [
     "corrcoef",
     "cosh",
     "cosine_embedding_loss",
+    "cosine_similarity",
     "count_nonzero",
     "cov",
     "ctc_loss",
@@ -780,6 +787,7 @@ __all__ = [
     "linalg_matrix_power",
     "linalg_matrix_rank",
     "linalg_multi_dot",
+    "linalg_norm",
     "linalg_pinv",
     "linalg_pinv_of_tensors",
     "linalg_qr",
@@ -794,6 +802,7 @@ __all__ = [
     "linalg_tensorsolve",
     "linalg_vander",
     "linalg_vecdot",
+    "linalg_vector_norm",
     "logaddexp",
     "logaddexp2",
     "logcumsumexp",
