@@ -101,7 +101,7 @@ def _scan(options: argparse.Namespace) -> int:
     with progress() as told:
         report = scanning.scan(target, wanted, told)
         report.notes[:0] = notes
-        specs = remedies.find(report, own, told)
+        specs = remedies.find(report, own, told, target.requires)
     written: dict[str, str] = {}
     if folder is not None:
         written = _written(folder, specs, own)

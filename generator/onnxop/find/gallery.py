@@ -56,13 +56,18 @@ def file_of(op: str, overload: str = "") -> Path | None:
 def text(op: str) -> str:
     """The spec of an operator that the gallery has, as that of a package of its own."""
     written = specs()[op].read_text(encoding="utf-8")
-    written = re.sub(r"^\[package\]\n(?:(?!\[).*\n)*", "", written, flags=re.MULTILINE)
+    written = without_package(written)
     table = tomllib.loads(written)["op"]
     name = (
         table.get("name") or table["schema"].partition("(")[0].partition("::")[2].partition(".")[0]
     )
     package = package_table(name)
     return f"{written.rstrip()}\n\n{package}\n" if package else written
+
+
+def without_package(spec: str) -> str:
+    """The spec's text for a package of many, which has a name of its own."""
+    return re.sub(r"^\[package\]\n(?:(?!\[).*\n)*", "", spec, flags=re.MULTILINE)
 
 
 def package_table(name: str) -> str:
