@@ -15,6 +15,8 @@ from . import places, trial
 from .places import Place
 from .target import Target
 
+_NUMBER = re.compile(r"(?<![\w.])-?\d[\w.+-]*")
+
 
 @dataclass
 class Recorded:
@@ -57,8 +59,9 @@ class Recorded:
 
     @property
     def kind(self) -> str:
-        """What is the same of calls that differ in the sizes of their tensors alone."""
-        return re.sub(r"\[[\d, ]*\]", lambda sizes: str(sizes[0].count(",")), f"{self.op}({self.plain})")
+        """What is the same of calls that differ in sizes and numbers alone."""
+        plain = re.sub(r"\[[\d, ]*\]", lambda sizes: f"[{',' * sizes[0].count(',')}]", self.plain)
+        return f"{self.op}({re.sub(_NUMBER, '0', plain)})"
 
     def call(self) -> trial.Call:
         """A model that makes the call alone, and what it is given."""
@@ -161,7 +164,7 @@ def _interpreter(record: Record, module: Any) -> Any:
                         place = places.of_stack(n.meta.get("stack_trace") or "")
                         record.add(n.target, args, kwargs, fixed, place)
                 elif isinstance(n.target, torch._ops.HigherOrderOperator):
-                    _within(record, n.target.name(), args)
+                    _within(record, str(n.target), args)
             return super().run_node(n)
 
     return Recorder(module)

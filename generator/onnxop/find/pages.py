@@ -63,9 +63,7 @@ def _exporters(op: TorchOp, tried: Tried | None, untried: str) -> Iterator[str]:
         yield from _tried(tried.outcomes["TorchScript"])
     yield ""
     yield "dynamo exporter"
-    words = [
-        f"{overload.name or 'default'}: {_dynamo(overload)}" for overload in op.overloads
-    ]
+    words = [f"{overload.name or 'default'}: {_dynamo(overload)}" for overload in op.overloads]
     words = words if len(words) > 1 else [_dynamo(op.overloads[0])]
     yield _indented(f"registry: {', '.join(words)}", "  ", "      ")
     if tried is not None:

@@ -62,7 +62,7 @@ def find(
     for finding in findings:
         finding.spec = _known(finding, own)
         if finding.spec not in proposed and finding.spec in gallery.specs():
-            proposed[finding.spec] = _one_of_many(starter.write(finding.spec))
+            proposed[finding.spec] = starter.write(finding.spec)
     _try(findings, proposed, specs, progress, requires)
     hopeful = [
         finding
@@ -77,7 +77,7 @@ def find(
             continue
         progress(f"a starter for {finding.op}")
         try:
-            rest[finding.spec] = _one_of_many(_starter(finding, requires))
+            rest[finding.spec] = _starter(finding, requires)
         except OnnxopError as error:
             specs.refused[finding.spec] = str(error)
     _try(findings, rest, specs, progress, requires)
@@ -117,11 +117,7 @@ def own_specs(folder: Path | None) -> dict[str, Path]:
 
 
 def _own(op: str, file: Path) -> Written:
-    return _one_of_many(Written(op, file.read_text(encoding="utf-8"), "own", is_proved=False))
-
-
-def _one_of_many(written: Written) -> Written:
-    return replace(written, text=gallery.without_package(written.text))
+    return Written(op, file.read_text(encoding="utf-8"), "own", is_proved=False)
 
 
 def _starter(finding: Finding, requires: Sequence[str]) -> Written:
@@ -142,9 +138,11 @@ def _starter(finding: Finding, requires: Sequence[str]) -> Written:
             "real and imaginary parts"
         )
     values: dict[str, SampleValue] | None = {}
-    kinds = {argument.name: str(argument.type) for argument in overload._schema.arguments}
+    kinds = {argument.name: str(argument.real_type) for argument in overload._schema.arguments}
     for name, value in finding.recorded.arguments().items():
         is_number = "Tensor" in kinds[name] and isinstance(value, bool | int | float)
+        if "ScalarType" in kinds[name] and isinstance(value, int):  # as a trace has it
+            value = torch.ops.aten.empty([0], dtype=value).dtype
         recorded = samples.recorded(torch.tensor(value) if is_number else value)
         if recorded is None and value is not None:
             values = None
@@ -286,7 +284,8 @@ def _package(specs: Mapping[str, Written], scratch: Path) -> Iterator[Path]:
     folder = scratch / "specs"
     folder.mkdir()
     for written in specs.values():
-        (folder / written.file).write_text(written.text, encoding="utf-8")
+        text = gallery.in_package(written.text, _TRIAL)
+        (folder / written.file).write_text(text, encoding="utf-8")
     make([folder], scratch / "package", _TRIAL)
     yield scratch / "package" / "src"
 
