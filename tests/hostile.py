@@ -26,7 +26,8 @@ OPEN = {
     r"cdist": (*NANS, *INFINITIES, SIZES),
     r"special\..*chebyshev.*|special\.zeta": (*NANS, *INFINITIES, SIZES),
     r"polygamma.*": ("whole numbers",),
-    r"cov|cumprod|nn\.functional\.bilinear": (SIZES,),
+    r"cov|cumprod|nn\.functional\.bilinear|(var|std).*": (SIZES,),
+    r"(var|std)_mean.*": INFINITIES,
     r"isclose|addbmm": (INTEGERS,),
     r"dist": (SIZES,),
     r"nn\.functional\.multi(label)?_margin_loss": (*NANS, *INFINITIES),
@@ -123,18 +124,26 @@ def axes(tensors: Tensors) -> dict[int, dict[int, str]]:
     }
 
 
-def grown(tensors: Tensors) -> Iterator[tuple[str, Tensors]]:
-    """The tensors with one size, wherever it is, one larger: the last items come twice."""
+def grown(name: str, tensors: Tensors) -> Iterator[tuple[str, Tensors]]:
+    """The tensors with one size, wherever it is, one larger: the last items come twice, but for
+    matrices, which would then be singular.
+    """
+    is_algebra = any(cases is None and re.fullmatch(entry, name) for entry, cases in OPEN.items())
     sizes = sorted({size for tensor in tensors for size in tensor.shape if size > 1})
     for size in sizes:
-        yield f"sizes {size} made {size + 1}", tuple(_longer(t, size) for t in tensors)
+        yield f"sizes {size} made {size + 1}", tuple(_longer(t, size, is_algebra) for t in tensors)
 
 
-def _longer(tensor: torch.Tensor, size: int) -> torch.Tensor:
+def _longer(tensor: torch.Tensor, size: int, is_algebra: bool) -> torch.Tensor:
+    is_matrix = is_algebra and tensor.is_floating_point() and tensor.shape[-2:] == (size, size)
     for dimension, length in enumerate(tensor.shape):
         if length == size:
             last = tensor.narrow(dimension, length - 1, 1)
+            if is_algebra and tensor.is_floating_point() and dimension >= tensor.dim() - 2:
+                last = torch.zeros_like(last) if is_matrix else last.cos()
             tensor = torch.cat([tensor, last], dimension)
+    if is_matrix:
+        tensor[..., -1, -1] = 2.0
     return tensor
 
 

@@ -55,6 +55,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder of the results")
     parser.add_argument("--all-samples", action="store_true", help="every float32 sample of each")
     parser.add_argument(
+        "--dynamic",
+        action="store_true",
+        help="with open axes, on other sizes, too; whatever has no size of its own is static",
+    )
+    parser.add_argument(
         "--sweep",
         action="store_true",
         help="every float32 sample, on hostile values, and with dynamic axes",
@@ -78,7 +83,8 @@ def main(arguments: list[str] | None = None) -> None:
 def measure(exporter: str, options: argparse.Namespace) -> None:
     """Measures the entries asked for, and prints how many are right."""
     parts = [options.package or "stock", exporter]
-    parts += ["all"] * options.all_samples + ["sweep"] * options.sweep
+    parts += ["all"] * options.all_samples + ["dynamic"] * options.dynamic
+    parts += ["sweep"] * options.sweep
     file = options.results / f"{'-'.join(parts)}.json"
     found: dict[str, str] = {} if not file.exists() else json.loads(file.read_text())
     table = prepare(options.package)
@@ -102,8 +108,11 @@ def measure(exporter: str, options: argparse.Namespace) -> None:
         if options.sweep:
             work = partial(swept, entry, exporter, table)
         else:
-            work = partial(tried, entry, exporter, table, options.all_samples)
-        found[name] = forked(work, _SECONDS * (10 if options.sweep else 1))
+            work = partial(
+                tried, entry, exporter, table, options.all_samples, is_dynamic=options.dynamic
+            )
+        is_long = options.sweep or options.all_samples
+        found[name] = forked(work, _SECONDS * (10 if is_long else 1))
         print(f"{exporter} {name}: {found[name][: 3000 if options.sweep else 200]}", flush=True)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(found, indent=1, sort_keys=True))
@@ -144,7 +153,14 @@ def entries() -> dict[str, Any]:
     return {".".join(filter(None, (e.name, e.variant_test_name))): e for e in op_db}
 
 
-def tried(entry: Any, exporter: str, table: dict[Any, Any], all_samples: bool) -> str:
+def tried(
+    entry: Any,
+    exporter: str,
+    table: dict[Any, Any],
+    all_samples: bool,
+    *,
+    is_dynamic: bool = False,
+) -> str:
     """``right``, or what is wrong, of the entry's first sample or of all."""
     import torch
 
@@ -156,11 +172,14 @@ def tried(entry: Any, exporter: str, table: dict[Any, Any], all_samples: bool) -
     why = "no sample"
     for number, sample in enumerate(itertools.islice(samples, None if all_samples else 1)):
         call = Call(entry, sample)
+        is_open = is_dynamic and any(hostile.axes(call.tensors).values())
+        sizes = hostile.grown(entry.name, call.tensors) if is_open else ()
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "model.onnx")
-            why = call.exported(path, exporter, table) or call.compared(
-                path, [("", call.tensors)]
-            ).get("", "right")
+            why = call.exported(path, exporter, table, is_dynamic=is_open) or "right"
+            if why == "right":
+                wrong = call.compared(path, itertools.chain([("", call.tensors)], sizes))
+                why = next((f"{what} {why}".lstrip() for what, why in wrong.items()), "right")
         if why != "right":
             return f"sample {number}: {why}" if all_samples else why
     return why
@@ -278,7 +297,7 @@ class Call:
             if why := self.exported(path, exporter, table):
                 yield "as it is", why
                 return
-        sizes = hostile.grown(self.tensors) if is_dynamic else ()
+        sizes = hostile.grown(self.name, self.tensors) if is_dynamic else ()
         cases = itertools.chain(hostile.variants(self.name, self.tensors), sizes)
         yield from self.compared(path, cases).items()
 

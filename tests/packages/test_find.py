@@ -204,7 +204,7 @@ def test_starters_of_any_operator() -> None:
     ("name", "why"),
     [
         ("aten::erfinvx", "PyTorch has no such operator; did you mean aten::erfinv?"),
-        ("onnx:Loop", "it takes any number of inputs, which no operator of one's own does"),
+        ("onnx:Loop", "it gives any number of results, which no operator of one's own does"),
         ("aten::normal_", "ends with an underscore, PyTorch's mark of an in-place operator"),
         ("foo::bar", "nothing registers operators of foo::"),
     ],

@@ -14,12 +14,23 @@ import pytest
 from tests import op_coverage
 from tests.warm import Warm
 
-# Of each kind one: decomposed, elementwise, with lists, with results left out, unrolled, by sizes,
-# of an overload.
+# Of each kind one: decomposed, elementwise, with lists, with results left out, in loops, by sizes,
+# of an overload, composed of what torch.export does not trace.
 SOME = (
     "acosh kron rot90 logaddexp amax kthvalue erfinv lgamma special.bessel_j0 linalg.cholesky "
-    "linalg.inv linalg.tensorinv linalg.svdvals linalg.lu_solve column_stack nn.functional.adaptive_avg_pool2d squeeze.multiple nextafter lu_unpack"
+    "linalg.inv linalg.tensorinv linalg.svdvals linalg.lu_solve column_stack nn.functional.adaptive_avg_pool2d squeeze.multiple nextafter lu_unpack "
+    "corrcoef nn.functional.ctc_loss"
 ).split()
+OPEN = (
+    "linalg.det linalg.slogdet linalg.cholesky linalg.inv linalg.solve_triangular linalg.lu lu_unpack linalg.lu_solve linalg.qr linalg.svdvals linalg.eigh "
+    "linalg.tensorinv linalg.vander linalg.multi_dot matrix_exp nn.functional.adaptive_avg_pool2d nn.functional.adaptive_max_pool2d nn.functional.avg_pool2d"
+).split()
+"""Entries that are right with open axes, too."""
+ALL = (
+    "var std.unbiased var_mean std_mean.unbiased addmm baddbmm nn.functional.unfold nn.functional.avg_pool3d nn.functional.adaptive_max_pool3d "
+    "linalg.qr linalg.eigh linalg.lu_factor_ex linalg.solve cholesky_solve lu"
+).split()
+"""Entries that are right over all samples, those without elements among them."""
 HOSTILE = (
     "amin cummax kthvalue lgamma logcumsumexp scatter_reduce.amax hypot heaviside signbit".split()
 )
@@ -31,7 +42,6 @@ import warnings
 
 warnings.simplefilter("ignore")
 import gallery, torch
-from torch.nn.functional import adaptive_avg_pool2d
 
 class Model(torch.nn.Module):
     def __init__(self, call):
@@ -59,21 +69,22 @@ REFUSED = [
     *(
         (
             (
-                f"export(lambda x: adaptive_avg_pool2d(x, 3), torch.ones(1, 2, 7, 9), dynamo={dynamo}, "
-                'input_names=["given_0"], dynamic_axes={"given_0": [2]})'
+                "export(torch.linalg.solve, torch.eye(2).repeat(3, 1, 1), torch.ones(3, 2), "
+                f'dynamo={dynamo}, input_names=["given_0", "given_1"], '
+                'dynamic_axes={"given_0": [0], "given_1": [0]})'
             ),
             (
-                "aten::adaptive_avg_pool2d: the mapping asks for the size of dimension -2, which is open in "
-                "the model; export it without that dynamic axis"
+                "aten::linalg_solve: the mapping asks for the size of dimension 0, which is open in the "
+                "model; export it without that dynamic axis"
             ),
         )
         for dynamo in (True, False)
     ),
     (
-        "export(torch.cov, torch.ones(2, 3))",
+        "export(lambda a, b: torch.linalg.lstsq(a, b)[0], torch.ones(3, 2), torch.ones(3, 2))",
         (
             "torch.export, which the dynamo exporter begins with, does not trace the model: "
-            "aten.equal.default; write it otherwise, or use dynamo=False"
+            "aten.linalg_lstsq.default; write it otherwise, or use dynamo=False"
         ),
     ),
     (
@@ -196,6 +207,16 @@ def test_some_of_the_op_database(tmp_path: Path) -> None:
         assert found == dict.fromkeys(SOME, "right"), exporter
 
 
+def test_some_are_right_over_all_samples(tmp_path: Path) -> None:
+    for exporter, found in measured(tmp_path, *only(ALL), "--all-samples").items():
+        assert found == dict.fromkeys(ALL, "right"), exporter
+
+
+def test_some_have_open_axes(tmp_path: Path) -> None:
+    for exporter, found in measured(tmp_path, *only(OPEN), "--dynamic").items():
+        assert found == dict.fromkeys(OPEN, "right"), exporter
+
+
 def test_nothing_is_wrong_in_silence_in_some(tmp_path: Path) -> None:
     found = measured(tmp_path, *only(HOSTILE), "--sweep", "--exporter", "torchscript")
     assert found == {"torchscript-sweep": dict.fromkeys(HOSTILE, "right")}
@@ -236,7 +257,7 @@ print("done")
 
 
 def test_rules_of_several_ends_look_where_they_can_begin(warm: Warm, tmp_path: Path) -> None:
-    """Through the whole graph at each node they take minutes of singular values' unrolled rotations."""
+    """Through the whole graph at each node they take minutes of a model of some thousand nodes."""
     source = str(op_coverage.ROOT / "reference_ops/gallery/src")
     done = warm.run("-W", "ignore", "-c", QUICK, cwd=tmp_path, PYTHONPATH=source)
     assert done.stdout.splitlines()[-1] == "done", done.stdout

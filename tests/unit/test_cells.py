@@ -80,6 +80,14 @@ CELLS = [
         'tensors = ["float32[2, 3]", "float32[4, 3]"]',
     ),
     Cell(
+        "`Tensor[]` of an operator of one's own",
+        "my_lib::f(Tensor[] xs, Tensor w) -> Tensor",
+        "op.Sum(*[op.Mul(x, w) for x in xs])",
+        "op.Sum(*",
+        'xs = ["float32[2, 3]", "float32[3]"]\nw = "float32[3]"',
+        kernel="return sum([x * w for x in xs])",
+    ),
+    Cell(
         "`len` of one",
         "aten::hstack",
         "op.Concat(*tensors, axis=1) if len(tensors) > 1 else op.Identity(tensors[0])",
@@ -333,10 +341,10 @@ CELLS = [
         is_taken=False,
     ),
     Cell(
-        "`Tensor[]` of an operator of one's own",
-        "my_lib::f(Tensor[] xs) -> Tensor",
+        "`Tensor?[]` of an operator of one's own",
+        "my_lib::f(Tensor?[] xs) -> Tensor",
         "op.Sum(*xs)",
-        "as gradients pass no lists",
+        "which the TorchScript exporter does not trace; write Tensor[]",
         'xs = ["float32[3]"]',
         is_taken=False,
     ),

@@ -126,3 +126,33 @@ def test_names_of_sizes_that_mean_something_in_cpp() -> None:
     assert "const Size int_ = x.sizes[0];" in lines
     assert "const Size fail_ = x.sizes[1];" in lines
     assert "const Size x_ = x.sizes[2];" in lines
+
+
+def test_a_list_of_tensors() -> None:
+    sample = 'xs = ["float32[2, 3]", "float32[4]"]'
+    assert infer("Tensor[] xs", sample) == [
+        'if (xs.empty()) fail(kName, ": xs holds no tensor");',
+        "check_supported<Supported>(kName, xs[0]);",
+        "for (const TensorMeta& each : xs) check_same_dtype(kName, xs[0], each);",
+        "return {xs[0].dtype, {xs[0].sizes.begin(), xs[0].sizes.end()}};",
+    ]
+    code = first_version("Tensor[] xs", sample)
+    assert (code.first_tensor, code.first_dtype) == ("xs[0]", "xs[0].dtype")
+    assert (
+        "for (const TensorView& each : xs) { const T* each_data = each.data_as<T>(); }"
+        in code.elements
+    )
+
+
+def test_a_list_behind_another_tensor() -> None:
+    sample = 'x = "float32[2]"\nys = [[1, 0], [2]]'
+    code = first_version("Tensor x, Tensor[] ys", sample)
+    assert (
+        "for (const TensorMeta& each : ys) check_dtype(kName, each, Dtype::int64);" in code.checks
+    )
+    assert (
+        "for (const TensorView& each : ys) { const int64_t* each_data = each.data_as<int64_t>(); }"
+        in code.elements
+    )
+    mixed = first_version("Tensor x, Tensor[] ys", 'x = "float32[2]"\nys = [[1, 0], [2.0]]')
+    assert not any("ys" in line for line in mixed.checks)

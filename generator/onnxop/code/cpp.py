@@ -9,6 +9,7 @@ from ..kernel.kinds import FLOATS, INTEGERS, Elementwise, Source
 from ..mapping.graph import TORCH_TYPES
 from ..schema.signature import Argument
 from ..spec.model import Spec
+from ..spec.tensors import tensors_of
 from ..words import names
 from . import cppexpr
 from .first_version import FirstVersion, FirstVersionLines
@@ -214,7 +215,7 @@ def _type(argument: Argument, tensor: str, integer: str) -> str:
         base = f"std::span<const {base}>"
     if argument.is_optional:
         base = f"std::optional<{base}>"
-    return f"const {base}&" if argument.is_tensor else base
+    return f"const {base}&" if argument.is_tensor and not argument.is_list else base
 
 
 def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
@@ -244,9 +245,11 @@ def _dtype_of_input(spec: Spec, name: str) -> str:
     if not isinstance(spec.kernel, Source) or name == first:
         return ""
     pairs = [
-        (sample[first].dtype, sample[name].dtype)
+        (one.dtype, other.dtype)
         for sample in spec.samples
-        if name in sample and sample[name].dtype
+        if name in sample
+        for one in tensors_of(sample[first])[:1]
+        for other in tensors_of(sample[name])
     ]
     others = {other for _, other in pairs}
     if all(one == other for one, other in pairs):
@@ -295,6 +298,7 @@ def _number(value: object) -> str:
 
 def _doc(spec: Spec) -> str:
     types = {"Tensor": "torch.Tensor", "Tensor?": "torch.Tensor | None"}
+    types["Tensor[]"] = "Sequence[torch.Tensor]"
     given = ", ".join(parameters(spec.arguments, types))
     returned = returned_type(spec.schema).replace("Tensor", "torch.Tensor")
     signature = f"{spec.schema.called}({given}) -> {returned}"

@@ -11,7 +11,7 @@ from ..kernel.kinds import FLOATS
 from ..mapping.graph import TORCH_TYPES
 from ..schema.signature import Argument
 from ..spec.model import Spec
-from ..spec.tensors import RandomTensor, SampleValue, TensorList
+from ..spec.tensors import Literal, RandomTensor, tensors_of
 from ..words import names
 
 _CPP_TYPES = {
@@ -66,7 +66,8 @@ class FirstVersion:
         self.spec, self.local, self.outputs = spec, local, outputs
         self.grads, self.gradients = grads, gradients
         tensors = spec.schema.tensors
-        self.first = next((t for t in tensors if not t.is_optional), tensors[0])
+        given = [t for t in tensors if not t.is_optional]
+        self.first = next((t for t in given if not t.is_list), (*given, *tensors)[0])
         self.sizes = {tensor.name: self._sizes(tensor) for tensor in tensors}
         self.named = self._named()
 
@@ -78,7 +79,7 @@ class FirstVersion:
             (*self._checks(), *self._shape_checks()),
             self._results(),
             f"{self._view(self.first)}dtype",
-            self.local[self.first.name],
+            self._of(self.first),
             self._elements(),
             self._example(),
             self._gradient_elements(),
@@ -86,37 +87,42 @@ class FirstVersion:
 
     # ---- What the samples say ----
 
-    def _values(self, argument: Argument) -> list[SampleValue]:
+    def _values(self, argument: Argument) -> list[RandomTensor | Literal]:
         """The tensors that samples give for the argument; what leaves it out says nothing of it."""
         values = [s[argument.name] for s in self.spec.samples if argument.name in s]
-        return [value for value in values if value.dtype]
+        return [tensor for value in values for tensor in tensors_of(value)]
+
+    def _dtypes(self, argument: Argument) -> list[tuple[str, str]]:
+        """The dtypes of the first tensor and of the argument, or of each of a list, side by side."""
+        return [
+            (first.dtype, tensor.dtype)
+            for sample in self.spec.samples
+            if argument.name in sample and self.first.name in sample
+            for first in tensors_of(sample[self.first.name])[:1]
+            for tensor in tensors_of(sample[argument.name])
+        ]
 
     def _fixed_dtype(self, argument: Argument) -> str:
         """The dtype of an argument that has its own, whatever the first tensor's is; else empty."""
-        pairs = [
-            (sample[self.first.name].dtype, sample[argument.name].dtype)
-            for sample in self.spec.samples
-            if argument.name in sample and self.first.name in sample
-        ]
-        others = {other for first, other in pairs if other}
-        follows = all(first == other for first, other in pairs if other)
+        pairs = self._dtypes(argument)
+        others = {other for _, other in pairs}
+        follows = all(first == other for first, other in pairs)
         return others.pop() if len(others) == 1 and not follows else ""
 
     def _has_first_dtype(self, argument: Argument) -> bool:
         """Whether the argument has the first tensor's dtype in every sample that gives it."""
-        return argument != self.first and all(
-            sample[self.first.name].dtype == sample[argument.name].dtype
-            for sample in self.spec.samples
-            if self.first.name in sample and argument.name in sample and sample[argument.name].dtype
-        )
+        is_other = argument != self.first or argument.is_list
+        return is_other and all(first == other for first, other in self._dtypes(argument))
 
     def _sizes(self, argument: Argument) -> list[str] | None:
         """How the samples write each size of the tensor, "" where not all write the same; None
-        where they differ in rank, or nobody wrote one.
+        where they differ in rank, or nobody wrote one, and of a list.
         """
+        if argument.is_list:
+            return None
         values = self._values(argument)
         written = [v.sizes for v in values if isinstance(v, RandomTensor) and v.sizes]
-        ranks = {len(v.shape) for v in values if not isinstance(v, TensorList)}
+        ranks = {len(value.shape) for value in values}
         is_written = len(values) > len([v for v in values if isinstance(v, RandomTensor)])
         if len(ranks) != 1 or not (is_written or any(written) or ranks == {0}):
             return None
@@ -139,7 +145,14 @@ class FirstVersion:
 
     def _view(self, argument: Argument) -> str:
         """The argument up to its member's name."""
-        return f"{self.local[argument.name]}{'->' if argument.is_optional else '.'}"
+        return (
+            f"{self.local[argument.name]}->" if argument.is_optional else f"{self._of(argument)}."
+        )
+
+    def _of(self, argument: Argument) -> str:
+        """The tensor, which is there; of a list the first."""
+        name = self.local[argument.name]
+        return f"{name}[0]" if argument.is_list else name
 
     def _supported(self) -> str:
         """The dtypes to begin with: such as the samples have."""
@@ -150,20 +163,26 @@ class FirstVersion:
 
     def _checks(self) -> list[str]:
         """Of the dtypes."""
-        first = self.local[self.first.name]
+        first, given = self._of(self.first), self.local[self.first.name]
         lines: list[str] = []
         if self.first.is_optional:
             lines.append(f'if (!{first}) fail(kName, ": {self.first.name} must be given");')
             first = f"*{first}"
+        if self.first.is_list:
+            lines.append(
+                f'if ({given}.empty()) fail(kName, ": {self.first.name} holds no tensor");'
+            )
         lines.append(f"check_supported<Supported>(kName, {first});")
         for argument in self.spec.schema.tensors:
             name = self.local[argument.name]
             checked = f"*{name}" if argument.is_optional else name
             condition = f"if ({name}) " if argument.is_optional else ""
+            if argument.is_list:
+                checked, condition = "each", f"for (const TensorMeta& each : {name}) "
             if dtype := self._fixed_dtype(argument):
                 kind = "boolean" if dtype == "bool" else dtype
                 lines.append(f"{condition}check_dtype(kName, {checked}, Dtype::{kind});")
-            elif self._has_first_dtype(argument) and argument != self.first:
+            elif self._has_first_dtype(argument):
                 lines.append(f"{condition}check_same_dtype(kName, {first}, {checked});")
         for argument in self.spec.schema.scalars:
             if argument.kind == "Scalar":
@@ -226,7 +245,7 @@ class FirstVersion:
         """What infer() gives: the dtypes that the mapping tells, the sizes of the first tensor."""
         of = _listed([*(name for name, _ in self.named.values()), *self._unnamed()])
         what = "the results are" if self.spec.schema.has_several else "the result is"
-        first = self.local[self.first.name]
+        first = self._of(self.first)
         note = (
             f"Nothing in the spec says how large {what}: as large as {first}, by this line. Where "
             f"that is wrong, write the sizes{f', made of {of}' if of else ''}."
@@ -286,6 +305,9 @@ class FirstVersion:
 
     def _pointer(self, tensor: Argument) -> str:
         kind = _CPP_TYPES.get(self._fixed_dtype(tensor), "T")
+        if tensor.is_list:
+            data = f"const {kind}* each_data = each.data_as<{kind}>();"
+            return f"for (const TensorView& each : {self.local[tensor.name]}) {{ {data} }}"
         head = f"const {kind}* {tensor.name}_data"
         data = f"{self._view(tensor)}data_as<{kind}>()"
         if tensor.is_optional and tensor != self.first:
@@ -295,6 +317,8 @@ class FirstVersion:
     def _example(self) -> tuple[str, ...]:
         """A loop over the elements of the first output, as lines of a comment."""
         output, source = self.outputs[0], f"{self.first.name}_data[i]"
+        if self.first.is_list:
+            source = f"{self._of(self.first)}.data_as<T>()[i]"
         kind = self._result_type(0)
         value = f"store<T>(2 * load({source}))" if kind == "T" else "..."
         lines = [

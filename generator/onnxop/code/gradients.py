@@ -31,6 +31,7 @@ class Gradient:
     by_reference: bool = False
     missing: bool = False
     has_default: bool = False
+    is_list: bool = False
 
     @property
     def statement(self) -> str:
@@ -39,6 +40,8 @@ class Gradient:
     @property
     def is_wanted(self) -> str:
         """Whether it is wanted; the dispatcher says nothing of defaults that were left out."""
+        if self.is_list:
+            return f"any(ctx.needs_input_grad[{self.position}])"
         if self.has_default:
             return f"any(ctx.needs_input_grad[{self.position}:{self.position + 1}])"
         return f"ctx.needs_input_grad[{self.position}]"
@@ -135,6 +138,7 @@ def gradients(spec: Spec) -> Gradients:
                 by_reference,
                 argument.is_tensor and not (name in formulas or by_kernel or by_reference),
                 argument.has_default,
+                argument.is_list,
             )
         )
     saved = tuple(local[a.name] for a in arguments if a.is_tensor and a.name in used)

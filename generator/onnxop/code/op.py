@@ -62,6 +62,11 @@ class Parameter:
         return f"{self.name}={value}" if self.keyword_only else value
 
     @property
+    def module_type(self) -> str:
+        """Its type in the module's ``forward``, as TorchScript reads it."""
+        return self.type.replace("Sequence[", "list[")
+
+    @property
     def module_passed(self) -> str:
         """How the module's ``forward`` passes it."""
         value = self.attribute if self.is_tensor else f"self.{self.attribute}"

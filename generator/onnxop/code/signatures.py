@@ -58,9 +58,12 @@ def with_star(arguments: Sequence[Argument], words: Sequence[str]) -> list[str]:
 
 
 def backward_schema(spec: Spec) -> str:
-    """The schema of the operator that computes gradients: those wanted, the others empty."""
+    """The schema of the operator that computes gradients: those wanted, the others empty. Those of a
+    list are one after the other, as all of them are then.
+    """
     words = [f"Tensor {name}" for name in gradient_names(spec.schema)]
     words += [f"{a.type} {a.name}" for a in spec.arguments]
-    results = ["Tensor"] * len(spec.kernel_gradients)
-    returned = f"({', '.join(results)})" if len(results) > 1 else "Tensor"
+    chosen = [a for a in spec.arguments if a.name in spec.kernel_gradients]
+    returned = f"({', '.join('Tensor' for _ in chosen)})" if len(chosen) > 1 else "Tensor"
+    returned = "Tensor[]" if any(a.is_list for a in chosen) else returned
     return f"{spec.schema.called}_backward({', '.join(words)}, bool[] wants) -> {returned}"

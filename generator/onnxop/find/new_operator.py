@@ -47,9 +47,11 @@ class _Own:
     inputs: dict[str, str]
     attributes: dict[str, str]
     left_out: tuple[str, ...]
+    of_list: str  # the argument that is a list of inputs, or empty
 
     def text(self, form: onnxdefs.Definition, sample: Mapping[str, SampleValue]) -> str:
-        words = [*self.inputs.values(), *(f"{n}={w}" for n, w in self.attributes.items())]
+        words = [f"*{word}" if word == self.of_list else word for word in self.inputs.values()]
+        words += [f"{name}={word}" for name, word in self.attributes.items()]
         lines = [f"# A starter for onnx:{form.name}, by onnxop new --from.", *_OWN]
         if self.left_out:
             lines.append(f"# Attributes that are left out: {', '.join(self.left_out)}.")
@@ -83,8 +85,6 @@ def _own(form: onnxdefs.Definition, wanted: Collection[str]) -> _Own:
 
     outputs = [formal for formal in form.outputs if formal.option != "Optional"]
     outputs = outputs or list(form.outputs[:1])
-    if any(formal.option == "Variadic" for formal in form.inputs):
-        raise refuse("it takes any number of inputs, which no operator of one's own does")
     if any(formal.option == "Variadic" for formal in outputs):
         raise refuse("it gives any number of results, which no operator of one's own does")
     if not form.inputs:
@@ -93,10 +93,11 @@ def _own(form: onnxdefs.Definition, wanted: Collection[str]) -> _Own:
     required: list[str] = []
     optional: list[str] = []
     inputs = {formal.name: _argument(formal.name, taken) for formal in form.inputs}
+    kinds = {"Optional": "Tensor? {}=None", "Variadic": "Tensor[] {}"}
     for formal in form.inputs:
-        is_optional = formal.option == "Optional"
-        text = f"Tensor{'?' * is_optional} {inputs[formal.name]}{'=None' * is_optional}"
-        (optional if is_optional else required).append(text)
+        text = kinds.get(formal.option, "Tensor {}").format(inputs[formal.name])
+        (optional if formal.option == "Optional" else required).append(text)
+    of_list = "".join(inputs[each.name] for each in form.inputs if each.option == "Variadic")
     defaults = onnxops.defaults(form)
     attributes, left_out = {}, []
     for name, field in form.attributes.items():
@@ -116,7 +117,7 @@ def _own(form: onnxdefs.Definition, wanted: Collection[str]) -> _Own:
     base = f"{base}_op" if names.problem_with_operator(base) else base
     returns = "Tensor" if len(outputs) == 1 else f"({', '.join(['Tensor'] * len(outputs))})"
     schema = f"{NAMESPACE}::{base}({', '.join([*required, *optional])}) -> {returns}"
-    return _Own(base, schema, inputs, attributes, tuple(left_out))
+    return _Own(base, schema, inputs, attributes, tuple(left_out), of_list)
 
 
 def _default(value: Any) -> str:
@@ -137,6 +138,9 @@ def _calls(form: onnxdefs.Definition) -> Iterator[tuple[_Own, Mapping[str, Sampl
     own = _own(form, ())
     for given, attributes in sorted(_own_tests(form.name), key=lambda test: -len(test[1])):
         own = _own(form, {*attributes} - {"auto_pad"})
+        if own.of_list:
+            last = len(own.inputs) - 1
+            given = [*given[:last], given[last:]]
         pairs = [*zip(own.inputs.values(), given, strict=False)]
         pairs += [(word, attributes[n]) for n, word in own.attributes.items() if n in attributes]
         found = {word: samples.recorded(value) for word, value in pairs}

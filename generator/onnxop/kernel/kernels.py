@@ -104,7 +104,7 @@ def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> 
             fact += "take; remove [kernel], and PyTorch's own is called"
         elif kind == "elementwise" and argument.name in FUNCTIONS:
             fact = f"the argument name {argument.name} is a function of <cmath>; rename it"
-        elif remedy := _remedy(kind, argument):
+        elif remedy := _remedy(kind, argument) or _misplaced(kind, argument, schema):
             fact = f"argument {argument.name} is of type {argument.type}, which {remedy}"
         else:
             continue
@@ -119,10 +119,10 @@ def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> 
 
 def _remedy(kind: str, argument: Argument) -> str:
     """What to write for an argument that this kind of kernel cannot take; empty where it can."""
-    if argument.is_tensor and argument.is_list:
+    if argument.has_optional_items:
         return (
-            "no kernel can take, as gradients pass no lists; give the tensors one by one, or name an "
-            "operator that PyTorch has and remove [kernel]"
+            "the TorchScript exporter does not trace; write Tensor[] of the tensors that are given, and "
+            "an int[] of their places"
         )
     if argument.kind == "ScalarType":
         return (
@@ -140,6 +140,21 @@ def _remedy(kind: str, argument: Argument) -> str:
             "every type"
         )
     return ""
+
+
+def _misplaced(kind: str, argument: Argument, schema: OpSchema) -> str:
+    """The same of a list of tensors that stands before others."""
+    if (
+        kind != "source"
+        or not argument.is_list
+        or argument in (*schema.scalars, schema.tensors[-1])
+    ):
+        return ""
+    fact = "can only be the last of a node's inputs, and the library for ONNX Runtime computes a node; "
+    later = schema.tensors[schema.tensors.index(argument) + 1 :]
+    if any(tensor.is_list for tensor in later):  # of which only one can be the last
+        return f"{fact}give the kernel by python"
+    return f"{fact}move it behind {listed(tensor.name for tensor in later)}, or give the kernel by python"
 
 
 def _check_one_result(schema: OpSchema | None, problems: Problems) -> None:
@@ -283,6 +298,11 @@ def _no_tensor(name: str, schema: OpSchema | None) -> str | None:
         return None
     free = [argument for argument in schema.arguments if not argument.is_held]
     tensors = [a.name for a in free if a.is_tensor or a.type == UNKNOWN_TYPE]
+    if any(a.name == name and a.is_tensor and a.is_list for a in free):
+        return (
+            f"{name} is a list of tensors, of which a kernel computes no gradients; remove it, and write "
+            'python = "..." beside source: PyTorch\'s autograd takes them through that'
+        )
     if name in tensors:
         return None
     if any(argument.name == name for argument in free):

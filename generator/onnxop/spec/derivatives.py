@@ -65,10 +65,33 @@ def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None] |
         if isinstance(text, str):
             try:
                 formulas[name] = parse(text, schema)
+                _check_lists(name, formulas[name], schema, tables.problems)
             except ExpressionProblems as error:
                 for problem in error.problems:
                     tables.note(("autograd", name), problem)
     return formulas
+
+
+def _check_lists(
+    name: str, formula: Formula | None, schema: OpSchema | None, problems: Problems
+) -> None:
+    """Notes a formula that is to give, or to name, a list of tensors."""
+    if formula is None or schema is None:
+        return
+    lists = [tensor.name for tensor in schema.tensors if tensor.is_list]
+    if name in lists:
+        problems.add(
+            ("autograd", name),
+            f"{name} is a list of tensors, and a formula gives one gradient; remove the line: PyTorch's "
+            "autograd takes the gradient of each through kernel.python",
+        )
+    for used in formula.uses:
+        if used in lists and name not in lists:
+            problems.add(
+                ("autograd", name),
+                f"{used} is a list of tensors, which no formula can name; remove the line: PyTorch's "
+                "autograd takes this gradient through kernel.python",
+            )
 
 
 def _check_name(name: str, schema: OpSchema, problems: Problems) -> None:

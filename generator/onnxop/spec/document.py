@@ -98,8 +98,8 @@ class KernelTable(Table):
     )
     fake: str | None = Field(
         None,
-        description="Of a `python` kernel whose output sizes depend on data: the torch expression "
-        "for an output without values, as in `x.new_empty(new_dynamic_size(min=1))`.",
+        description="Of a `python` kernel that cannot compute without values, or whose output sizes "
+        "depend on them: the torch expression for an output without values, as in `x.new_empty(new_dynamic_size(min=1))`.",
     )
     autocast: str | None = Field(
         None,

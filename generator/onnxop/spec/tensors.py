@@ -12,7 +12,7 @@ from .document import LiteralTable, TensorTable
 from .literals import Literal, problem_with_bound, read_nested
 from .sizes import MAX_DIMENSIONS, Size
 
-__all__ = ["Literal", "RandomTensor", "SampleValue", "TensorList"]
+__all__ = ["Literal", "RandomTensor", "SampleValue", "TensorList", "tensors_of"]
 
 
 FLOATING = ("float32", "float64", "float16", "bfloat16")
@@ -59,6 +59,12 @@ class TensorList:
 
 
 SampleValue = RandomTensor | Literal | TensorList
+
+
+def tensors_of(value: SampleValue) -> tuple[RandomTensor | Literal, ...]:
+    """The tensor that the value is, or those of a list; none where it is no tensor."""
+    items = value.items if isinstance(value, TensorList) else (value,)
+    return tuple(item for item in items if item.dtype)
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
 import pytest
 import torch
-from engine import Case, Refusal, Sample, cases, has_gradient, results_of
+from engine import (
+    Case,
+    Refusal,
+    Sample,
+    cases,
+    each_tensor,
+    has_gradient,
+    results_of,
+    split,
+    with_tensors,
+)
 from engine_models import first_line
 from torch import Tensor
 from torch.autograd import forward_ad
@@ -63,10 +74,18 @@ def is_floating(value: Any) -> bool:
     return isinstance(value, Tensor) and value.is_floating_point()
 
 
-def differentiable(case: Case, arguments: dict[str, Any]) -> list[str]:
-    """The arguments given that have gradients: none where no result has."""
-    names = [name for name in case.differentiable if is_floating(arguments.get(name))]
-    return names if floating(case.function(**arguments)) else []
+def floats_of(arguments: dict[str, Any], names: Collection[str]) -> dict[str, Tensor]:
+    """The tensors of floats that these arguments are, or lists of them hold."""
+    chosen = {name: value for name, value in arguments.items() if name in names}
+    return {name: tensor for name, tensor in split(chosen)[0].items() if is_floating(tensor)}
+
+
+def differentiable(
+    case: Case, arguments: dict[str, Any], chosen: Collection[str] | None = None
+) -> dict[str, Tensor]:
+    """The tensors given that have gradients, or those of the chosen arguments: none where no result has."""
+    found = floats_of(arguments, case.differentiable if chosen is None else chosen)
+    return found if floating(case.function(**arguments)) else {}
 
 
 def floating(found: Any) -> tuple[Tensor, ...]:
@@ -75,11 +94,9 @@ def floating(found: Any) -> tuple[Tensor, ...]:
 
 
 def to_double(case: Case, arguments: dict[str, Any]) -> dict[str, Any]:
-    if case.kind == "composed":
-        return arguments | {
-            name: arguments[name].double() for name in differentiable(case, arguments)
-        }
-    return {n: v.double() if is_floating(v) else v for n, v in arguments.items()}
+    is_composed = case.kind == "composed"
+    floats = differentiable(case, arguments) if is_composed else floats_of(arguments, arguments)
+    return with_tensors(arguments, {name: tensor.double() for name, tensor in floats.items()})
 
 
 def differentiated(
@@ -87,13 +104,14 @@ def differentiated(
 ) -> tuple[Any, list[Tensor]]:
     """The call as a function of those of the chosen arguments that are given, and these."""
     arguments = to_double(case, sample.arguments())
-    given = [name for name in differentiable(case, arguments) if name in chosen]
+    given = differentiable(case, arguments, chosen)
 
     def call(*tensors: Tensor) -> Any:
-        results = case.faces()[face](**{**arguments, **dict(zip(given, tensors, strict=True))})
+        inputs = dict(zip(given, tensors, strict=True))
+        results = case.faces()[face](**with_tensors(arguments, inputs))
         return floating(results) if case.has_several else results
 
-    return call, [arguments[name].requires_grad_() for name in given]
+    return call, [tensor.requires_grad_() for tensor in given.values()]
 
 
 def dot(tensors: tuple[Tensor, ...], others: tuple[Tensor, ...]) -> Tensor:
@@ -103,10 +121,7 @@ def dot(tensors: tuple[Tensor, ...], others: tuple[Tensor, ...]) -> Tensor:
 
 def reshaped(arguments: dict[str, Any], shape: tuple[int, ...]) -> dict[str, Any]:
     """The same call with every tensor of one shape."""
-    return {
-        name: torch.ones(shape, dtype=value.dtype) if isinstance(value, Tensor) else value
-        for name, value in arguments.items()
-    }
+    return each_tensor(arguments, lambda tensor: torch.ones(shape, dtype=tensor.dtype))
 
 
 def assert_same(found: Any, expected: Any) -> None:
@@ -151,7 +166,7 @@ def test_agrees_with_pytorch_s_own(case: Case, sample: Sample) -> None:
 @each_sample([case for case in DIFFERENTIABLE if case.operator.existing])
 def test_gradients_agree_with_pytorch_s_own(case: Case, sample: Sample) -> None:
     arguments = to_double(case, sample.arguments())
-    inputs = [arguments[name].requires_grad_() for name in differentiable(case, arguments)]
+    inputs = [each.requires_grad_() for each in differentiable(case, arguments).values()]
     if not inputs:
         pytest.skip("integers have no gradient")
     theirs = results_of(case.operator.overloads[-1](**arguments))
@@ -171,10 +186,7 @@ def test_gradients_agree_with_pytorch_s_own(case: Case, sample: Sample) -> None:
 @each_sample(KERNELS)
 def test_strides_do_not_matter(case: Case, sample: Sample) -> None:
     arguments = sample.arguments()
-    strided = {
-        name: torch.stack([value] * 2, -1)[..., 0] if isinstance(value, Tensor) else value
-        for name, value in arguments.items()
-    }
+    strided = each_tensor(arguments, lambda tensor: torch.stack([tensor] * 2, -1)[..., 0])
     assert_close(case, case.function(**strided), case.function(**arguments))
 
 
@@ -187,8 +199,8 @@ def test_empty_and_zero_dim(case: Case, sample: Sample) -> None:
 @each_sample(KERNELS)
 def test_opcheck(case: Case, sample: Sample) -> None:
     values = case.values(sample.arguments())
-    for name in differentiable(case, values):
-        values[name].requires_grad_()
+    for tensor in differentiable(case, values).values():
+        tensor.requires_grad_()
     keywords = {a.name for a in case.operator.arguments if a.keyword_only}
     args = tuple(value for name, value in values.items() if name not in keywords)
     kwargs = {name: values[name] for name in keywords}
@@ -275,11 +287,8 @@ def test_gradients_are_differentiated_once(case: Case, sample: Sample, face: str
 
 def without(sample: Sample, has_derivative: set[str]) -> list[str]:
     """The tensors of floats that are given, and have no derivative."""
-    return [
-        name
-        for name, value in sample.arguments().items()
-        if is_floating(value) and name not in has_derivative
-    ]
+    arguments = sample.arguments()
+    return [*floats_of(arguments, arguments.keys() - has_derivative)]
 
 
 EACH_CALL = pytest.mark.parametrize("face", ["function", "torch.ops", "Function"])
@@ -296,7 +305,8 @@ def test_no_tangent_is_lost(case: Case, sample: Sample, face: str) -> None:
         arguments = sample.arguments()
         has_tangent = bool(floating(case.function(**arguments)))
         with forward_ad.dual_level():
-            arguments[name] = make_dual(arguments[name], torch.ones_like(arguments[name]))
+            tensor = split(arguments)[0][name]
+            arguments = with_tensors(arguments, {name: make_dual(tensor, torch.ones_like(tensor))})
             if has_tangent:
                 with pytest.raises(NotImplementedError, match=NO_DERIVATIVE):
                     case.faces()[face](**arguments)
@@ -315,18 +325,18 @@ def test_no_gradient_is_lost(case: Case, sample: Sample, face: str) -> None:
     for name in names:
 
         def total(tensor: Tensor, name: str = name) -> Tensor:
-            results = case.faces()[face](**{**sample.arguments(), name: tensor})
+            results = case.faces()[face](**with_tensors(sample.arguments(), {name: tensor}))
             return torch.stack([result.sum() for result in floating(results)]).sum()
 
         with pytest.raises(NotImplementedError, match=NO_DERIVATIVE):
-            torch.func.grad(total)(sample.arguments()[name])
+            torch.func.grad(total)(split(sample.arguments())[0][name])
 
 
 @each_sample([case for case in KERNELS if case.operator.is_native])
 def test_meta_device(case: Case, sample: Sample) -> None:
     """No values are needed, but for sizes that depend on them."""
     arguments = sample.arguments()
-    meta = {n: v.to("meta") if isinstance(v, Tensor) else v for n, v in arguments.items()}
+    meta = each_tensor(arguments, lambda tensor: tensor.to("meta"))
     if case.operator.infer is not None:
         described = case.operator.infer(*case.values(arguments).values())
         if any(None in sizes for _, sizes in described):
@@ -345,10 +355,9 @@ def test_meta_device(case: Case, sample: Sample) -> None:
 def test_gradients_of_each_result(case: Case, sample: Sample) -> None:
     """Each alone, the others being left out, adds up to all together."""
     arguments = to_double(case, sample.arguments())
-    names = differentiable(case, arguments)
-    if not names:
+    inputs = [each.requires_grad_() for each in differentiable(case, arguments).values()]
+    if not inputs:
         pytest.skip("integers have no gradient")
-    inputs = [arguments[name].requires_grad_() for name in names]
     for face in ("torch.ops", "Function"):
         outputs = case.faces()[face](**arguments)
         assert all(output.requires_grad == is_floating(output) for output in outputs)
@@ -359,16 +368,18 @@ def test_gradients_of_each_result(case: Case, sample: Sample) -> None:
             torch.testing.assert_close(torch.stack(each).sum(0), wanted)
 
 
-@each_sample([case for case in DIFFERENTIABLE if len(case.differentiable) > 1])
+@each_sample(DIFFERENTIABLE)
 def test_gradients_where_wanted_only(case: Case, sample: Sample) -> None:
     for wanted in differentiable(case, sample.arguments()):
         arguments = sample.arguments()
-        arguments[wanted].requires_grad_()
+        inputs = differentiable(case, arguments)
+        inputs[wanted].requires_grad_()
         outputs = floating(case.function(**arguments))
         torch.autograd.backward([output.sum() for output in outputs])
-        for name in differentiable(case, arguments):
-            assert (arguments[name].grad is not None) == (name == wanted)
-        assert arguments[wanted].grad.shape == arguments[wanted].shape
+        for name, tensor in inputs.items():
+            assert (tensor.grad.shape if tensor.grad is not None else None) == (
+                tensor.shape if name == wanted else None
+            )
 
 
 @each_sample(CASES)
@@ -454,10 +465,8 @@ def test_devices_must_agree(case: Case, face: str) -> None:
 
 @each_of(ELEMENTWISE)
 def test_unsupported_dtype_is_refused_by_the_kernel(case: Case) -> None:
-    arguments = {
-        name: value.to(torch.complex64) if isinstance(value, Tensor) else value
-        for name, value in reshaped(case.samples[0].arguments(), (2,)).items()
-    }
+    arguments = reshaped(case.samples[0].arguments(), (2,))
+    arguments = each_tensor(arguments, lambda tensor: tensor.to(torch.complex64))
     with pytest.raises(RuntimeError, match=str(case.operator)):
         case.operator.kernel(**arguments)
 

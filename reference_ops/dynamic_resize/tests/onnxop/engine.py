@@ -191,6 +191,44 @@ def results_of(found: Any) -> tuple[Tensor, ...]:
     return (found,) if isinstance(found, Tensor) else tuple(found)
 
 
+def split(arguments: dict[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The tensors, those in lists included; and the rest, where a list is a dictionary of their names."""
+    tensors: dict[str, Tensor] = {}
+    scalars: dict[str, Any] = {}
+    for name, value in arguments.items():
+        if isinstance(value, Tensor):
+            tensors[name] = value
+        elif isinstance(value, list) and any(isinstance(item, Tensor) for item in value):
+            named = {f"{name}_{place}": item for place, item in enumerate(value)}
+            tensors |= {word: item for word, item in named.items() if item is not None}
+            names = [None if item is None else word for word, item in named.items()]
+            scalars[name] = {"tensors": names}
+        else:
+            scalars[name] = value
+    return tensors, scalars
+
+
+def merged(tensors: dict[str, Tensor], scalars: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that were split."""
+    tensors = dict(tensors)
+    lists = {
+        name: [None if item is None else tensors.pop(item) for item in value["tensors"]]
+        for name, value in scalars.items()
+        if isinstance(value, dict)
+    }
+    return {**tensors, **scalars, **lists}
+
+
+def with_tensors(arguments: dict[str, Any], tensors: dict[str, Tensor]) -> dict[str, Any]:
+    """The arguments with other tensors in place of those of these names, be they in lists."""
+    own, scalars = split(arguments)
+    return merged({**own, **tensors}, scalars)
+
+
+def each_tensor(arguments: dict[str, Any], change: Callable[[Tensor], Tensor]) -> dict[str, Any]:
+    return with_tensors(arguments, {n: change(t) for n, t in split(arguments)[0].items()})
+
+
 def has_gradient(found: Any) -> bool:
     """Whether PyTorch differentiates what an operator of its own gives, which not every release does."""
     functions = [result.grad_fn for result in results_of(found) if result.grad_fn is not None]

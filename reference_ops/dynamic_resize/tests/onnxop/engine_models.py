@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from engine import Case, Sample
+from engine import Case, Sample, merged, split
 from torch import Tensor
 
 
@@ -20,29 +20,7 @@ class Call(torch.nn.Module):
 
     def forward(self, *tensors: Tensor) -> Any:
         named = dict(zip(self.names, tensors, strict=True))
-        lists = {
-            name: [None if item is None else named.pop(item) for item in value["tensors"]]
-            for name, value in self.scalars.items()
-            if isinstance(value, dict)
-        }
-        return self.function(**named, **{**self.scalars, **lists})
-
-
-def split(arguments: dict[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors, those in lists included; and the rest, where a list is a dictionary of their names."""
-    tensors: dict[str, Tensor] = {}
-    scalars: dict[str, Any] = {}
-    for name, value in arguments.items():
-        if isinstance(value, Tensor):
-            tensors[name] = value
-        elif isinstance(value, list) and any(isinstance(item, Tensor) for item in value):
-            named = {f"{name}_{place}": item for place, item in enumerate(value)}
-            tensors |= {word: item for word, item in named.items() if item is not None}
-            names = [None if item is None else word for word, item in named.items()]
-            scalars[name] = {"tensors": names}
-        else:
-            scalars[name] = value
-    return tensors, scalars
+        return self.function(**merged(named, self.scalars))
 
 
 def model_of(case: Case, arguments: dict[str, Any]) -> tuple[Call, tuple[Tensor, ...]]:

@@ -10,8 +10,8 @@ import onnx
 import pytest
 import torch
 from conftest import Measure
-from engine import Case, Sample, cases, results_of
-from engine_models import Call, model_of, split
+from engine import Case, Sample, cases, results_of, split
+from engine_models import Call, model_of
 from torch import Tensor
 
 CASES = cases()
@@ -29,6 +29,11 @@ def standard(case: Case) -> dict[bool, range]:
 def as_node(case: Case) -> dict[bool, range]:
     """Those at which it can be one node of a domain of its own."""
     return NODES if case.operator.can_be_node else dict.fromkeys(NODES, range(0))
+
+
+def either(case: Case) -> str:
+    """The domain in which both exporters write it: as a node, where it can be one."""
+    return case.operator.domain if case.operator.can_be_node else ""
 
 
 def spans(case: Case) -> dict[bool, range]:
@@ -174,12 +179,11 @@ def test_names_of_the_outputs(tmp_path: Path, case: Case, choice: tuple[bool, st
 
 @pytest.mark.parametrize("dynamo", [True, False])
 @EVERY_CASE
-def test_function_as_one_node(case: Case, dynamo: bool) -> None:
+def test_function_is_exported_too(case: Case, dynamo: bool) -> None:
     if case.autograd_function is None:
         pytest.skip("PyTorch differentiates its own operators")
     opset = (standard(case)[dynamo] or NODES[dynamo])[-1]
-    domain = case.operator.domain
-    roundtrip(case, case.samples[0], (dynamo, opset), False, domain, case.through_function)
+    roundtrip(case, case.samples[0], (dynamo, opset), False, either(case), case.through_function)
 
 
 @each(exporters)
@@ -283,6 +287,6 @@ def test_wrong_dynamic_axes_are_refused(
             tmp_path / "model.onnx",
             input_names=model.names,
             dynamic_axes=axes(model.names[0]),
-            domain=case.operator.domain,  # whose node either exporter writes
+            domain=either(case),
         )
     assert not list(tmp_path.iterdir())

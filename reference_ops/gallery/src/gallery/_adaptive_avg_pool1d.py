@@ -13,18 +13,31 @@ from . import _onnxop
 
 def rule(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_avg_pool1d in ONNX; `op` writes the nodes for the exporter that asks."""
-    wide = max([-(-(j + 1) * op.size(self, -1) // output_size[0]) - j * op.size(self, -1) // output_size[0] for j in range(output_size[0])] + [1])  # fmt: skip
-    places = [min(j_2 // wide * op.size(self, -1) // output_size[0] + j_2 % wide, -(-(j_2 // wide + 1) * op.size(self, -1) // output_size[0]) - 1) for j_2 in range(output_size[0] * wide)]  # fmt: skip
-    reshape = op.Reshape(
-        op.constant(places, like="INT64"),
-        op.constant([output_size[0], wide], like="INT64"),
+    shape = op.Shape(self)
+    n = op.Gather(shape, op.constant(-1, like="INT64"))
+    j = op.Range(
+        op.constant(0, like="INT64"),
+        op.constant(output_size[0], like="INT64"),
+        op.constant(1, like="INT64"),
     )
-    windows = op.Gather(self, reshape, axis=-1)
-    counts = [-(-(j_3 + 1) * op.size(self, -1) // output_size[0]) - j_3 * op.size(self, -1) // output_size[0] for j_3 in range(output_size[0])]  # fmt: skip
-    is_there = [j_4 % wide < -(-(j_4 // wide + 1) * op.size(self, -1) // output_size[0]) - j_4 // wide * op.size(self, -1) // output_size[0] for j_4 in range(output_size[0] * wide)]  # fmt: skip
-    cast = op.Cast(op.constant(is_there, like="BOOL"), to=9)
-    reshape_2 = op.Reshape(cast, op.constant([output_size[0], wide], like="INT64"))
-    parts = op.Where(reshape_2, windows, op.constant(0.0, like=self))
+    mul = op.Mul(j, n)
+    start = op.Div(mul, op.constant(max(output_size[0], 1), like="INT64"))
+    add = op.Add(j, op.constant(1, like="INT64"))
+    mul_2 = op.Mul(add, n)
+    add_2 = op.Add(mul_2, op.constant(output_size[0] - 1, like="INT64"))
+    end = op.Div(add_2, op.constant(max(output_size[0], 1), like="INT64"))
+    sub = op.Sub(end, start)
+    concat = op.Concat(sub, op.constant([1], like="INT64"), axis=0)
+    wide = op.ReduceMax(concat, keepdims=0)
+    unsqueeze = op.Unsqueeze(start, op.constant([1], like="INT64"))
+    range = op.Range(op.constant(0, like="INT64"), wide, op.constant(1, like="INT64"))
+    places = op.Add(unsqueeze, range)
+    behind = op.Unsqueeze(end, op.constant([1], like="INT64"))
+    less = op.Less(places, behind)
+    sub_2 = op.Sub(behind, op.constant(1, like="INT64"))
+    min = op.Min(places, sub_2)
+    gather = op.Gather(self, min, axis=-1)
+    parts = op.Where(less, gather, op.constant(0.0, like=self))
     reduce_sum = op.ReduceSum(parts, op.constant([-1], like="INT64"), keepdims=1)
     slice = op.Slice(
         reduce_sum,
@@ -33,7 +46,8 @@ def rule(op: Any, self: Any, output_size: Any) -> Any:
         op.constant([-1], like="INT64"),
     )
     total = op.Squeeze(slice, op.constant([-1], like="INT64"))
-    cast_like = op.CastLike(op.constant(counts, like="INT64"), self)
+    sub_3 = op.Sub(end, start)
+    cast_like = op.CastLike(sub_3, self)
     return op.Div(total, cast_like)
 
 
@@ -49,7 +63,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="adaptive_avg_pool1d",
     doc="The operator aten::adaptive_avg_pool1d.",
-    spec="sha256:d945cc6f747cbb266c1dd00d5a8645da170593c522adca0e45398566600e7d62",
+    spec="sha256:c66729eae69cd81517cd1df5ec63c188c73b30df1b65c1ccc42bd4f4b3c8b1d1",
 )
 _onnxop.rules.register(OP)
 

@@ -13,54 +13,52 @@ from . import _onnxop
 
 def rule(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_avg_pool2d in ONNX; `op` writes the nodes for the exporter that asks."""
-    high = max([-(-(j + 1) * op.size(self, -2) // output_size[0]) - j * op.size(self, -2) // output_size[0] for j in range(output_size[0])] + [1])  # fmt: skip
-    wide = max([-(-(j_2 + 1) * op.size(self, -1) // output_size[1]) - j_2 * op.size(self, -1) // output_size[1] for j_2 in range(output_size[1])] + [1])  # fmt: skip
-    rows = [min(j_3 // high * op.size(self, -2) // output_size[0] + j_3 % high, -(-(j_3 // high + 1) * op.size(self, -2) // output_size[0]) - 1) for j_3 in range(output_size[0] * high)]  # fmt: skip
-    columns = [min(j_4 // wide * op.size(self, -1) // output_size[1] + j_4 % wide, -(-(j_4 // wide + 1) * op.size(self, -1) // output_size[1]) - 1) for j_4 in range(output_size[1] * wide)]  # fmt: skip
-    gather = op.Gather(self, op.constant(rows, like="INT64"), axis=-2)
-    windows = op.Gather(gather, op.constant(columns, like="INT64"), axis=-1)
-    shape = op.Shape(self)
-    outer = op.Slice(
-        shape,
-        op.constant([0], like="INT64"),
-        op.constant([-2], like="INT64"),
-        op.constant([0], like="INT64"),
-    )
-    concat = op.Concat(
-        outer,
-        op.constant([output_size[0], high, output_size[1], wide], like="INT64"),
-        axis=0,
-    )
-    windows_2 = op.Reshape(windows, concat, allowzero=1)
-    tall = [-(-(j_5 + 1) * op.size(self, -2) // output_size[0]) - j_5 * op.size(self, -2) // output_size[0] for j_5 in range(output_size[0])]  # fmt: skip
-    broad = [-(-(j_6 + 1) * op.size(self, -1) // output_size[1]) - j_6 * op.size(self, -1) // output_size[1] for j_6 in range(output_size[1])]  # fmt: skip
-    in_rows = [j_7 % high < -(-(j_7 // high + 1) * op.size(self, -2) // output_size[0]) - j_7 // high * op.size(self, -2) // output_size[0] for j_7 in range(output_size[0] * high)]  # fmt: skip
-    in_columns = [j_8 % wide < -(-(j_8 // wide + 1) * op.size(self, -1) // output_size[1]) - j_8 // wide * op.size(self, -1) // output_size[1] for j_8 in range(output_size[1] * wide)]  # fmt: skip
-    cast = op.Cast(op.constant(in_rows, like="BOOL"), to=9)
-    reshape = op.Reshape(cast, op.constant([output_size[0], high, 1, 1], like="INT64"))
-    cast_2 = op.Cast(op.constant(in_columns, like="BOOL"), to=9)
-    reshape_2 = op.Reshape(cast_2, op.constant([1, 1, output_size[1], wide], like="INT64"))
-    is_there = op.And(reshape, reshape_2)
-    where = op.Where(is_there, windows_2, op.constant(0.0, like=self))
-    total = op.ReduceSum(where, op.constant([-3, -1], like="INT64"), keepdims=1)
-    slice = op.Slice(
-        total,
-        op.constant([0, 0], like="INT64"),
-        op.constant([1, 1], like="INT64"),
-        op.constant([-3, -1], like="INT64"),
-    )
-    total_2 = op.Squeeze(slice, op.constant([-3, -1], like="INT64"))
-    reshape_3 = op.Reshape(
-        op.constant(tall, like="INT64"),
-        op.constant([output_size[0], 1], like="INT64"),
-    )
-    reshape_4 = op.Reshape(
-        op.constant(broad, like="INT64"),
-        op.constant([1, output_size[1]], like="INT64"),
-    )
-    mul = op.Mul(reshape_3, reshape_4)
-    cast_like = op.CastLike(mul, self)
-    return op.Div(total_2, cast_like)
+    x = op.Identity(self)
+    x_2 = x
+    for e in range(2):
+        shape = op.Shape(self)
+        n = op.Gather(shape, op.constant(e - 2, like="INT64"))
+        j = op.Range(
+            op.constant(0, like="INT64"),
+            op.constant(output_size[e], like="INT64"),
+            op.constant(1, like="INT64"),
+        )
+        mul = op.Mul(j, n)
+        start = op.Div(mul, op.constant(max(output_size[e], 1), like="INT64"))
+        add = op.Add(j, op.constant(1, like="INT64"))
+        mul_2 = op.Mul(add, n)
+        add_2 = op.Add(mul_2, op.constant(output_size[e] - 1, like="INT64"))
+        end = op.Div(add_2, op.constant(max(output_size[e], 1), like="INT64"))
+        sub = op.Sub(end, start)
+        concat = op.Concat(sub, op.constant([1], like="INT64"), axis=0)
+        wide = op.ReduceMax(concat, keepdims=0)
+        unsqueeze = op.Unsqueeze(start, op.constant([1], like="INT64"))
+        range_2 = op.Range(op.constant(0, like="INT64"), wide, op.constant(1, like="INT64"))
+        places = op.Add(unsqueeze, range_2)
+        behind = op.Unsqueeze(end, op.constant([1], like="INT64"))
+        sub_2 = op.Sub(behind, op.constant(1, like="INT64"))
+        min = op.Min(places, sub_2)
+        parts = op.Gather(x_2, min, axis=e - 2)
+        is_there = op.Less(places, behind)
+        if e < 1:
+            is_there_3 = op.Unsqueeze(is_there, op.constant(list(range(2, 3 - e)), like="INT64"))
+        else:
+            is_there_3 = is_there
+        where = op.Where(is_there_3, parts, op.constant(0.0, like=self))
+        total = op.ReduceSum(where, op.constant([e - 2], like="INT64"), keepdims=1)
+        slice = op.Slice(
+            total,
+            op.constant([0], like="INT64"),
+            op.constant([1], like="INT64"),
+            op.constant([e - 2], like="INT64"),
+        )
+        total_2 = op.Squeeze(slice, op.constant([e - 2], like="INT64"))
+        sub_3 = op.Sub(end, start)
+        cast_like = op.CastLike(sub_3, self)
+        reshape = op.Reshape(cast_like, op.constant([output_size[e]] + [1] * (1 - e), like="INT64"))
+        x_3 = op.Div(total_2, reshape)
+        x_2 = x_3
+    return x_2
 
 
 OP = _onnxop.Operator(
@@ -75,7 +73,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="adaptive_avg_pool2d",
     doc="The operator aten::adaptive_avg_pool2d.",
-    spec="sha256:5e714921bd4576b82347b6deb4c0a96a228e60450e8be96b5d84927a7b6f0100",
+    spec="sha256:7fb113ac8f30a15ed78fdab3c9564228241065dd5dc17a6429abdf0310967d15",
 )
 _onnxop.rules.register(OP)
 

@@ -16,17 +16,35 @@ def rule(op: Any, self: Any, output_size: Any) -> Any:
     x = op.Identity(self)
     x_2 = x
     for e in range(3):
-        wide = max([-(-(j + 1) * op.size(self, e - 3) // output_size[e]) - j * op.size(self, e - 3) // output_size[e] for j in range(output_size[e])] + [1])  # fmt: skip
-        places = [min(j_2 // wide * op.size(self, e - 3) // output_size[e] + j_2 % wide, -(-(j_2 // wide + 1) * op.size(self, e - 3) // output_size[e]) - 1) for j_2 in range(output_size[e] * wide)]  # fmt: skip
-        is_there = [j_3 % wide < -(-(j_3 // wide + 1) * op.size(self, e - 3) // output_size[e]) - j_3 // wide * op.size(self, e - 3) // output_size[e] for j_3 in range(output_size[e] * wide)]  # fmt: skip
-        reshape = op.Reshape(
-            op.constant(places, like="INT64"),
-            op.constant([output_size[e], wide], like="INT64"),
+        shape = op.Shape(self)
+        n = op.Gather(shape, op.constant(e - 3, like="INT64"))
+        j = op.Range(
+            op.constant(0, like="INT64"),
+            op.constant(output_size[e], like="INT64"),
+            op.constant(1, like="INT64"),
         )
-        parts = op.Gather(x_2, reshape, axis=e - 3)
-        cast = op.Cast(op.constant(is_there, like="BOOL"), to=9)
-        mask = op.Reshape(cast, op.constant([output_size[e], wide] + [1] * (2 - e), like="INT64"))
-        where = op.Where(mask, parts, op.constant(0.0, like=self))
+        mul = op.Mul(j, n)
+        start = op.Div(mul, op.constant(max(output_size[e], 1), like="INT64"))
+        add = op.Add(j, op.constant(1, like="INT64"))
+        mul_2 = op.Mul(add, n)
+        add_2 = op.Add(mul_2, op.constant(output_size[e] - 1, like="INT64"))
+        end = op.Div(add_2, op.constant(max(output_size[e], 1), like="INT64"))
+        sub = op.Sub(end, start)
+        concat = op.Concat(sub, op.constant([1], like="INT64"), axis=0)
+        wide = op.ReduceMax(concat, keepdims=0)
+        unsqueeze = op.Unsqueeze(start, op.constant([1], like="INT64"))
+        range_2 = op.Range(op.constant(0, like="INT64"), wide, op.constant(1, like="INT64"))
+        places = op.Add(unsqueeze, range_2)
+        behind = op.Unsqueeze(end, op.constant([1], like="INT64"))
+        sub_2 = op.Sub(behind, op.constant(1, like="INT64"))
+        min = op.Min(places, sub_2)
+        parts = op.Gather(x_2, min, axis=e - 3)
+        is_there = op.Less(places, behind)
+        if e < 2:
+            is_there_3 = op.Unsqueeze(is_there, op.constant(list(range(2, 4 - e)), like="INT64"))
+        else:
+            is_there_3 = is_there
+        where = op.Where(is_there_3, parts, op.constant(0.0, like=self))
         total = op.ReduceSum(where, op.constant([e - 3], like="INT64"), keepdims=1)
         slice = op.Slice(
             total,
@@ -35,13 +53,10 @@ def rule(op: Any, self: Any, output_size: Any) -> Any:
             op.constant([e - 3], like="INT64"),
         )
         total_2 = op.Squeeze(slice, op.constant([e - 3], like="INT64"))
-        counts = [-(-(j_4 + 1) * op.size(self, e - 3) // output_size[e]) - j_4 * op.size(self, e - 3) // output_size[e] for j_4 in range(output_size[e])]  # fmt: skip
-        cast_like = op.CastLike(op.constant(counts, like="INT64"), self)
-        reshape_2 = op.Reshape(
-            cast_like,
-            op.constant([output_size[e]] + [1] * (2 - e), like="INT64"),
-        )
-        x_3 = op.Div(total_2, reshape_2)
+        sub_3 = op.Sub(end, start)
+        cast_like = op.CastLike(sub_3, self)
+        reshape = op.Reshape(cast_like, op.constant([output_size[e]] + [1] * (2 - e), like="INT64"))
+        x_3 = op.Div(total_2, reshape)
         x_2 = x_3
     return x_2
 
@@ -58,7 +73,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="adaptive_avg_pool3d",
     doc="The operator aten::adaptive_avg_pool3d.",
-    spec="sha256:17ab16921bfb9c647063b2e421cd12319b171d0e238850db2dd56cdccdf87d64",
+    spec="sha256:c580a8809fa75a1d13b8df7b37f53f1aff237f61a7cbd181f1b220969de7b15b",
 )
 _onnxop.rules.register(OP)
 

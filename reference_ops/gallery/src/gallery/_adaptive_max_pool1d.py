@@ -13,27 +13,47 @@ from . import _onnxop
 
 def rule_15(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_max_pool1d in ONNX; `op` writes the nodes for the exporter that asks."""
-    wide = max([-(-(j + 1) * op.size(self, -1) // output_size[0]) - j * op.size(self, -1) // output_size[0] for j in range(output_size[0])] + [1])  # fmt: skip
-    places = [min(j_2 // wide * op.size(self, -1) // output_size[0] + j_2 % wide, -(-(j_2 // wide + 1) * op.size(self, -1) // output_size[0]) - 1) for j_2 in range(output_size[0] * wide)]  # fmt: skip
-    reshape = op.Reshape(
-        op.constant(places, like="INT64"),
-        op.constant([output_size[0], wide], like="INT64"),
-    )
-    windows = op.Gather(self, reshape, axis=-1)
-    equal = op.Equal(windows, windows)
+    windows = op.Identity(self)
+    place = op.Constant(value_int=0)
+    whole = op.Constant(value_int=1)
+    windows_2, place_2, whole_2 = windows, place, whole
+    for e in range(1):
+        shape = op.Shape(self)
+        n = op.Gather(shape, op.constant(e - 1, like="INT64"))
+        j = op.Range(
+            op.constant(0, like="INT64"),
+            op.constant(output_size[e], like="INT64"),
+            op.constant(1, like="INT64"),
+        )
+        mul = op.Mul(j, n)
+        start = op.Div(mul, op.constant(max(output_size[e], 1), like="INT64"))
+        add = op.Add(j, op.constant(1, like="INT64"))
+        mul_2 = op.Mul(add, n)
+        add_2 = op.Add(mul_2, op.constant(output_size[e] - 1, like="INT64"))
+        end = op.Div(add_2, op.constant(max(output_size[e], 1), like="INT64"))
+        sub = op.Sub(end, start)
+        concat = op.Concat(sub, op.constant([1], like="INT64"), axis=0)
+        wide = op.ReduceMax(concat, keepdims=0)
+        unsqueeze = op.Unsqueeze(start, op.constant([1], like="INT64"))
+        range_2 = op.Range(op.constant(0, like="INT64"), wide, op.constant(1, like="INT64"))
+        add_3 = op.Add(unsqueeze, range_2)
+        unsqueeze_2 = op.Unsqueeze(end, op.constant([1], like="INT64"))
+        sub_2 = op.Sub(unsqueeze_2, op.constant(1, like="INT64"))
+        places = op.Min(add_3, sub_2)
+        windows_3 = op.Gather(windows_2, places, axis=e - 1)
+        place_3 = op.Identity(places)
+        whole_3 = op.Mul(whole_2, n)
+        windows_2, place_2, whole_2 = windows_3, place_3, whole_3
+    equal = op.Equal(windows_2, windows_2)
     is_nan = op.Not(equal)
-    clean = op.Where(is_nan, op.constant(0, like=self), windows)
-    largest = op.ReduceMax(clean, axes=[-1], keepdims=1)
-    where = op.Where(is_nan, windows, op.constant(0, like=self))
+    clean = op.Where(is_nan, op.constant(0, like=self), windows_2)
+    nans = op.Where(is_nan, place_2, op.constant(-1, like="INT64"))
+    where = op.Where(is_nan, windows_2, op.constant(0, like=self))
     nan = op.ReduceSum(where, op.constant([-1], like="INT64"), keepdims=1)
     is_whole = op.Equal(nan, op.constant(0, like=self))
-    place = op.Reshape(
-        op.constant(places, like="INT64"),
-        op.constant([output_size[0], wide], like="INT64"),
-    )
+    largest = op.ReduceMax(clean, axes=[-1], keepdims=1)
     equal_2 = op.Equal(clean, largest)
-    equal_3 = op.Where(equal_2, place, op.constant(op.size(self, -1), like="INT64"))
-    nans = op.Where(is_nan, place, op.constant(-1, like="INT64"))
+    equal_3 = op.Where(equal_2, place_2, whole_2)
     reduce_min = op.ReduceMin(equal_3, axes=[-1], keepdims=1)
     reduce_max = op.ReduceMax(nans, axes=[-1], keepdims=1)
     found = op.Where(is_whole, reduce_min, reduce_max)
@@ -57,27 +77,47 @@ def rule_15(op: Any, self: Any, output_size: Any) -> Any:
 
 def rule_18(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_max_pool1d in ONNX; `op` writes the nodes for the exporter that asks."""
-    wide = max([-(-(j + 1) * op.size(self, -1) // output_size[0]) - j * op.size(self, -1) // output_size[0] for j in range(output_size[0])] + [1])  # fmt: skip
-    places = [min(j_2 // wide * op.size(self, -1) // output_size[0] + j_2 % wide, -(-(j_2 // wide + 1) * op.size(self, -1) // output_size[0]) - 1) for j_2 in range(output_size[0] * wide)]  # fmt: skip
-    reshape = op.Reshape(
-        op.constant(places, like="INT64"),
-        op.constant([output_size[0], wide], like="INT64"),
-    )
-    windows = op.Gather(self, reshape, axis=-1)
-    equal = op.Equal(windows, windows)
+    windows = op.Identity(self)
+    place = op.Constant(value_int=0)
+    whole = op.Constant(value_int=1)
+    windows_2, place_2, whole_2 = windows, place, whole
+    for e in range(1):
+        shape = op.Shape(self)
+        n = op.Gather(shape, op.constant(e - 1, like="INT64"))
+        j = op.Range(
+            op.constant(0, like="INT64"),
+            op.constant(output_size[e], like="INT64"),
+            op.constant(1, like="INT64"),
+        )
+        mul = op.Mul(j, n)
+        start = op.Div(mul, op.constant(max(output_size[e], 1), like="INT64"))
+        add = op.Add(j, op.constant(1, like="INT64"))
+        mul_2 = op.Mul(add, n)
+        add_2 = op.Add(mul_2, op.constant(output_size[e] - 1, like="INT64"))
+        end = op.Div(add_2, op.constant(max(output_size[e], 1), like="INT64"))
+        sub = op.Sub(end, start)
+        concat = op.Concat(sub, op.constant([1], like="INT64"), axis=0)
+        wide = op.ReduceMax(concat, keepdims=0)
+        unsqueeze = op.Unsqueeze(start, op.constant([1], like="INT64"))
+        range_2 = op.Range(op.constant(0, like="INT64"), wide, op.constant(1, like="INT64"))
+        add_3 = op.Add(unsqueeze, range_2)
+        unsqueeze_2 = op.Unsqueeze(end, op.constant([1], like="INT64"))
+        sub_2 = op.Sub(unsqueeze_2, op.constant(1, like="INT64"))
+        places = op.Min(add_3, sub_2)
+        windows_3 = op.Gather(windows_2, places, axis=e - 1)
+        place_3 = op.Identity(places)
+        whole_3 = op.Mul(whole_2, n)
+        windows_2, place_2, whole_2 = windows_3, place_3, whole_3
+    equal = op.Equal(windows_2, windows_2)
     is_nan = op.Not(equal)
-    clean = op.Where(is_nan, op.constant(0, like=self), windows)
-    largest = op.ReduceMax(clean, op.constant([-1], like="INT64"), keepdims=1)
-    where = op.Where(is_nan, windows, op.constant(0, like=self))
+    clean = op.Where(is_nan, op.constant(0, like=self), windows_2)
+    nans = op.Where(is_nan, place_2, op.constant(-1, like="INT64"))
+    where = op.Where(is_nan, windows_2, op.constant(0, like=self))
     nan = op.ReduceSum(where, op.constant([-1], like="INT64"), keepdims=1)
     is_whole = op.Equal(nan, op.constant(0, like=self))
-    place = op.Reshape(
-        op.constant(places, like="INT64"),
-        op.constant([output_size[0], wide], like="INT64"),
-    )
+    largest = op.ReduceMax(clean, op.constant([-1], like="INT64"), keepdims=1)
     equal_2 = op.Equal(clean, largest)
-    equal_3 = op.Where(equal_2, place, op.constant(op.size(self, -1), like="INT64"))
-    nans = op.Where(is_nan, place, op.constant(-1, like="INT64"))
+    equal_3 = op.Where(equal_2, place_2, whole_2)
     reduce_min = op.ReduceMin(equal_3, op.constant([-1], like="INT64"), keepdims=1)
     reduce_max = op.ReduceMax(nans, op.constant([-1], like="INT64"), keepdims=1)
     found = op.Where(is_whole, reduce_min, reduce_max)
@@ -116,7 +156,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="adaptive_max_pool1d",
     doc="The operator aten::adaptive_max_pool1d.",
-    spec="sha256:94ec6b572d0c3ac7a01c3071d550387104e845bf176d48861a6d7c355d67ab79",
+    spec="sha256:128ddef1114edc98b4acdb6c847abbecacc0f5c2c6253b30f067931f984ea881",
 )
 _onnxop.rules.register(OP)
 

@@ -13,49 +13,49 @@ from . import _onnxop
 
 def rule_15(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_max_pool2d in ONNX; `op` writes the nodes for the exporter that asks."""
-    high = max([-(-(j + 1) * op.size(self, -2) // output_size[0]) - j * op.size(self, -2) // output_size[0] for j in range(output_size[0])] + [1])  # fmt: skip
-    wide = max([-(-(j_2 + 1) * op.size(self, -1) // output_size[1]) - j_2 * op.size(self, -1) // output_size[1] for j_2 in range(output_size[1])] + [1])  # fmt: skip
-    rows = [min(j_3 // high * op.size(self, -2) // output_size[0] + j_3 % high, -(-(j_3 // high + 1) * op.size(self, -2) // output_size[0]) - 1) for j_3 in range(output_size[0] * high)]  # fmt: skip
-    columns = [min(j_4 // wide * op.size(self, -1) // output_size[1] + j_4 % wide, -(-(j_4 // wide + 1) * op.size(self, -1) // output_size[1]) - 1) for j_4 in range(output_size[1] * wide)]  # fmt: skip
-    gather = op.Gather(self, op.constant(rows, like="INT64"), axis=-2)
-    windows = op.Gather(gather, op.constant(columns, like="INT64"), axis=-1)
-    shape = op.Shape(self)
-    outer = op.Slice(
-        shape,
-        op.constant([0], like="INT64"),
-        op.constant([-2], like="INT64"),
-        op.constant([0], like="INT64"),
-    )
-    concat = op.Concat(
-        outer,
-        op.constant([output_size[0], high, output_size[1], wide], like="INT64"),
-        axis=0,
-    )
-    windows_2 = op.Reshape(windows, concat, allowzero=1)
+    windows = op.Identity(self)
+    place = op.Constant(value_int=0)
+    whole = op.Constant(value_int=1)
+    windows_2, place_2, whole_2 = windows, place, whole
+    for e in range(2):
+        shape = op.Shape(self)
+        n = op.Gather(shape, op.constant(e - 2, like="INT64"))
+        j = op.Range(
+            op.constant(0, like="INT64"),
+            op.constant(output_size[e], like="INT64"),
+            op.constant(1, like="INT64"),
+        )
+        mul = op.Mul(j, n)
+        start = op.Div(mul, op.constant(max(output_size[e], 1), like="INT64"))
+        add = op.Add(j, op.constant(1, like="INT64"))
+        mul_2 = op.Mul(add, n)
+        add_2 = op.Add(mul_2, op.constant(output_size[e] - 1, like="INT64"))
+        end = op.Div(add_2, op.constant(max(output_size[e], 1), like="INT64"))
+        sub = op.Sub(end, start)
+        concat = op.Concat(sub, op.constant([1], like="INT64"), axis=0)
+        wide = op.ReduceMax(concat, keepdims=0)
+        unsqueeze = op.Unsqueeze(start, op.constant([1], like="INT64"))
+        range_2 = op.Range(op.constant(0, like="INT64"), wide, op.constant(1, like="INT64"))
+        add_3 = op.Add(unsqueeze, range_2)
+        unsqueeze_2 = op.Unsqueeze(end, op.constant([1], like="INT64"))
+        sub_2 = op.Sub(unsqueeze_2, op.constant(1, like="INT64"))
+        places = op.Min(add_3, sub_2)
+        windows_3 = op.Gather(windows_2, places, axis=e - 2)
+        mul_3 = op.Mul(place_2, n)
+        unsqueeze_3 = op.Unsqueeze(mul_3, op.constant([-2, -1], like="INT64"))
+        place_3 = op.Add(unsqueeze_3, places)
+        whole_3 = op.Mul(whole_2, n)
+        windows_2, place_2, whole_2 = windows_3, place_3, whole_3
     equal = op.Equal(windows_2, windows_2)
     is_nan = op.Not(equal)
     clean = op.Where(is_nan, op.constant(0, like=self), windows_2)
-    reshape = op.Reshape(
-        op.constant(rows, like="INT64"),
-        op.constant([output_size[0], high, 1, 1], like="INT64"),
-    )
-    mul = op.Mul(reshape, op.constant(op.size(self, -1), like="INT64"))
-    reshape_2 = op.Reshape(
-        op.constant(columns, like="INT64"),
-        op.constant([1, 1, output_size[1], wide], like="INT64"),
-    )
-    place = op.Add(mul, reshape_2)
-    nans = op.Where(is_nan, place, op.constant(-1, like="INT64"))
+    nans = op.Where(is_nan, place_2, op.constant(-1, like="INT64"))
     where = op.Where(is_nan, windows_2, op.constant(0, like=self))
     nan = op.ReduceSum(where, op.constant([-3, -1], like="INT64"), keepdims=1)
     is_whole = op.Equal(nan, op.constant(0, like=self))
     largest = op.ReduceMax(clean, axes=[-3, -1], keepdims=1)
     equal_2 = op.Equal(clean, largest)
-    equal_3 = op.Where(
-        equal_2,
-        place,
-        op.constant(op.size(self, -2) * op.size(self, -1), like="INT64"),
-    )
+    equal_3 = op.Where(equal_2, place_2, whole_2)
     reduce_min = op.ReduceMin(equal_3, axes=[-3, -1], keepdims=1)
     reduce_max = op.ReduceMax(nans, axes=[-3, -1], keepdims=1)
     found = op.Where(is_whole, reduce_min, reduce_max)
@@ -79,49 +79,49 @@ def rule_15(op: Any, self: Any, output_size: Any) -> Any:
 
 def rule_18(op: Any, self: Any, output_size: Any) -> Any:
     """aten::adaptive_max_pool2d in ONNX; `op` writes the nodes for the exporter that asks."""
-    high = max([-(-(j + 1) * op.size(self, -2) // output_size[0]) - j * op.size(self, -2) // output_size[0] for j in range(output_size[0])] + [1])  # fmt: skip
-    wide = max([-(-(j_2 + 1) * op.size(self, -1) // output_size[1]) - j_2 * op.size(self, -1) // output_size[1] for j_2 in range(output_size[1])] + [1])  # fmt: skip
-    rows = [min(j_3 // high * op.size(self, -2) // output_size[0] + j_3 % high, -(-(j_3 // high + 1) * op.size(self, -2) // output_size[0]) - 1) for j_3 in range(output_size[0] * high)]  # fmt: skip
-    columns = [min(j_4 // wide * op.size(self, -1) // output_size[1] + j_4 % wide, -(-(j_4 // wide + 1) * op.size(self, -1) // output_size[1]) - 1) for j_4 in range(output_size[1] * wide)]  # fmt: skip
-    gather = op.Gather(self, op.constant(rows, like="INT64"), axis=-2)
-    windows = op.Gather(gather, op.constant(columns, like="INT64"), axis=-1)
-    shape = op.Shape(self)
-    outer = op.Slice(
-        shape,
-        op.constant([0], like="INT64"),
-        op.constant([-2], like="INT64"),
-        op.constant([0], like="INT64"),
-    )
-    concat = op.Concat(
-        outer,
-        op.constant([output_size[0], high, output_size[1], wide], like="INT64"),
-        axis=0,
-    )
-    windows_2 = op.Reshape(windows, concat, allowzero=1)
+    windows = op.Identity(self)
+    place = op.Constant(value_int=0)
+    whole = op.Constant(value_int=1)
+    windows_2, place_2, whole_2 = windows, place, whole
+    for e in range(2):
+        shape = op.Shape(self)
+        n = op.Gather(shape, op.constant(e - 2, like="INT64"))
+        j = op.Range(
+            op.constant(0, like="INT64"),
+            op.constant(output_size[e], like="INT64"),
+            op.constant(1, like="INT64"),
+        )
+        mul = op.Mul(j, n)
+        start = op.Div(mul, op.constant(max(output_size[e], 1), like="INT64"))
+        add = op.Add(j, op.constant(1, like="INT64"))
+        mul_2 = op.Mul(add, n)
+        add_2 = op.Add(mul_2, op.constant(output_size[e] - 1, like="INT64"))
+        end = op.Div(add_2, op.constant(max(output_size[e], 1), like="INT64"))
+        sub = op.Sub(end, start)
+        concat = op.Concat(sub, op.constant([1], like="INT64"), axis=0)
+        wide = op.ReduceMax(concat, keepdims=0)
+        unsqueeze = op.Unsqueeze(start, op.constant([1], like="INT64"))
+        range_2 = op.Range(op.constant(0, like="INT64"), wide, op.constant(1, like="INT64"))
+        add_3 = op.Add(unsqueeze, range_2)
+        unsqueeze_2 = op.Unsqueeze(end, op.constant([1], like="INT64"))
+        sub_2 = op.Sub(unsqueeze_2, op.constant(1, like="INT64"))
+        places = op.Min(add_3, sub_2)
+        windows_3 = op.Gather(windows_2, places, axis=e - 2)
+        mul_3 = op.Mul(place_2, n)
+        unsqueeze_3 = op.Unsqueeze(mul_3, op.constant([-2, -1], like="INT64"))
+        place_3 = op.Add(unsqueeze_3, places)
+        whole_3 = op.Mul(whole_2, n)
+        windows_2, place_2, whole_2 = windows_3, place_3, whole_3
     equal = op.Equal(windows_2, windows_2)
     is_nan = op.Not(equal)
     clean = op.Where(is_nan, op.constant(0, like=self), windows_2)
-    reshape = op.Reshape(
-        op.constant(rows, like="INT64"),
-        op.constant([output_size[0], high, 1, 1], like="INT64"),
-    )
-    mul = op.Mul(reshape, op.constant(op.size(self, -1), like="INT64"))
-    reshape_2 = op.Reshape(
-        op.constant(columns, like="INT64"),
-        op.constant([1, 1, output_size[1], wide], like="INT64"),
-    )
-    place = op.Add(mul, reshape_2)
-    nans = op.Where(is_nan, place, op.constant(-1, like="INT64"))
+    nans = op.Where(is_nan, place_2, op.constant(-1, like="INT64"))
     where = op.Where(is_nan, windows_2, op.constant(0, like=self))
     nan = op.ReduceSum(where, op.constant([-3, -1], like="INT64"), keepdims=1)
     is_whole = op.Equal(nan, op.constant(0, like=self))
     largest = op.ReduceMax(clean, op.constant([-3, -1], like="INT64"), keepdims=1)
     equal_2 = op.Equal(clean, largest)
-    equal_3 = op.Where(
-        equal_2,
-        place,
-        op.constant(op.size(self, -2) * op.size(self, -1), like="INT64"),
-    )
+    equal_3 = op.Where(equal_2, place_2, whole_2)
     reduce_min = op.ReduceMin(equal_3, op.constant([-3, -1], like="INT64"), keepdims=1)
     reduce_max = op.ReduceMax(nans, op.constant([-3, -1], like="INT64"), keepdims=1)
     found = op.Where(is_whole, reduce_min, reduce_max)
@@ -160,7 +160,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="adaptive_max_pool2d",
     doc="The operator aten::adaptive_max_pool2d.",
-    spec="sha256:7d7311619bd0b3a46139d5d151eb415b96d547a1298a0f41789f81f837303df0",
+    spec="sha256:3ba4a2055d755b80146765b1fd77072dc9f786bd5ae896519e917abfb5088fe4",
 )
 _onnxop.rules.register(OP)
 

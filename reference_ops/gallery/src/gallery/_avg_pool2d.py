@@ -22,7 +22,9 @@ def rule(
     divisor_override: Any,
 ) -> Any:
     """aten::avg_pool2d in ONNX; `op` writes the nodes for the exporter that asks."""
-    steps = stride if len(stride) > 0 else [kernel_size[0], kernel_size[-1]]
+    kernel = [kernel_size[min(e, len(kernel_size) - 1)] for e in range(2)]
+    steps = [(stride if len(stride) > 0 else kernel)[min(e_2, len(stride if len(stride) > 0 else kernel) - 1)] for e_2 in range(2)]  # fmt: skip
+    pads = [padding[min(e_3, len(padding) - 1)] for e_3 in range(2)]
     if not ceil_mode:
         if op.rank(self) == 4:
             planes = op.Identity(self)
@@ -31,21 +33,21 @@ def rule(
         if divisor_override is not None:
             found = op.AveragePool(
                 planes,
-                kernel_shape=[kernel_size[0], kernel_size[-1]],
-                strides=[steps[0], steps[-1]],
-                pads=[padding[0], padding[-1], padding[0], padding[-1]],
+                kernel_shape=kernel,
+                strides=steps,
+                pads=list(pads) + list(pads),
                 count_include_pad=1,
             )
             found_4 = op.Mul(
                 found,
-                op.constant(float(kernel_size[0] * kernel_size[-1]) / float(divisor_override), like=self),
-            )  # fmt: skip
+                op.constant(float(kernel[0] * kernel[1]) / float(divisor_override), like=self),
+            )
         else:
             found_4 = op.AveragePool(
                 planes,
-                kernel_shape=[kernel_size[0], kernel_size[-1]],
-                strides=[steps[0], steps[-1]],
-                pads=[padding[0], padding[-1], padding[0], padding[-1]],
+                kernel_shape=kernel,
+                strides=steps,
+                pads=list(pads) + list(pads),
                 count_include_pad=int(count_include_pad),
             )
         if op.rank(self) == 4:
@@ -54,78 +56,74 @@ def rule(
             result = op.Squeeze(found_4, op.constant([0], like="INT64"))
         result_5 = result
     else:
-        lines = op.Gather(
-            self,
-            op.constant([max(min(row_2, op.size(self, -2) - 1), 0) for row_2 in [j // kernel_size[0] * steps[0] - padding[0] + j % kernel_size[0] for j in range(((op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1 - 1 if ceil_mode and ((op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1 - 1) * steps[0] >= op.size(self, -2) + padding[0] else (op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1) * kernel_size[0])]], like="INT64"),
-            axis=-2,
-        )  # fmt: skip
-        cast = op.Cast(
-            op.constant([row >= 0 and row < op.size(self, -2) for row in [j // kernel_size[0] * steps[0] - padding[0] + j % kernel_size[0] for j in range(((op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1 - 1 if ceil_mode and ((op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1 - 1) * steps[0] >= op.size(self, -2) + padding[0] else (op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1) * kernel_size[0])]], like="BOOL"),
-            to=9,
-        )  # fmt: skip
-        reshape = op.Reshape(cast, op.constant([-1, 1], like="INT64"))
-        lines_2 = op.Where(reshape, lines, op.constant(0.0, like=self))
-        shape = op.Shape(self)
-        outer = op.Slice(
-            shape,
-            op.constant([0], like="INT64"),
-            op.constant([-2], like="INT64"),
-            op.constant([0], like="INT64"),
-        )
-        concat = op.Concat(
-            outer,
-            op.constant([(op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1 - 1 if ceil_mode and ((op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1 - 1) * steps[0] >= op.size(self, -2) + padding[0] else (op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1, kernel_size[0], op.size(self, -1)], like="INT64"),
-            axis=0,
-        )  # fmt: skip
-        lines_3 = op.Reshape(lines_2, concat, allowzero=1)
-        reduce_sum = op.ReduceSum(lines_3, op.constant([-2], like="INT64"), keepdims=1)
-        slice = op.Slice(
-            reduce_sum,
-            op.constant([0], like="INT64"),
-            op.constant([1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        sums = op.Squeeze(slice, op.constant([-2], like="INT64"))
-        parts = op.Gather(
-            sums,
-            op.constant([max(min(column_2, op.size(self, -1) - 1), 0) for column_2 in [j_2 // kernel_size[-1] * steps[-1] - padding[-1] + j_2 % kernel_size[-1] for j_2 in range(((op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1 - 1 if ceil_mode and ((op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1 - 1) * steps[-1] >= op.size(self, -1) + padding[-1] else (op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1) * kernel_size[-1])]], like="INT64"),
-            axis=-1,
-        )  # fmt: skip
-        cast_2 = op.Cast(
-            op.constant([column >= 0 and column < op.size(self, -1) for column in [j_2 // kernel_size[-1] * steps[-1] - padding[-1] + j_2 % kernel_size[-1] for j_2 in range(((op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1 - 1 if ceil_mode and ((op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1 - 1) * steps[-1] >= op.size(self, -1) + padding[-1] else (op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1) * kernel_size[-1])]], like="BOOL"),
-            to=9,
-        )  # fmt: skip
-        parts_2 = op.Where(cast_2, parts, op.constant(0.0, like=self))
-        concat_2 = op.Concat(
-            outer,
-            op.constant([(op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1 - 1 if ceil_mode and ((op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1 - 1) * steps[0] >= op.size(self, -2) + padding[0] else (op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1, (op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1 - 1 if ceil_mode and ((op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1 - 1) * steps[-1] >= op.size(self, -1) + padding[-1] else (op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1, kernel_size[-1]], like="INT64"),
-            axis=0,
-        )  # fmt: skip
-        parts_3 = op.Reshape(parts_2, concat_2, allowzero=1)
-        reduce_sum_2 = op.ReduceSum(parts_3, op.constant([-1], like="INT64"), keepdims=1)
-        slice_2 = op.Slice(
-            reduce_sum_2,
-            op.constant([0], like="INT64"),
-            op.constant([1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        total = op.Squeeze(slice_2, op.constant([-1], like="INT64"))
-        is_na_n = op.IsNaN(total)
-        total_2 = op.Where(is_na_n, total, total)
+        total = op.Identity(self)
+        counts = op.CastLike(op.constant(1.0, like="FLOAT"), self)
+        total_2, counts_2 = total, counts
+        for e_4 in range(2):
+            shape = op.Shape(self)
+            n = op.Gather(shape, op.constant(e_4 - 2, like="INT64"))
+            add = op.Add(n, op.constant(2 * pads[e_4] - kernel[e_4] + steps[e_4] - 1, like="INT64"))
+            div = op.Div(add, op.constant(steps[e_4], like="INT64"))
+            count = op.Add(div, op.constant(1, like="INT64"))
+            sub = op.Sub(count, op.constant(1, like="INT64"))
+            mul = op.Mul(sub, op.constant(steps[e_4], like="INT64"))
+            add_2 = op.Add(n, op.constant(pads[e_4], like="INT64"))
+            greater_or_equal = op.GreaterOrEqual(mul, add_2)
+            sub_2 = op.Sub(count, op.constant(1, like="INT64"))
+            count_2 = op.Where(greater_or_equal, sub_2, count)
+            range_2 = op.Range(op.constant(0, like="INT64"), count_2, op.constant(1, like="INT64"))
+            mul_2 = op.Mul(range_2, op.constant(steps[e_4], like="INT64"))
+            start = op.Sub(mul_2, op.constant(pads[e_4], like="INT64"))
+            unsqueeze_2 = op.Unsqueeze(start, op.constant([1], like="INT64"))
+            range_3 = op.Range(
+                op.constant(0, like="INT64"),
+                op.constant(kernel[e_4], like="INT64"),
+                op.constant(1, like="INT64"),
+            )
+            places = op.Add(unsqueeze_2, range_3)
+            greater_or_equal_2 = op.GreaterOrEqual(places, op.constant(0, like="INT64"))
+            less = op.Less(places, n)
+            is_there = op.And(greater_or_equal_2, less)
+            if e_4 < 1:
+                is_there_3 = op.Unsqueeze(
+                    is_there,
+                    op.constant(list(range(2, 3 - e_4)), like="INT64"),
+                )
+            else:
+                is_there_3 = is_there
+            sub_3 = op.Sub(n, op.constant(1, like="INT64"))
+            min_2 = op.Min(places, sub_3)
+            max = op.Max(min_2, op.constant(0, like="INT64"))
+            parts = op.Gather(total_2, max, axis=e_4 - 2)
+            where = op.Where(is_there_3, parts, op.constant(0.0, like=self))
+            total_3 = op.ReduceSum(where, op.constant([e_4 - 2], like="INT64"), keepdims=1)
+            slice = op.Slice(
+                total_3,
+                op.constant([0], like="INT64"),
+                op.constant([1], like="INT64"),
+                op.constant([e_4 - 2], like="INT64"),
+            )
+            total_4 = op.Squeeze(slice, op.constant([e_4 - 2], like="INT64"))
+            if count_include_pad:
+                add_3 = op.Add(start, op.constant(kernel[e_4], like="INT64"))
+                add_4 = op.Add(n, op.constant(pads[e_4], like="INT64"))
+                min_3 = op.Min(add_3, add_4)
+                size_3 = op.Sub(min_3, start)
+            else:
+                add_5 = op.Add(start, op.constant(kernel[e_4], like="INT64"))
+                min_4 = op.Min(add_5, n)
+                max_2 = op.Max(start, op.constant(0, like="INT64"))
+                size_3 = op.Sub(min_4, max_2)
+            unsqueeze_3 = op.Unsqueeze(counts_2, op.constant([-1], like="INT64"))
+            cast_like = op.CastLike(size_3, self)
+            counts_3 = op.Mul(unsqueeze_3, cast_like)
+            total_2, counts_2 = total_4, counts_3
+        is_na_n = op.IsNaN(total_2)
+        total_5 = op.Where(is_na_n, total_2, total_2)
         if divisor_override is not None:
-            result_4 = op.Div(total_2, op.constant(float(divisor_override), like=self))
+            result_4 = op.Div(total_5, op.constant(float(divisor_override), like=self))
         else:
-            reshape_2 = op.Reshape(
-                op.constant([float(min(o * steps[0] - padding[0] + kernel_size[0], op.size(self, -2) + padding[0]) - (o * steps[0] - padding[0])) for o in range((op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1 - 1 if ceil_mode and ((op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1 - 1) * steps[0] >= op.size(self, -2) + padding[0] else (op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1)] if count_include_pad else [float(min(o_3 * steps[0] - padding[0] + kernel_size[0], op.size(self, -2)) - max(o_3 * steps[0] - padding[0], 0)) for o_3 in range((op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1 - 1 if ceil_mode and ((op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1 - 1) * steps[0] >= op.size(self, -2) + padding[0] else (op.size(self, -2) + 2 * padding[0] - kernel_size[0] + (steps[0] - 1 if ceil_mode else 0)) // steps[0] + 1)], like="FLOAT"),
-                op.constant([-1, 1], like="INT64"),
-            )  # fmt: skip
-            reshape_3 = op.Reshape(
-                op.constant([float(min(o_2 * steps[-1] - padding[-1] + kernel_size[-1], op.size(self, -1) + padding[-1]) - (o_2 * steps[-1] - padding[-1])) for o_2 in range((op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1 - 1 if ceil_mode and ((op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1 - 1) * steps[-1] >= op.size(self, -1) + padding[-1] else (op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1)] if count_include_pad else [float(min(o_4 * steps[-1] - padding[-1] + kernel_size[-1], op.size(self, -1)) - max(o_4 * steps[-1] - padding[-1], 0)) for o_4 in range((op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1 - 1 if ceil_mode and ((op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1 - 1) * steps[-1] >= op.size(self, -1) + padding[-1] else (op.size(self, -1) + 2 * padding[-1] - kernel_size[-1] + (steps[-1] - 1 if ceil_mode else 0)) // steps[-1] + 1)], like="FLOAT"),
-                op.constant([1, -1], like="INT64"),
-            )  # fmt: skip
-            mul = op.Mul(reshape_2, reshape_3)
-            cast_like = op.CastLike(mul, self)
-            result_4 = op.Div(total_2, cast_like)
+            result_4 = op.Div(total_5, counts_2)
         result_5 = result_4
     return result_5
 
@@ -142,7 +140,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="avg_pool2d",
     doc="The operator aten::avg_pool2d.",
-    spec="sha256:d45764e5d883f1ff37ea8146a504e1bb7e2f0feef5293da752810b090c94ca17",
+    spec="sha256:4df48286899da51ff4b7e1e3338c9eed6003832bd0d168b96c62b50cff57d265",
 )
 _onnxop.rules.register(OP)
 

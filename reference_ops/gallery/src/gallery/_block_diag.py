@@ -48,7 +48,7 @@ class BlockDiag(torch.nn.Module):
 
     def forward(
         self,
-        tensors: Sequence[Tensor],
+        tensors: list[Tensor],
     ) -> Tensor:
         return block_diag(
             tensors,

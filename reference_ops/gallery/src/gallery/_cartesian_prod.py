@@ -48,7 +48,7 @@ class CartesianProd(torch.nn.Module):
 
     def forward(
         self,
-        tensors: Sequence[Tensor],
+        tensors: list[Tensor],
     ) -> Tensor:
         return cartesian_prod(
             tensors,

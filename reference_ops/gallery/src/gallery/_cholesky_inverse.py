@@ -12,91 +12,62 @@ from . import _onnxop
 
 def rule(op: Any, self: Any, upper: Any) -> Any:
     """aten::cholesky_inverse in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(self, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
+    shape = op.Shape(self)
+    n = op.Gather(shape, op.constant(-1, like="INT64"))
+    turned = list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2]
+    index = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
     eye = op.CastLike(equal, self)
     if upper:
-        factor = op.Transpose(
-            self,
-            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
-        )
+        factor = op.Transpose(self, perm=turned)
     else:
         factor = op.Identity(self)
-    transpose_2 = op.Transpose(
-        factor,
-        perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
-    )
+    transpose_2 = op.Transpose(factor, perm=turned)
     whole = op.MatMul(factor, transpose_2)
-    shape = op.Shape(self)
-    right = op.Expand(eye, shape)
-    left, right_2 = whole, right
-    for k in range(op.size(self, -1)):
-        less = op.Less(column, op.constant(k, like="INT64"))
-        slice = op.Slice(
-            left,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        abs = op.Abs(slice)
+    shape_2 = op.Shape(self)
+    right = op.Expand(eye, shape_2)
+
+    def step(k: Any, keep: Any, left: Any, right_2: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        less = op.Less(column, k)
+        gather = op.Gather(left, at, axis=-1)
+        abs = op.Abs(gather)
         candidates = op.Where(less, op.constant(-1.0, like=self), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
         chosen = op.CastLike(equal_2, self)
-        here = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
+        here = op.Gather(eye, at, axis=-1)
         swap = op.Sub(here, chosen)
-        turn = op.Transpose(
-            swap,
-            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
-        )
+        turn = op.Transpose(swap, perm=turned)
         mat_mul = op.MatMul(turn, left)
         mat_mul_2 = op.MatMul(swap, mat_mul)
         left_2 = op.Sub(left, mat_mul_2)
         mat_mul_3 = op.MatMul(turn, right_2)
         mat_mul_4 = op.MatMul(swap, mat_mul_3)
         right_3 = op.Sub(right_2, mat_mul_4)
-        line = op.Slice(
-            left_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        other = op.Slice(
-            right_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        pivot = op.Slice(
-            line,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        slice_2 = op.Slice(
-            left_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        sub = op.Sub(slice_2, here)
+        line = op.Gather(left_2, at, axis=-2)
+        other = op.Gather(right_3, at, axis=-2)
+        pivot = op.Gather(line, at, axis=-1)
+        gather_2 = op.Gather(left_2, at, axis=-1)
+        sub = op.Sub(gather_2, here)
         share = op.Div(sub, pivot)
         mat_mul_5 = op.MatMul(share, line)
         left_3 = op.Sub(left_2, mat_mul_5)
         mat_mul_6 = op.MatMul(share, other)
         right_4 = op.Sub(right_3, mat_mul_6)
-        left, right_2 = left_3, right_4
-    return right_2
+        keep_2 = op.Identity(keep)
+        return keep_2, left_3, right_4
+
+    _value, right_5 = op.Loop(
+        n,
+        op.constant(True, like="BOOL"),
+        whole,
+        right,
+        body=step,
+        _outputs=2,
+    )
+    return right_5
 
 
 OP = _onnxop.Operator(
@@ -111,7 +82,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="cholesky_inverse",
     doc="The operator aten::cholesky_inverse.",
-    spec="sha256:c73031379d1970a5fb0d6fa98c1a4173b62c11d80ce0252077763ae479c5e8e5",
+    spec="sha256:5a28e52fc443e5c154119c73927506f09c9c593a7d011f95a391f55cdf12c08c",
 )
 _onnxop.rules.register(OP)
 

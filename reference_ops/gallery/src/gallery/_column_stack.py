@@ -65,7 +65,7 @@ class ColumnStack(torch.nn.Module):
 
     def forward(
         self,
-        tensors: Sequence[Tensor],
+        tensors: list[Tensor],
     ) -> Tensor:
         return column_stack(
             tensors,

@@ -1,4 +1,6 @@
-"""aten::corrcoef: its rule in ONNX, and the function and module that call it."""
+"""gallery::corrcoef: the operator, composed of PyTorch's own, its gradients, and its rule for ONNX."""
+
+# mypy: allow-untyped-calls, no-warn-return-any
 
 from __future__ import annotations
 
@@ -10,8 +12,22 @@ from torch import Tensor
 from . import _onnxop
 
 
+def _kernel(
+    self: Tensor,
+) -> Tensor:
+    """gallery::corrcoef itself, without its registration."""
+    return torch.corrcoef(self)
+
+
+def _fake(
+    self: Tensor,
+) -> Tensor:
+    """What the kernel returns, without its values: shape, dtype and device."""
+    return self.new_empty([self.shape[0]] * 2 if self.dim() == 2 else [])
+
+
 def rule(op: Any, self: Any) -> Any:
-    """aten::corrcoef in ONNX; `op` writes the nodes for the exporter that asks."""
+    """gallery::corrcoef in ONNX; `op` writes the nodes for the exporter that asks."""
     if op.rank(self) == 2:
         rows = op.Identity(self)
     else:
@@ -48,35 +64,72 @@ def rule(op: Any, self: Any) -> Any:
 
 
 OP = _onnxop.Operator(
-    name="aten::corrcoef.default",
+    name="gallery::corrcoef.default",
     existing="aten::corrcoef.default",
     rules={
         range(15, 26): rule,
     },
     torchscript=range(15, 24),
-    dynamo=range(0),
-    dynamo_opset=15,
+    dynamo=range(18, 26),
+    dynamo_opset=18,
     domain="gallery",
     op_type="corrcoef",
-    doc="The correlations of the rows. Export it with dynamo=False: torch.export does not trace PyTorch's own, which compares values.",
-    spec="sha256:f4b34b40c829ac61e844f84ef9d376c28be455185502872d6b20f0545b3169d1",
+    doc="The correlations of the rows.",
+    spec="sha256:9f20484ffef418d42f2cc8a27490072558dee2eab05f3c7685d925f06c44d039",
+    differentiable=[
+        "self",
+    ],
+    kernel=_kernel,
+    reference=_kernel,
+    fake=_fake,
+)
+_onnxop.composed.define(
+    OP,
+    "(Tensor self) -> Tensor",
+    module=__file__,
+    backward="(Tensor grad, Tensor self, bool[] wants) -> Tensor",
 )
 _onnxop.rules.register(OP)
 
-_operator = torch.ops.aten.corrcoef.default
+
+class CorrcoefFunction(_onnxop.autograd.Function):
+    """`corrcoef` with its gradients, and its symbolic for the TorchScript exporter.
+
+    `corrcoef` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        return OP.by_position(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _onnxop.autograd.save(ctx, *inputs)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        gradients = _onnxop.autograd.computed(OP, ctx, [grad])
+        return tuple(gradients)
+
+    @staticmethod
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        return _onnxop.rules.symbolic(OP)(g, *arguments)
+
+
+_operator = _onnxop.autograd.register(OP, CorrcoefFunction)
 
 
 @_onnxop.script.scripted(OP)
 def corrcoef(
     self: Tensor,
 ) -> Tensor:
-    """The correlations of the rows. Export it with dynamo=False: torch.export does not trace PyTorch's own, which compares values.
+    """The correlations of the rows.
 
     Args:
         self: a tensor.
 
     Returns:
-        What PyTorch's aten::corrcoef returns.
+        A contiguous tensor.
     """
     result: Tensor = _operator(
         self,

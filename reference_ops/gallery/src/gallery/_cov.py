@@ -1,4 +1,6 @@
-"""aten::cov: its rule in ONNX, and the function and module that call it."""
+"""gallery::cov: the operator, composed of PyTorch's own, its gradients, and its rule for ONNX."""
+
+# mypy: allow-untyped-calls, no-warn-return-any
 
 from __future__ import annotations
 
@@ -10,8 +12,30 @@ from torch import Tensor
 from . import _onnxop
 
 
+def _kernel(
+    self: Tensor,
+    *,
+    correction: int = 1,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+) -> Tensor:
+    """gallery::cov itself, without its registration."""
+    return torch.cov(self, correction=correction, fweights=fweights, aweights=aweights)
+
+
+def _fake(
+    self: Tensor,
+    *,
+    correction: int = 1,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+) -> Tensor:
+    """What the kernel returns, without its values: shape, dtype and device."""
+    return self.new_empty([self.shape[0]] * 2 if self.dim() == 2 else [])
+
+
 def rule(op: Any, self: Any, correction: Any, fweights: Any, aweights: Any) -> Any:
-    """aten::cov in ONNX; `op` writes the nodes for the exporter that asks."""
+    """gallery::cov in ONNX; `op` writes the nodes for the exporter that asks."""
     if op.rank(self) == 2:
         rows = op.Identity(self)
     else:
@@ -66,22 +90,61 @@ def rule(op: Any, self: Any, correction: Any, fweights: Any, aweights: Any) -> A
 
 
 OP = _onnxop.Operator(
-    name="aten::cov.default",
+    name="gallery::cov.default",
     existing="aten::cov.default",
     rules={
         range(15, 26): rule,
     },
     torchscript=range(15, 24),
-    dynamo=range(0),
-    dynamo_opset=15,
+    dynamo=range(18, 26),
+    dynamo_opset=18,
     domain="gallery",
     op_type="cov",
-    doc="The covariances of the rows. Export it with dynamo=False: torch.export does not trace PyTorch's own, which compares values.",
-    spec="sha256:9183f8b8bad806c28d80490566cb1057f2e7453c13f58a2a7727166586b4640b",
+    doc="The covariances of the rows.",
+    spec="sha256:e9a0f2fbdc60876342492b25403faec693910ede07c0513a1e7ba1040a66d3cc",
+    differentiable=[
+        "self",
+        "fweights",
+        "aweights",
+    ],
+    kernel=_kernel,
+    reference=_kernel,
+    fake=_fake,
+)
+_onnxop.composed.define(
+    OP,
+    "(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
+    module=__file__,
+    backward="(Tensor grad, Tensor self, int correction, Tensor? fweights, Tensor? aweights, bool[] wants) -> (Tensor, Tensor, Tensor)",
 )
 _onnxop.rules.register(OP)
 
-_operator = torch.ops.aten.cov.default
+
+class CovFunction(_onnxop.autograd.Function):
+    """`cov` with its gradients, and its symbolic for the TorchScript exporter.
+
+    `cov` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        return OP.by_position(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _onnxop.autograd.save(ctx, *inputs)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        gradients = _onnxop.autograd.computed(OP, ctx, [grad])
+        return tuple(gradients)
+
+    @staticmethod
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        return _onnxop.rules.symbolic(OP)(g, *arguments)
+
+
+_operator = _onnxop.autograd.register(OP, CovFunction)
 
 
 @_onnxop.script.scripted(OP)
@@ -92,7 +155,7 @@ def cov(
     fweights: Tensor | None = None,
     aweights: Tensor | None = None,
 ) -> Tensor:
-    """The covariances of the rows. Export it with dynamo=False: torch.export does not trace PyTorch's own, which compares values.
+    """The covariances of the rows.
 
     Args:
         self: a tensor.
@@ -101,7 +164,7 @@ def cov(
         aweights: a tensor or None; None by default.
 
     Returns:
-        What PyTorch's aten::cov returns.
+        A contiguous tensor.
     """
     result: Tensor = _operator(
         self,

@@ -1,4 +1,6 @@
-"""aten::ctc_loss: its rule in ONNX, and the function and module that call it."""
+"""gallery::ctc_loss: the operator, composed of PyTorch's own, its gradients, and its rule for ONNX."""
+
+# mypy: allow-untyped-calls, no-warn-return-any
 
 from __future__ import annotations
 
@@ -11,6 +13,32 @@ from torch import Tensor
 from . import _onnxop
 
 
+def _kernel(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Sequence[int],
+    target_lengths: Sequence[int],
+    blank: int = 0,
+    reduction: int = 1,
+    zero_infinity: bool = False,
+) -> Tensor:
+    """gallery::ctc_loss itself, without its registration."""
+    return torch.ops.aten.ctc_loss.IntList(log_probs, targets.contiguous(), input_lengths, target_lengths, blank, reduction, zero_infinity)  # fmt: skip
+
+
+def _fake(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Sequence[int],
+    target_lengths: Sequence[int],
+    blank: int = 0,
+    reduction: int = 1,
+    zero_infinity: bool = False,
+) -> Tensor:
+    """What the kernel returns, without its values: shape, dtype and device."""
+    return log_probs.new_empty([log_probs.shape[1]] if reduction == 0 and log_probs.dim() == 3 else [])  # fmt: skip
+
+
 def rule(
     op: Any,
     log_probs: Any,
@@ -21,7 +49,7 @@ def rule(
     reduction: Any,
     zero_infinity: Any,
 ) -> Any:
-    """aten::ctc_loss in ONNX; `op` writes the nodes for the exporter that asks."""
+    """gallery::ctc_loss in ONNX; `op` writes the nodes for the exporter that asks."""
     constant_2 = op.Constant(value_ints=input_lengths)
     inputs = op.Unsqueeze(constant_2, op.constant([1], like="INT64"))
     constant_3 = op.Constant(value_ints=target_lengths)
@@ -166,22 +194,59 @@ def rule(
 
 
 OP = _onnxop.Operator(
-    name="aten::ctc_loss.IntList",
+    name="gallery::ctc_loss.default",
     existing="aten::ctc_loss.IntList",
     rules={
         range(18, 26): rule,
     },
     torchscript=range(18, 24),
-    dynamo=range(0),
+    dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="ctc_loss",
-    doc="Export it with dynamo=False, and a number of time steps that is known: torch.export does not trace PyTorch's own.",
-    spec="sha256:7e12d6fbbfe48c097da9873a34e22513f74eadf4e36003c71da3142cb9b73dbd",
+    doc="The connectionist temporal classification loss, of as many time steps as a model is exported with. To train, call PyTorch's own.",
+    spec="sha256:33fec88e0ed65e672cda6b280234492cefbd4faba8ce00efc0e825868dd631d6",
+    differentiable=[
+        "targets",
+    ],
+    kernel=_kernel,
+    reference=_kernel,
+    fake=_fake,
+)
+_onnxop.composed.define(
+    OP,
+    "(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor",
+    module=__file__,
+    backward="(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, int reduction, bool zero_infinity, bool[] wants) -> Tensor",
 )
 _onnxop.rules.register(OP)
 
-_operator = torch.ops.aten.ctc_loss.IntList
+
+class CtcLossFunction(_onnxop.autograd.Function):
+    """`ctc_loss` with its gradients, and its symbolic for the TorchScript exporter.
+
+    `ctc_loss` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        return OP.by_position(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _onnxop.autograd.save(ctx, *inputs)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        gradients = _onnxop.autograd.computed(OP, ctx, [grad])
+        return tuple(gradients)
+
+    @staticmethod
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        return _onnxop.rules.symbolic(OP)(g, *arguments)
+
+
+_operator = _onnxop.autograd.register(OP, CtcLossFunction)
 
 
 @_onnxop.script.scripted(OP)
@@ -194,7 +259,7 @@ def ctc_loss(
     reduction: int = 1,
     zero_infinity: bool = False,
 ) -> Tensor:
-    """Export it with dynamo=False, and a number of time steps that is known: torch.export does not trace PyTorch's own.
+    """The connectionist temporal classification loss, of as many time steps as a model is exported with. To train, call PyTorch's own.
 
     Args:
         log_probs: a tensor.
@@ -206,7 +271,7 @@ def ctc_loss(
         zero_infinity: a boolean; False by default.
 
     Returns:
-        What PyTorch's aten::ctc_loss returns.
+        A contiguous tensor.
     """
     result: Tensor = _operator(
         log_probs,

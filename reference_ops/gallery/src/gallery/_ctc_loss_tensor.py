@@ -1,4 +1,6 @@
-"""aten::ctc_loss: its rule in ONNX, and the function and module that call it."""
+"""gallery::ctc_loss_tensor: the operator, composed of PyTorch's own, its gradients, and its rule for ONNX."""
+
+# mypy: allow-untyped-calls, no-warn-return-any
 
 from __future__ import annotations
 
@@ -8,6 +10,32 @@ import torch
 from torch import Tensor
 
 from . import _onnxop
+
+
+def _kernel(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    blank: int = 0,
+    reduction: int = 1,
+    zero_infinity: bool = False,
+) -> Tensor:
+    """gallery::ctc_loss_tensor itself, without its registration."""
+    return torch.ops.aten.ctc_loss.Tensor(log_probs, targets.contiguous(), input_lengths, target_lengths, blank, reduction, zero_infinity)  # fmt: skip
+
+
+def _fake(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    blank: int = 0,
+    reduction: int = 1,
+    zero_infinity: bool = False,
+) -> Tensor:
+    """What the kernel returns, without its values: shape, dtype and device."""
+    return log_probs.new_empty([log_probs.shape[1]] if reduction == 0 and log_probs.dim() == 3 else [])  # fmt: skip
 
 
 def rule(
@@ -20,7 +48,7 @@ def rule(
     reduction: Any,
     zero_infinity: Any,
 ) -> Any:
-    """aten::ctc_loss in ONNX; `op` writes the nodes for the exporter that asks."""
+    """gallery::ctc_loss_tensor in ONNX; `op` writes the nodes for the exporter that asks."""
     cast = op.Cast(input_lengths, to=7)
     inputs = op.Unsqueeze(cast, op.constant([1], like="INT64"))
     cast_2 = op.Cast(target_lengths, to=7)
@@ -161,23 +189,62 @@ def rule(
 
 
 OP = _onnxop.Operator(
-    name="aten::ctc_loss.Tensor",
+    name="gallery::ctc_loss_tensor.default",
     called="ctc_loss_tensor",
     existing="aten::ctc_loss.Tensor",
     rules={
         range(18, 26): rule,
     },
     torchscript=range(18, 24),
-    dynamo=range(0),
+    dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="ctc_loss_tensor",
-    doc="Export it with dynamo=False, and a number of time steps that is known: torch.export does not trace PyTorch's own.",
-    spec="sha256:be3d13debeeaf83927a30a2209879335d4b90c5e5ba6326f23496c309ba29a8e",
+    doc="The connectionist temporal classification loss, of as many time steps as a model is exported with. To train, call PyTorch's own.",
+    spec="sha256:5e67271cb5106dc724323a81927ecd0201da533936f424d9ceaa8f1582f533ae",
+    differentiable=[
+        "targets",
+        "input_lengths",
+        "target_lengths",
+    ],
+    kernel=_kernel,
+    reference=_kernel,
+    fake=_fake,
+)
+_onnxop.composed.define(
+    OP,
+    "(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor",
+    module=__file__,
+    backward="(Tensor grad, Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank, int reduction, bool zero_infinity, bool[] wants) -> (Tensor, Tensor, Tensor)",
 )
 _onnxop.rules.register(OP)
 
-_operator = torch.ops.aten.ctc_loss.Tensor
+
+class CtcLossTensorFunction(_onnxop.autograd.Function):
+    """`ctc_loss_tensor` with its gradients, and its symbolic for the TorchScript exporter.
+
+    `ctc_loss_tensor` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        return OP.by_position(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _onnxop.autograd.save(ctx, *inputs)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        gradients = _onnxop.autograd.computed(OP, ctx, [grad])
+        return tuple(gradients)
+
+    @staticmethod
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        return _onnxop.rules.symbolic(OP)(g, *arguments)
+
+
+_operator = _onnxop.autograd.register(OP, CtcLossTensorFunction)
 
 
 @_onnxop.script.scripted(OP)
@@ -190,7 +257,7 @@ def ctc_loss_tensor(
     reduction: int = 1,
     zero_infinity: bool = False,
 ) -> Tensor:
-    """Export it with dynamo=False, and a number of time steps that is known: torch.export does not trace PyTorch's own.
+    """The connectionist temporal classification loss, of as many time steps as a model is exported with. To train, call PyTorch's own.
 
     Args:
         log_probs: a tensor.
@@ -202,7 +269,7 @@ def ctc_loss_tensor(
         zero_infinity: a boolean; False by default.
 
     Returns:
-        What PyTorch's aten::ctc_loss returns.
+        A contiguous tensor.
     """
     result: Tensor = _operator(
         log_probs,

@@ -69,7 +69,7 @@ class Dstack(torch.nn.Module):
 
     def forward(
         self,
-        tensors: Sequence[Tensor],
+        tensors: list[Tensor],
     ) -> Tensor:
         return dstack(
             tensors,

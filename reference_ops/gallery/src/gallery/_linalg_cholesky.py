@@ -12,58 +12,40 @@ from . import _onnxop
 
 def rule(op: Any, self: Any, upper: Any) -> Any:
     """aten::linalg_cholesky in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(self, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
+    shape = op.Shape(self)
+    n = op.Gather(shape, op.constant(-1, like="INT64"))
+    turned = list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2]
+    index = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
     eye = op.CastLike(equal, self)
     rest = op.Identity(self)
     cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), self)
-    shape = op.Shape(self)
-    lower = op.Expand(cast_like, shape)
-    rest_2, lower_2 = rest, lower
-    for k in range(op.size(self, -1)):
-        c = op.Slice(
-            rest_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        pivot = op.Slice(
-            c,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        less = op.Less(column, op.constant(k, like="INT64"))
+    shape_2 = op.Shape(self)
+    lower = op.Expand(cast_like, shape_2)
+
+    def step(k: Any, keep: Any, rest_2: Any, lower_2: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        c = op.Gather(rest_2, at, axis=-1)
+        pivot = op.Gather(c, at, axis=-2)
+        less = op.Less(column, k)
         sqrt = op.Sqrt(pivot)
         div = op.Div(c, sqrt)
         c_2 = op.Where(less, op.constant(0.0, like=self), div)
-        transpose = op.Transpose(
-            c_2,
-            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
-        )
+        transpose = op.Transpose(c_2, perm=turned)
         mat_mul = op.MatMul(c_2, transpose)
         rest_3 = op.Sub(rest_2, mat_mul)
-        slice = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([0], like="INT64"),
-        )
-        mul = op.Mul(c_2, slice)
+        gather = op.Gather(eye, at, axis=0)
+        mul = op.Mul(c_2, gather)
         lower_3 = op.Add(lower_2, mul)
-        rest_2, lower_2 = rest_3, lower_3
+        keep_2 = op.Identity(keep)
+        return keep_2, rest_3, lower_3
+
+    _value, lower_4 = op.Loop(n, op.constant(True, like="BOOL"), rest, lower, body=step, _outputs=2)
     if upper:
-        result = op.Transpose(
-            lower_2,
-            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
-        )
+        result = op.Transpose(lower_4, perm=turned)
     else:
-        result = lower_2
+        result = lower_4
     return result
 
 
@@ -79,7 +61,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_cholesky",
     doc="The operator aten::linalg_cholesky.",
-    spec="sha256:603d70858b6dddd51f124de5ea00b27d36d433f6ea2672c3a08569dcbceca7b0",
+    spec="sha256:65220401e2fa674a509188b915d27ca3f45d2f3374a502b50bee65fb4197f4f4",
 )
 _onnxop.rules.register(OP)
 

@@ -12,15 +12,14 @@ from . import _onnxop
 
 def rule(op: Any, self: Any, upper: Any, check_errors: Any) -> Any:
     """aten::linalg_cholesky_ex in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(self, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
-    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     shape = op.Shape(self)
+    n = op.Gather(shape, op.constant(-1, like="INT64"))
+    turned = list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2]
+    index = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
+    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    shape_2 = op.Shape(self)
     outer = op.Slice(
-        shape,
+        shape_2,
         op.constant([0], like="INT64"),
         op.constant([-2], like="INT64"),
         op.constant([0], like="INT64"),
@@ -29,61 +28,53 @@ def rule(op: Any, self: Any, upper: Any, check_errors: Any) -> Any:
     eye = op.CastLike(equal, self)
     rest = op.Identity(self)
     cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), self)
-    shape_2 = op.Shape(self)
-    lower = op.Expand(cast_like, shape_2)
+    shape_3 = op.Shape(self)
+    lower = op.Expand(cast_like, shape_3)
     constant_2 = op.Constant(value_int=0)
     concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
     info = op.Expand(constant_2, concat)
-    info_2, rest_2, lower_2 = info, rest, lower
-    for k in range(op.size(self, -1)):
-        c = op.Slice(
-            rest_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        pivot = op.Slice(
-            c,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
+
+    def step(k: Any, keep: Any, rest_2: Any, lower_2: Any, info_2: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        c = op.Gather(rest_2, at, axis=-1)
+        pivot = op.Gather(c, at, axis=-2)
         equal_2 = op.Equal(info_2, op.constant(0, like="INT64"))
         greater = op.Greater(pivot, op.constant(0.0, like=self))
         not_2 = op.Not(greater)
         and_2 = op.And(equal_2, not_2)
-        info_3 = op.Where(and_2, op.constant(k + 1, like="INT64"), info_2)
-        less = op.Less(column, op.constant(k, like="INT64"))
+        add = op.Add(k, op.constant(1, like="INT64"))
+        info_3 = op.Where(and_2, add, info_2)
+        less = op.Less(column, k)
         sqrt = op.Sqrt(pivot)
         div = op.Div(c, sqrt)
         c_2 = op.Where(less, op.constant(0.0, like=self), div)
-        transpose = op.Transpose(
-            c_2,
-            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
-        )
+        transpose = op.Transpose(c_2, perm=turned)
         mat_mul = op.MatMul(c_2, transpose)
         rest_3 = op.Sub(rest_2, mat_mul)
-        slice = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([0], like="INT64"),
-        )
-        mul = op.Mul(c_2, slice)
+        gather = op.Gather(eye, at, axis=0)
+        mul = op.Mul(c_2, gather)
         lower_3 = op.Add(lower_2, mul)
-        info_2, rest_2, lower_2 = info_3, rest_3, lower_3
+        keep_2 = op.Identity(keep)
+        return keep_2, rest_3, lower_3, info_3
+
+    _value, lower_4, info_4 = op.Loop(
+        n,
+        op.constant(True, like="BOOL"),
+        rest,
+        lower,
+        info,
+        body=step,
+        _outputs=3,
+    )
     if upper:
-        L = op.Transpose(
-            lower_2,
-            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
-        )
-        reshape = op.Reshape(info_2, outer, allowzero=1)
-        info_4 = op.Cast(reshape, to=6)
-        result, result_2 = L, info_4
+        L = op.Transpose(lower_4, perm=turned)
+        reshape = op.Reshape(info_4, outer, allowzero=1)
+        info_5 = op.Cast(reshape, to=6)
+        result, result_2 = L, info_5
     else:
-        reshape_2 = op.Reshape(info_2, outer, allowzero=1)
-        info_5 = op.Cast(reshape_2, to=6)
-        result, result_2 = lower_2, info_5
+        reshape_2 = op.Reshape(info_4, outer, allowzero=1)
+        info_6 = op.Cast(reshape_2, to=6)
+        result, result_2 = lower_4, info_6
     return result, result_2
 
 
@@ -103,7 +94,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_cholesky_ex",
     doc="The operator aten::linalg_cholesky_ex.",
-    spec="sha256:2675b6e3fd82f8f49fe6ccca7687cc22cd80231d87d0c1d6227a21fabebf541c",
+    spec="sha256:a7be6e458bb8ec40629d151248ad581fd016ed484c83c1ff6d5d965c44ee3827",
 )
 _onnxop.rules.register(OP)
 

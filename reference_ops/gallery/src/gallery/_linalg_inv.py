@@ -12,80 +12,49 @@ from . import _onnxop
 
 def rule(op: Any, A: Any) -> Any:
     """aten::linalg_inv in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
+    shape = op.Shape(A)
+    n = op.Gather(shape, op.constant(-1, like="INT64"))
+    index = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
     eye = op.CastLike(equal, A)
-    left = op.Identity(A)
-    shape = op.Shape(A)
-    right = op.Expand(eye, shape)
-    left_2, right_2 = left, right
-    for k in range(op.size(A, -1)):
-        less = op.Less(column, op.constant(k, like="INT64"))
-        slice = op.Slice(
-            left_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        abs = op.Abs(slice)
+    swapped = list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2]
+    shape_2 = op.Shape(A)
+    expand = op.Expand(eye, shape_2)
+
+    def step(k: Any, keep: Any, left: Any, right: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        less = op.Less(column, k)
+        gather = op.Gather(left, at, axis=-1)
+        abs = op.Abs(gather)
         candidates = op.Where(less, op.constant(-1.0, like=A), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
+        here = op.Gather(eye, at, axis=-1)
         equal_2 = op.Equal(column, place)
-        chosen = op.CastLike(equal_2, A)
-        here = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        swap = op.Sub(here, chosen)
-        turn = op.Transpose(
-            swap,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
-        mat_mul = op.MatMul(turn, left_2)
+        cast_like = op.CastLike(equal_2, A)
+        swap = op.Sub(here, cast_like)
+        turn = op.Transpose(swap, perm=swapped)
+        mat_mul = op.MatMul(turn, left)
         mat_mul_2 = op.MatMul(swap, mat_mul)
-        left_3 = op.Sub(left_2, mat_mul_2)
-        mat_mul_3 = op.MatMul(turn, right_2)
+        left_2 = op.Sub(left, mat_mul_2)
+        mat_mul_3 = op.MatMul(turn, right)
         mat_mul_4 = op.MatMul(swap, mat_mul_3)
-        right_3 = op.Sub(right_2, mat_mul_4)
-        line = op.Slice(
-            left_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        other = op.Slice(
-            right_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        pivot = op.Slice(
-            line,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        slice_2 = op.Slice(
-            left_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        sub = op.Sub(slice_2, here)
-        factor = op.Div(sub, pivot)
+        right_2 = op.Sub(right, mat_mul_4)
+        line = op.Gather(left_2, at, axis=-2)
+        other = op.Gather(right_2, at, axis=-2)
+        gather_2 = op.Gather(left_2, at, axis=-1)
+        sub = op.Sub(gather_2, here)
+        gather_3 = op.Gather(line, at, axis=-1)
+        factor = op.Div(sub, gather_3)
         mat_mul_5 = op.MatMul(factor, line)
-        left_4 = op.Sub(left_3, mat_mul_5)
+        sub_2 = op.Sub(left_2, mat_mul_5)
         mat_mul_6 = op.MatMul(factor, other)
-        right_4 = op.Sub(right_3, mat_mul_6)
-        left_2, right_2 = left_4, right_4
-    return right_2
+        sub_3 = op.Sub(right_2, mat_mul_6)
+        keep_2 = op.Identity(keep)
+        return keep_2, sub_2, sub_3
+
+    _value, right_3 = op.Loop(n, op.constant(True, like="BOOL"), A, expand, body=step, _outputs=2)
+    return right_3
 
 
 OP = _onnxop.Operator(
@@ -100,7 +69,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_inv",
     doc="The operator aten::linalg_inv.",
-    spec="sha256:3582367bd93b8fee16c2c81998260d806e3e088f377e0129e8b133d1bfa8cbc3",
+    spec="sha256:8aa8c319818ba82734c3565b836944e69797665a433c1fe13606541332ee1895",
 )
 _onnxop.rules.register(OP)
 

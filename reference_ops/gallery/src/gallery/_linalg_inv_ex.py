@@ -12,15 +12,14 @@ from . import _onnxop
 
 def rule(op: Any, A: Any, check_errors: Any) -> Any:
     """aten::linalg_inv_ex in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
-    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     shape = op.Shape(A)
+    n = op.Gather(shape, op.constant(-1, like="INT64"))
+    turned = list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2]
+    index = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
+    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    shape_2 = op.Shape(A)
     outer = op.Slice(
-        shape,
+        shape_2,
         op.constant([0], like="INT64"),
         op.constant([-2], like="INT64"),
         op.constant([0], like="INT64"),
@@ -28,80 +27,60 @@ def rule(op: Any, A: Any, check_errors: Any) -> Any:
     equal = op.Equal(column, index)
     eye = op.CastLike(equal, A)
     left = op.Identity(A)
-    shape_2 = op.Shape(A)
-    right = op.Expand(eye, shape_2)
+    shape_3 = op.Shape(A)
+    right = op.Expand(eye, shape_3)
     constant_2 = op.Constant(value_int=0)
     concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
     info = op.Expand(constant_2, concat)
-    left_2, right_2, info_2 = left, right, info
-    for k in range(op.size(A, -1)):
-        less = op.Less(column, op.constant(k, like="INT64"))
-        slice = op.Slice(
-            left_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        abs = op.Abs(slice)
+
+    def step(k: Any, keep: Any, left_2: Any, right_2: Any, info_2: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        less = op.Less(column, k)
+        gather = op.Gather(left_2, at, axis=-1)
+        abs = op.Abs(gather)
         candidates = op.Where(less, op.constant(-1.0, like=A), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
         chosen = op.CastLike(equal_2, A)
-        here = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
+        here = op.Gather(eye, at, axis=-1)
         swap = op.Sub(here, chosen)
-        turn = op.Transpose(
-            swap,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
+        turn = op.Transpose(swap, perm=turned)
         mat_mul = op.MatMul(turn, left_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)
         left_3 = op.Sub(left_2, mat_mul_2)
         mat_mul_3 = op.MatMul(turn, right_2)
         mat_mul_4 = op.MatMul(swap, mat_mul_3)
         right_3 = op.Sub(right_2, mat_mul_4)
-        line = op.Slice(
-            left_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        other = op.Slice(
-            right_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        pivot = op.Slice(
-            line,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
+        line = op.Gather(left_3, at, axis=-2)
+        other = op.Gather(right_3, at, axis=-2)
+        pivot = op.Gather(line, at, axis=-1)
         equal_3 = op.Equal(info_2, op.constant(0, like="INT64"))
         equal_4 = op.Equal(pivot, op.constant(0.0, like=A))
         and_2 = op.And(equal_3, equal_4)
-        info_3 = op.Where(and_2, op.constant(k + 1, like="INT64"), info_2)
-        slice_2 = op.Slice(
-            left_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        sub = op.Sub(slice_2, here)
+        add = op.Add(k, op.constant(1, like="INT64"))
+        info_3 = op.Where(and_2, add, info_2)
+        gather_2 = op.Gather(left_3, at, axis=-1)
+        sub = op.Sub(gather_2, here)
         factor = op.Div(sub, pivot)
         mat_mul_5 = op.MatMul(factor, line)
         left_4 = op.Sub(left_3, mat_mul_5)
         mat_mul_6 = op.MatMul(factor, other)
         right_4 = op.Sub(right_3, mat_mul_6)
-        left_2, right_2, info_2 = left_4, right_4, info_3
-    reshape = op.Reshape(info_2, outer, allowzero=1)
-    info_4 = op.Cast(reshape, to=6)
-    return right_2, info_4
+        keep_2 = op.Identity(keep)
+        return keep_2, left_4, right_4, info_3
+
+    _value, right_5, info_4 = op.Loop(
+        n,
+        op.constant(True, like="BOOL"),
+        left,
+        right,
+        info,
+        body=step,
+        _outputs=3,
+    )
+    reshape = op.Reshape(info_4, outer, allowzero=1)
+    info_5 = op.Cast(reshape, to=6)
+    return right_5, info_5
 
 
 OP = _onnxop.Operator(
@@ -120,7 +99,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_inv_ex",
     doc="The operator aten::linalg_inv_ex.",
-    spec="sha256:05043cfd088f4b69dc0586264c3f0cae0f9f2ada7f25b5e4be3c9d5de5fe5417",
+    spec="sha256:81743f9b72f6709a60b5ca8891126c835a16b2c47821ec08fe771868ce2ae062",
 )
 _onnxop.rules.register(OP)
 

@@ -12,12 +12,6 @@ from . import _onnxop
 
 def rule(op: Any, A: Any, pivot: Any) -> Any:
     """aten::linalg_lu in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -2), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
-    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     shape = op.Shape(A)
     outer = op.Slice(
         shape,
@@ -25,138 +19,75 @@ def rule(op: Any, A: Any, pivot: Any) -> Any:
         op.constant([-2], like="INT64"),
         op.constant([0], like="INT64"),
     )
-    equal = op.Equal(column, index)
+    shape_2 = op.Shape(A)
+    m = op.Gather(shape_2, op.constant(-2, like="INT64"))
+    shape_3 = op.Shape(A)
+    n = op.Gather(shape_3, op.constant(-1, like="INT64"))
+    short = op.Min(m, n)
+    turned = list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2]
+    across = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
+    range_2 = op.Range(op.constant(0, like="INT64"), m, op.constant(1, like="INT64"))
+    column = op.Unsqueeze(range_2, op.constant([1], like="INT64"))
+    range_3 = op.Range(op.constant(0, like="INT64"), m, op.constant(1, like="INT64"))
+    equal = op.Equal(column, range_3)
     eye = op.CastLike(equal, A)
-    lu = op.Identity(A)
-    concat = op.Concat(outer, op.constant([op.size(A, -2), op.size(A, -2)], like="INT64"), axis=0)
-    order = op.Expand(eye, concat)
-    constant_2 = op.Constant(value_int=0)
-    concat_2 = op.Concat(outer, op.constant([0], like="INT64"), axis=0)
-    pivots = op.Expand(constant_2, concat_2)
-    pivots_2, lu_2, order_2 = pivots, lu, order
-    for k in range(min(op.size(A, -2), op.size(A, -1))):
-        less = op.Less(column, op.constant(k, like="INT64"))
-        slice = op.Slice(
-            lu_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        abs = op.Abs(slice)
+    cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), A)
+    concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    zeros = op.Expand(cast_like, concat)
+    order = op.Add(eye, zeros)
+    size = op.Size(A)
+    min = op.Min(short, size)
+
+    def step(k: Any, keep: Any, lu: Any, order_2: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        less = op.Less(column, k)
+        gather = op.Gather(lu, at, axis=-1)
+        abs = op.Abs(gather)
         candidates = op.Where(less, op.constant(-1.0, like=A), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
-        squeeze = op.Squeeze(place, op.constant([-1], like="INT64"))
-        add = op.Add(squeeze, op.constant(1, like="INT64"))
-        pivots_3 = op.Concat(pivots_2, add, axis=-1)
+        gather_2 = op.Gather(eye, at, axis=-1)
         equal_2 = op.Equal(column, place)
-        chosen = op.CastLike(equal_2, A)
-        here = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        swap = op.Sub(here, chosen)
-        turn = op.Transpose(
-            swap,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
-        mat_mul = op.MatMul(turn, lu_2)
+        cast_like_2 = op.CastLike(equal_2, A)
+        swap = op.Sub(gather_2, cast_like_2)
+        turn = op.Transpose(swap, perm=turned)
+        mat_mul = op.MatMul(turn, lu)
         mat_mul_2 = op.MatMul(swap, mat_mul)
-        lu_3 = op.Sub(lu_2, mat_mul_2)
+        lu_2 = op.Sub(lu, mat_mul_2)
         mat_mul_3 = op.MatMul(turn, order_2)
         mat_mul_4 = op.MatMul(swap, mat_mul_3)
         order_3 = op.Sub(order_2, mat_mul_4)
-        line = op.Slice(
-            lu_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        head = op.Slice(
-            line,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
+        line = op.Gather(lu_2, at, axis=-2)
+        head = op.Gather(line, at, axis=-1)
+        greater = op.Greater(column, k)
+        gather_3 = op.Gather(lu_2, at, axis=-1)
+        old = op.Where(greater, gather_3, op.constant(0.0, like=A))
         equal_3 = op.Equal(head, op.constant(0.0, like=A))
-        head_2 = op.Where(equal_3, op.constant(1.0, like=A), head)
-        greater = op.Greater(column, op.constant(k, like="INT64"))
-        slice_2 = op.Slice(
-            lu_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        div = op.Div(slice_2, head_2)
-        below = op.Where(greater, div, op.constant(0.0, like=A))
-        range_2 = op.Range(
-            op.constant(0, like="INT64"),
-            op.constant(op.size(A, -1), like="INT64"),
-            op.constant(1, like="INT64"),
-        )
-        greater_2 = op.Greater(range_2, op.constant(k, like="INT64"))
-        across = op.Where(greater_2, line, op.constant(0.0, like=A))
-        range_3 = op.Range(
-            op.constant(0, like="INT64"),
-            op.constant(op.size(A, -1), like="INT64"),
-            op.constant(1, like="INT64"),
-        )
-        equal_4 = op.Equal(range_3, op.constant(k, like="INT64"))
-        there = op.CastLike(equal_4, A)
-        mat_mul_5 = op.MatMul(below, across)
-        sub = op.Sub(lu_3, mat_mul_5)
-        greater_3 = op.Greater(column, op.constant(k, like="INT64"))
-        slice_3 = op.Slice(
-            lu_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        where = op.Where(greater_3, slice_3, op.constant(0.0, like=A))
-        sub_2 = op.Sub(where, below)
-        mul = op.Mul(there, sub_2)
-        lu_4 = op.Sub(sub, mul)
-        pivots_2, lu_2, order_2 = pivots_3, lu_4, order_3
-    range_4 = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
-    greater_4 = op.Greater(column, range_4)
-    where_2 = op.Where(greater_4, lu_2, op.constant(0.0, like=A))
-    range_5 = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
-    equal_5 = op.Equal(column, range_5)
-    cast_like = op.CastLike(equal_5, A)
-    low = op.Add(where_2, cast_like)
-    range_6 = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
-    greater_5 = op.Greater(column, range_6)
-    up = op.Where(greater_5, op.constant(0.0, like=A), lu_2)
-    permutation = op.Transpose(
-        order_2,
-        perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-    )
-    L = op.Slice(
-        low,
-        op.constant([0], like="INT64"),
-        op.constant([min(op.size(A, -2), op.size(A, -1))], like="INT64"),
-        op.constant([-1], like="INT64"),
-    )
-    U = op.Slice(
-        up,
-        op.constant([0], like="INT64"),
-        op.constant([min(op.size(A, -2), op.size(A, -1))], like="INT64"),
-        op.constant([-2], like="INT64"),
-    )
-    return permutation, L, U
+        where = op.Where(equal_3, op.constant(1.0, like=A), head)
+        below = op.Div(old, where)
+        greater_2 = op.Greater(across, k)
+        where_2 = op.Where(greater_2, line, op.constant(0.0, like=A))
+        mat_mul_5 = op.MatMul(below, where_2)
+        lu_3 = op.Sub(lu_2, mat_mul_5)
+        equal_4 = op.Equal(across, k)
+        cast_like_3 = op.CastLike(equal_4, A)
+        sub = op.Sub(old, below)
+        mul = op.Mul(cast_like_3, sub)
+        lu_4 = op.Sub(lu_3, mul)
+        keep_2 = op.Identity(keep)
+        return keep_2, lu_4, order_3
+
+    lu_5, order_4 = op.Loop(min, op.constant(True, like="BOOL"), A, order, body=step, _outputs=2)
+    greater_3 = op.Greater(column, across)
+    equal_5 = op.Equal(column, across)
+    cast_like_4 = op.CastLike(equal_5, A)
+    low = op.Where(greater_3, lu_5, cast_like_4)
+    greater_4 = op.Greater(column, across)
+    up = op.Where(greater_4, op.constant(0.0, like=A), lu_5)
+    size_2 = op.Unsqueeze(short, op.constant([0], like="INT64"))
+    P = op.Transpose(order_4, perm=turned)
+    L = op.Slice(low, op.constant([0], like="INT64"), size_2, op.constant([-1], like="INT64"))
+    U = op.Slice(up, op.constant([0], like="INT64"), size_2, op.constant([-2], like="INT64"))
+    return P, L, U
 
 
 OP = _onnxop.Operator(
@@ -176,7 +107,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_lu",
     doc="The operator aten::linalg_lu.",
-    spec="sha256:949a9b7d0e1c10db98f16bdbdb9254fda42b9d6cf0eafd0f20bd32a961985539",
+    spec="sha256:2733c7b655f44c50aa0c5da0a1116dab40d937df0e0c901e21e2479cc396bd5f",
 )
 _onnxop.rules.register(OP)
 

@@ -12,12 +12,6 @@ from . import _onnxop
 
 def rule(op: Any, A: Any, pivot: Any, check_errors: Any) -> Any:
     """aten::linalg_lu_factor_ex in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -2), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
-    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     shape = op.Shape(A)
     outer = op.Slice(
         shape,
@@ -25,116 +19,86 @@ def rule(op: Any, A: Any, pivot: Any, check_errors: Any) -> Any:
         op.constant([-2], like="INT64"),
         op.constant([0], like="INT64"),
     )
-    equal = op.Equal(column, index)
+    shape_2 = op.Shape(A)
+    m = op.Gather(shape_2, op.constant(-2, like="INT64"))
+    shape_3 = op.Shape(A)
+    n = op.Gather(shape_3, op.constant(-1, like="INT64"))
+    short = op.Min(m, n)
+    turned = list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2]
+    across = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
+    range_2 = op.Range(op.constant(0, like="INT64"), m, op.constant(1, like="INT64"))
+    column = op.Unsqueeze(range_2, op.constant([1], like="INT64"))
+    range_3 = op.Range(op.constant(0, like="INT64"), m, op.constant(1, like="INT64"))
+    equal = op.Equal(column, range_3)
     eye = op.CastLike(equal, A)
-    lu = op.Identity(A)
-    concat = op.Concat(outer, op.constant([op.size(A, -2), op.size(A, -2)], like="INT64"), axis=0)
-    order = op.Expand(eye, concat)
+    steps = op.Range(op.constant(0, like="INT64"), short, op.constant(1, like="INT64"))
+    cast_like = op.CastLike(op.constant(0, like="INT64"), steps)
+    shape_4 = op.Shape(steps)
+    concat = op.Concat(outer, shape_4, axis=0)
+    pivots = op.Expand(cast_like, concat)
     constant_2 = op.Constant(value_int=0)
-    concat_2 = op.Concat(outer, op.constant([0], like="INT64"), axis=0)
-    pivots = op.Expand(constant_2, concat_2)
-    constant_3 = op.Constant(value_int=0)
-    concat_3 = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
-    info = op.Expand(constant_3, concat_3)
-    pivots_2, lu_2, order_2, info_2 = pivots, lu, order, info
-    for k in range(min(op.size(A, -2), op.size(A, -1))):
-        less = op.Less(column, op.constant(k, like="INT64"))
-        slice = op.Slice(
-            lu_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        abs = op.Abs(slice)
+    concat_2 = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    info = op.Expand(constant_2, concat_2)
+    size = op.Size(A)
+    min = op.Min(short, size)
+
+    def step(k: Any, keep: Any, lu: Any, pivots_2: Any, info_2: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        less = op.Less(column, k)
+        gather = op.Gather(lu, at, axis=-1)
+        abs = op.Abs(gather)
         candidates = op.Where(less, op.constant(-1.0, like=A), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
+        equal_2 = op.Equal(steps, k)
         squeeze = op.Squeeze(place, op.constant([-1], like="INT64"))
         add = op.Add(squeeze, op.constant(1, like="INT64"))
-        pivots_3 = op.Concat(pivots_2, add, axis=-1)
-        equal_2 = op.Equal(column, place)
-        chosen = op.CastLike(equal_2, A)
-        here = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        swap = op.Sub(here, chosen)
-        turn = op.Transpose(
-            swap,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
-        mat_mul = op.MatMul(turn, lu_2)
+        pivots_3 = op.Where(equal_2, add, pivots_2)
+        gather_2 = op.Gather(eye, at, axis=-1)
+        equal_3 = op.Equal(column, place)
+        cast_like_2 = op.CastLike(equal_3, A)
+        swap = op.Sub(gather_2, cast_like_2)
+        turn = op.Transpose(swap, perm=turned)
+        mat_mul = op.MatMul(turn, lu)
         mat_mul_2 = op.MatMul(swap, mat_mul)
-        lu_3 = op.Sub(lu_2, mat_mul_2)
-        mat_mul_3 = op.MatMul(turn, order_2)
-        mat_mul_4 = op.MatMul(swap, mat_mul_3)
-        order_3 = op.Sub(order_2, mat_mul_4)
-        line = op.Slice(
-            lu_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        head = op.Slice(
-            line,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        equal_3 = op.Equal(info_2, op.constant(0, like="INT64"))
-        equal_4 = op.Equal(head, op.constant(0.0, like=A))
-        and_2 = op.And(equal_3, equal_4)
-        info_3 = op.Where(and_2, op.constant(k + 1, like="INT64"), info_2)
+        lu_2 = op.Sub(lu, mat_mul_2)
+        line = op.Gather(lu_2, at, axis=-2)
+        head = op.Gather(line, at, axis=-1)
+        equal_4 = op.Equal(info_2, op.constant(0, like="INT64"))
         equal_5 = op.Equal(head, op.constant(0.0, like=A))
-        head_2 = op.Where(equal_5, op.constant(1.0, like=A), head)
-        greater = op.Greater(column, op.constant(k, like="INT64"))
-        slice_2 = op.Slice(
-            lu_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        div = op.Div(slice_2, head_2)
-        below = op.Where(greater, div, op.constant(0.0, like=A))
-        range_2 = op.Range(
-            op.constant(0, like="INT64"),
-            op.constant(op.size(A, -1), like="INT64"),
-            op.constant(1, like="INT64"),
-        )
-        greater_2 = op.Greater(range_2, op.constant(k, like="INT64"))
-        across = op.Where(greater_2, line, op.constant(0.0, like=A))
-        range_3 = op.Range(
-            op.constant(0, like="INT64"),
-            op.constant(op.size(A, -1), like="INT64"),
-            op.constant(1, like="INT64"),
-        )
-        equal_6 = op.Equal(range_3, op.constant(k, like="INT64"))
-        there = op.CastLike(equal_6, A)
-        mat_mul_5 = op.MatMul(below, across)
-        sub = op.Sub(lu_3, mat_mul_5)
-        greater_3 = op.Greater(column, op.constant(k, like="INT64"))
-        slice_3 = op.Slice(
-            lu_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        where = op.Where(greater_3, slice_3, op.constant(0.0, like=A))
-        sub_2 = op.Sub(where, below)
-        mul = op.Mul(there, sub_2)
-        lu_4 = op.Sub(sub, mul)
-        pivots_2, lu_2, order_2, info_2 = pivots_3, lu_4, order_3, info_3
-    concat_4 = op.Concat(
-        outer,
-        op.constant([min(op.size(A, -2), op.size(A, -1))], like="INT64"),
-        axis=0,
+        and_2 = op.And(equal_4, equal_5)
+        add_2 = op.Add(k, op.constant(1, like="INT64"))
+        info_3 = op.Where(and_2, add_2, info_2)
+        greater = op.Greater(column, k)
+        gather_3 = op.Gather(lu_2, at, axis=-1)
+        old = op.Where(greater, gather_3, op.constant(0.0, like=A))
+        equal_6 = op.Equal(head, op.constant(0.0, like=A))
+        where = op.Where(equal_6, op.constant(1.0, like=A), head)
+        below = op.Div(old, where)
+        greater_2 = op.Greater(across, k)
+        where_2 = op.Where(greater_2, line, op.constant(0.0, like=A))
+        mat_mul_3 = op.MatMul(below, where_2)
+        lu_3 = op.Sub(lu_2, mat_mul_3)
+        equal_7 = op.Equal(across, k)
+        cast_like_3 = op.CastLike(equal_7, A)
+        sub = op.Sub(old, below)
+        mul = op.Mul(cast_like_3, sub)
+        lu_4 = op.Sub(lu_3, mul)
+        keep_2 = op.Identity(keep)
+        return keep_2, lu_4, pivots_3, info_3
+
+    lu_5, pivots_4, info_4 = op.Loop(
+        min,
+        op.constant(True, like="BOOL"),
+        A,
+        pivots,
+        info,
+        body=step,
+        _outputs=3,
     )
-    reshape = op.Reshape(pivots_2, concat_4, allowzero=1)
-    pivots_4 = op.Cast(reshape, to=6)
-    reshape_2 = op.Reshape(info_2, outer, allowzero=1)
-    info_4 = op.Cast(reshape_2, to=6)
-    return lu_2, pivots_4, info_4
+    pivots_5 = op.Cast(pivots_4, to=6)
+    reshape = op.Reshape(info_4, outer, allowzero=1)
+    info_5 = op.Cast(reshape, to=6)
+    return lu_5, pivots_5, info_5
 
 
 OP = _onnxop.Operator(
@@ -154,7 +118,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_lu_factor_ex",
     doc="The operator aten::linalg_lu_factor_ex.",
-    spec="sha256:f534f3e2fd6f40132ddbebbccbea3637f9ae8a4f926b9f43b27ff864d3dc1503",
+    spec="sha256:afdbe7ee0c9c90ae0694bbc754c15ad8e02f698afa28d71dbd3f2c945321b25d",
 )
 _onnxop.rules.register(OP)
 

@@ -19,49 +19,43 @@ def rule(
     adjoint: Any,
 ) -> Any:
     """aten::linalg_lu_solve in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(LU, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
+    shape = op.Shape(LU)
+    n = op.Gather(shape, op.constant(-1, like="INT64"))
+    index = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
     eye = op.CastLike(equal, LU)
     swapped = list(range(op.rank(LU) - 2)) + [op.rank(LU) - 1, op.rank(LU) - 2]
-    shape = op.Shape(LU)
+    shape_2 = op.Shape(LU)
     outer = op.Slice(
-        shape,
+        shape_2,
         op.constant([0], like="INT64"),
         op.constant([-2], like="INT64"),
         op.constant([0], like="INT64"),
     )
-    concat = op.Concat(outer, op.constant([op.size(LU, -1), op.size(LU, -1)], like="INT64"), axis=0)
-    order = op.Expand(eye, concat)
-    order_2 = order
-    for k in range(op.size(LU, -1)):
-        slice = op.Slice(
-            pivots,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        cast = op.Cast(slice, to=7)
+    cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), LU)
+    concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    zeros = op.Expand(cast_like, concat)
+    order = op.Add(eye, zeros)
+
+    def exchange(k: Any, keep: Any, order_2: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        gather = op.Gather(pivots, at, axis=-1)
+        cast = op.Cast(gather, to=7)
         sub = op.Sub(cast, op.constant(1, like="INT64"))
         place = op.Unsqueeze(sub, op.constant([-2], like="INT64"))
-        slice_2 = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
+        gather_2 = op.Gather(eye, at, axis=-1)
         equal_2 = op.Equal(column, place)
-        cast_like = op.CastLike(equal_2, LU)
-        swap = op.Sub(slice_2, cast_like)
+        cast_like_2 = op.CastLike(equal_2, LU)
+        swap = op.Sub(gather_2, cast_like_2)
         transpose = op.Transpose(swap, perm=swapped)
         mat_mul = op.MatMul(transpose, order_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)
-        order_3 = op.Sub(order_2, mat_mul_2)
-        order_2 = order_3
+        sub_2 = op.Sub(order_2, mat_mul_2)
+        keep_2 = op.Identity(keep)
+        return keep_2, sub_2
+
+    order_3 = op.Loop(n, op.constant(True, like="BOOL"), order, body=exchange)
     if adjoint == left:
         factors = op.Transpose(LU, perm=swapped)
     else:
@@ -70,10 +64,11 @@ def rule(
         right = op.Identity(B)
     else:
         right = op.Transpose(B, perm=list(range(op.rank(B) - 2)) + [op.rank(B) - 1, op.rank(B) - 2])
+    right_2 = op.Add(right, zeros)
     if not adjoint == left:
-        right_3 = op.MatMul(order_2, right)
+        right_4 = op.MatMul(order_3, right_2)
     else:
-        right_3 = right
+        right_4 = right_2
     equal_3 = op.Equal(column, index)
     where = op.Where(equal_3, LU, op.constant(0.0, like=LU))
     diagonal = op.ReduceSum(where, op.constant([-1], like="INT64"), keepdims=1)
@@ -83,73 +78,49 @@ def rule(
         op.constant([1], like="INT64"),
         op.constant([-1], like="INT64"),
     )
+    equal_4 = op.Equal(diagonal_2, diagonal_2)
+    ones = op.CastLike(equal_4, LU)
     greater = op.Greater(column, index)
     below = op.Where(greater, factors, op.constant(0.0, like=LU))
     less = op.Less(column, index)
     above = op.Where(less, factors, op.constant(0.0, like=LU))
-    right_4 = right_3
-    for k_2 in range(op.size(LU, -1)):
-        line = op.Slice(
-            right_4,
-            op.constant([k_2], like="INT64"),
-            op.constant([k_2 + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        if adjoint == left:
-            slice_3 = op.Slice(
-                diagonal_2,
-                op.constant([k_2], like="INT64"),
-                op.constant([k_2 + 1], like="INT64"),
-                op.constant([-2], like="INT64"),
-            )
-            line_3 = op.Div(line, slice_3)
-        else:
-            line_3 = line
-        factor = op.Slice(
-            below,
-            op.constant([k_2], like="INT64"),
-            op.constant([k_2 + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        is_here = op.Equal(column, op.constant(k_2, like="INT64"))
-        where_2 = op.Where(is_here, line_3, right_4)
-        mat_mul_3 = op.MatMul(factor, line_3)
-        right_5 = op.Sub(where_2, mat_mul_3)
-        right_4 = right_5
-    right_6 = right_4
-    for j in range(op.size(LU, -1)):
-        line_4 = op.Slice(
-            right_6,
-            op.constant([op.size(LU, -1) - 1 - j], like="INT64"),
-            op.constant([op.size(LU, -1) - 1 - j + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        if not adjoint == left:
-            slice_4 = op.Slice(
-                diagonal_2,
-                op.constant([op.size(LU, -1) - 1 - j], like="INT64"),
-                op.constant([op.size(LU, -1) - 1 - j + 1], like="INT64"),
-                op.constant([-2], like="INT64"),
-            )
-            line_6 = op.Div(line_4, slice_4)
-        else:
-            line_6 = line_4
-        factor_2 = op.Slice(
-            above,
-            op.constant([op.size(LU, -1) - 1 - j], like="INT64"),
-            op.constant([op.size(LU, -1) - 1 - j + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        is_here_2 = op.Equal(column, op.constant(op.size(LU, -1) - 1 - j, like="INT64"))
-        where_3 = op.Where(is_here_2, line_6, right_6)
-        mat_mul_4 = op.MatMul(factor_2, line_6)
-        right_7 = op.Sub(where_3, mat_mul_4)
-        right_6 = right_7
+
+    def down(k_2: Any, keep_3: Any, right_5: Any) -> Any:
+        at_2 = op.Unsqueeze(k_2, op.constant([0], like="INT64"))
+        gather_3 = op.Gather(right_5, at_2, axis=-2)
+        gather_4 = op.Gather(diagonal_2 if adjoint == left else ones, at_2, axis=-2)
+        line = op.Div(gather_3, gather_4)
+        equal_5 = op.Equal(column, k_2)
+        where_2 = op.Where(equal_5, line, right_5)
+        gather_5 = op.Gather(below, at_2, axis=-1)
+        mat_mul_3 = op.MatMul(gather_5, line)
+        sub_3 = op.Sub(where_2, mat_mul_3)
+        keep_4 = op.Identity(keep_3)
+        return keep_4, sub_3
+
+    loop = op.Loop(n, op.constant(True, like="BOOL"), right_4, body=down)
+
+    def up(j: Any, keep_5: Any, right_6: Any) -> Any:
+        sub_4 = op.Sub(n, op.constant(1, like="INT64"))
+        k_3 = op.Sub(sub_4, j)
+        at_3 = op.Unsqueeze(k_3, op.constant([0], like="INT64"))
+        gather_6 = op.Gather(right_6, at_3, axis=-2)
+        gather_7 = op.Gather(ones if adjoint == left else diagonal_2, at_3, axis=-2)
+        line_2 = op.Div(gather_6, gather_7)
+        equal_6 = op.Equal(column, k_3)
+        where_3 = op.Where(equal_6, line_2, right_6)
+        gather_8 = op.Gather(above, at_3, axis=-1)
+        mat_mul_4 = op.MatMul(gather_8, line_2)
+        sub_5 = op.Sub(where_3, mat_mul_4)
+        keep_6 = op.Identity(keep_5)
+        return keep_6, sub_5
+
+    right_7 = op.Loop(n, op.constant(True, like="BOOL"), loop, body=up)
     if adjoint == left:
-        transpose_4 = op.Transpose(order_2, perm=swapped)
-        right_9 = op.MatMul(transpose_4, right_6)
+        transpose_4 = op.Transpose(order_3, perm=swapped)
+        right_9 = op.MatMul(transpose_4, right_7)
     else:
-        right_9 = right_6
+        right_9 = right_7
     if left:
         result = op.Identity(right_9)
     else:
@@ -172,7 +143,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_lu_solve",
     doc="The operator aten::linalg_lu_solve.",
-    spec="sha256:63045c8ffc478a491bbed02a63ab69d4af4a81aeb3bb86daa7ea090940eda3a5",
+    spec="sha256:e95a0a8a6c762982ef784d5d42df67166017e3a225ebd1c9ce00d7344c281a7c",
 )
 _onnxop.rules.register(OP)
 

@@ -12,17 +12,15 @@ from . import _onnxop
 
 def rule(op: Any, self: Any) -> Any:
     """aten::linalg_matrix_exp in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(self, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
+    shape = op.Shape(self)
+    gather = op.Gather(shape, op.constant(-1, like="INT64"))
+    index = op.Range(op.constant(0, like="INT64"), gather, op.constant(1, like="INT64"))
     unsqueeze = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(unsqueeze, index)
     eye = op.CastLike(equal, self)
     part = op.Div(self, op.constant(256.0, like=self))
-    shape = op.Shape(self)
-    found = op.Expand(eye, shape)
+    shape_2 = op.Shape(self)
+    found = op.Expand(eye, shape_2)
     found_2 = found
     for k in range(20):
         mat_mul = op.MatMul(part, found_2)
@@ -48,7 +46,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_matrix_exp",
     doc="The operator aten::linalg_matrix_exp.",
-    spec="sha256:2a77d30336a1b7da69fab1c52e1431ba927f623a24313fef9be95255aebc348c",
+    spec="sha256:bfaf9e5dd63ec0d9de067ee6b947b1ff121a83de6953bb55af983cc4f5f8e4c3",
 )
 _onnxop.rules.register(OP)
 

@@ -12,104 +12,88 @@ from . import _onnxop
 
 def rule(op: Any, A: Any, mode: Any) -> Any:
     """aten::linalg_qr in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -2), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
-    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     shape = op.Shape(A)
+    m = op.Gather(shape, op.constant(-2, like="INT64"))
+    shape_2 = op.Shape(A)
+    n = op.Gather(shape_2, op.constant(-1, like="INT64"))
+    turned = list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2]
+    index = op.Range(op.constant(0, like="INT64"), m, op.constant(1, like="INT64"))
+    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    shape_3 = op.Shape(A)
     outer = op.Slice(
-        shape,
+        shape_3,
         op.constant([0], like="INT64"),
         op.constant([-2], like="INT64"),
         op.constant([0], like="INT64"),
     )
     equal = op.Equal(column, index)
     eye = op.CastLike(equal, A)
-    r = op.Identity(A)
-    concat = op.Concat(outer, op.constant([op.size(A, -2), op.size(A, -2)], like="INT64"), axis=0)
-    q = op.Expand(eye, concat)
-    r_2, q_2 = r, q
-    for k in range(min(op.size(A, -2) - 1, op.size(A, -1))):
-        less = op.Less(column, op.constant(k, like="INT64"))
-        slice = op.Slice(
-            r_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        c = op.Where(less, op.constant(0.0, like=A), slice)
-        head = op.Slice(
-            c,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
+    cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), A)
+    concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    zeros = op.Expand(cast_like, concat)
+    q = op.Add(eye, zeros)
+    sub = op.Sub(m, op.constant(1, like="INT64"))
+    min = op.Min(sub, n)
+
+    def step(k: Any, keep: Any, q_2: Any, r: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        less = op.Less(column, k)
+        gather = op.Gather(r, at, axis=-1)
+        c = op.Where(less, op.constant(0.0, like=A), gather)
         mul = op.Mul(c, c)
         reduce_sum = op.ReduceSum(mul, op.constant([-2], like="INT64"), keepdims=1)
         size = op.Sqrt(reduce_sum)
-        less_2 = op.Less(head, op.constant(0.0, like=A))
+        gather_2 = op.Gather(c, at, axis=-2)
+        less_2 = op.Less(gather_2, op.constant(0.0, like=A))
         neg = op.Neg(size)
         where = op.Where(less_2, neg, size)
-        slice_2 = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        mul_2 = op.Mul(where, slice_2)
+        gather_3 = op.Gather(eye, at, axis=-1)
+        mul_2 = op.Mul(where, gather_3)
         v = op.Add(c, mul_2)
-        turned = op.Transpose(
-            v,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
         mul_3 = op.Mul(v, v)
         scale = op.ReduceSum(mul_3, op.constant([-2], like="INT64"), keepdims=1)
+        flat = op.Transpose(v, perm=turned)
+        greater = op.Greater(column, k)
+        abs = op.Abs(c)
+        where_2 = op.Where(greater, abs, op.constant(0.0, like=A))
+        rest = op.ReduceSum(where_2, op.constant([-2], like="INT64"), keepdims=1)
+        equal_2 = op.Equal(rest, op.constant(0.0, like=A))
         mul_4 = op.Mul(op.constant(2.0, like=A), v)
-        equal_2 = op.Equal(scale, op.constant(0.0, like=A))
-        where_2 = op.Where(equal_2, op.constant(1.0, like=A), scale)
-        v_2 = op.Div(mul_4, where_2)
-        mat_mul = op.MatMul(turned, r_2)
-        mat_mul_2 = op.MatMul(v_2, mat_mul)
-        r_3 = op.Sub(r_2, mat_mul_2)
-        transpose = op.Transpose(
-            turned,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
-        mat_mul_3 = op.MatMul(q_2, transpose)
-        transpose_2 = op.Transpose(
-            v_2,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
-        mat_mul_4 = op.MatMul(mat_mul_3, transpose_2)
-        q_3 = op.Sub(q_2, mat_mul_4)
-        r_2, q_2 = r_3, q_3
-    range_2 = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
-    greater = op.Greater(column, range_2)
-    r_4 = op.Where(greater, op.constant(0.0, like=A), r_2)
+        div = op.Div(mul_4, scale)
+        v_2 = op.Where(equal_2, op.constant(0.0, like=A), div)
+        mat_mul = op.MatMul(q_2, v_2)
+        mat_mul_2 = op.MatMul(mat_mul, flat)
+        sub_2 = op.Sub(q_2, mat_mul_2)
+        mat_mul_3 = op.MatMul(flat, r)
+        mat_mul_4 = op.MatMul(v_2, mat_mul_3)
+        sub_3 = op.Sub(r, mat_mul_4)
+        keep_2 = op.Identity(keep)
+        return keep_2, sub_2, sub_3
+
+    q_3, r_2 = op.Loop(min, op.constant(True, like="BOOL"), q, A, body=step, _outputs=2)
+    range_2 = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
+    greater_2 = op.Greater(column, range_2)
+    r_3 = op.Where(greater_2, op.constant(0.0, like=A), r_2)
     if mode == "complete":
-        result_3, result_4 = q_2, r_4
+        result_3, result_4 = q_3, r_3
     else:
+        min_2 = op.Min(m, n)
+        short = op.Unsqueeze(min_2, op.constant([0], like="INT64"))
         reduced = op.Slice(
-            r_4,
+            r_3,
             op.constant([0], like="INT64"),
-            op.constant([min(op.size(A, -2), op.size(A, -1))], like="INT64"),
+            short,
             op.constant([-2], like="INT64"),
         )
         if mode == "r":
-            slice_3 = op.Slice(
-                r_4,
+            slice = op.Slice(
+                r_3,
                 op.constant([0], like="INT64"),
                 op.constant([0], like="INT64"),
                 op.constant([-2], like="INT64"),
             )
             Q = op.Slice(
-                slice_3,
+                slice,
                 op.constant([0], like="INT64"),
                 op.constant([0], like="INT64"),
                 op.constant([-1], like="INT64"),
@@ -117,9 +101,9 @@ def rule(op: Any, A: Any, mode: Any) -> Any:
             result, result_2 = Q, reduced
         else:
             Q_2 = op.Slice(
-                q_2,
+                q_3,
                 op.constant([0], like="INT64"),
-                op.constant([min(op.size(A, -2), op.size(A, -1))], like="INT64"),
+                short,
                 op.constant([-1], like="INT64"),
             )
             result, result_2 = Q_2, reduced
@@ -143,7 +127,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_qr",
     doc="The operator aten::linalg_qr.",
-    spec="sha256:3b8039b72254920a50cd494b04ddd0af0e507db2df9b819efa4b64663cf1f583",
+    spec="sha256:efc591bb7a9dbd5bcc334379cfcc04ab55c2f198fbc264ab30ab8d98d304eea3",
 )
 _onnxop.rules.register(OP)
 

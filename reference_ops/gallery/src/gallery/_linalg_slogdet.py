@@ -12,15 +12,14 @@ from . import _onnxop
 
 def rule(op: Any, A: Any) -> Any:
     """aten::linalg_slogdet in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
-    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     shape = op.Shape(A)
+    n = op.Gather(shape, op.constant(-1, like="INT64"))
+    turned = list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2]
+    index = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
+    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    shape_2 = op.Shape(A)
     outer = op.Slice(
-        shape,
+        shape_2,
         op.constant([0], like="INT64"),
         op.constant([-2], like="INT64"),
         op.constant([0], like="INT64"),
@@ -34,47 +33,25 @@ def rule(op: Any, A: Any) -> Any:
     cast_like_2 = op.CastLike(op.constant(1.0, like="FLOAT"), A)
     concat_2 = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
     sign = op.Expand(cast_like_2, concat_2)
-    left_2, sign_2, size_2 = left, sign, size
-    for k in range(op.size(A, -1)):
-        less = op.Less(column, op.constant(k, like="INT64"))
-        slice = op.Slice(
-            left_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        abs = op.Abs(slice)
+
+    def step(k: Any, keep: Any, left_2: Any, size_2: Any, sign_2: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        less = op.Less(column, k)
+        gather = op.Gather(left_2, at, axis=-1)
+        abs = op.Abs(gather)
         candidates = op.Where(less, op.constant(-1.0, like=A), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
         chosen = op.CastLike(equal_2, A)
-        here = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
+        here = op.Gather(eye, at, axis=-1)
         swap = op.Sub(here, chosen)
-        turn = op.Transpose(
-            swap,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
+        turn = op.Transpose(swap, perm=turned)
         mat_mul = op.MatMul(turn, left_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)
         left_3 = op.Sub(left_2, mat_mul_2)
-        line = op.Slice(
-            left_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        pivot = op.Slice(
-            line,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        equal_3 = op.Equal(place, op.constant(k, like="INT64"))
+        line = op.Gather(left_3, at, axis=-2)
+        pivot = op.Gather(line, at, axis=-1)
+        equal_3 = op.Equal(place, k)
         where = op.Where(equal_3, op.constant(1.0, like="FLOAT"), op.constant(-1.0, like="FLOAT"))
         sign_3 = op.Mul(sign_2, where)
         sign_4 = op.Sign(pivot)
@@ -82,23 +59,29 @@ def rule(op: Any, A: Any) -> Any:
         abs_2 = op.Abs(pivot)
         log = op.Log(abs_2)
         size_3 = op.Add(size_2, log)
-        greater = op.Greater(column, op.constant(k, like="INT64"))
-        slice_2 = op.Slice(
-            left_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        below = op.Where(greater, slice_2, op.constant(0.0, like=A))
+        greater = op.Greater(column, k)
+        gather_2 = op.Gather(left_3, at, axis=-1)
+        below = op.Where(greater, gather_2, op.constant(0.0, like=A))
         equal_4 = op.Equal(pivot, op.constant(0.0, like=A))
         where_2 = op.Where(equal_4, op.constant(1.0, like=A), pivot)
         div = op.Div(below, where_2)
         mat_mul_3 = op.MatMul(div, line)
         left_4 = op.Sub(left_3, mat_mul_3)
-        left_2, sign_2, size_2 = left_4, sign_5, size_3
-    sign_6 = op.Reshape(sign_2, outer, allowzero=1)
-    logabsdet = op.Reshape(size_2, outer, allowzero=1)
-    return sign_6, logabsdet
+        keep_2 = op.Identity(keep)
+        return keep_2, left_4, size_3, sign_5
+
+    _value, size_4, sign_6 = op.Loop(
+        n,
+        op.constant(True, like="BOOL"),
+        left,
+        size,
+        sign,
+        body=step,
+        _outputs=3,
+    )
+    sign_7 = op.Reshape(sign_6, outer, allowzero=1)
+    logabsdet = op.Reshape(size_4, outer, allowzero=1)
+    return sign_7, logabsdet
 
 
 OP = _onnxop.Operator(
@@ -117,7 +100,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_slogdet",
     doc="The operator aten::linalg_slogdet.",
-    spec="sha256:b4cc865c2ddedbd58f119327cafd0e5bdb2abbf10c24207591ed617a85a07264",
+    spec="sha256:e313ef88afb286d97b82d1c11b4629710c4eda01b5b55494748cd6171aa7a7b8",
 )
 _onnxop.rules.register(OP)
 

@@ -12,21 +12,24 @@ from . import _onnxop
 
 def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
     """aten::linalg_solve in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -1), like="INT64"),
-        op.constant(1, like="INT64"),
+    shape = op.Shape(A)
+    n = op.Gather(shape, op.constant(-1, like="INT64"))
+    turned = list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2]
+    shape_2 = op.Shape(A)
+    outer = op.Slice(
+        shape_2,
+        op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
+        op.constant([0], like="INT64"),
     )
+    index = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
     eye = op.CastLike(equal, A)
     if left:
         swapped = op.Identity(A)
     else:
-        swapped = op.Transpose(
-            A,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
+        swapped = op.Transpose(A, perm=turned)
     matrix = op.Identity(swapped)
     is_vector = op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1 and sum([abs(op.size(B, d) - op.size(A, d)) for d in range(min(op.rank(B), op.rank(A)))]) == 0  # fmt: skip
     if is_vector:
@@ -40,76 +43,58 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
                 perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
             )  # fmt: skip
         right = chosen
-    matrix_2, right_2 = matrix, right
-    for k in range(op.size(A, -1)):
-        less = op.Less(column, op.constant(k, like="INT64"))
-        slice = op.Slice(
-            matrix_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        abs_2 = op.Abs(slice)
+    cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), A)
+    concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    zeros = op.Expand(cast_like, concat)
+    right_2 = op.Add(right, zeros)
+
+    def step(k: Any, keep: Any, matrix_2: Any, right_3: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        less = op.Less(column, k)
+        gather = op.Gather(matrix_2, at, axis=-1)
+        abs_2 = op.Abs(gather)
         candidates = op.Where(less, op.constant(-1.0, like=A), abs_2)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
         chosen_2 = op.CastLike(equal_2, A)
-        here = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
+        here = op.Gather(eye, at, axis=-1)
         swap = op.Sub(here, chosen_2)
-        turn = op.Transpose(
-            swap,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
+        turn = op.Transpose(swap, perm=turned)
         mat_mul = op.MatMul(turn, matrix_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)
         matrix_3 = op.Sub(matrix_2, mat_mul_2)
-        mat_mul_3 = op.MatMul(turn, right_2)
+        mat_mul_3 = op.MatMul(turn, right_3)
         mat_mul_4 = op.MatMul(swap, mat_mul_3)
-        right_3 = op.Sub(right_2, mat_mul_4)
-        line = op.Slice(
-            matrix_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        other = op.Slice(
-            right_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        pivot = op.Slice(
-            line,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        slice_2 = op.Slice(
-            matrix_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        sub = op.Sub(slice_2, here)
+        right_4 = op.Sub(right_3, mat_mul_4)
+        line = op.Gather(matrix_3, at, axis=-2)
+        other = op.Gather(right_4, at, axis=-2)
+        pivot = op.Gather(line, at, axis=-1)
+        gather_2 = op.Gather(matrix_3, at, axis=-1)
+        sub = op.Sub(gather_2, here)
         factor = op.Div(sub, pivot)
         mat_mul_5 = op.MatMul(factor, line)
         matrix_4 = op.Sub(matrix_3, mat_mul_5)
         mat_mul_6 = op.MatMul(factor, other)
-        right_4 = op.Sub(right_3, mat_mul_6)
-        matrix_2, right_2 = matrix_4, right_4
+        right_5 = op.Sub(right_4, mat_mul_6)
+        keep_2 = op.Identity(keep)
+        return keep_2, matrix_4, right_5
+
+    _value, right_6 = op.Loop(
+        n,
+        op.constant(True, like="BOOL"),
+        matrix,
+        right_2,
+        body=step,
+        _outputs=2,
+    )
     if is_vector:
-        result_4 = op.Squeeze(right_2, op.constant([-1], like="INT64"))
+        result_4 = op.Squeeze(right_6, op.constant([-1], like="INT64"))
     else:
         if left:
-            result_3 = right_2
+            result_3 = right_6
         else:
             result_3 = op.Transpose(
-                right_2,
+                right_6,
                 perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
             )  # fmt: skip
         result_4 = result_3
@@ -128,7 +113,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_solve",
     doc="The operator aten::linalg_solve.",
-    spec="sha256:d386a9d779750af603d2ff2884d1cc241925450fa0f7d6d98bffb4a38373063a",
+    spec="sha256:88253ee03f75b536d579b1bb389f9aed6d91744bc79a81c30f3dbf5ea6de4aa4",
 )
 _onnxop.rules.register(OP)
 

@@ -12,15 +12,14 @@ from . import _onnxop
 
 def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
     """aten::linalg_solve_ex in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -1), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
-    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     shape = op.Shape(A)
+    n = op.Gather(shape, op.constant(-1, like="INT64"))
+    turned = list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2]
+    index = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
+    column = op.Unsqueeze(index, op.constant([1], like="INT64"))
+    shape_2 = op.Shape(A)
     outer = op.Slice(
-        shape,
+        shape_2,
         op.constant([0], like="INT64"),
         op.constant([-2], like="INT64"),
         op.constant([0], like="INT64"),
@@ -30,10 +29,7 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
     if left:
         swapped = op.Identity(A)
     else:
-        swapped = op.Transpose(
-            A,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
+        swapped = op.Transpose(A, perm=turned)
     matrix = op.Identity(swapped)
     is_vector = op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1 and sum([abs(op.size(B, d) - op.size(A, d)) for d in range(min(op.rank(B), op.rank(A)))]) == 0  # fmt: skip
     if is_vector:
@@ -50,90 +46,74 @@ def rule(op: Any, A: Any, B: Any, left: Any, check_errors: Any) -> Any:
     constant_2 = op.Constant(value_int=0)
     concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
     info = op.Expand(constant_2, concat)
-    matrix_2, right_2, info_2 = matrix, right, info
-    for k in range(op.size(A, -1)):
-        less = op.Less(column, op.constant(k, like="INT64"))
-        slice = op.Slice(
-            matrix_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        abs_2 = op.Abs(slice)
+    cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), A)
+    concat_2 = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    zeros = op.Expand(cast_like, concat_2)
+    right_2 = op.Add(right, zeros)
+
+    def step(k: Any, keep: Any, matrix_2: Any, right_3: Any, info_2: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        less = op.Less(column, k)
+        gather = op.Gather(matrix_2, at, axis=-1)
+        abs_2 = op.Abs(gather)
         candidates = op.Where(less, op.constant(-1.0, like=A), abs_2)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
         chosen_2 = op.CastLike(equal_2, A)
-        here = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
+        here = op.Gather(eye, at, axis=-1)
         swap = op.Sub(here, chosen_2)
-        turn = op.Transpose(
-            swap,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
+        turn = op.Transpose(swap, perm=turned)
         mat_mul = op.MatMul(turn, matrix_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)
         matrix_3 = op.Sub(matrix_2, mat_mul_2)
-        mat_mul_3 = op.MatMul(turn, right_2)
+        mat_mul_3 = op.MatMul(turn, right_3)
         mat_mul_4 = op.MatMul(swap, mat_mul_3)
-        right_3 = op.Sub(right_2, mat_mul_4)
-        line = op.Slice(
-            matrix_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        other = op.Slice(
-            right_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        pivot = op.Slice(
-            line,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
+        right_4 = op.Sub(right_3, mat_mul_4)
+        line = op.Gather(matrix_3, at, axis=-2)
+        other = op.Gather(right_4, at, axis=-2)
+        pivot = op.Gather(line, at, axis=-1)
         equal_3 = op.Equal(info_2, op.constant(0, like="INT64"))
         equal_4 = op.Equal(pivot, op.constant(0.0, like=A))
         and_2 = op.And(equal_3, equal_4)
-        info_3 = op.Where(and_2, op.constant(k + 1, like="INT64"), info_2)
-        slice_2 = op.Slice(
-            matrix_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        sub = op.Sub(slice_2, here)
+        add = op.Add(k, op.constant(1, like="INT64"))
+        info_3 = op.Where(and_2, add, info_2)
+        gather_2 = op.Gather(matrix_3, at, axis=-1)
+        sub = op.Sub(gather_2, here)
         factor = op.Div(sub, pivot)
         mat_mul_5 = op.MatMul(factor, line)
         matrix_4 = op.Sub(matrix_3, mat_mul_5)
         mat_mul_6 = op.MatMul(factor, other)
-        right_4 = op.Sub(right_3, mat_mul_6)
-        matrix_2, right_2, info_2 = matrix_4, right_4, info_3
+        right_5 = op.Sub(right_4, mat_mul_6)
+        keep_2 = op.Identity(keep)
+        return keep_2, matrix_4, right_5, info_3
+
+    _value, right_6, info_4 = op.Loop(
+        n,
+        op.constant(True, like="BOOL"),
+        matrix,
+        right_2,
+        info,
+        body=step,
+        _outputs=3,
+    )
     if is_vector:
-        result = op.Squeeze(right_2, op.constant([-1], like="INT64"))
-        reshape = op.Reshape(info_2, outer, allowzero=1)
-        info_4 = op.Cast(reshape, to=6)
-        result_5, result_6 = result, info_4
+        result = op.Squeeze(right_6, op.constant([-1], like="INT64"))
+        reshape = op.Reshape(info_4, outer, allowzero=1)
+        info_5 = op.Cast(reshape, to=6)
+        result_5, result_6 = result, info_5
     else:
         if left:
-            reshape_2 = op.Reshape(info_2, outer, allowzero=1)
-            info_5 = op.Cast(reshape_2, to=6)
-            result_3, result_4 = right_2, info_5
+            reshape_2 = op.Reshape(info_4, outer, allowzero=1)
+            info_6 = op.Cast(reshape_2, to=6)
+            result_3, result_4 = right_6, info_6
         else:
             result_2 = op.Transpose(
-                right_2,
+                right_6,
                 perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
             )  # fmt: skip
-            reshape_3 = op.Reshape(info_2, outer, allowzero=1)
-            info_6 = op.Cast(reshape_3, to=6)
-            result_3, result_4 = result_2, info_6
+            reshape_3 = op.Reshape(info_4, outer, allowzero=1)
+            info_7 = op.Cast(reshape_3, to=6)
+            result_3, result_4 = result_2, info_7
         result_5, result_6 = result_3, result_4
     return result_5, result_6
 
@@ -154,7 +134,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_solve_ex",
     doc="The operator aten::linalg_solve_ex.",
-    spec="sha256:529a5d76ad08017fa2224c2f977d5002fff6bac5c8566ddfdae598f07de8ed88",
+    spec="sha256:6c0494f78a1876912f6b29af7715804e57c5002681310cef72718f54ddc2b4dc",
 )
 _onnxop.rules.register(OP)
 

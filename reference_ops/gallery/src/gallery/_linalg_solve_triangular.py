@@ -19,21 +19,24 @@ def rule(
     unitriangular: Any,
 ) -> Any:
     """aten::linalg_solve_triangular in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(self, -1), like="INT64"),
-        op.constant(1, like="INT64"),
+    shape = op.Shape(self)
+    n = op.Gather(shape, op.constant(-1, like="INT64"))
+    turned = list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2]
+    shape_2 = op.Shape(self)
+    outer = op.Slice(
+        shape_2,
+        op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
+        op.constant([0], like="INT64"),
     )
+    index = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
     eye = op.CastLike(equal, self)
     if left:
         used = op.Identity(self)
     else:
-        used = op.Transpose(
-            self,
-            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
-        )
+        used = op.Transpose(self, perm=turned)
     if upper == left:
         is_low = op.Greater(column, index)
     else:
@@ -48,73 +51,55 @@ def rule(
         right = op.Identity(B)
     else:
         right = op.Transpose(B, perm=list(range(op.rank(B) - 2)) + [op.rank(B) - 1, op.rank(B) - 2])
-    matrix_4, right_2 = matrix_3, right
-    for k in range(op.size(self, -1)):
-        less_2 = op.Less(column, op.constant(k, like="INT64"))
-        slice = op.Slice(
-            matrix_4,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        abs = op.Abs(slice)
+    cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), self)
+    concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    zeros = op.Expand(cast_like, concat)
+    right_2 = op.Add(right, zeros)
+
+    def step(k: Any, keep: Any, matrix_4: Any, right_3: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        less_2 = op.Less(column, k)
+        gather = op.Gather(matrix_4, at, axis=-1)
+        abs = op.Abs(gather)
         candidates = op.Where(less_2, op.constant(-1.0, like=self), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_3 = op.Equal(column, place)
         chosen = op.CastLike(equal_3, self)
-        here = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
+        here = op.Gather(eye, at, axis=-1)
         swap = op.Sub(here, chosen)
-        turn = op.Transpose(
-            swap,
-            perm=list(range(op.rank(self) - 2)) + [op.rank(self) - 1, op.rank(self) - 2],
-        )
+        turn = op.Transpose(swap, perm=turned)
         mat_mul = op.MatMul(turn, matrix_4)
         mat_mul_2 = op.MatMul(swap, mat_mul)
         matrix_5 = op.Sub(matrix_4, mat_mul_2)
-        mat_mul_3 = op.MatMul(turn, right_2)
+        mat_mul_3 = op.MatMul(turn, right_3)
         mat_mul_4 = op.MatMul(swap, mat_mul_3)
-        right_3 = op.Sub(right_2, mat_mul_4)
-        line = op.Slice(
-            matrix_5,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        other = op.Slice(
-            right_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        pivot = op.Slice(
-            line,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        slice_2 = op.Slice(
-            matrix_5,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        sub = op.Sub(slice_2, here)
+        right_4 = op.Sub(right_3, mat_mul_4)
+        line = op.Gather(matrix_5, at, axis=-2)
+        other = op.Gather(right_4, at, axis=-2)
+        pivot = op.Gather(line, at, axis=-1)
+        gather_2 = op.Gather(matrix_5, at, axis=-1)
+        sub = op.Sub(gather_2, here)
         factor = op.Div(sub, pivot)
         mat_mul_5 = op.MatMul(factor, line)
         matrix_6 = op.Sub(matrix_5, mat_mul_5)
         mat_mul_6 = op.MatMul(factor, other)
-        right_4 = op.Sub(right_3, mat_mul_6)
-        matrix_4, right_2 = matrix_6, right_4
+        right_5 = op.Sub(right_4, mat_mul_6)
+        keep_2 = op.Identity(keep)
+        return keep_2, matrix_6, right_5
+
+    _value, right_6 = op.Loop(
+        n,
+        op.constant(True, like="BOOL"),
+        matrix_3,
+        right_2,
+        body=step,
+        _outputs=2,
+    )
     if left:
-        result_2 = right_2
+        result_2 = right_6
     else:
         result_2 = op.Transpose(
-            right_2,
+            right_6,
             perm=list(range(op.rank(B) - 2)) + [op.rank(B) - 1, op.rank(B) - 2],
         )
     return result_2
@@ -132,7 +117,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_solve_triangular",
     doc="The operator aten::linalg_solve_triangular.",
-    spec="sha256:a73a34aa60825ba880866cd19929394bdbb492a9a94e65e51a4fc0dcc5401c8e",
+    spec="sha256:38aa254c032dc19cda16e010909d28d1abcca488626d748fa9e4f0cd5c128ac9",
 )
 _onnxop.rules.register(OP)
 

@@ -12,39 +12,42 @@ from . import _onnxop
 
 def rule(op: Any, self: Any, ind: Any) -> Any:
     """aten::linalg_tensorinv in ONNX; `op` writes the nodes for the exporter that asks."""
-    sizes = [op.size(self, d) if d < op.rank(self) else 1 for d in range(ind, ind + 8)]
-    n = sizes[0] * sizes[1] * sizes[2] * sizes[3] * sizes[4] * sizes[5] * sizes[6] * sizes[7]
-    A = op.Reshape(self, op.constant([n, n], like="INT64"))
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(n, like="INT64"),
-        op.constant(1, like="INT64"),
+    shape = op.Shape(self)
+    first = op.Slice(
+        shape,
+        op.constant([0], like="INT64"),
+        op.constant([ind], like="INT64"),
+        op.constant([0], like="INT64"),
     )
+    shape_2 = op.Shape(self)
+    last = op.Slice(
+        shape_2,
+        op.constant([ind], like="INT64"),
+        op.constant([op.rank(self)], like="INT64"),
+        op.constant([0], like="INT64"),
+    )
+    n = op.ReduceProd(last, keepdims=0)
+    unsqueeze = op.Unsqueeze(n, op.constant([0], like="INT64"))
+    unsqueeze_2 = op.Unsqueeze(n, op.constant([0], like="INT64"))
+    concat = op.Concat(unsqueeze, unsqueeze_2, axis=0)
+    A = op.Reshape(self, concat, allowzero=1)
+    index = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
     eye = op.CastLike(equal, self)
     left = op.Identity(A)
     right = op.Identity(eye)
-    left_2, right_2 = left, right
-    for k in range(n):
-        less = op.Less(column, op.constant(k, like="INT64"))
-        slice = op.Slice(
-            left_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([1], like="INT64"),
-        )
-        abs = op.Abs(slice)
+
+    def step(k: Any, keep: Any, left_2: Any, right_2: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        less = op.Less(column, k)
+        gather = op.Gather(left_2, at, axis=1)
+        abs = op.Abs(gather)
         candidates = op.Where(less, op.constant(-1.0, like=self), abs)
         place = op.ArgMax(candidates, axis=0, keepdims=1)
         equal_2 = op.Equal(column, place)
         chosen = op.CastLike(equal_2, self)
-        here = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([1], like="INT64"),
-        )
+        here = op.Gather(eye, at, axis=1)
         swap = op.Sub(here, chosen)
         turn = op.Transpose(swap, perm=[1, 0])
         mat_mul = op.MatMul(turn, left_2)
@@ -53,41 +56,22 @@ def rule(op: Any, self: Any, ind: Any) -> Any:
         mat_mul_3 = op.MatMul(turn, right_2)
         mat_mul_4 = op.MatMul(swap, mat_mul_3)
         right_3 = op.Sub(right_2, mat_mul_4)
-        line = op.Slice(
-            left_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([0], like="INT64"),
-        )
-        other = op.Slice(
-            right_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([0], like="INT64"),
-        )
-        pivot = op.Slice(
-            line,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([1], like="INT64"),
-        )
-        slice_2 = op.Slice(
-            left_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([1], like="INT64"),
-        )
-        sub = op.Sub(slice_2, here)
+        line = op.Gather(left_3, at, axis=0)
+        other = op.Gather(right_3, at, axis=0)
+        pivot = op.Gather(line, at, axis=1)
+        gather_2 = op.Gather(left_3, at, axis=1)
+        sub = op.Sub(gather_2, here)
         factor = op.Div(sub, pivot)
         mat_mul_5 = op.MatMul(factor, line)
         left_4 = op.Sub(left_3, mat_mul_5)
         mat_mul_6 = op.MatMul(factor, other)
         right_4 = op.Sub(right_3, mat_mul_6)
-        left_2, right_2 = left_4, right_4
-    return op.Reshape(
-        right_2,
-        op.constant([op.size(self, (d_2 + ind) % op.rank(self)) for d_2 in range(op.rank(self))], like="INT64"),
-    )  # fmt: skip
+        keep_2 = op.Identity(keep)
+        return keep_2, left_4, right_4
+
+    _value, right_5 = op.Loop(n, op.constant(True, like="BOOL"), left, right, body=step, _outputs=2)
+    concat_2 = op.Concat(last, first, axis=0)
+    return op.Reshape(right_5, concat_2, allowzero=1)
 
 
 OP = _onnxop.Operator(
@@ -102,7 +86,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_tensorinv",
     doc="The operator aten::linalg_tensorinv.",
-    spec="sha256:d3bd3b483d2e27d53b7c5d24b5d5bb5846cb58597b450644cf1a914e9ff869d2",
+    spec="sha256:5b4850248277ffa033c3db12d97fb157a2c4cfbf1a619e3105f107e850f6dece",
 )
 _onnxop.rules.register(OP)
 

@@ -16,22 +16,27 @@ def rule(op: Any, x: Any, N: Any) -> Any:
         base = op.Reshape(x, op.constant([1], like="INT64"))
     else:
         base = op.Identity(x)
-    base_2 = op.Unsqueeze(base, op.constant([-1], like="INT64"))
+    if N is not None:
+        width = op.Constant(value_int=N)
+    else:
+        shape = op.Shape(base)
+        width = op.Gather(shape, op.constant(-1, like="INT64"))
     cast_like = op.CastLike(op.constant(1, like="INT64"), x)
-    shape = op.Shape(base_2)
-    power = op.Expand(cast_like, shape)
-    found = op.Identity(power)
-    power_2, found_2 = power, found
-    for k in range((N if N is not None else op.size(x, -1)) - 1):
-        power_3 = op.Mul(power_2, base_2)
-        found_3 = op.Concat(found_2, power_3, axis=-1)
-        power_2, found_2 = power_3, found_3
-    return op.Slice(
-        found_2,
-        op.constant([0], like="INT64"),
-        op.constant([N if N is not None else op.size(x, -1)], like="INT64"),
-        op.constant([-1], like="INT64"),
-    )
+    shape_2 = op.Shape(base)
+    expand = op.Expand(cast_like, shape_2)
+
+    def body(k: Any, keep: Any, power: Any) -> Any:
+        mul = op.Mul(power, base)
+        keep_2 = op.Identity(keep)
+        power_2 = op.Identity(power)
+        return keep_2, mul, power_2
+
+    _value, powers = op.Loop(width, op.constant(True, like="BOOL"), expand, body=body, _outputs=2)
+    unsqueeze = op.Unsqueeze(width, op.constant([0], like="INT64"))
+    shape_3 = op.Shape(base)
+    sizes = op.Concat(unsqueeze, shape_3, axis=0)
+    powers_2 = op.Reshape(powers, sizes, allowzero=1)
+    return op.Transpose(powers_2, perm=list(range(1, max(op.rank(x), 1) + 1)) + [0])
 
 
 OP = _onnxop.Operator(
@@ -46,7 +51,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_vander",
     doc="The operator aten::linalg_vander.",
-    spec="sha256:279da8b449c9fb01db39ec430ab2e631851c726e3bcd7a207fd68f6e5366f6ee",
+    spec="sha256:e58dcb203717d4923a016129e1b933a39ad82fb45c0828f5e356ba4b78caa48b",
 )
 _onnxop.rules.register(OP)
 

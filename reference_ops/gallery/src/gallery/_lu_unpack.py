@@ -12,97 +12,66 @@ from . import _onnxop
 
 def rule(op: Any, LU_data: Any, LU_pivots: Any, unpack_data: Any, unpack_pivots: Any) -> Any:
     """aten::lu_unpack in ONNX; `op` writes the nodes for the exporter that asks."""
-    range_2 = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(LU_data, -2), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
-    column = op.Unsqueeze(range_2, op.constant([1], like="INT64"))
     shape = op.Shape(LU_data)
+    m = op.Gather(shape, op.constant(-2, like="INT64"))
+    shape_2 = op.Shape(LU_data)
+    n = op.Gather(shape_2, op.constant(-1, like="INT64"))
+    short = op.Min(m, n)
+    turned = list(range(op.rank(LU_data) - 2)) + [op.rank(LU_data) - 1, op.rank(LU_data) - 2]
+    across = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
+    range_2 = op.Range(op.constant(0, like="INT64"), m, op.constant(1, like="INT64"))
+    column = op.Unsqueeze(range_2, op.constant([1], like="INT64"))
+    shape_3 = op.Shape(LU_data)
     outer = op.Slice(
-        shape,
+        shape_3,
         op.constant([0], like="INT64"),
         op.constant([-2], like="INT64"),
         op.constant([0], like="INT64"),
     )
     cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), LU_data)
     nothing = op.Expand(cast_like, op.constant([0], like="INT64"))
-    range_3 = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(LU_data, -2), like="INT64"),
-        op.constant(1, like="INT64"),
-    )
+    range_3 = op.Range(op.constant(0, like="INT64"), m, op.constant(1, like="INT64"))
     equal = op.Equal(column, range_3)
     eye = op.CastLike(equal, LU_data)
-    concat = op.Concat(
-        outer,
-        op.constant([op.size(LU_data, -2), op.size(LU_data, -2)], like="INT64"),
-        axis=0,
-    )
-    order = op.Expand(eye, concat)
-    order_2 = order
-    for k in range(min(op.size(LU_data, -2), op.size(LU_data, -1)) if unpack_pivots else 0):
-        slice = op.Slice(
-            LU_pivots,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        cast = op.Cast(slice, to=7)
-        sub = op.Sub(cast, op.constant(1, like="INT64"))
-        place = op.Unsqueeze(sub, op.constant([-2], like="INT64"))
-        slice_2 = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        equal_2 = op.Equal(column, place)
-        cast_like_2 = op.CastLike(equal_2, LU_data)
-        swap = op.Sub(slice_2, cast_like_2)
-        turn = op.Transpose(
-            swap,
-            perm=list(range(op.rank(LU_data) - 2)) + [op.rank(LU_data) - 1, op.rank(LU_data) - 2],
-        )
-        mat_mul = op.MatMul(turn, order_2)
-        mat_mul_2 = op.MatMul(swap, mat_mul)
-        order_3 = op.Sub(order_2, mat_mul_2)
-        order_2 = order_3
-    permutation = op.Transpose(
-        order_2,
-        perm=list(range(op.rank(LU_data) - 2)) + [op.rank(LU_data) - 1, op.rank(LU_data) - 2],
-    )
-    if not unpack_data:
-        result, result_2, result_3 = permutation if unpack_pivots else nothing, nothing, nothing
+    cast_like_2 = op.CastLike(op.constant(0.0, like="FLOAT"), LU_data)
+    concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    zeros = op.Expand(cast_like_2, concat)
+    order = op.Add(eye, zeros)
+    if unpack_pivots:
+
+        def step(k: Any, keep: Any, order_2: Any) -> Any:
+            at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+            gather = op.Gather(LU_pivots, at, axis=-1)
+            cast = op.Cast(gather, to=7)
+            sub = op.Sub(cast, op.constant(1, like="INT64"))
+            place = op.Unsqueeze(sub, op.constant([-2], like="INT64"))
+            gather_2 = op.Gather(eye, at, axis=-1)
+            equal_2 = op.Equal(column, place)
+            cast_like_3 = op.CastLike(equal_2, LU_data)
+            swap = op.Sub(gather_2, cast_like_3)
+            transpose = op.Transpose(swap, perm=turned)
+            mat_mul = op.MatMul(transpose, order_2)
+            mat_mul_2 = op.MatMul(swap, mat_mul)
+            sub_2 = op.Sub(order_2, mat_mul_2)
+            keep_2 = op.Identity(keep)
+            return keep_2, sub_2
+
+        order_3 = op.Loop(short, op.constant(True, like="BOOL"), order, body=step)
+        permutation_2 = op.Transpose(order_3, perm=turned)
     else:
-        range_4 = op.Range(
-            op.constant(0, like="INT64"),
-            op.constant(op.size(LU_data, -1), like="INT64"),
-            op.constant(1, like="INT64"),
-        )
-        is_below = op.Greater(column, range_4)
-        range_5 = op.Range(
-            op.constant(0, like="INT64"),
-            op.constant(op.size(LU_data, -1), like="INT64"),
-            op.constant(1, like="INT64"),
-        )
-        is_diagonal = op.Equal(column, range_5)
-        cast_like_3 = op.CastLike(is_diagonal, LU_data)
-        low = op.Where(is_below, LU_data, cast_like_3)
+        permutation_2 = nothing
+    if not unpack_data:
+        result, result_2, result_3 = permutation_2, nothing, nothing
+    else:
+        is_below = op.Greater(column, across)
+        equal_3 = op.Equal(column, across)
+        cast_like_4 = op.CastLike(equal_3, LU_data)
+        low = op.Where(is_below, LU_data, cast_like_4)
         up = op.Where(is_below, op.constant(0.0, like=LU_data), LU_data)
-        L = op.Slice(
-            low,
-            op.constant([0], like="INT64"),
-            op.constant([min(op.size(LU_data, -2), op.size(LU_data, -1))], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        U = op.Slice(
-            up,
-            op.constant([0], like="INT64"),
-            op.constant([min(op.size(LU_data, -2), op.size(LU_data, -1))], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        result, result_2, result_3 = permutation if unpack_pivots else nothing, L, U
+        size = op.Unsqueeze(short, op.constant([0], like="INT64"))
+        L = op.Slice(low, op.constant([0], like="INT64"), size, op.constant([-1], like="INT64"))
+        U = op.Slice(up, op.constant([0], like="INT64"), size, op.constant([-2], like="INT64"))
+        result, result_2, result_3 = permutation_2, L, U
     result_4 = op.Identity(result_2)
     result_5 = op.Identity(result_3)
     return result, result_4, result_5
@@ -125,7 +94,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="lu_unpack",
     doc="The operator aten::lu_unpack.",
-    spec="sha256:5b82618867096f06d30ab20d32e5418312950c1a65ee53e2a7074a34096b555c",
+    spec="sha256:8cfe036f20cad6e7c49e580a0e0d4a827f4e2738b081fb96bc627bfb44a65c4e",
 )
 _onnxop.rules.register(OP)
 

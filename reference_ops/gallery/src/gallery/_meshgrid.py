@@ -48,7 +48,7 @@ class Meshgrid(torch.nn.Module):
 
     def forward(
         self,
-        tensors: Sequence[Tensor],
+        tensors: list[Tensor],
     ) -> list[Tensor]:
         return meshgrid(
             tensors,

@@ -19,11 +19,17 @@ def rule(
     unitriangular: Any,
 ) -> Any:
     """aten::triangular_solve in ONNX; `op` writes the nodes for the exporter that asks."""
-    index = op.Range(
-        op.constant(0, like="INT64"),
-        op.constant(op.size(A, -1), like="INT64"),
-        op.constant(1, like="INT64"),
+    shape = op.Shape(A)
+    n = op.Gather(shape, op.constant(-1, like="INT64"))
+    turned = list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2]
+    shape_2 = op.Shape(A)
+    outer = op.Slice(
+        shape_2,
+        op.constant([0], like="INT64"),
+        op.constant([-2], like="INT64"),
+        op.constant([0], like="INT64"),
     )
+    index = op.Range(op.constant(0, like="INT64"), n, op.constant(1, like="INT64"))
     column = op.Unsqueeze(index, op.constant([1], like="INT64"))
     equal = op.Equal(column, index)
     eye = op.CastLike(equal, A)
@@ -38,78 +44,57 @@ def rule(
     else:
         used_3 = used
     if transpose:
-        used_5 = op.Transpose(
-            used_3,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
+        used_5 = op.Transpose(used_3, perm=turned)
     else:
         used_5 = used_3
     left = op.Identity(used_5)
     right = op.Identity(self)
-    left_2, right_2 = left, right
-    for k in range(op.size(A, -1)):
-        less_2 = op.Less(column, op.constant(k, like="INT64"))
-        slice = op.Slice(
-            left_2,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        abs = op.Abs(slice)
+    cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), A)
+    concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
+    zeros = op.Expand(cast_like, concat)
+    right_2 = op.Add(right, zeros)
+
+    def step(k: Any, keep: Any, left_2: Any, right_3: Any) -> Any:
+        at = op.Unsqueeze(k, op.constant([0], like="INT64"))
+        less_2 = op.Less(column, k)
+        gather = op.Gather(left_2, at, axis=-1)
+        abs = op.Abs(gather)
         candidates = op.Where(less_2, op.constant(-1.0, like=A), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_3 = op.Equal(column, place)
         chosen = op.CastLike(equal_3, A)
-        here = op.Slice(
-            eye,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
+        here = op.Gather(eye, at, axis=-1)
         swap = op.Sub(here, chosen)
-        turn = op.Transpose(
-            swap,
-            perm=list(range(op.rank(A) - 2)) + [op.rank(A) - 1, op.rank(A) - 2],
-        )
+        turn = op.Transpose(swap, perm=turned)
         mat_mul = op.MatMul(turn, left_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)
         left_3 = op.Sub(left_2, mat_mul_2)
-        mat_mul_3 = op.MatMul(turn, right_2)
+        mat_mul_3 = op.MatMul(turn, right_3)
         mat_mul_4 = op.MatMul(swap, mat_mul_3)
-        right_3 = op.Sub(right_2, mat_mul_4)
-        line = op.Slice(
-            left_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        other = op.Slice(
-            right_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-2], like="INT64"),
-        )
-        pivot = op.Slice(
-            line,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        slice_2 = op.Slice(
-            left_3,
-            op.constant([k], like="INT64"),
-            op.constant([k + 1], like="INT64"),
-            op.constant([-1], like="INT64"),
-        )
-        sub = op.Sub(slice_2, here)
+        right_4 = op.Sub(right_3, mat_mul_4)
+        line = op.Gather(left_3, at, axis=-2)
+        other = op.Gather(right_4, at, axis=-2)
+        pivot = op.Gather(line, at, axis=-1)
+        gather_2 = op.Gather(left_3, at, axis=-1)
+        sub = op.Sub(gather_2, here)
         factor = op.Div(sub, pivot)
         mat_mul_5 = op.MatMul(factor, line)
         left_4 = op.Sub(left_3, mat_mul_5)
         mat_mul_6 = op.MatMul(factor, other)
-        right_4 = op.Sub(right_3, mat_mul_6)
-        left_2, right_2 = left_4, right_4
+        right_5 = op.Sub(right_4, mat_mul_6)
+        keep_2 = op.Identity(keep)
+        return keep_2, left_4, right_5
+
+    _value, right_6 = op.Loop(
+        n,
+        op.constant(True, like="BOOL"),
+        left,
+        right_2,
+        body=step,
+        _outputs=2,
+    )
     cloned_coefficient = op.Identity(A)
-    return right_2, cloned_coefficient
+    return right_6, cloned_coefficient
 
 
 OP = _onnxop.Operator(
@@ -128,7 +113,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="triangular_solve",
     doc="The operator aten::triangular_solve.",
-    spec="sha256:c922927d135d397e484c43853ac982844f47c1b7260b367e886c260a8ffca034",
+    spec="sha256:f7e4efe222242d193ba5d011c94ea6e8d802ca478181b6b9964e47ee15caee24",
 )
 _onnxop.rules.register(OP)
 

@@ -1,4 +1,4 @@
-"""What the tests feed to aten::corrcoef: the [[samples]] and [[errors]] of its spec."""
+"""What the tests feed to gallery::corrcoef: the [[samples]] and [[errors]] of its spec."""
 
 import engine
 
@@ -12,10 +12,13 @@ CASE = engine.Case(
     operator=OP,
     function=gallery.corrcoef,
     module=gallery.Corrcoef,
-    kind="existing",
+    kind="composed",
+    autograd_function=gallery.CorrcoefFunction,
     differentiable=[
+        "self",
     ],
     twice_differentiable=[
+        "self",
     ],
     samples=[
         engine.Sample(

@@ -1,4 +1,4 @@
-"""What the tests feed to aten::cov: the [[samples]] and [[errors]] of its spec."""
+"""What the tests feed to gallery::cov: the [[samples]] and [[errors]] of its spec."""
 
 import engine
 
@@ -12,10 +12,17 @@ CASE = engine.Case(
     operator=OP,
     function=gallery.cov,
     module=gallery.Cov,
-    kind="existing",
+    kind="composed",
+    autograd_function=gallery.CovFunction,
     differentiable=[
+        "self",
+        "fweights",
+        "aweights",
     ],
     twice_differentiable=[
+        "self",
+        "fweights",
+        "aweights",
     ],
     samples=[
         engine.Sample(

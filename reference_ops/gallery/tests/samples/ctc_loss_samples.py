@@ -1,4 +1,4 @@
-"""What the tests feed to aten::ctc_loss: the [[samples]] and [[errors]] of its spec."""
+"""What the tests feed to gallery::ctc_loss: the [[samples]] and [[errors]] of its spec."""
 
 import engine
 
@@ -12,10 +12,13 @@ CASE = engine.Case(
     operator=OP,
     function=gallery.ctc_loss,
     module=gallery.CtcLoss,
-    kind="existing",
+    kind="composed",
+    autograd_function=gallery.CtcLossFunction,
     differentiable=[
+        "targets",
     ],
     twice_differentiable=[
+        "targets",
     ],
     samples=[
         engine.Sample(

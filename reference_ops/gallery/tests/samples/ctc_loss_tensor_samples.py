@@ -1,4 +1,4 @@
-"""What the tests feed to aten::ctc_loss: the [[samples]] and [[errors]] of its spec."""
+"""What the tests feed to gallery::ctc_loss_tensor: the [[samples]] and [[errors]] of its spec."""
 
 import engine
 
@@ -12,10 +12,17 @@ CASE = engine.Case(
     operator=OP,
     function=gallery.ctc_loss_tensor,
     module=gallery.CtcLossTensor,
-    kind="existing",
+    kind="composed",
+    autograd_function=gallery.CtcLossTensorFunction,
     differentiable=[
+        "targets",
+        "input_lengths",
+        "target_lengths",
     ],
     twice_differentiable=[
+        "targets",
+        "input_lengths",
+        "target_lengths",
     ],
     samples=[
         engine.Sample(

@@ -19,9 +19,15 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "tensors [float32[1, 2], float32[2, 1]]",
+            "tensors [float32[3, 2], float32[2, 4], float32[4, 5]]",
             {
-                "tensors": engine.many(engine.random("float32", 1, 2, low=-8.478, high=-1.766), engine.random("float32", 2, 1, low=-4.323, high=-2.4)),
+                "tensors": engine.many(engine.random("float32", 3, 2, larger=(4, 2)), engine.random("float32", 2, 4), engine.random("float32", 4, 5, larger=(4, 6))),
+            },
+        ),
+        engine.Sample(
+            "tensors [float32[2], float32[2, 4], float32[4]]",
+            {
+                "tensors": engine.many(engine.random("float32", 2), engine.random("float32", 2, 4), engine.random("float32", 4)),
             },
         ),
     ],

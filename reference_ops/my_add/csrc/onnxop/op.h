@@ -97,12 +97,13 @@ struct Result {
 
 /// An argument as compute() takes it, whatever its type. It owns nothing.
 using Value = std::variant<None, TensorView, int64_t, double, Scalar, bool, std::string_view,
-                           std::span<const int64_t>, std::span<const double>>;
+                           std::span<const TensorView>, std::span<const int64_t>,
+                           std::span<const double>>;
 
 /// An argument as infer() takes it: tensors perhaps without data, sizes that may be open.
 using Meta = std::variant<None, TensorMeta, Size, int64_t, double, Scalar, bool, std::string_view,
-                          std::span<const Size>, std::span<const int64_t>,
-                          std::span<const double>>;
+                          std::span<const TensorMeta>, std::span<const Size>,
+                          std::span<const int64_t>, std::span<const double>>;
 
 namespace detail {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <span>
 #include <string>
@@ -49,6 +50,18 @@ inline Value value_of(const Constant& constant) {
   return std::visit(convert, constant);
 }
 
+/// What the tensors of lists are called in messages, "xs[1]"; it owns the names.
+class ItemNames {
+ public:
+  const char* of(std::string_view list, size_t place) {
+    names_.push_back(std::string(list) + "[" + std::to_string(place) + "]");
+    return names_.back().c_str();
+  }
+
+ private:
+  std::deque<std::string> names_;  // which moves nothing as it grows
+};
+
 /// Arguments as infer() takes them; it owns the sizes.
 class Metas {
  public:
@@ -62,9 +75,21 @@ class Metas {
   void add(Meta meta) { metas_.push_back(std::move(meta)); }
 
   void add_tensor(std::string_view name, const void* data, Dtype dtype, std::vector<Size> sizes) {
-    const std::vector<Size>& kept = sizes_.emplace_back(std::move(sizes));
-    add(TensorMeta{.name = name, .data = data, .dtype = dtype, .sizes = kept});
+    add(tensor(name, data, dtype, std::move(sizes)));
   }
+
+  /// A tensor, of a list perhaps.
+  TensorMeta tensor(std::string_view name, const void* data, Dtype dtype, std::vector<Size> sizes) {
+    const std::vector<Size>& kept = sizes_.emplace_back(std::move(sizes));
+    return {.name = name, .data = data, .dtype = dtype, .sizes = kept};
+  }
+
+  void add_tensors(std::vector<TensorMeta> tensors) {
+    add(std::span<const TensorMeta>(lists_.emplace_back(std::move(tensors))));
+  }
+
+  /// What a tensor of the list of that name is called.
+  const char* item_name(std::string_view list, size_t place) { return names_.of(list, place); }
 
   void add_sizes(std::vector<Size> sizes) {
     add(std::span<const Size>(sizes_.emplace_back(std::move(sizes))));
@@ -77,8 +102,11 @@ class Metas {
   /// An argument that compute() is given: its sizes are numbers.
   void add(const Argument& argument, const Value& value) {
     if (const auto* tensor = std::get_if<TensorView>(&value)) {
-      add_tensor(tensor->name, tensor->data, tensor->dtype,
-                 {tensor->sizes.begin(), tensor->sizes.end()});
+      add(with_sizes(*tensor));
+    } else if (const auto* views = std::get_if<std::span<const TensorView>>(&value)) {
+      std::vector<TensorMeta> tensors;
+      for (const TensorView& view : *views) tensors.push_back(with_sizes(view));
+      add_tensors(std::move(tensors));
     } else if (argument.kind != Kind::size || std::holds_alternative<None>(value)) {
       add_value(value);
     } else if (const auto* size = std::get_if<int64_t>(&value)) {
@@ -90,6 +118,10 @@ class Metas {
   }
 
  private:
+  TensorMeta with_sizes(const TensorView& view) {
+    return tensor(view.name, view.data, view.dtype, {view.sizes.begin(), view.sizes.end()});
+  }
+
   void add_value(const Value& value) {
     const auto convert = [&](const auto& held) {
       if constexpr (std::is_constructible_v<Meta, decltype(held)>) add(Meta(held));
@@ -99,6 +131,8 @@ class Metas {
 
   std::vector<Meta> metas_;
   std::vector<std::vector<Size>> sizes_;
+  std::vector<std::vector<TensorMeta>> lists_;
+  ItemNames names_;
   std::list<Constant> constants_;  // which moves nothing as it grows
 };
 

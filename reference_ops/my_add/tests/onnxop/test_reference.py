@@ -4,13 +4,24 @@ and where the references compute in place of the kernels.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
 
 import pytest
 import torch
-from engine import Case, Refusal, Sample, cases, has_gradient, results_of
+from engine import (
+    Case,
+    Refusal,
+    Sample,
+    cases,
+    each_tensor,
+    has_gradient,
+    merged,
+    results_of,
+    split,
+    with_tensors,
+)
 from torch import Tensor
 from torch.autograd import forward_ad
 from torch.utils import _pytree as pytree
@@ -52,10 +63,6 @@ def reference_of(case: Case) -> Callable[..., Any]:
     reference = case.reference
     assert reference is not None
     return reference
-
-
-def each_tensor(arguments: dict[str, Any], change: Callable[[Tensor], Tensor]) -> dict[str, Any]:
-    return {n: change(v) if isinstance(v, Tensor) else v for n, v in arguments.items()}
 
 
 def assert_close(found: Any, expected: Any) -> None:
@@ -138,13 +145,15 @@ def test_complex_gradients_are_the_reference_s(case: Case, sample: Sample) -> No
 
 @each_sample(REFERRED)
 def test_gradients_are_the_reference_s(case: Case, sample: Sample) -> None:
-    given = {n: v.double() if is_float(v) else v for n, v in sample.arguments().items()}
     names = [*case.differentiable, *case.operator.through_reference]
+    sampled = sample.arguments()
     if case.operator.is_native:
-        sampled = given
-    else:
-        sampled = sample.arguments()
-    inputs = {n: sampled[n].requires_grad_() for n in names if is_float(sampled.get(n))}
+        sampled = each_tensor(
+            sampled, lambda tensor: tensor.double() if is_float(tensor) else tensor
+        )
+    chosen = {name: value for name, value in sampled.items() if name in names}
+    tensors, _ = split(chosen)
+    inputs = {name: each.requires_grad_() for name, each in tensors.items() if is_float(each)}
     if not inputs:
         pytest.skip("no such argument is given")
     if not has_gradient(reference_of(case)(**sampled)):
@@ -170,8 +179,8 @@ def gradients(
 def of_floats(case: Case) -> tuple[dict[str, Callable[..., Any]], tuple[Tensor, ...]]:
     """The ways to call an elementwise operator, and its reference, as functions of its tensors."""
     arguments = each_tensor(case.samples[0].arguments(), lambda _: torch.randn(2, 3).double())
-    names = [name for name in arguments if name in case.tensors]
-    scalars = {name: value for name, value in arguments.items() if name not in names}
+    tensors, scalars = split(arguments)
+    names = [*tensors]
     module = case.module(**scalars)
     calls = {
         "function": case.function,
@@ -180,11 +189,13 @@ def of_floats(case: Case) -> tuple[dict[str, Callable[..., Any]], tuple[Tensor, 
         "reference": reference_of(case),
     }
     bound = {name: bind(call, names, scalars) for name, call in calls.items()}
-    return bound | {"module": module}, tuple(arguments[name] for name in names)
+    return bound | {"module": module}, tuple(tensors.values())
 
 
-def bind(call: Callable[..., Any], names: list[str], scalars: dict[str, Any]) -> Callable[..., Any]:
-    return lambda *tensors: call(**dict(zip(names, tensors, strict=True)), **scalars)
+def bind(
+    call: Callable[..., Any], names: Iterable[str], scalars: dict[str, Any]
+) -> Callable[..., Any]:
+    return lambda *tensors: call(**merged(dict(zip(names, tensors, strict=True)), scalars))
 
 
 TRANSFORMS: dict[str, Callable[..., Any]] = {
@@ -242,16 +253,16 @@ def test_transforms_are_the_reference_s(case: Case, transform: str) -> None:
 
 @each_sample(CASES)
 def test_vmap_is_a_loop(case: Case, sample: Sample) -> None:
-    first, second = sample.arguments(), sample.arguments()
-    names = [name for name, value in first.items() if isinstance(value, Tensor)]
-    scalars = {name: value for name, value in first.items() if name not in names}
-    call = bind(case.function, names, scalars)
+    first, scalars = split(sample.arguments())
+    second, _ = split(sample.arguments())
+    call = bind(case.function, first, scalars)
     try:
-        items = [results_of(call(*(each[name] for name in names))) for each in (first, second)]
+        items = [results_of(call(*each.values())) for each in (first, second)]
         expected = [torch.stack(column) for column in zip(*items, strict=True)]
     except RuntimeError:  # their sizes differ
         pytest.skip("items of a batch are of one size")
-    batches = [torch.stack([first[name], second[name]], -1) for name in names]
+    pairs = zip(first.values(), second.values(), strict=True)
+    batches = [torch.stack(pair, -1) for pair in pairs]
     try:
         found = torch.vmap(call, in_dims=-1)(*batches)
     except RuntimeError as error:
@@ -268,10 +279,9 @@ def test_vmap_compiles(case: Case, sample: Sample) -> None:
     described = case.operator.infer(*case.values(arguments).values())
     if any(None in sizes for _, sizes in described):
         pytest.skip("the sizes of the results depend on values")
-    names = [name for name, value in arguments.items() if isinstance(value, Tensor)]
-    scalars = {name: value for name, value in arguments.items() if name not in names}
-    batches = [torch.stack([arguments[name]] * 3) for name in names]
-    batched = torch.vmap(bind(case.function, names, scalars))
+    tensors, scalars = split(arguments)
+    batches = [torch.stack([tensor] * 3) for tensor in tensors.values()]
+    batched = torch.vmap(bind(case.function, tensors, scalars))
     torch.compiler.reset()
     compiled = torch.compile(batched, fullgraph=True, dynamic=True, backend="aot_eager")
     torch.testing.assert_close(compiled(*batches), batched(*batches), equal_nan=True)
@@ -288,19 +298,20 @@ REFUSALS = [
 @pytest.mark.parametrize(("case", "refusal"), REFUSALS)
 def test_refusals_under_vmap(case: Case, refusal: Refusal) -> None:
     """What computes batches refuses what the kernel does."""
-    arguments = refusal.arguments()
-    names = [name for name, value in arguments.items() if isinstance(value, Tensor)]
-    scalars = {name: value for name, value in arguments.items() if name not in names}
-    batches = [torch.stack([arguments[name]] * 2) for name in names]
+    tensors, scalars = split(refusal.arguments())
+    if not tensors:
+        pytest.skip("nothing makes a batch")
+    batches = [torch.stack([tensor] * 2) for tensor in tensors.values()]
     with pytest.raises(refusal.raises, match=refusal.match or None):
-        torch.vmap(bind(case.function, names, scalars))(*batches)
+        torch.vmap(bind(case.function, tensors, scalars))(*batches)
 
 
 @pytest.mark.parametrize(("case", "refusal"), REFUSALS)
 def test_refusals_on_other_devices(case: Case, refusal: Refusal) -> None:
     """The reference refuses what the kernel does, of dtypes that the kernel has."""
     values = list(case.values(refusal.arguments()).values())
-    dtypes = {value.dtype for value in values if isinstance(value, Tensor)}
+    tensors, _ = split(refusal.arguments())
+    dtypes = {tensor.dtype for tensor in tensors.values()}
     if case not in REFERRED or not dtypes <= case.operator.computed_dtypes:
         pytest.skip("nothing but the kernel refuses it")
     args, kwargs = case.operator.split(values)
@@ -366,7 +377,7 @@ def test_subclasses(case: Case) -> None:
     if case.operator.fake is not None:
         pytest.skip("it asks for values")
     arguments = case.samples[0].arguments()
-    wrapped = {n: Wrapped(v) if isinstance(v, Tensor) else v for n, v in arguments.items()}
+    wrapped = each_tensor(arguments, Wrapped)
     results: Any = results_of(case.function(**wrapped))
     found = tuple(each.tensor for each in results)
     assert_close(found, results_of(case.function(**arguments)))
@@ -375,11 +386,13 @@ def test_subclasses(case: Case) -> None:
 @each_of(CASES)
 def test_autocast_casts_to_one_dtype(case: Case) -> None:
     arguments = case.samples[0].arguments()
-    floats = [name for name, value in arguments.items() if is_float(value)]
-    if not floats or any(arguments[name].dtype != torch.float32 for name in floats):
+    tensors, _ = split(arguments)
+    floats = {name: tensor for name, tensor in tensors.items() if is_float(tensor)}
+    if not floats or any(tensor.dtype != torch.float32 for tensor in floats.values()):
         pytest.skip("for tensors of float32")
-    halved = arguments | {floats[0]: arguments[floats[0]].bfloat16()}
-    rounded = arguments | {floats[0]: halved[floats[0]].float()}
+    first, tensor = next(iter(floats.items()))
+    halved = with_tensors(arguments, {first: tensor.bfloat16()})
+    rounded = with_tensors(arguments, {first: tensor.bfloat16().float()})
     if len(floats) > 1:
         with torch.autocast("cpu", torch.bfloat16):
             found = case.function(**halved)

@@ -130,7 +130,13 @@ struct HostedOp : CustomOp {
     return is_optional ? Characteristic::optional : Characteristic::required;
   }
   static Characteristic input_characteristic(const CustomOp* op, size_t index) {
-    return characteristic(self(op).inputs[index]->is_optional);
+    const Argument& input = *self(op).inputs[index];
+    return input.is_list ? Characteristic::variadic : characteristic(input.is_optional);
+  }
+  /// Whether a list of inputs selects the op: then there are some, and of one dtype.
+  static int32_t is_selected_by_list(const CustomOp* op) {
+    const Argument* const input = self(op).selecting;
+    return input != nullptr && input->is_list ? 1 : 0;
   }
   /// Of several outputs, a node may leave out what nothing needs.
   static Characteristic output_characteristic(const CustomOp* op, size_t index) {
@@ -156,8 +162,8 @@ struct HostedOp : CustomOp {
         .get_input_characteristic = input_characteristic,
         .get_output_characteristic = output_characteristic,
         .get_input_memory_type = [](const CustomOp*, size_t) -> int32_t { return 0; },
-        .get_variadic_input_min_arity = not_variadic,
-        .get_variadic_input_homogeneity = not_variadic,
+        .get_variadic_input_min_arity = is_selected_by_list,
+        .get_variadic_input_homogeneity = is_selected_by_list,
         .get_variadic_output_min_arity = not_variadic,
         .get_variadic_output_homogeneity = not_variadic,
         .create_kernel_v2 = create,
@@ -215,7 +221,7 @@ std::vector<Dtype> served(const Op& op) {
 /// names that it does not know, and say so.
 int variants_of(const Op& op) {
   const auto is_given = [](const Argument& argument) {
-    return argument.is_tensor() && !argument.is_optional;
+    return argument.is_tensor() && !argument.is_optional && !argument.is_list;
   };
   return std::ranges::all_of(op.arguments, is_given) ? 32 : 128;
 }

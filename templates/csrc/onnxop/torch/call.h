@@ -11,7 +11,7 @@
 namespace onnxop {
 
 /// An argument with PyTorch's tensors; it owns what it holds.
-using TorchValue = std::variant<Constant, Tensor>;
+using TorchValue = std::variant<Constant, Tensor, std::vector<Tensor>>;
 
 /// The results.
 std::vector<Tensor> call(const Op& op, std::span<const TorchValue> arguments);

@@ -401,11 +401,26 @@ def _calls(
         results = rule(recorder, **inputs, **marked)
         results = results if isinstance(results, list | tuple) else [results]
         results = _made_here(results, recorder)
-        is_served = not operator.is_native or native.serves(operator, known)
+        is_served = not operator.is_native or native.serves(
+            operator, _types_by_argument(operator, names, known)
+        )
         if opset >= _FIRST_CASTLIKE:
             _use_all(recorder, known, [name for name, value in inputs.items() if value is not None])
         outputs = _named([result.name for result in results], operator, recorder)
         yield _Call(node, recorder.nodes, outputs, is_served)
+
+
+def _types_by_argument(
+    operator: Operator, names: Sequence[str], types: Mapping[str, int]
+) -> dict[str, set[int]]:
+    """The element types of each argument that are known; of a list without tensors there are none."""
+    found = {name: {types[name]} for name in names if name in types}
+    if operator.takes_list:
+        items = names[len(operator.tensors) - 1 :]
+        kinds = {types[name] for name in items if name in types}
+        if kinds or not items:
+            found[operator.tensors[-1].name] = kinds
+    return found
 
 
 def _made_here(results: Sequence[Value], recorder: Recorder) -> list[Value]:

@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from torch import Tensor
 from torch._prims_common import is_contiguous_or_false
 
 from . import reference
+from .lists import tensors_in
 from .operator import PACKAGE, Operator
 
 _EXTENSION = f"{PACKAGE}._kernel"
@@ -80,12 +81,13 @@ def _told(operator: Operator) -> dict[str, Any]:
     return found
 
 
-def serves(operator: Operator, types: Mapping[str, int]) -> bool:
+def serves(operator: Operator, types: Mapping[str, Collection[int]]) -> bool:
     """Whether the library computes a node whose inputs have these element types, by ONNX's numbers, as
-    far as they are known.
+    far as they are known: those of each argument, of which a list may have several, or none.
     """
     told = _told(operator)
-    return types.get(told["input"], told["types"][0]) in told["types"]
+    found = {*types.get(told["input"], told["types"][:1])}
+    return len(found) == 1 and found <= {*told["types"]}
 
 
 def variants(operator: Operator) -> int:
@@ -172,7 +174,7 @@ def register_source(operator: Operator) -> None:
         values = operator.values(args, kwargs)
         if compute is not None and reference.is_needed(operator, values):
             return compute(*values)
-        like = next(value for value in values if isinstance(value, Tensor))
+        like = next(iter(tensors_in(values)), torch.empty(0))
         results = tuple(_empty(like, *output) for output in operator.infer(*values))
         return results if len(results) > 1 else results[0]
 

@@ -48,9 +48,9 @@ def register_loop(overload: Any) -> None:
             raise NotImplementedError(f"{overload}: vmap has no items, so its sizes are not known")
         if isinstance(results[0], Tensor):
             return _stacked(overload, results), 0
-        columns = zip(*results, strict=True)
-        stacked = tuple(_stacked(overload, column) for column in columns)
-        return stacked, (0,) * len(stacked)
+        stacked = [_stacked(overload, column) for column in zip(*results, strict=True)]
+        kind = type(results[0])  # a tuple, or the list of an operator that gives one
+        return kind(stacked), kind([0] * len(stacked))
 
     _register_rule(overload, rule)
 

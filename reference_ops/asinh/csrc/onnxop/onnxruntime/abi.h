@@ -68,6 +68,7 @@ enum class AttributeType : int32_t {
 enum class Characteristic : int32_t {
   required = 0,
   optional = 1,
+  variadic = 2,  // the last input, which stands for any number of them
 };
 
 // ---- The functions ----

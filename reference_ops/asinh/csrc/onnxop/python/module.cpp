@@ -19,8 +19,27 @@ namespace py = pybind11;
 namespace onnxop {
 namespace {
 
-TorchValue torch_value(const Op& op, const Argument& argument, py::handle object) {
+/// The tensors of a list, which is kept alive by `owner`.
+std::vector<Tensor> tensors_of(const Op& op, const Argument& argument, py::handle object,
+                               py::object& owner) {
+  if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr())) {
+    detail::fail_type(op.name, ": ", argument.name, " must be a list of tensors, but it is ",
+                      detail::shown(object, argument.kind));
+  }
+  owner = py::tuple(py::reinterpret_borrow<py::object>(object));
+  std::vector<Tensor> tensors;
+  ItemNames names;
+  for (const py::handle item : owner) {
+    tensors.push_back(tensor_from(op.name, names.of(argument.name, tensors.size()), item));
+  }
+  return tensors;
+}
+
+/// What it holds of lists is kept alive by `owner`.
+TorchValue torch_value(const Op& op, const Argument& argument, py::handle object,
+                       py::object& owner) {
   if (!object) return constant_of(argument.otherwise);
+  if (argument.is_tensor() && argument.is_list) return tensors_of(op, argument, object, owner);
   if (argument.is_tensor() && !(argument.is_optional && object.is_none())) {
     return tensor_from(op.name, argument.name, object);
   }
@@ -38,10 +57,11 @@ py::object object_of(std::vector<Tensor> tensors) {
 /// The kernel itself, without autograd.
 py::object compute(const Op& op, const Given& given) {
   const std::vector<py::handle> objects = in_order(op, given);
+  py::object owner;  // of one list: a node has no more
   std::vector<TorchValue> arguments;
   arguments.reserve(objects.size());
   for (size_t i = 0; i < objects.size(); ++i) {
-    arguments.push_back(torch_value(op, op.arguments[i], objects[i]));
+    arguments.push_back(torch_value(op, op.arguments[i], objects[i], owner));
   }
   return object_of([&] {
     const py::gil_scoped_release_simple release;
@@ -57,9 +77,10 @@ py::object compute_backward(const Op& op, const py::args& args) {
   for (size_t i = 0; i < results; ++i) {
     grads.push_back(tensor_from(op.name, op.results[i].grad, args[i]));
   }
+  py::object owner;
   std::vector<TorchValue> arguments;
   for (size_t i = 0; i < op.arguments.size(); ++i) {
-    arguments.push_back(torch_value(op, op.arguments[i], args[results + i]));
+    arguments.push_back(torch_value(op, op.arguments[i], args[results + i], owner));
   }
   std::vector<bool> wants;
   for (const py::handle each : args[args.size() - 1]) wants.push_back(each.cast<bool>());
@@ -73,8 +94,10 @@ void add_meta(Metas& metas, PythonSizes& sizes, const Op& op, const Argument& ar
               py::handle object) {
   if (argument.is_optional && object.is_none()) {
     metas.add(None());
+  } else if (argument.is_tensor() && argument.is_list) {
+    sizes.add_tensors(metas, argument.name, object);
   } else if (argument.is_tensor()) {
-    sizes.add_tensor(metas, argument.name, object);
+    metas.add(sizes.tensor(metas, argument.name, object));
   } else if (argument.kind != Kind::size) {
     metas.add_constant(constant_from(op, argument, object));
   } else if (argument.is_list) {

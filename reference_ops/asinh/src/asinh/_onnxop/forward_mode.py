@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from .dispatch import Schema
+from .lists import Lengths, flat, nested
 
 _make_dual: Any = forward_ad.make_dual
 _unpack_dual: Any = forward_ad.unpack_dual
@@ -42,21 +43,24 @@ def jvp(
     values: Sequence[Any],
     tangents: Sequence[Tensor | None],
     output: Any,
+    lengths: Lengths,
 ) -> list[Tensor | None]:
     """The tangents of the results: the gradients are linear in those of the results, and the
-    transpose of that is forward-mode AD.
+    transpose of that is forward-mode AD. ``values`` and ``tangents`` are those of lists one by one.
     """
     results = listed(output)
     is_float = [result.is_floating_point() or result.is_complex() for result in results]
     if not any(is_float):
         return [None for _ in results]
-    context: Any = _Context(tuple(tangent is not None for tangent in tangents))
-    function.setup_context(context, tuple(values), output)
+    wanted = [tangent is not None for tangent in tangents]
+    context: Any = _Context(tuple(nested(wanted, lengths)))
+    function.setup_context(context, tuple(nested(values, lengths)), output)
     with torch.enable_grad():
         grads = [_ones(*pair) for pair in zip(results, is_float, strict=True)]
-        found = function.backward(context, *grads)
+        found = flat(function.backward(context, *grads), lengths)
+        names = flat(schema.names, lengths)
         pairs = [
-            (_gradient(schema, place, values[place], found[place], tangent), tangent)
+            (_gradient(schema, names[place], values[place], found[place], tangent), tangent)
             for place, tangent in enumerate(tangents)
             if tangent is not None
         ]
@@ -78,7 +82,7 @@ def jvp(
 class _Context:
     """What `setup_context` and `backward` use of a Function's context."""
 
-    def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
+    def __init__(self, needs_input_grad: tuple[Any, ...]) -> None:
         self.needs_input_grad = needs_input_grad
         self.saved_tensors: tuple[Tensor | None, ...] = ()
 
@@ -96,7 +100,7 @@ def _ones(result: Tensor, requires_grad: bool) -> Tensor:
 
 
 def _gradient(
-    schema: Schema, place: int, value: Tensor, grad: Tensor | None, tangent: Tensor
+    schema: Schema, name: str, value: Tensor, grad: Tensor | None, tangent: Tensor
 ) -> Tensor | None:
     """An argument's gradient as autograd would take it; None for one that is always zero.
 
@@ -105,12 +109,12 @@ def _gradient(
     """
     if grad is None:
         if _is_any(tangent):
-            raise schema.refusal(place, "forward-mode AD has a tangent for it")
+            raise schema.refusal(name, "forward-mode AD has a tangent for it")
         return None
     if not grad.requires_grad:
         if _is_any(grad):
             raise NotImplementedError(
-                f"{schema.operator}: {schema.names[place]} has a tangent, but PyTorch cannot "
+                f"{schema.operator}: {name} has a tangent, but PyTorch cannot "
                 "differentiate its formula in [autograd] of the spec with respect to grad; write it "
                 "with differentiable functions"
             )

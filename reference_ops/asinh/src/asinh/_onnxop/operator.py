@@ -55,6 +55,10 @@ class Argument:
     def is_tensor(self) -> bool:
         return self.kind == "Tensor"
 
+    @property
+    def is_list_of_tensors(self) -> bool:
+        return self.is_tensor and self.is_list
+
     def attribute(self, value: Any) -> str:
         """The kind of the ONNX attribute that holds the value: ``FLOAT``, ``INTS``, ... That of a
         Scalar is its value's.
@@ -185,7 +189,7 @@ class Operator:
     def schema_arguments(self) -> tuple[Argument, ...]:
         """All arguments of the existing operator, or else of the package's own."""
         schema = _overload(self.existing or self.name)._schema
-        return tuple(_argument(argument) for argument in schema.arguments)
+        return tuple(argument_of(argument) for argument in schema.arguments)
 
     @cached_property
     def arguments(self) -> tuple[Argument, ...]:
@@ -269,11 +273,13 @@ class Operator:
         return [*args, *(kwargs.get(argument.name, argument.default) for argument in left)]
 
     def check_given(self, values: Sequence[Any]) -> None:
-        """Raises TypeError where a tensor is None that must be given, which the dispatcher hands on, and
-        OverflowError where an integer is none of 64 bits.
+        """Raises TypeError where a tensor is None that must be given, which the dispatcher hands on, or a
+        list is none of tensors, and OverflowError where an integer is none of 64 bits.
         """
         for argument, value in zip(self.arguments, values, strict=False):
-            if value is None and argument.is_tensor and not argument.is_optional:
+            if self.is_own and argument.is_list_of_tensors:
+                _check_tensors(f"{self}: {argument.name}", value)
+            elif value is None and argument.is_tensor and not argument.is_optional:
                 raise TypeError(f"{self}: {argument.name} must be a tensor, but it is None")
             for number in value if isinstance(value, list | tuple) else [value]:
                 is_integer = isinstance(number, int) and argument.kind in ("number", "int")
@@ -295,6 +301,18 @@ def number(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
+def _check_tensors(what: str, values: Any) -> None:
+    if not isinstance(values, list | tuple):
+        raise TypeError(f"{what} must be a list of tensors, but it is {_kind(values)}")
+    for value in values:
+        if not isinstance(value, torch.Tensor):
+            raise TypeError(f"{what} must be a list of tensors, but one item is {_kind(value)}")
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else f"of type {type(value).__name__}"
+
+
 OPERATORS: list[Operator] = []
 """The operators of this package, in the order in which their modules describe them."""
 
@@ -305,7 +323,8 @@ def _overload(name: str) -> Any:
     return getattr(getattr(getattr(torch.ops, namespace), base), overload)
 
 
-def _argument(argument: Any) -> Argument:
+def argument_of(argument: Any) -> Argument:
+    """An argument of a schema."""
     kind = argument.real_type  # of ``type``, a ScalarType is an int
     is_optional = isinstance(kind, torch.OptionalType)
     kind = kind.getElementType() if is_optional else kind

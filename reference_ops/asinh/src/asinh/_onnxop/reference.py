@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn import Parameter
 
 from . import dispatch
+from .lists import each_tensor, tensors_in
 from .operator import Operator
 
 Compute = Callable[..., Any]
@@ -51,8 +52,7 @@ def _inferred(operator: Operator, call: Compute) -> Compute:
         """What the kernel's `infer` refuses is refused wherever the reference computes, of dtypes that
         the kernel has: PyTorch would broadcast where the kernel wants one size.
         """
-        tensors = [value for value in values if isinstance(value, Tensor)]
-        if all(tensor.dtype in operator.computed_dtypes for tensor in tensors):
+        if all(tensor.dtype in operator.computed_dtypes for tensor in tensors_in(values)):
             operator.infer(*values)
         return call(*values)
 
@@ -86,15 +86,10 @@ def as_kernel(operator: Operator, compute: Compute, values: Sequence[Any]) -> An
     """What the reference of a kernel written by hand computes of the items of a batch: refused as by
     the kernel's `infer`, and 16-bit floats as float32.
     """
-    sizes = [
-        torch.empty(v.shape, dtype=v.dtype, device="meta") if isinstance(v, Tensor) else v
-        for v in values
-    ]
+    sizes = each_tensor(values, lambda t: torch.empty(t.shape, dtype=t.dtype, device="meta"))
     args, kwargs = operator.split(sizes)
     wanted = operator.overload(*args, **kwargs)
-    found = compute(
-        *(v.float() if isinstance(v, Tensor) and v.dtype in _HALVES else v for v in values)
-    )
+    found = compute(*each_tensor(values, lambda t: t.float() if t.dtype in _HALVES else t))
     if isinstance(found, Tensor):
         return found.to(wanted.dtype)
     return tuple(one.to(other.dtype) for one, other in zip(found, wanted, strict=True))
@@ -134,13 +129,11 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
 def is_needed(operator: Operator, values: Sequence[Any]) -> bool:
     """Whether the kernel cannot compute with these tensors. What is exported stays as it is."""
     dtypes = operator.computed_dtypes
-    for value in values:
-        if not isinstance(value, Tensor):
+    for tensor in tensors_in(values):
+        is_usual = tensor.is_cpu and tensor.layout is torch.strided and type(tensor) in PLAIN
+        if is_usual and (not dtypes or tensor.dtype in dtypes):
             continue
-        is_usual = value.is_cpu and value.layout is torch.strided and type(value) in PLAIN
-        if is_usual and (not dtypes or value.dtype in dtypes):
-            continue
-        if _is_elsewhere(operator, value):
+        if _is_elsewhere(operator, tensor):
             return True
     return False
 
@@ -186,7 +179,11 @@ def register(operator: Operator) -> None:
 
 def _missing(operator: Operator) -> Compute:
     def refuse(*values: Any) -> Any:
-        first = next(value for value in values if isinstance(value, Tensor))
+        tensors = tensors_in(values)
+        if not tensors:  # but lists without any, which are of no device
+            args, kwargs = operator.split(values)
+            return operator.kernel(*args, **kwargs)
+        first = tensors[0]
         layout = "" if first.layout is torch.strided else f" {first.layout}"
         raise NotImplementedError(
             f"{operator} has no kernel for{layout} tensors on {first.device.type}: its C++ kernel "
@@ -203,8 +200,7 @@ def owned(compute: Compute) -> Compute:
     """
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)]
-        taken = {_place(tensor) for tensor in tensors}
+        taken = {_place(tensor) for tensor in tensors_in((*args, *kwargs.values()))}
         found = compute(*args, **kwargs)
         results: list[Tensor] = []
         for each in [found] if isinstance(found, Tensor) else found:

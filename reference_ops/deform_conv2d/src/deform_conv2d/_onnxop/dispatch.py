@@ -7,6 +7,9 @@ from typing import Any
 
 import torch
 
+from .lists import Lengths, lengths_of
+from .operator import argument_of
+
 _LIBRARIES: list[Any] = []  # PyTorch forgets what a collected one registered
 _Library: Any = torch.library.Library  # untyped in torch
 
@@ -28,21 +31,26 @@ class Schema:
     """An operator's arguments."""
 
     def __init__(self, operator: Any) -> None:
-        arguments = operator._schema.arguments
+        arguments = [argument_of(argument) for argument in operator._schema.arguments]
+        self._arguments = arguments
         self.operator: str = operator._schema.name
         self.names = [argument.name for argument in arguments]
-        self._defaults = [argument.default_value for argument in arguments]
-        self._positional = sum(not argument.kwarg_only for argument in arguments)
+        self._defaults = [argument.default for argument in arguments]
+        self._positional = sum(not argument.keyword_only for argument in arguments)
 
     def values(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
         """All of them: the dispatcher leaves out what equals its default."""
         left = zip(self.names[len(args) :], self._defaults[len(args) :], strict=True)
         return [*args, *(kwargs.get(name, default) for name, default in left)]
 
-    def refusal(self, place: int, asked: str) -> NotImplementedError:
+    def lengths(self, values: Sequence[Any]) -> Lengths:
+        """Those of the lists of tensors among all of them."""
+        return lengths_of(self._arguments, values)
+
+    def refusal(self, name: str, asked: str) -> NotImplementedError:
         """What asking for a derivative raises that the spec says there is none of."""
         return NotImplementedError(
-            f"{self.operator}: {self.names[place]} is non_differentiable in the spec, but {asked}; "
+            f"{self.operator}: {name} is non_differentiable in the spec, but {asked}; "
             "detach it, or give a formula in [autograd]"
         )
 

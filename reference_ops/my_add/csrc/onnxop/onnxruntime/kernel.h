@@ -110,6 +110,11 @@ inline std::vector<std::optional<Dtype>> input_dtypes(const Api& api, const Kern
   return dtypes;
 }
 
+/// Where the inputs of an argument end that begin at a place: those of a list are all that are left.
+inline size_t end_of(const Argument& argument, size_t place, size_t count) {
+  return argument.is_list ? count : std::min(place + 1, count);
+}
+
 /// Refuses dtypes that do not go together. The runtime looks at one input alone.
 inline void check_dtypes(const Op& op, const std::vector<std::optional<Dtype>>& dtypes) {
   const char* first = nullptr;
@@ -117,20 +122,21 @@ inline void check_dtypes(const Op& op, const std::vector<std::optional<Dtype>>& 
   size_t place = 0;
   for (const Argument& argument : op.arguments) {
     if (!argument.is_tensor()) continue;
-    const std::optional<Dtype> dtype = place < dtypes.size() ? dtypes[place] : std::nullopt;
-    ++place;
-    if (!dtype || argument.dtype == kAnyDtype) continue;
-    if (argument.dtype && argument.dtype != dtype) {
-      fail(op.name, ": ", argument.name, " must be ", name(*argument.dtype), ", but is ",
-           name(*dtype));
+    for (const size_t end = end_of(argument, place, dtypes.size()); place < end; ++place) {
+      const std::optional<Dtype> dtype = dtypes[place];
+      if (!dtype || argument.dtype == kAnyDtype) continue;
+      if (argument.dtype && argument.dtype != dtype) {
+        fail(op.name, ": ", argument.name, " must be ", name(*argument.dtype), ", but is ",
+             name(*dtype));
+      }
+      if (argument.dtype) continue;
+      if (wanted && wanted != dtype) {
+        fail(op.name, ": ", first, " and ", argument.name, " must have the same dtype, but ",
+             first, " is ", name(*wanted), " and ", argument.name, " is ", name(*dtype));
+      }
+      if (!wanted) first = argument.name;
+      wanted = dtype;
     }
-    if (argument.dtype) continue;
-    if (wanted && wanted != dtype) {
-      fail(op.name, ": ", first, " and ", argument.name, " must have the same dtype, but ", first,
-           " is ", name(*wanted), " and ", argument.name, " is ", name(*dtype));
-    }
-    if (!wanted) first = argument.name;
-    wanted = dtype;
   }
 }
 
@@ -144,6 +150,13 @@ inline void check_version(const Op& op, const Api& api, const KernelInfo* node) 
          ", knows version ", op.version, "; take that of the package which exported the model");
   }
 }
+
+/// The tensors that a kernel is given, which it owns, and the names of those in lists.
+struct InputTensors {
+  std::deque<InputTensor> all;
+  std::deque<std::vector<TensorView>> lists;  // which move nothing as they grow
+  ItemNames names;
+};
 
 /// A node in a session, whose tensors are of the dtype.
 class Kernel {
@@ -161,7 +174,7 @@ class Kernel {
 
   void compute(KernelContext* context) const {
     const SessionThreads threads(api_, context);
-    std::deque<InputTensor> inputs;
+    InputTensors inputs;
     const std::vector<onnxop::Value> values = read(context, inputs, threads);
     const std::vector<TensorSpec> specs = specs_of(op_, values);
     std::deque<OutputTensor> outputs;
@@ -176,7 +189,7 @@ class Kernel {
   }
 
  private:
-  std::vector<onnxop::Value> read(KernelContext* context, std::deque<InputTensor>& inputs,
+  std::vector<onnxop::Value> read(KernelContext* context, InputTensors& inputs,
                                   const ParallelFor& threads) const {
     std::vector<onnxop::Value> values;
     values.reserve(op_.arguments.size());
@@ -188,15 +201,25 @@ class Kernel {
         values.push_back(value_of(constants_[i]));
         continue;
       }
-      const ort::Value* value = nullptr;
-      if (place < count) check(api_.get_input(context, place, &value));
-      ++place;
-      if (value != nullptr) {
-        InputTensor& input = inputs.emplace_back(api_, argument.name, value);
+      const auto next = [&](const char* name) -> std::optional<TensorView> {
+        const ort::Value* value = nullptr;
+        if (place < count) check(api_.get_input(context, place, &value));
+        ++place;
+        if (value == nullptr) {
+          if (!argument.is_optional) fail_without(op_, argument);
+          return std::nullopt;
+        }
+        InputTensor& input = inputs.all.emplace_back(api_, name, value);
         if (widens_) input.widen(threads);
-        values.push_back(input.view());
+        return input.view();
+      };
+      if (argument.is_list) {
+        std::vector<TensorView>& views = inputs.lists.emplace_back();
+        while (place < count) views.push_back(*next(inputs.names.of(argument.name, views.size())));
+        values.push_back(std::span<const TensorView>(views));
+      } else if (const std::optional<TensorView> view = next(argument.name)) {
+        values.push_back(*view);
       } else {
-        if (!argument.is_optional) fail_without(op_, argument);
         values.push_back(None());
       }
     }
@@ -211,24 +234,28 @@ class Kernel {
 
 /// An input of a node while shapes are inferred.
 struct ModelTensor {
-  Dtype dtype = Dtype::other;  // which says that it is left out
+  Dtype dtype;
   std::vector<Size> sizes;
 };
 
-/// The tensors among the arguments, in their places; std::nullopt where nothing is known of one, which
-/// looks like a scalar.
-inline std::optional<std::vector<ModelTensor>> model_tensors(const Op& op, const Api& api,
-                                                             const ShapeInferContext* context,
-                                                             OpenSizes& open) {
-  std::vector<ModelTensor> tensors(op.arguments.size());
+/// The tensors of each argument, of which one that is left out has none; std::nullopt where nothing is
+/// known of one, which looks like a scalar.
+inline std::optional<std::vector<std::vector<ModelTensor>>> model_tensors(
+    const Op& op, const Api& api, const ShapeInferContext* context, OpenSizes& open) {
+  std::vector<std::vector<ModelTensor>> tensors(op.arguments.size());
   size_t count = 0, place = 0;
   check(api.get_input_count(context, &count));
-  for (size_t i = 0; i < op.arguments.size() && place < count; ++i) {
-    if (!op.arguments[i].is_tensor()) continue;
-    TensorInfo* info = nullptr;
-    check(api.get_input_info(context, place++, &info));
-    tensors[i] = {dtype_of(api, info), open.of(api, info)};
-    if (tensors[i].dtype != Dtype::other && tensors[i].sizes.empty()) return std::nullopt;
+  for (size_t i = 0; i < op.arguments.size(); ++i) {
+    const Argument& argument = op.arguments[i];
+    if (!argument.is_tensor()) continue;
+    for (const size_t end = end_of(argument, place, count); place < end; ++place) {
+      TensorInfo* info = nullptr;
+      check(api.get_input_info(context, place, &info));
+      ModelTensor tensor{dtype_of(api, info), open.of(api, info)};
+      const bool is_left_out = tensor.dtype == Dtype::other;
+      if (is_left_out ? argument.is_list : tensor.sizes.empty()) return std::nullopt;
+      if (!is_left_out) tensors[i].push_back(std::move(tensor));
+    }
   }
   return tensors;
 }
@@ -247,10 +274,19 @@ inline void infer_shapes(const Op& op, const Api& api, const ShapeInferContext* 
     Metas metas(op);
     for (size_t i = 0; i < op.arguments.size(); ++i) {
       const Argument& argument = op.arguments[i];
-      auto& [dtype, sizes] = (*tensors)[i];
-      if (dtype != Dtype::other) {
-        const Dtype seen = is_widened && is_half(dtype) ? Dtype::float32 : dtype;
-        metas.add_tensor(argument.name, nullptr, seen, std::move(sizes));
+      const auto meta = [&](const char* name, ModelTensor& tensor) {
+        const bool is_seen_as_float = is_widened && is_half(tensor.dtype);
+        const Dtype dtype = is_seen_as_float ? Dtype::float32 : tensor.dtype;
+        return metas.tensor(name, nullptr, dtype, std::move(tensor.sizes));
+      };
+      if (argument.is_tensor() && argument.is_list) {
+        std::vector<TensorMeta> list;
+        for (ModelTensor& each : (*tensors)[i]) {
+          list.push_back(meta(metas.item_name(argument.name, list.size()), each));
+        }
+        metas.add_tensors(std::move(list));
+      } else if (!(*tensors)[i].empty()) {
+        metas.add(meta(argument.name, (*tensors)[i].front()));
       } else {
         if (argument.is_tensor() && !argument.is_optional) fail_without(op, argument);
         metas.add(argument, value_of(constants[i]));

@@ -33,8 +33,17 @@ class PythonSizes {
     return sizes;
   }
 
-  void add_tensor(Metas& metas, const char* name, pybind11::handle tensor) {
-    metas.add_tensor(name, nullptr, dtype_from(tensor.attr("dtype")), list(tensor.attr("shape")));
+  TensorMeta tensor(Metas& metas, const char* name, pybind11::handle object) {
+    const Dtype dtype = dtype_from(object.attr("dtype"));
+    return metas.tensor(name, nullptr, dtype, list(object.attr("shape")));
+  }
+
+  void add_tensors(Metas& metas, const char* name, pybind11::handle objects) {
+    std::vector<TensorMeta> tensors;
+    for (const pybind11::handle object : objects) {
+      tensors.push_back(tensor(metas, metas.item_name(name, tensors.size()), object));
+    }
+    metas.add_tensors(std::move(tensors));
   }
 
   /// The dtype and the list of sizes; None is one that depends on data.

@@ -29,6 +29,12 @@ class Inputs {
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (const auto* tensor = std::get_if<Tensor>(&arguments[i])) {
         values_.push_back(take(op, op.arguments[i].name, *tensor));
+      } else if (const auto* tensors = std::get_if<std::vector<Tensor>>(&arguments[i])) {
+        std::vector<TensorView>& views = lists_.emplace_back();
+        for (const Tensor& each : *tensors) {
+          views.push_back(take(op, names_.of(op.arguments[i].name, views.size()), each));
+        }
+        values_.push_back(std::span<const TensorView>(views));
       } else {
         values_.push_back(value_of(std::get<Constant>(arguments[i])));
       }
@@ -47,6 +53,8 @@ class Inputs {
 
  private:
   std::vector<Tensor> copies_;
+  std::vector<std::vector<TensorView>> lists_;
+  ItemNames names_;
   std::vector<Value> values_;
 };
 
@@ -172,6 +180,7 @@ TorchValue read(const Argument& argument, aten::Word word) {
 TorchValue read(const Argument& argument, aten::Word word) {
   switch (argument.kind) {
     case Kind::tensor:
+      if (argument.is_list) return read<std::vector<Tensor>>(argument, word);
       return read<Tensor>(argument, word);
     case Kind::integer:
     case Kind::size:

@@ -16,6 +16,7 @@ from torch.autograd import forward_ad
 
 from . import autocast, composed, dispatch, forward_mode, nodes, reference, vmap
 from .dispatch import Schema, redispatch
+from .lists import flat, items_of, nested, tensors_in
 from .operator import Operator
 
 _keys: Any = torch._C.DispatchKeySet
@@ -27,8 +28,8 @@ class Function(torch.autograd.Function):
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        # The operator knows of tangents and of torch.func, and what is complex.
-        if is_transformed() or _are_complex(args):
+        # The operator knows of tangents and of torch.func, what is complex, and of lists of tensors.
+        if is_transformed() or _are_complex(args) or _have_lists(args):
             return cls.forward(*args)
         return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
 
@@ -60,21 +61,21 @@ def register(operator: Operator, function: Any, source: str = "") -> Callable[..
 
 def _shorter(operator: Operator) -> Callable[..., Any]:
     overload: Any = operator.overload
-    if any(tensor.is_list for tensor in operator.tensors):
-        return overload  # type: ignore[no-any-return]
     directly = overload._op  # all that OpOverload.__call__ calls
     is_compiling, is_grad_enabled = torch.compiler.is_compiling, torch.is_grad_enabled
     tracing_state = torch._C._get_tracing_state  # torch.jit.trace compares graphs, places included
     are_transformed = torch._C._are_functorch_transforms_active
     below_autograd = torch._C._AutoDispatchBelowAutograd
     plain, others = reference.PLAIN, _NO_TENSORS
+    takes_lists = any(tensor.is_list for tensor in operator.tensors)
     compute = reference.of(operator)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         is_traced = is_compiling() or tracing_state() is not None
         if is_traced or forward_ad._current_level >= 0 or are_transformed():
             return overload(*args, **kwargs)
-        for value in (*args, *kwargs.values()) if kwargs else args:
+        given: Sequence[Any] = (*args, *kwargs.values()) if kwargs else args
+        for value in items_of(given) if takes_lists else given:
             kind = type(value)
             if kind in plain:
                 if value.requires_grad and is_grad_enabled():
@@ -148,14 +149,17 @@ class _Reference:
 
 def save(ctx: Any, *values: Any) -> None:
     """Keeps values for the backward pass, tensors or not: `saved` gives them back."""
-    ctx.places = [isinstance(value, Tensor) for value in values]
-    ctx.save_for_backward(*(value for value in values if isinstance(value, Tensor)))
-    ctx.others = [value for value in values if not isinstance(value, Tensor)]
+    ctx.lengths_of_saved = [len(value) if _have_lists([value]) else None for value in values]
+    leaves = flat(values, ctx.lengths_of_saved)
+    ctx.places = [isinstance(leaf, Tensor) for leaf in leaves]
+    ctx.save_for_backward(*(leaf for leaf in leaves if isinstance(leaf, Tensor)))
+    ctx.others = [leaf for leaf in leaves if not isinstance(leaf, Tensor)]
 
 
 def saved(ctx: Any) -> list[Any]:
     tensors, others = iter(ctx.saved_tensors), iter(ctx.others)
-    return [next(tensors if is_tensor else others) for is_tensor in ctx.places]
+    leaves = [next(tensors if is_tensor else others) for is_tensor in ctx.places]
+    return nested(leaves, ctx.lengths_of_saved)
 
 
 def mark_integers(ctx: Any, outputs: Sequence[Tensor]) -> None:
@@ -171,27 +175,33 @@ def missing(operator: Operator, argument: str) -> NotImplementedError:
     return NotImplementedError(f"{operator}: [autograd] gives no formula for {argument}")
 
 
-def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Tensor | None]:
-    """The gradients that the kernel computes, or autograd through the reference, one an argument;
-    None where neither does, or none is wanted. The arguments were saved first.
+def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Any]:
+    """The gradients that the kernel computes, or autograd through the reference, one an argument, and
+    lists of them for lists; None where neither does, or none is wanted. The arguments were saved first.
     """
     names = [argument.name for argument in operator.arguments]
     values = saved(ctx)[: len(names)]
-    wanted = {name for name, wants in zip(names, ctx.needs_input_grad, strict=False) if wants}
+    wanted = {
+        name: wants
+        for name, wants in zip(names, ctx.needs_input_grad, strict=False)
+        if (any(wants) if isinstance(wants, list) else wants)
+    }
     by_kernel = [name for name in operator.differentiable if name in wanted]
     through = [name for name in operator.through_reference if name in wanted]
     if operator.has_reference and reference.is_needed(operator, values):
         by_kernel, through = [], by_kernel + through
-    given: dict[str, Tensor] = {}
+    arguments = dict(zip(names, values, strict=True))
+    given: dict[str, Any] = {}
     if by_kernel:
-        wants = [name in by_kernel for name in operator.differentiable]
-        found = operator.backward(*grads, *values, wants)
+        wants = [wanted[name] if name in by_kernel else False for name in operator.differentiable]
+        lengths = composed.lengths(operator, arguments)
+        found = operator.backward(*grads, *values, flat(wants, lengths))
         found = [found] if isinstance(found, Tensor) else found
-        given |= zip(operator.differentiable, found, strict=True)
+        given |= zip(operator.differentiable, nested(found, lengths), strict=True)
     if through:
-        arguments = dict(zip(names, values, strict=True))
         create_graph = torch.is_grad_enabled()
-        given |= composed.vjp(operator, grads, arguments, through, create_graph=create_graph)
+        chosen = {name: wanted[name] for name in through}
+        given |= composed.vjp(operator, grads, arguments, chosen, create_graph=create_graph)
     return [given[name] if name in wanted and name in given else None for name in names]
 
 
@@ -200,12 +210,13 @@ def _fake_backward(operator: Operator) -> Callable[..., Any]:
         """The gradients, without their values; empty where one is not wanted."""
         *values, wants = args[len(operator.results) :]
         arguments = dict(zip((a.name for a in operator.arguments), values, strict=True))
-        tensors = [arguments[name] for name in operator.differentiable]
+        lengths = composed.lengths(operator, arguments)
+        tensors = flat([arguments[name] for name in operator.differentiable], lengths)
         found = [
             torch.empty(0) if tensor is None else tensor.new_empty(tensor.shape if is_wanted else 0)
             for tensor, is_wanted in zip(tensors, wants, strict=True)
         ]
-        return found[0] if len(found) == 1 else tuple(found)
+        return composed.as_returned(found, lengths)
 
     return fake
 
@@ -233,7 +244,8 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
     class Recorded(_SingleLevelFunction):  # type: ignore[misc]
         @staticmethod
         def forward(*inputs: Any) -> Any:
-            *values, (keyset, _) = inputs
+            *leaves, (keyset, _, lengths) = inputs
+            values = nested(leaves, lengths)
             if not torch._C._are_functorch_transforms_active():
                 return below(keyset, *schema.split(values))
             # Outer transforms differentiate, too, but apply() has switched both off.
@@ -242,21 +254,27 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-            *values, (_, ctx.is_dual) = inputs
+            *leaves, (_, ctx.is_dual, ctx.lengths) = inputs
             ctx.is_transformed = torch._C._are_functorch_transforms_active()
-            function.setup_context(ctx, tuple(values), output)
+            function.setup_context(ctx, tuple(nested(leaves, ctx.lengths)), output)
             if ctx.is_dual:
-                ctx.constants = [None if isinstance(each, Tensor) else (each,) for each in values]
-                tensors = [value for value in values if isinstance(value, Tensor)]
+                ctx.constants = [None if isinstance(each, Tensor) else (each,) for each in leaves]
+                tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
                 ctx.save_for_forward(*tensors, *forward_mode.listed(output))
 
         @staticmethod
         def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-            found = function.backward(ctx, *grads)
+            *wants, _ = asked = ctx.needs_input_grad
+            ctx.needs_input_grad = tuple(nested(wants, ctx.lengths))
+            try:
+                found = flat(function.backward(ctx, *grads), ctx.lengths)
+            finally:
+                ctx.needs_input_grad = asked
             if ctx.is_transformed:  # torch.func would make zeros of None
-                for place, (grad, is_wanted) in enumerate(zip(found, ctx.needs_input_grad)):
+                names = flat(schema.names, ctx.lengths)
+                for name, grad, is_wanted in zip(names, found, wants, strict=True):
                     if grad is None and is_wanted:
-                        raise schema.refusal(place, "torch.func asks for its gradient")
+                        raise schema.refusal(name, "torch.func asks for its gradient")
             return (*found, None)
 
         @staticmethod
@@ -266,7 +284,7 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
             output = tuple(saved) if len(saved) > 1 else saved[0]
             pairs = zip(tangents[:-1], ctx.is_dual, strict=True)
             given = [tangent if is_dual else None for tangent, is_dual in pairs]  # zeros otherwise
-            found = forward_mode.jvp(schema, function, values, given, output)
+            found = forward_mode.jvp(schema, function, values, given, output, ctx.lengths)
             return tuple(found) if len(found) > 1 else found[0]
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
@@ -275,19 +293,21 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
             return below(keyset, args, kwargs)
         if other is not None and other.differentiates(args, kwargs):
             return other(args, kwargs)
+        values = schema.values(args, kwargs)
+        lengths = schema.lengths(values)
+        leaves = flat(values, lengths)
         if is_recorded:
-            values = schema.values(args, kwargs)
             is_dual: list[bool] = []
             if is_transformed():
-                is_dual = [forward_mode.unpacked(value)[1] is not None for value in values]
+                is_dual = [forward_mode.unpacked(leaf)[1] is not None for leaf in leaves]
             with enable_single_level_autograd_function():
-                return Recorded.apply(*values, (keyset, is_dual))
+                return Recorded.apply(*leaves, (keyset, is_dual, lengths))
         if not _have_tangents(args, kwargs):
             return below(keyset, args, kwargs)
-        duals = [forward_mode.unpacked(value) for value in schema.values(args, kwargs)]
+        duals = [forward_mode.unpacked(leaf) for leaf in leaves]
         primals, tangents = zip(*duals, strict=True)
-        output = below(keyset, *schema.split(primals))
-        found = forward_mode.jvp(schema, function, primals, tangents, output)
+        output = below(keyset, *schema.split(nested(primals, lengths)))
+        found = forward_mode.jvp(schema, function, primals, tangents, output, lengths)
         results = [
             forward_mode.dual(*pair)
             for pair in zip(forward_mode.listed(output), found, strict=True)
@@ -353,7 +373,12 @@ _OURS = frozenset({__file__, torch._ops.__file__})
 
 
 def _are_complex(values: Sequence[Any]) -> bool:
-    return any(isinstance(value, Tensor) and value.is_complex() for value in values)
+    return any(tensor.is_complex() for tensor in tensors_in(values))
+
+
+def _have_lists(values: Sequence[Any]) -> bool:
+    """Whether one of them is a list of tensors."""
+    return any(isinstance(value, list | tuple) and bool(tensors_in(value)) for value in values)
 
 
 def _is_recorded(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
@@ -362,5 +387,6 @@ def _is_recorded(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
 
 def _have_tangents(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
     return is_transformed() and any(
-        forward_mode.unpacked(value)[1] is not None for value in (*args, *kwargs.values())
+        forward_mode.unpacked(tensor)[1] is not None
+        for tensor in tensors_in((*args, *kwargs.values()))
     )

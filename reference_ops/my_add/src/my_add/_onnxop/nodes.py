@@ -14,7 +14,8 @@ from typing import Any
 
 import torch
 
-from .functions import add_functions
+from .functions import add_functions, input_names
+from .lists import tensors_in
 from .operator import OPERATORS, PACKAGE, Operator
 
 # Shared with every other package that onnxop made, as a model may call the operators of several,
@@ -141,7 +142,7 @@ def tell_absent(operator: Operator, values: Sequence[Any]) -> None:
     domain = domain_of(operator)
     if shared.get("target") is None or not domain or not operator.dtypes:
         return
-    dtypes = {value.dtype for value in values if isinstance(value, torch.Tensor)}
+    dtypes = {tensor.dtype for tensor in tensors_in(values)}
     if lacked := sorted(str(dtype) for dtype in dtypes - operator.computed_dtypes):
         warnings.warn(
             f"{operator} has no kernel for {', '.join(lacked)}, and no node in the domain {domain} here: "
@@ -218,7 +219,7 @@ def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any
     if operator.version > 1:
         named[VERSION] = operator.version
     kinds = tuple(scalar.attribute(arguments[scalar.name]) for scalar in operator.scalars)
-    return _dynamo_op(operator, domain, kinds)(*inputs, **named)
+    return _dynamo_op(operator, domain, kinds, len(inputs))(*inputs, **named)
 
 
 LEFT_OUT = (
@@ -277,24 +278,20 @@ _TYPES = frozenset(
 
 
 @cache
-def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...]) -> Any:
+def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...], count: int) -> Any:
+    """The node of so many inputs: of variadic ones, onnxscript repeats those before them."""
     from onnx.defs import OpSchema
     from onnxscript import values
 
     parameter, options = OpSchema.FormalParameter, OpSchema.FormalParameterOption
+    single = {tensor.name for tensor in operator.tensors if not tensor.is_optional}
     inputs = [
         parameter(
-            tensor.name,
+            name,
             f"T{place}",
-            param_option=options.Variadic
-            if tensor.is_list
-            else options.Optional
-            if tensor.is_optional
-            else options.Single,
-            is_homogeneous=False,
-            min_arity=0,
+            param_option=options.Single if name in single else options.Optional,
         )
-        for place, tensor in enumerate(operator.tensors)
+        for place, name in enumerate(input_names(operator, count))
     ]
     outputs = [parameter(name, f"R{place}") for place, name in enumerate(operator.results)]
     schema = OpSchema(

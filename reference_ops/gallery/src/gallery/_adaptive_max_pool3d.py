@@ -1,0 +1,215 @@
+"""aten::adaptive_max_pool3d: its rule in ONNX, and the function and module that call it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule_15(op: Any, self: Any, output_size: Any) -> Any:
+    """aten::adaptive_max_pool3d in ONNX; `op` writes the nodes for the exporter that asks."""
+    windows = op.Identity(self)
+    place = op.Constant(value_int=0)
+    whole = op.Constant(value_int=1)
+    windows_2, place_2, whole_2 = windows, place, whole
+    for e in range(3):
+        shape = op.Shape(self)
+        n = op.Gather(shape, op.constant(e - 3, like="INT64"))
+        j = op.Range(
+            op.constant(0, like="INT64"),
+            op.constant(output_size[e], like="INT64"),
+            op.constant(1, like="INT64"),
+        )
+        mul = op.Mul(j, n)
+        start = op.Div(mul, op.constant(max(output_size[e], 1), like="INT64"))
+        add = op.Add(j, op.constant(1, like="INT64"))
+        mul_2 = op.Mul(add, n)
+        add_2 = op.Add(mul_2, op.constant(output_size[e] - 1, like="INT64"))
+        end = op.Div(add_2, op.constant(max(output_size[e], 1), like="INT64"))
+        sub = op.Sub(end, start)
+        concat = op.Concat(sub, op.constant([1], like="INT64"), axis=0)
+        wide = op.ReduceMax(concat, keepdims=0)
+        unsqueeze = op.Unsqueeze(start, op.constant([1], like="INT64"))
+        range_2 = op.Range(op.constant(0, like="INT64"), wide, op.constant(1, like="INT64"))
+        add_3 = op.Add(unsqueeze, range_2)
+        unsqueeze_2 = op.Unsqueeze(end, op.constant([1], like="INT64"))
+        sub_2 = op.Sub(unsqueeze_2, op.constant(1, like="INT64"))
+        places = op.Min(add_3, sub_2)
+        windows_3 = op.Gather(windows_2, places, axis=e - 3)
+        mul_3 = op.Mul(place_2, n)
+        unsqueeze_3 = op.Unsqueeze(mul_3, op.constant([-2, -1], like="INT64"))
+        place_3 = op.Add(unsqueeze_3, places)
+        whole_3 = op.Mul(whole_2, n)
+        windows_2, place_2, whole_2 = windows_3, place_3, whole_3
+    equal = op.Equal(windows_2, windows_2)
+    is_nan = op.Not(equal)
+    clean = op.Where(is_nan, op.constant(0, like=self), windows_2)
+    nans = op.Where(is_nan, place_2, op.constant(-1, like="INT64"))
+    where = op.Where(is_nan, windows_2, op.constant(0, like=self))
+    nan = op.ReduceSum(where, op.constant([-5, -3, -1], like="INT64"), keepdims=1)
+    is_whole = op.Equal(nan, op.constant(0, like=self))
+    largest = op.ReduceMax(clean, axes=[-5, -3, -1], keepdims=1)
+    equal_2 = op.Equal(clean, largest)
+    equal_3 = op.Where(equal_2, place_2, whole_2)
+    reduce_min = op.ReduceMin(equal_3, axes=[-5, -3, -1], keepdims=1)
+    reduce_max = op.ReduceMax(nans, axes=[-5, -3, -1], keepdims=1)
+    found = op.Where(is_whole, reduce_min, reduce_max)
+    where_2 = op.Where(is_whole, largest, nan)
+    values = op.Slice(
+        where_2,
+        op.constant([0, 0, 0], like="INT64"),
+        op.constant([1, 1, 1], like="INT64"),
+        op.constant([-5, -3, -1], like="INT64"),
+    )
+    result0 = op.Squeeze(values, op.constant([-5, -3, -1], like="INT64"))
+    slice = op.Slice(
+        found,
+        op.constant([0, 0, 0], like="INT64"),
+        op.constant([1, 1, 1], like="INT64"),
+        op.constant([-5, -3, -1], like="INT64"),
+    )
+    result1 = op.Squeeze(slice, op.constant([-5, -3, -1], like="INT64"))
+    return result0, result1
+
+
+def rule_18(op: Any, self: Any, output_size: Any) -> Any:
+    """aten::adaptive_max_pool3d in ONNX; `op` writes the nodes for the exporter that asks."""
+    windows = op.Identity(self)
+    place = op.Constant(value_int=0)
+    whole = op.Constant(value_int=1)
+    windows_2, place_2, whole_2 = windows, place, whole
+    for e in range(3):
+        shape = op.Shape(self)
+        n = op.Gather(shape, op.constant(e - 3, like="INT64"))
+        j = op.Range(
+            op.constant(0, like="INT64"),
+            op.constant(output_size[e], like="INT64"),
+            op.constant(1, like="INT64"),
+        )
+        mul = op.Mul(j, n)
+        start = op.Div(mul, op.constant(max(output_size[e], 1), like="INT64"))
+        add = op.Add(j, op.constant(1, like="INT64"))
+        mul_2 = op.Mul(add, n)
+        add_2 = op.Add(mul_2, op.constant(output_size[e] - 1, like="INT64"))
+        end = op.Div(add_2, op.constant(max(output_size[e], 1), like="INT64"))
+        sub = op.Sub(end, start)
+        concat = op.Concat(sub, op.constant([1], like="INT64"), axis=0)
+        wide = op.ReduceMax(concat, keepdims=0)
+        unsqueeze = op.Unsqueeze(start, op.constant([1], like="INT64"))
+        range_2 = op.Range(op.constant(0, like="INT64"), wide, op.constant(1, like="INT64"))
+        add_3 = op.Add(unsqueeze, range_2)
+        unsqueeze_2 = op.Unsqueeze(end, op.constant([1], like="INT64"))
+        sub_2 = op.Sub(unsqueeze_2, op.constant(1, like="INT64"))
+        places = op.Min(add_3, sub_2)
+        windows_3 = op.Gather(windows_2, places, axis=e - 3)
+        mul_3 = op.Mul(place_2, n)
+        unsqueeze_3 = op.Unsqueeze(mul_3, op.constant([-2, -1], like="INT64"))
+        place_3 = op.Add(unsqueeze_3, places)
+        whole_3 = op.Mul(whole_2, n)
+        windows_2, place_2, whole_2 = windows_3, place_3, whole_3
+    equal = op.Equal(windows_2, windows_2)
+    is_nan = op.Not(equal)
+    clean = op.Where(is_nan, op.constant(0, like=self), windows_2)
+    nans = op.Where(is_nan, place_2, op.constant(-1, like="INT64"))
+    where = op.Where(is_nan, windows_2, op.constant(0, like=self))
+    nan = op.ReduceSum(where, op.constant([-5, -3, -1], like="INT64"), keepdims=1)
+    is_whole = op.Equal(nan, op.constant(0, like=self))
+    largest = op.ReduceMax(clean, op.constant([-5, -3, -1], like="INT64"), keepdims=1)
+    equal_2 = op.Equal(clean, largest)
+    equal_3 = op.Where(equal_2, place_2, whole_2)
+    reduce_min = op.ReduceMin(equal_3, op.constant([-5, -3, -1], like="INT64"), keepdims=1)
+    reduce_max = op.ReduceMax(nans, op.constant([-5, -3, -1], like="INT64"), keepdims=1)
+    found = op.Where(is_whole, reduce_min, reduce_max)
+    where_2 = op.Where(is_whole, largest, nan)
+    values = op.Slice(
+        where_2,
+        op.constant([0, 0, 0], like="INT64"),
+        op.constant([1, 1, 1], like="INT64"),
+        op.constant([-5, -3, -1], like="INT64"),
+    )
+    result0 = op.Squeeze(values, op.constant([-5, -3, -1], like="INT64"))
+    slice = op.Slice(
+        found,
+        op.constant([0, 0, 0], like="INT64"),
+        op.constant([1, 1, 1], like="INT64"),
+        op.constant([-5, -3, -1], like="INT64"),
+    )
+    result1 = op.Squeeze(slice, op.constant([-5, -3, -1], like="INT64"))
+    return result0, result1
+
+
+OP = _onnxop.Operator(
+    name="aten::adaptive_max_pool3d.default",
+    existing="aten::adaptive_max_pool3d.default",
+    results=[
+        "result0",
+        "result1",
+    ],
+    rules={
+        range(15, 18): rule_15,
+        range(18, 26): rule_18,
+    },
+    torchscript=range(15, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="adaptive_max_pool3d",
+    doc="The operator aten::adaptive_max_pool3d.",
+    spec="sha256:da1ad75203986ef3541a97b6245b3df383d919f0252ed823c3f9c66c985ad183",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.adaptive_max_pool3d.default
+
+
+@_onnxop.script.scripted(OP)
+def adaptive_max_pool3d(
+    self: Tensor,
+    output_size: Sequence[int],
+) -> tuple[Tensor, Tensor]:
+    """The operator aten::adaptive_max_pool3d.
+
+    Args:
+        self: a tensor.
+        output_size: 3 integers.
+
+    Returns:
+        What PyTorch's aten::adaptive_max_pool3d returns.
+    """
+    result: tuple[Tensor, Tensor] = _operator(
+        self,
+        output_size,
+    )
+    return result
+
+
+class AdaptiveMaxPool3d(torch.nn.Module):
+    """`adaptive_max_pool3d` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        output_size: Sequence[int],
+    ) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        return adaptive_max_pool3d(
+            input,
+            self.output_size,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"output_size={self.output_size}",
+            ]
+        )
