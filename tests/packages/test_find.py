@@ -95,6 +95,11 @@ def test_a_module_that_lies_here_is_not_to_be_installed(run: Run, tmp_path: Path
     assert "no module own_ops is installed; set PYTHONPATH=" in done.stdout
 
 
+def test_a_starter_of_what_is_random_claims_no_values(run: Run) -> None:
+    told = run("new", "--from", "aten::randn_like").stdout
+    assert told.startswith("Wrote randn_like.toml: a starter, with what the dynamo exporter has\n")
+
+
 def test_overloads_have_names(run: Run) -> None:
     told = run("inspect", "aten::max.dim").stdout
     assert "registry: dim: a rule, default: a rule" in told

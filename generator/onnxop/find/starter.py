@@ -131,7 +131,8 @@ class _Starter:
                 continue
             why = self._wrong(proposal, spec)
             if why is None:
-                return self._done(proposal, is_proved=True)
+                is_random = any(outcome.kind == "random" for outcome in self._stock.values())
+                return self._done(proposal, is_proved=not is_random)
             if why:
                 self._notes += [f"Tried: op.{op}; {why}." for op in proposal.ops]
             elif untried is None:
