@@ -9,6 +9,7 @@ from ._adaptive_max_pool2d import AdaptiveMaxPool2d, adaptive_max_pool2d
 from ._adaptive_max_pool3d import AdaptiveMaxPool3d, adaptive_max_pool3d
 from ._addbmm import Addbmm, addbmm
 from ._addcdiv import Addcdiv, addcdiv
+from ._addmm import Addmm, addmm
 from ._addmv import Addmv, addmv
 from ._addr import Addr, addr
 from ._alias_copy import AliasCopy, alias_copy
@@ -27,6 +28,7 @@ from ._asinh import Asinh, asinh
 from ._atanh import Atanh, atanh
 from ._avg_pool2d import AvgPool2d, avg_pool2d
 from ._avg_pool3d import AvgPool3d, avg_pool3d
+from ._baddbmm import Baddbmm, baddbmm
 from ._bilinear import Bilinear, bilinear
 from ._binary_cross_entropy import BinaryCrossEntropy, binary_cross_entropy
 from ._bincount import Bincount, bincount
@@ -104,6 +106,7 @@ from ._hypot import Hypot, hypot
 from ._i0 import I0, i0
 from ._igamma import Igamma, igamma
 from ._igammac import Igammac, igammac
+from ._im2col import Im2col, im2col
 from ._index_add import IndexAdd, index_add
 from ._index_copy import IndexCopy, index_copy
 from ._index_fill import IndexFill, index_fill
@@ -300,6 +303,10 @@ from ._special_zeta import SpecialZeta, special_zeta
 from ._split_with_sizes_copy import SplitWithSizesCopy, split_with_sizes_copy
 from ._squeeze_copy import SqueezeCopy, squeeze_copy
 from ._squeeze_dims import SqueezeDims, squeeze_dims
+from ._std import Std, std
+from ._std_correction import StdCorrection, std_correction
+from ._std_mean import StdMean, std_mean
+from ._std_mean_correction import StdMeanCorrection, std_mean_correction
 from ._sum_to_size import SumToSize, sum_to_size
 from ._svd import Svd, svd
 from ._t_copy import TCopy, t_copy
@@ -320,6 +327,10 @@ from ._unsqueeze_copy import UnsqueezeCopy, unsqueeze_copy
 from ._upsample_nearest_exact1d import UpsampleNearestExact1d, upsample_nearest_exact1d
 from ._upsample_nearest_exact2d import UpsampleNearestExact2d, upsample_nearest_exact2d
 from ._upsample_nearest_exact3d import UpsampleNearestExact3d, upsample_nearest_exact3d
+from ._var import Var, var
+from ._var_correction import VarCorrection, var_correction
+from ._var_mean import VarMean, var_mean
+from ._var_mean_correction import VarMeanCorrection, var_mean_correction
 from ._vdot import Vdot, vdot
 from ._view_copy import ViewCopy, view_copy
 from ._vsplit import Vsplit, vsplit
@@ -340,6 +351,7 @@ __all__ = [
     "AdaptiveMaxPool3d",
     "Addbmm",
     "Addcdiv",
+    "Addmm",
     "Addmv",
     "Addr",
     "AliasCopy",
@@ -358,6 +370,7 @@ __all__ = [
     "Atanh",
     "AvgPool2d",
     "AvgPool3d",
+    "Baddbmm",
     "Bilinear",
     "BinaryCrossEntropy",
     "Bincount",
@@ -438,6 +451,7 @@ __all__ = [
     "Hypot",
     "Igamma",
     "Igammac",
+    "Im2col",
     "IndexAdd",
     "IndexCopy",
     "IndexFill",
@@ -587,6 +601,10 @@ __all__ = [
     "SplitWithSizesCopy",
     "SqueezeCopy",
     "SqueezeDims",
+    "Std",
+    "StdCorrection",
+    "StdMean",
+    "StdMeanCorrection",
     "SumToSize",
     "Svd",
     "TCopy",
@@ -607,6 +625,10 @@ __all__ = [
     "UpsampleNearestExact1d",
     "UpsampleNearestExact2d",
     "UpsampleNearestExact3d",
+    "Var",
+    "VarCorrection",
+    "VarMean",
+    "VarMeanCorrection",
     "Vdot",
     "Verification",
     "ViewCopy",
@@ -621,6 +643,7 @@ __all__ = [
     "adaptive_max_pool3d",
     "addbmm",
     "addcdiv",
+    "addmm",
     "addmv",
     "addr",
     "alias_copy",
@@ -639,6 +662,7 @@ __all__ = [
     "atanh",
     "avg_pool2d",
     "avg_pool3d",
+    "baddbmm",
     "bilinear",
     "binary_cross_entropy",
     "bincount",
@@ -717,6 +741,7 @@ __all__ = [
     "i0",
     "igamma",
     "igammac",
+    "im2col",
     "index_add",
     "index_copy",
     "index_fill",
@@ -868,6 +893,10 @@ __all__ = [
     "split_with_sizes_copy",
     "squeeze_copy",
     "squeeze_dims",
+    "std",
+    "std_correction",
+    "std_mean",
+    "std_mean_correction",
     "sum_to_size",
     "svd",
     "t_copy",
@@ -889,6 +918,10 @@ __all__ = [
     "upsample_nearest_exact1d",
     "upsample_nearest_exact2d",
     "upsample_nearest_exact3d",
+    "var",
+    "var_correction",
+    "var_mean",
+    "var_mean_correction",
     "vdot",
     "verify",
     "view_copy",
