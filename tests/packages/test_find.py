@@ -70,6 +70,41 @@ def test_inspect_an_onnx_op(run: Run) -> None:
     assert "torchvision::deform_conv2d" in found["found"]["PyTorch, of like name"]
 
 
+def test_inspect_a_namespace(run: Run) -> None:
+    assert "torchvision::nms" in answer("torchvision::", run)["found"]["PyTorch"]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "'': is no name; give one, as in aten::erfinv, or a word of one"),
+        ("torchvision::roi_aling", "no such operator; did you mean torchvision::roi_align?"),
+        ("torch.nn.functional.interpolate", "is no operator, but a function that calls some"),
+    ],
+)
+def test_inspect_what_is_no_operator(name: str, why: str, run: Run) -> None:
+    done = run("inspect", name)
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{name}: " if name else why)
+    assert why in done.stdout
+
+
+def test_a_module_that_lies_here_is_not_to_be_installed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "own_ops.py").touch()
+    done = run("inspect", "acme::squash", "--requires", "own_ops")
+    assert "no module own_ops is installed; set PYTHONPATH=" in done.stdout
+
+
+def test_a_starter_of_what_is_random_claims_no_values(run: Run) -> None:
+    told = run("new", "--from", "aten::randn_like").stdout
+    assert told.startswith("Wrote randn_like.toml: a starter, with what the dynamo exporter has\n")
+
+
+def test_overloads_have_names(run: Run) -> None:
+    told = run("inspect", "aten::max.dim").stdout
+    assert "registry: dim: a rule, default: a rule" in told
+
+
 def test_inspect_a_word(run: Run) -> None:
     found = answer("bessel", run)
     assert "aten::special_bessel_j0" in found["found"]["PyTorch"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from onnxop.find import places, trial
+from onnxop.find import calls, places, trial
 from tests.conftest import Environment
 from tests.documents import blocks
 from tests.warm import Warm
@@ -35,10 +36,10 @@ def test_commands_of_the_page(
     told = warm.checked("-m", "onnxop", *arguments, cwd=tmp_path)
     if "scan" in arguments:
         (shown,) = blocks(PAGE, "text")
-        rest = lines(told)
-        for line in lines(shown):
-            assert line in rest, f"{line}\nis not in\n{told}"
-            rest = rest[rest.index(line) + 1 :]
+        rest = told
+        for part in shown.split("...\n"):
+            assert part in rest, f"{part}\nis not in\n{rest}"
+            rest = rest[rest.index(part) + len(part) :]
         environment.run("-m", "pip", "uninstall", "--yes", "models_ops", cwd=tmp_path)
 
 
@@ -171,7 +172,7 @@ def test_a_model_that_is_right_where_a_call_alone_is_not(warm: Warm, tmp_path: P
     status, found = scanned(UNLIKE_ALONE, warm, tmp_path, "--exporter", "TorchScript", "--build")
     assert (status, found["findings"], found["written"]) == (0, [], {})
     (note,) = found["notes"]
-    assert note.endswith("aten::reshape is not where a call is tried alone: nothing to mend.")
+    assert note.endswith("A call of aten::reshape is not, alone: nothing to mend.")
     assert found["whole"][0]["why"] == trial._EMPTY
 
 
@@ -237,6 +238,139 @@ def test_a_model_of_control_flow(warm: Warm, tmp_path: Path) -> None:
     assert erfinv["op"] == "aten::erfinv"
 
 
+STATE = """
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("seen", torch.zeros(3))
+
+    def forward(self, x):
+        self.seen += x.sum(0)
+        return x + self.seen.mul_(0.5), self.seen
+
+def build():
+    return Net().eval(), (torch.rand(4, 3),)
+"""
+
+
+def test_a_model_that_writes_to_its_buffers(warm: Warm, tmp_path: Path) -> None:
+    """Each call, and each export, begins with them as they were: nothing is random."""
+    status, found = scanned(STATE, warm, tmp_path)
+    assert (status, found["findings"]) == (0, [])
+    assert [outcome["kind"] for outcome in found["whole"]] == ["right"] * 2
+
+
+WITHIN = """
+import torch
+from torch._higher_order_ops.while_loop import while_loop
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        x = torch.vmap(torch.erfinv)(x / 3)
+        return while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x.lgamma()), (torch.tensor(0), x))
+
+def build():
+    return Net().eval(), (torch.rand(2, 3),)
+"""
+
+
+def test_calls_within_a_loop_and_a_vmap(warm: Warm, tmp_path: Path) -> None:
+    _, found = scanned(WITHIN, warm, tmp_path)
+    assert {finding["op"] for finding in found["findings"]} == {"aten::erfinv", "aten::lgamma"}
+    assert found["whole"][1]["why"] == "torch.jit.trace does not take the model"
+
+
+OWN = """
+import torch
+
+@torch.library.custom_op("acme::squash", mutates_args=())
+def squash(x: torch.Tensor, alpha: float = 1.0) -> torch.Tensor:
+    return x / (alpha + x.abs())
+
+@squash.register_fake
+def _(x, alpha=1.0):
+    return torch.empty_like(x)
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return squash(x), 2
+
+def build():
+    return Net().eval(), (torch.rand(2, 3),)
+"""
+
+
+def test_an_operator_of_the_models_own_module(warm: Warm, tmp_path: Path) -> None:
+    _, found = scanned(OWN, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
+    (finding,) = found["findings"]
+    assert [way["text"] for way in finding["ways"]] == [
+        "complete a starter: onnxop new --from acme::squash --requires net"
+    ]
+    spec = (tmp_path / "specs" / "squash.toml").read_text(encoding="utf-8")
+    assert 'requires = ["net"]' in spec
+    assert 'source = "squash.h"' in spec  # as the dynamo exporter does not write it either
+
+
+def test_a_model_that_returns_a_number(warm: Warm, tmp_path: Path) -> None:
+    model = OWN.replace("squash(x), 2", "x.relu(), 2")
+    _, found = scanned(model, warm, tmp_path)
+    assert found["notes"] == []
+    for outcome in found["whole"]:
+        assert outcome["why"].startswith("the model returns 2, of type int: return tensors alone")
+
+
+NAMES = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return torch.trace(x), x.bfloat16() * 0.5
+
+def build():
+    return Net().eval(), (torch.rand(3, 3),)
+"""
+
+
+def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
+    """There is no package trace. A number is an argument, too, where a tensor may be; a dtype is a
+    number in a trace; and bfloat16 comes of float32, too.
+    """
+    options = ["--exporter", "TorchScript", "--write", "specs"]
+    _, found = scanned(NAMES, warm, tmp_path, *options)
+    ways = {finding["op"]: finding["ways"][-1]["text"] for finding in found["findings"]}
+    assert ways == {
+        "aten::trace": "the gallery's spec: onnxop new --from aten::trace",
+        "aten::mul": "complete a starter: onnxop new --from aten::mul",
+    }
+    package = tomllib.loads((tmp_path / "specs" / "trace.toml").read_text("utf-8"))["package"]
+    assert package == {"name": "net_ops"}
+
+
+TRAINING = """
+import torch
+
+def build():
+    return torch.nn.BatchNorm1d(3), (torch.rand(4, 3),)
+"""
+
+
+def test_a_model_in_training_mode(warm: Warm, tmp_path: Path) -> None:
+    _, found = scanned(TRAINING, warm, tmp_path, "--exporter", "dynamo")
+    assert found["whole"][0]["kind"] == "values"
+    assert any(note.startswith("The model is in training mode") for note in found["notes"])
+
+
+def test_calls_of_one_kind() -> None:
+    def kind(*sizes: int, start: int = 0) -> str:
+        given = torch.rand(sizes), 0, start
+        return calls.Recorded(torch.ops.aten.slice.Tensor, given, {}, frozenset()).kind
+
+    assert kind(2, 3) == kind(4, 5, start=-1) != kind(4, 5, 6)
+    assert kind(2, 3).count("float32") == 1
+
+
 PROGRAM = """
 import torch
 
@@ -257,6 +391,18 @@ def test_an_exported_program(warm: Warm, tmp_path: Path) -> None:
     assert told.splitlines()[-3].split("  ")[-1] == "refused: no rule for aten::erfinv"
 
 
+RAISES = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        raise ValueError("one\\ntwo")
+
+def build():
+    return Net(), (torch.rand(2),)
+"""
+
+
 @pytest.mark.parametrize(
     ("code", "name", "why"),
     [
@@ -264,6 +410,8 @@ def test_an_exported_program(warm: Warm, tmp_path: Path) -> None:
         ("def build(): raise KeyError(1)", "net:build", "build() raises KeyError: 1, at "),
         ("import nothing_here", "net:build", "importing net raises ModuleNotFoundError"),
         ("", "net:build", "net has no function build"),
+        ("def built(): pass", "net:build", "net has no function build; did you mean built?"),
+        (RAISES, "net:build", "net:build: the model itself raises ValueError: one two, at "),
         ("", "nett:build", "there is no module nett"),
         ("", "net", "is no function; write package.module:function"),
         ("", "net.pt2", "net.pt2: no such file"),

@@ -280,6 +280,14 @@ def test_function(operators: list[Any]) -> None:
 
 
 @pytest.mark.usefixtures("operators")
+def test_names_of_a_list_are_nobody_else_s() -> None:
+    machinery = importlib.import_module("writers_package._onnxop.functions")
+    tensors = [SimpleNamespace(name="xs_1"), SimpleNamespace(name="xs")]
+    operator = SimpleNamespace(tensors=tensors, takes_list=True)
+    assert machinery.input_names(operator, 3) == ["xs_1", "xs_0", "xs_1_2"]
+
+
+@pytest.mark.usefixtures("operators")
 def test_a_number_that_integers_cannot_hold() -> None:
     """PyTorch computes in another dtype there, so no writer writes it."""
     writer = importlib.import_module("writers_package._onnxop.writer")

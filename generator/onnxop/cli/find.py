@@ -101,16 +101,17 @@ def _scan(options: argparse.Namespace) -> int:
     with progress() as told:
         report = scanning.scan(target, wanted, told)
         report.notes[:0] = notes
-        specs = remedies.find(report, own, told)
+        specs = remedies.find(report, own, told, target.requires)
     written: dict[str, str] = {}
+    name = options.name or target.package
     if folder is not None:
-        written = _written(folder, specs, own)
+        written = _written(folder, specs, own, name)
     if not options.json:
         print(pages.report(report), flush=True)
     done = None
     if options.build and folder is not None and specs_in(folder):
         with progress() as told:
-            done = build.build(target, wanted, folder, options.name or target.package, report, told)
+            done = build.build(target, wanted, folder, name, report, told)
     if options.json:
         print(json.dumps(pages.data(report, written, done), indent=2))
     else:
@@ -119,14 +120,16 @@ def _scan(options: argparse.Namespace) -> int:
     return 0 if (done.is_right if done else report.is_right) else 1
 
 
-def _written(folder: Path, specs: Any, own: Any) -> dict[str, str]:
-    """Writes the specs that are not there yet: what became of each, by file."""
+def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
+    """Writes the specs that are not there yet, for one package: what became of each, by file."""
+    from ..find import gallery
+
     found = {}
     for op, spec in {**specs.helping, **specs.unfinished}.items():
         file = folder / spec.file
         if op in own:
             continue
-        _write(file, spec.text)
+        _write(file, gallery.in_package(spec.text, name))
         found[str(file)] = _TOLD[spec.origin]
     return found
 

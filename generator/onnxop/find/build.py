@@ -80,7 +80,7 @@ def build(
             break
         for op in missing:
             file = specs / gallery.specs()[op].name
-            file.write_text(gallery.text(op), encoding="utf-8")
+            file.write_text(gallery.in_package(gallery.text(op), name), encoding="utf-8")
             done.added.append(str(file))
     wrong = {e: o for e, o in done.whole.items() if e in within and not o.is_right}
     before = {export: report.whole[export].is_right for export in wrong}

@@ -6,6 +6,7 @@ TorchScript exporter what `torch.jit.trace` does. Both graphs are run once, a ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,8 @@ from typing import Any
 from . import places, trial
 from .places import Place
 from .target import Target
+
+_NUMBER = re.compile(r"(?<![\w.])-?\d[\w.+-]*")
 
 
 @dataclass
@@ -53,6 +56,12 @@ class Recorded:
             if not (name in defaults and _words(defaults[name]) == _words(value))
         ]
         return ", ".join(words)
+
+    @property
+    def kind(self) -> str:
+        """What is the same of calls that differ in sizes and numbers alone."""
+        plain = re.sub(r"\[[\d, ]*\]", lambda sizes: f"[{',' * sizes[0].count(',')}]", self.plain)
+        return f"{self.op}({re.sub(_NUMBER, '0', plain)})"
 
     def call(self) -> trial.Call:
         """A model that makes the call alone, and what it is given."""
@@ -124,6 +133,8 @@ def exported(target: Target) -> list[Recorded]:
     program = target.model
     if not target.is_program:
         program = torch.export.export(target.model, target.args, dict(target.kwargs), strict=False)
+    if any(_is_of_vmap(node.target) for node in program.graph.nodes):
+        program = program.run_decompositions({})  # whose calls are of whole tensors
     module = program.module()
     record = Record()
     with torch.no_grad():
@@ -132,6 +143,10 @@ def exported(target: Target) -> list[Recorded]:
             enable_io_processing=False,
         )
     return record.calls()
+
+
+def _is_of_vmap(target: Any) -> bool:
+    return getattr(target, "__module__", "") == "torch._functorch.predispatch"
 
 
 def _interpreter(record: Record, module: Any) -> Any:
@@ -145,11 +160,11 @@ def _interpreter(record: Record, module: Any) -> Any:
             if n.op == "call_function":
                 args, kwargs = self.fetch_args_kwargs_from_env(n)
                 if isinstance(n.target, torch._ops.OpOverload):
-                    if gives_tensors(n.target):
+                    if gives_tensors(n.target) and str(n.target) not in _OF_EXPORT:
                         place = places.of_stack(n.meta.get("stack_trace") or "")
                         record.add(n.target, args, kwargs, fixed, place)
                 elif isinstance(n.target, torch._ops.HigherOrderOperator):
-                    _within(record, args)
+                    _within(record, str(n.target), args)
             return super().run_node(n)
 
     return Recorder(module)
@@ -162,13 +177,20 @@ def _constants(module: Any) -> frozenset[int]:
     return frozenset(id(value) for value in found if isinstance(value, torch.Tensor))
 
 
-def _within(record: Record, args: Sequence[Any]) -> None:
+# Of which list of a control-flow operator's a body is given a slice.
+_SLICED = {"map_impl": 0, "scan": 1}
+
+
+def _within(record: Record, name: str, args: Sequence[Any]) -> None:
     """The calls in the bodies of a control-flow operator, each of them run once."""
     import torch
 
     bodies = [value for value in args if isinstance(value, torch.fx.GraphModule)]
-    lists = [value for value in args if isinstance(value, list | tuple)]
-    given = [*lists[-1]] if lists else [a for a in args if isinstance(a, torch.Tensor)]
+    lists = [[*value] for value in args if isinstance(value, list | tuple)]
+    if name in _SLICED and len(lists) > _SLICED[name]:
+        lists[_SLICED[name]] = [value[0] for value in lists[_SLICED[name]]]
+    given = [value for values in lists for value in values]
+    given = given or [value for value in args if isinstance(value, torch.Tensor)]
     for body in bodies:
         count = sum(node.op == "placeholder" for node in body.graph.nodes)
         try:
@@ -304,6 +326,7 @@ _BUILT_IN: dict[str, Callable[[Sequence[Any]], Any]] = {
     "prim::device": lambda given: given[0].device,
     "prim::dtype": lambda given: given[0].dtype,
 }
+_OF_EXPORT = ("aten.lift_fresh_copy.default",)  # a constant of the model's
 _OF_TRACING = (
     "aten::_shape_as_tensor",
     "aten::detach",

@@ -10,6 +10,7 @@ from pathlib import Path
 from ..words import names
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+_PACKAGE_TABLE = re.compile(r"^\[package\]\n(?:(?!\[).*\n)*", re.MULTILINE)
 
 
 def folder() -> Path:
@@ -56,13 +57,18 @@ def file_of(op: str, overload: str = "") -> Path | None:
 def text(op: str) -> str:
     """The spec of an operator that the gallery has, as that of a package of its own."""
     written = specs()[op].read_text(encoding="utf-8")
-    written = re.sub(r"^\[package\]\n(?:(?!\[).*\n)*", "", written, flags=re.MULTILINE)
+    written = _PACKAGE_TABLE.sub("", written)
     table = tomllib.loads(written)["op"]
     name = (
         table.get("name") or table["schema"].partition("(")[0].partition("::")[2].partition(".")[0]
     )
     package = package_table(name)
     return f"{written.rstrip()}\n\n{package}\n" if package else written
+
+
+def in_package(spec: str, name: str) -> str:
+    """The spec's text for a package of many: what names a package names that one."""
+    return _PACKAGE_TABLE.sub(f'[package]\nname = "{name}"\n\n', spec).rstrip() + "\n"
 
 
 def package_table(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pydoc
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -69,9 +70,17 @@ def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print)
     if name.startswith("onnx:"):
         return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)
     asked = torch_name(name)
-    if "::" in asked:
+    if "::" not in asked.removesuffix("::"):
+        return _of_word(name.removesuffix("::"), requires, progress)
+    try:
         return _of_torch(asked, requires, progress)
-    return _of_word(name, requires, progress)
+    except UnknownError as error:
+        if asked == name or not callable(pydoc.locate(name)):
+            raise
+        raise UnknownError(
+            f"{name}: is no operator, but a function that calls some; onnxop scan tells which, of a "
+            "model that calls it"
+        ) from error
 
 
 def torch_name(name: str) -> str:
@@ -192,14 +201,20 @@ def torch_like(name: str, requires: Sequence[str] = ()) -> list[str]:
     ]
 
 
+def _space(op: str) -> str:
+    return op.partition("::")[0]
+
+
 def _names(file: Path, op: str) -> bool:
     return bool(re.search(rf"\bop\.{op}\(", file.read_text(encoding="utf-8")))
 
 
 def _of_word(word: str, requires: Sequence[str], progress: Progress) -> Answer:
     plain = word.rpartition(".")[2].lower()
+    if not plain:
+        raise UnknownError(f"{word!r}: is no name; give one, as in aten::erfinv, or a word of one")
     every = [op for op in torchops.every(requires) if not op.endswith("_")]
-    torch = [op for op in every if plain in op.partition("::")[2].lower()]
+    torch = [op for op in every if plain in op.partition("::")[2].lower() or plain == _space(op)]
     named = [op for op in torch if op.partition("::")[2].lower() == plain]
     found = {
         "PyTorch": tuple(op for op in torch if not op.partition("::")[2].startswith("_")),

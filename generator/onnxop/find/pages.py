@@ -63,10 +63,8 @@ def _exporters(op: TorchOp, tried: Tried | None, untried: str) -> Iterator[str]:
         yield from _tried(tried.outcomes["TorchScript"])
     yield ""
     yield "dynamo exporter"
-    words = [
-        f"{overload.name + ': ' if len(op.overloads) > 1 else ''}{_dynamo(overload)}"
-        for overload in op.overloads
-    ]
+    words = [f"{overload.name or 'default'}: {_dynamo(overload)}" for overload in op.overloads]
+    words = words if len(words) > 1 else [_dynamo(op.overloads[0])]
     yield _indented(f"registry: {', '.join(words)}", "  ", "      ")
     if tried is not None:
         yield from _tried(tried.outcomes["dynamo"])
@@ -192,7 +190,8 @@ def closing(
     for file, what in written.items():
         yield f"Wrote {file}: {what}"
     if done is None:
-        if found.findings and folder is None:
+        helps = any(way.kind in _SPECS for finding in found.findings for way in finding.ways)
+        if helps and folder is None:
             yield ""
             yield "Next: onnxop scan with --write DIR writes the specs, and --build makes a package"
         if is_built:
@@ -215,6 +214,9 @@ def closing(
         yield ""
         yield f"Next: import {done.name}, and export by"
         yield f'  {done.name}.export(model, args, "model.onnx", opset_version={export.opset}{dynamo})'
+
+
+_SPECS = ("gallery", "starter", "unfinished")  # the ways out that are one
 
 
 def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[str, Any]:

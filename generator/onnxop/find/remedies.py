@@ -47,9 +47,11 @@ class Specs:
     refused: dict[str, str] = field(default_factory=dict)
 
 
-def find(report: Report, own: Mapping[str, Path], progress: Progress) -> Specs:
+def find(
+    report: Report, own: Mapping[str, Path], progress: Progress, requires: Sequence[str] = ()
+) -> Specs:
     """Finds the ways out, which go into the findings. ``own`` are specs that the user has already, by
-    operator: they stand before the gallery's. Where PyTorch does not take the model itself, no spec
+    operator: they stand before the gallery's. ``requires`` are modules that register operators. Where PyTorch does not take the model itself, no spec
     helps, and none is written for that exporter alone.
     """
     findings = report.findings
@@ -61,7 +63,7 @@ def find(report: Report, own: Mapping[str, Path], progress: Progress) -> Specs:
         finding.spec = _known(finding, own)
         if finding.spec not in proposed and finding.spec in gallery.specs():
             proposed[finding.spec] = starter.write(finding.spec)
-    _try(findings, proposed, specs, progress)
+    _try(findings, proposed, specs, progress, requires)
     hopeful = [
         finding
         for finding in findings
@@ -75,12 +77,12 @@ def find(report: Report, own: Mapping[str, Path], progress: Progress) -> Specs:
             continue
         progress(f"a starter for {finding.op}")
         try:
-            rest[finding.spec] = _starter(finding)
+            rest[finding.spec] = _starter(finding, requires)
         except OnnxopError as error:
             specs.refused[finding.spec] = str(error)
-    _try(findings, rest, specs, progress)
+    _try(findings, rest, specs, progress, requires)
     for finding in hopeful:
-        _note_rest(finding, rest, specs, report.untaken)
+        _note_rest(finding, rest, specs, report.untaken, requires)
     wanted = {finding.spec for finding in hopeful}
     specs.helping = {op: written for op, written in specs.helping.items() if op in wanted}
     return specs
@@ -118,18 +120,30 @@ def _own(op: str, file: Path) -> Written:
     return Written(op, file.read_text(encoding="utf-8"), "own", is_proved=False)
 
 
-def _starter(finding: Finding) -> Written:
+def _starter(finding: Finding, requires: Sequence[str]) -> Written:
     """A starter, whose sample is what the model gives the call."""
+    import torch
+
     assert finding.recorded is not None
     overload = finding.recorded.overload
-    if trial.is_complex(finding.recorded.call()):
+    try:
+        is_complex = trial.is_complex(finding.recorded.call())
+    except Exception as error:
+        raise OnnxopError(
+            f"{finding.op}: PyTorch does not take the call alone: {trial.said(error)}"
+        ) from error
+    if is_complex:
         raise OnnxopError(
             f"{finding.op}: ONNX Runtime computes with no complex numbers; write the model with their "
             "real and imaginary parts"
         )
     values: dict[str, SampleValue] | None = {}
+    kinds = {argument.name: str(argument.real_type) for argument in overload._schema.arguments}
     for name, value in finding.recorded.arguments().items():
-        recorded = samples.recorded(value)
+        is_number = "Tensor" in kinds[name] and isinstance(value, bool | int | float)
+        if "ScalarType" in kinds[name] and isinstance(value, int):  # as a trace has it
+            value = torch.ops.aten.empty([0], dtype=value).dtype
+        recorded = samples.recorded(torch.tensor(value) if is_number else value)
         if recorded is None and value is not None:
             values = None
             break
@@ -137,8 +151,15 @@ def _starter(finding: Finding) -> Written:
         if recorded is not None and value is not None:
             values[name] = recorded
     word = overload._schema.overload_name
-    word = word if word in torchops.schemas(finding.op) else ""
-    return starter.starter(finding.op, word, (), values)
+    needed = _needed(finding.op, requires)
+    word = word if word in torchops.schemas(finding.op, needed) else ""
+    return starter.starter(finding.op, word, needed, values)
+
+
+def _needed(op: str, requires: Sequence[str]) -> Sequence[str]:
+    """The modules that register an operator of the user's own."""
+    namespace = op.partition("::")[0]
+    return () if namespace == "aten" or torchops.modules(namespace) else requires
 
 
 def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
@@ -198,7 +219,11 @@ def _alone(finding: Finding, exporter: str, opset: int, package: str, folder: st
 
 
 def _try(
-    findings: Sequence[Finding], proposed: Mapping[str, Written], specs: Specs, progress: Progress
+    findings: Sequence[Finding],
+    proposed: Mapping[str, Written],
+    specs: Specs,
+    progress: Progress,
+    requires: Sequence[str],
 ) -> None:
     """Tries the specs on the calls: those that make one right help."""
     with tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
@@ -223,8 +248,13 @@ def _try(
             written = proposed[finding.spec]
             specs.helping[finding.spec] = written
             kind = written.origin if written.origin in ("gallery", "own") else "starter"
-            text = _TEXTS[kind].format(finding.spec)
+            text = _TEXTS[kind].format(_asked(finding.spec, requires))
             finding.ways += (Way(kind, text, tuple(sorted(found))),)
+
+
+def _asked(op: str, requires: Sequence[str]) -> str:
+    """What to give ``onnxop new --from``."""
+    return " --requires ".join([op, *_needed(op, requires)])
 
 
 _TEXTS = {
@@ -254,7 +284,8 @@ def _package(specs: Mapping[str, Written], scratch: Path) -> Iterator[Path]:
     folder = scratch / "specs"
     folder.mkdir()
     for written in specs.values():
-        (folder / written.file).write_text(written.text, encoding="utf-8")
+        text = gallery.in_package(written.text, _TRIAL)
+        (folder / written.file).write_text(text, encoding="utf-8")
     make([folder], scratch / "package", _TRIAL)
     yield scratch / "package" / "src"
 
@@ -271,7 +302,11 @@ def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
 
 
 def _note_rest(
-    finding: Finding, rest: Mapping[str, Written], specs: Specs, untaken: Collection[str]
+    finding: Finding,
+    rest: Mapping[str, Written],
+    specs: Specs,
+    untaken: Collection[str],
+    requires: Sequence[str],
 ) -> None:
     """What is left to say where nothing that was tried makes the call right in an export."""
     fixed = {export for way in finding.ways for export in way.fixes}
@@ -282,11 +317,11 @@ def _note_rest(
     written = rest.get(finding.spec)
     if written is not None and finding.spec not in specs.helping:
         specs.unfinished[finding.spec] = written
-        what = f"complete a starter: onnxop new --from {finding.spec}"
+        what = f"complete a starter: onnxop new --from {_asked(finding.spec, requires)}"
         finding.ways += (Way("unfinished", what, left),)
     elif finding.spec in specs.refused:
         why = specs.refused[finding.spec]
-        finding.ways += (Way("none", f"no spec: {why.partition(': ')[2]}", left),)
+        finding.ways += (Way("none", f"no spec: {why.removeprefix(f'{finding.op}: ')}", left),)
     elif finding.spec not in specs.helping:
         finding.ways += (Way("none", "the spec that there is does not help with this call", left),)
 

@@ -13,7 +13,7 @@ from . import calls, forks, trial
 from .calls import Recorded
 from .places import Place
 from .remedies import Way
-from .target import Target
+from .target import Target, check_runs
 from .trial import Outcome
 
 Progress = Callable[[str], None]
@@ -97,6 +97,8 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
     report = Report(target.name)
     progress("the exporters are being imported")
     trial.ready()
+    progress("the model runs")
+    check_runs(target)
     seen, failed = _seen(target, {export.exporter for export in wanted}, progress)
     findings: dict[int, Finding] = {}
     jobs = [(export, call) for export in wanted for call in seen.get(export.exporter, [])]
@@ -116,6 +118,11 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
     report.findings = [findings[key] for key in sorted(findings, key=lambda key: order[key])]
     report.whole = whole(target, wanted, progress)
     _note_untaken(report, failed)
+    if not report.is_right and (kinds := target.kinds_in_training):
+        report.notes.append(
+            f"The model is in training mode, in which {listed(kinds)} is not what an exporter writes: "
+            "return model.eval()."
+        )
     for export, outcome in report.whole.items():
         if outcome.is_right:
             _leave_out(report, export)
@@ -135,7 +142,7 @@ def _note_untaken(report: Report, failed: Mapping[str, Exception]) -> None:
         said = f"{_NAMES[exporter]} does not take the model"
         other = next(name for name in _NAMES if name != exporter)
         instead = f"; the calls that {_NAMES[other]} sees are tried instead" * (other not in failed)
-        note = f"{said}{instead}: {trial.said(error)}"
+        note = f"{said}{instead}: {trial.said(error).rstrip('.')}."
         is_final = not isinstance(error, NotImplementedError)
         if is_final and not any(outcome.is_right for outcome in own.values()):
             report.untaken[exporter] = said
@@ -153,8 +160,7 @@ def _leave_out(report: Report, export: Export) -> None:
     if wrong:
         ops = listed(list(dict.fromkeys(finding.op for finding in wrong)))
         report.notes.append(
-            f"{export}: the model is right. {ops} {'is' if len(wrong) == 1 else 'are'} not where a call is "
-            "tried alone: nothing to mend."
+            f"{export}: the model is right. A call of {ops} is not, alone: nothing to mend."
         )
 
 
@@ -173,7 +179,7 @@ def unlike_alone(report: Report, found: Mapping[Export, Outcome]) -> Iterator[st
                 f"{export}: {calls[0].op}{where} is right alone, where sizes are numbers, and refused in "
                 "the model, where they may be computed of others. Give it numbers, as in int(x.shape[0])."
             )
-        elif not told and not outcome.is_right:
+        elif not told and not outcome.is_right and not outcome.why.startswith(trial.NO_TENSORS):
             yield (
                 f"{export}: each call is right alone, and the model is not. Look for conditions and sizes "
                 "that depend on values, and for orders of equal values, as in sorting."
@@ -200,8 +206,8 @@ def whole(
 def _seen(
     target: Target, exporters: Iterable[str], progress: Progress
 ) -> tuple[dict[str, list[Recorded]], dict[str, Exception]]:
-    """The calls that each exporter sees; where one cannot be told, those of the other, and what was
-    raised.
+    """The calls that each exporter sees; where one cannot be told, of those of the other one of each
+    kind, and what was raised.
     """
     recorders = {"dynamo": calls.exported, "TorchScript": calls.traced}
     if target.is_program:  # of which the exported graph alone knows the user's lines
@@ -215,7 +221,8 @@ def _seen(
                 found[exporter] = recorders[exporter](target)
         except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
             failed[exporter] = error
-    instead = next(iter(found.values()), [])
+    instead = list({call.kind: call for call in reversed(next(iter(found.values()), []))}.values())
+    instead.reverse()
     seen = {exporter: found.get(exporter, instead) for exporter in _NAMES if exporter in exporters}
     return _joined(seen), failed
 

@@ -131,9 +131,10 @@ class _Starter:
                 continue
             why = self._wrong(proposal, spec)
             if why is None:
-                return self._done(proposal, is_proved=True)
-            if why and proposal.ops:
-                self._notes.append(f"Tried: op.{proposal.ops[0]}; {why}.")
+                is_random = any(outcome.kind == "random" for outcome in self._stock.values())
+                return self._done(proposal, is_proved=not is_random)
+            if why:
+                self._notes += [f"Tried: op.{op}; {why}." for op in proposal.ops]
             elif untried is None:
                 untried = proposal, text
                 if proposal.origin in ("kernel", "node"):

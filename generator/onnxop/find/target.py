@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 import traceback
 from collections.abc import Mapping
@@ -12,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import OnnxopError, shown
-from . import places
+from ..errors import OnnxopError, did_you_mean, shown
+from . import forks, places, trial
 
 _WANTED = "return (model, args), or (model, args, kwargs), as in return model.eval(), (x,)"
 
@@ -47,6 +48,23 @@ class Target:
         return module
 
     @property
+    def kinds_in_training(self) -> list[str]:
+        """The kinds of modules in it that are in training mode, where that makes a difference."""
+        from torch.nn.modules import batchnorm, dropout
+
+        if self.is_program:
+            return []
+        other = batchnorm._NormBase, dropout._DropoutNd
+        found = (m for m in self.model.modules() if m.training and isinstance(m, other))
+        return list(dict.fromkeys(type(m).__name__ for m in found))
+
+    @property
+    def requires(self) -> tuple[str, ...]:
+        """The module that the model comes from: importing it registers the operators of its own."""
+        module = self.name.rpartition(":")[0]
+        return (Path(module).stem if module.endswith(".py") else module,) if module else ()
+
+    @property
     def package(self) -> str:
         """What to call a package of its ops."""
         stem = Path(self.name.partition(":")[0]).stem.partition(".")[0]
@@ -70,11 +88,12 @@ def load(name: str) -> Target:
             "of a .pt2 file"
         )
     with redirect_stdout(sys.stderr):
-        build = getattr(_imported(name, module), function, None)
+        imported = _imported(name, module)
+        build = getattr(imported, function, None)
         if not callable(build):
-            raise TargetError(
-                f"{name}: {module} has no function {function}; name one that {_WANTED}"
-            )
+            known = (word for word, value in vars(imported).items() if callable(value))
+            hint = did_you_mean(function, known) or f"; define it: {_WANTED}"
+            raise TargetError(f"{name}: {module} has no function {function}{hint}")
         try:
             found = build()
         except (Exception, SystemExit) as error:
@@ -82,8 +101,19 @@ def load(name: str) -> Target:
     return _checked(name, found)
 
 
+def check_runs(target: Target) -> None:
+    """Raises TargetError where PyTorch itself does not run the model."""
+    import torch
+
+    try:
+        with torch.no_grad(), forks.quiet():
+            trial.returned(trial.Call(target.model, target.args, target.kwargs))
+    except Exception as error:
+        raise TargetError(f"{target.name}: the model itself raises {_said(error)}") from error
+
+
 def _imported(name: str, module: str) -> Any:
-    sys.path.insert(0, str(Path.cwd()))
+    _look_in(Path.cwd())
     try:
         if module.endswith(".py"):
             return _file(Path(module))
@@ -99,10 +129,17 @@ def _imported(name: str, module: str) -> Any:
         raise TargetError(f"{name}: importing {module} raises {_said(error)}") from error
 
 
+def _look_in(folder: Path) -> None:
+    """Lets this process, and those that it starts, import what lies in the folder."""
+    sys.path.insert(0, str(folder))
+    others = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = f"{folder}{os.pathsep}{others}" if others else str(folder)
+
+
 def _file(path: Path) -> Any:
     if not path.is_file():
         raise TargetError(f"{path}: no such file")
-    sys.path.insert(0, str(path.resolve().parent))
+    _look_in(path.resolve().parent)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None

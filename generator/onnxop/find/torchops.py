@@ -10,7 +10,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from ..errors import OnnxopError, did_you_mean
+from ..errors import OnnxopError, did_you_mean, listed
 from ..mapping import opsets
 from ..schema import existing, registry
 from . import forks
@@ -77,11 +77,8 @@ def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
     if found is None:
         words = [other.partition("::")[2] for other in known if other.startswith(f"{namespace}::")]
         hint = did_you_mean(base, words).replace("mean ", f"mean {namespace}::")
-        has = (
-            "PyTorch has"
-            if namespace == "aten"
-            else f"no module that onnxop knows of registers {namespace}:"
-        )
+        which = modules(namespace, requires)
+        has = "PyTorch has" if namespace == "aten" else f"with {listed(which)}, PyTorch has"
         if not words:
             has = f"nothing registers operators of {namespace}::, so there is"
             hint = "; name what does: --requires MODULE"

@@ -116,12 +116,17 @@ def tried(call: Call, exporter: str, opset: int, package: str = "", folder: str 
             expected = _results(call)
         except Exception as error:  # noqa: BLE001 - the user's model, whatever it raises
             return Outcome("export", f"PyTorch itself raises {said(error)}")
+    state = _state(call.model)
     with tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
         path = Path(scratch, "model.onnx")
         try:
             _export(call, path, exporter, opset, package, folder)
         except Exception as error:  # noqa: BLE001 - whatever an exporter says is its answer
-            return Outcome("export", said(_root(error)))
+            refusal = Outcome("export", said(_root(error)))
+            return refusal if named(refusal) else _of_results(call) or refusal
+        if _is_moved(state):  # a trace runs the model, and writes the buffers as that leaves them
+            with torch.no_grad():
+                expected = _results(call)
         if why := _refused(path, opset):
             return Outcome("checker", why)
         try:
@@ -142,6 +147,40 @@ def tried(call: Call, exporter: str, opset: int, package: str = "", folder: str 
         again_right = tried(unlike, exporter, opset, package, folder).kind == "right"
         return Outcome("order" if again_right else "values", why)
     return Outcome("values", why)
+
+
+NO_TENSORS = "the model returns"
+
+
+def _of_results(call: Call) -> Outcome | None:
+    """The refusal of a model that returns what is no tensor."""
+    import torch
+
+    with torch.no_grad():
+        found = [x for x in returned(call) if x is not None and not isinstance(x, torch.Tensor)]
+    if not found:
+        return None
+    words = ", ".join(dict.fromkeys(f"{x!r:.40}, of type {type(x).__name__}" for x in found))
+    return Outcome("export", f"{NO_TENSORS} {words}: return tensors alone, which an exporter takes")
+
+
+def _state(model: Any) -> dict[Any, tuple[Any, int]]:
+    """The buffers, as they are now."""
+    import torch
+
+    is_program = isinstance(model, torch.export.ExportedProgram)
+    held = model.state_dict.values() if is_program else model.buffers()
+    return {
+        t: (t.detach().clone(), t._version) for t in held if not isinstance(t, torch.nn.Parameter)
+    }
+
+
+def _is_moved(state: Mapping[Any, tuple[Any, int]]) -> bool:
+    """Whether the model has written to its buffers since."""
+    return any(
+        buffer._version != version and not buffer.equal(before)
+        for buffer, (before, version) in state.items()
+    )
 
 
 def _drawn(call: Call, found: Sequence[Any], expected: Sequence[Any]) -> set[int]:
@@ -230,7 +269,8 @@ def _has_complex(found: Sequence[Any]) -> bool:
     return any(tensor.is_complex() for tensor in found)
 
 
-def _results(call: Call) -> list[Any]:
+def returned(call: Call) -> list[Any]:
+    """All that the model returns. What it writes to its buffers is taken back."""
     import torch
 
     args, kwargs = torch.utils._pytree.tree_map_only(
@@ -239,8 +279,21 @@ def _results(call: Call) -> list[Any]:
     torch.manual_seed(torch.seed() % 2**31)
     is_program = isinstance(call.model, torch.export.ExportedProgram)
     model = call.model.module() if is_program else call.model
+    state = _state(call.model)
     leaves = torch.utils._pytree.tree_leaves(model(*args, **kwargs))
-    leaves = [leaf for leaf in leaves if leaf is not None]
+    if _is_moved(state):
+        leaves = [x.clone() if isinstance(x, torch.Tensor) else x for x in leaves]
+        for buffer, (before, _) in state.items():
+            buffer.copy_(before)
+    return leaves
+
+
+def _results(call: Call) -> list[Any]:
+    """The results that are tensors, or numbers."""
+    import torch
+
+    numbers = bool, int, float, complex, torch.Tensor
+    leaves = [leaf for leaf in returned(call) if isinstance(leaf, numbers)]
     return [x if isinstance(x, torch.Tensor) else torch.tensor(x) for x in leaves]
 
 
@@ -353,7 +406,8 @@ def _run(path: Path, call: Call) -> list[Any]:
         else:
             feeds[port.name] = tensor.numpy()
     names = [port.name for port in session.get_outputs()]
-    if any(isinstance(value, onnxruntime.OrtValue) for value in feeds.values()):
+    types = [port.type for port in (*ports, *session.get_outputs())]
+    if "tensor(bfloat16)" in types:  # of which NumPy has none
         whole = {
             name: value
             if isinstance(value, onnxruntime.OrtValue)

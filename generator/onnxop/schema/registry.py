@@ -11,6 +11,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ..words import facts
@@ -151,7 +152,9 @@ def _told(output: bytes) -> dict[str, Any]:
 def _cannot_import(module: str, told: dict[str, Any]) -> str:
     root = module.partition(".")[0]
     if told["is_missing"] and told["missing"] in (root, None):
-        return f"no module {module} is installed; run pip install {root}"
+        here = Path(root).is_dir() or Path(f"{root}.py").is_file()
+        remedy = f"set PYTHONPATH={Path.cwd()}" if here else f"run pip install {root}"
+        return f"no module {module} is installed; {remedy}"
     return _mend(module, " ".join(told["error"].split()))
 
 

@@ -478,7 +478,8 @@ def input_names(operator: Operator, count: int) -> list[str]:
     names = [tensor.name for tensor in operator.tensors]
     if not operator.takes_list:
         return names
-    items = [f"{names[-1]}_{place}" for place in range(count - len(names) + 1)]
+    taken = {*names}
+    items = [_new_name(f"{names[-1]}_{i}", taken) for i in range(count - len(names) + 1)]
     return [*names[:-1], *items]
 
 
