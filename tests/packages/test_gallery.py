@@ -90,6 +90,18 @@ REFUSED = [
     ),
     (
         (
+            "export(lambda x: x * 2.0 if x.shape[0] == 4 else x, torch.ones(4), "
+            'dynamic_shapes={"given": ({0: torch.export.Dim.DYNAMIC},)})'
+        ),
+        (
+            "torch.export, which the dynamo exporter begins with, does not trace the model: Found the "
+            "following conflicts between user-specified ranges and inferred ranges from model tracing: "
+            "Received user-specified dim hint Dim.DYNAMIC(min=None, max=None), but tracing inferred a static "
+            "shape of 4 for dimension inputs['given_0'].shape[0]; write it otherwise, or use dynamo=False"
+        ),
+    ),
+    (
+        (
             "export(torch.bilinear, torch.ones(0, 3), torch.ones(0, 4), torch.ones(5, 3, 4), None, "
             'dynamo=False, input_names=["a", "b", "c"], dynamic_axes={"c": [0]})'
         ),

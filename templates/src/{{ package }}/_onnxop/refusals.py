@@ -31,7 +31,10 @@ def root_of(error: BaseException) -> str:
     while error.__cause__ is not None:
         error = error.__cause__
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return next(iter(lines), type(error).__name__)[:200]
+    first, *rest = lines or [type(error).__name__]
+    if first.endswith(":") and rest:  # of a list, its first item
+        first = f"{first} {rest[0].removeprefix('- ')}"
+    return first[:300].rstrip(".")
 
 
 def _place_of(error: BaseException) -> str:
