@@ -34,7 +34,7 @@ def root_of(error: BaseException) -> str:
     first, *rest = lines or [type(error).__name__]
     if first.endswith(":") and rest:  # of a list, its first item
         first = f"{first} {rest[0].removeprefix('- ')}"
-    return first[:300]
+    return first[:300].rstrip(".")
 
 
 def _place_of(error: BaseException) -> str:
