@@ -51,8 +51,8 @@ def find(
     report: Report, own: Mapping[str, Path], progress: Progress, requires: Sequence[str] = ()
 ) -> Specs:
     """Finds the ways out, which go into the findings. ``own`` are specs that the user has already, by
-    operator: they stand before the gallery's. ``requires`` are modules that register operators. Where PyTorch does not take the model itself, no spec
-    helps, and none is written for that exporter alone.
+    operator: they stand before the gallery's. ``requires`` are modules that register operators. Where
+    PyTorch does not take the model itself, no spec helps, and none is written for that exporter alone.
     """
     findings = report.findings
     specs = Specs()
