@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.find import calls, places, trial
+from onnxop.find import calls, places, target, traces, trial
 from tests.conftest import Environment
 from tests.documents import blocks
 from tests.warm import Warm
@@ -280,6 +280,87 @@ def test_calls_within_a_loop_and_a_vmap(warm: Warm, tmp_path: Path) -> None:
     _, found = scanned(WITHIN, warm, tmp_path)
     assert {finding["op"] for finding in found["findings"]} == {"aten::erfinv", "aten::lgamma"}
     assert found["whole"][1]["why"] == "torch.jit.trace does not take the model"
+
+
+SCRIPTED = """
+import torch
+from typing import Optional, Tuple
+from torch import Tensor
+from torch.nn import functional as F
+
+def larger(x: Tensor) -> Tuple[Tensor, int]:
+    return F.interpolate(x, scale_factor=2.0, mode="bicubic", antialias=True), x.dim()
+
+@torch.jit.script
+def rounds(x: Tensor, n: int, most: Optional[float] = None):
+    found = [x]
+    names = {"a": 0}
+    for i in range(n):
+        names["b"] = i
+        y = torch.erfinv(found[-1] / (names["b"] + 2))
+        found.append(y.roll(i, 1) if most is None else y.clamp(max=most))
+    while len(found) > 2 and "a" in names:
+        found.pop(0)
+    x, rank = larger(torch.stack(found).sum(0)[None])
+    return x + rank + len(found)
+
+class Sub(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.count, self.weight = 2, torch.nn.Parameter(torch.ones(1))
+
+    def forward(self, x):
+        for i in range(self.count):
+            x = x * self.weight + torch.tensor([0.1, 0.2])[i]
+        return x
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.sub = torch.jit.script(Sub())
+
+    def forward(self, x):
+        return rounds(self.sub(x / 9), 3)
+
+def build():
+    return Net().eval(), (torch.rand(1, 4, 4),)
+"""
+
+
+def test_scripted_code_within_a_trace(warm: Warm, tmp_path: Path) -> None:
+    """Each call has the line of the user's that it comes from; one in a loop is one."""
+    _, found = scanned(SCRIPTED, warm, tmp_path, "--exporter", "TorchScript")
+    assert found["notes"] == []
+    told = {
+        finding["op"]: (finding["count"], [place["code"] for place in finding["places"]])
+        for finding in found["findings"]
+    }
+    assert told == {
+        "aten::erfinv": (3, ['y = torch.erfinv(found[-1] / (names["b"] + 2))']),
+        "aten::_upsample_bicubic2d_aa": (
+            1,
+            ['return F.interpolate(x, scale_factor=2.0, mode="bicubic", antialias=True), x.dim()'],
+        ),
+    }
+
+
+@pytest.mark.filterwarnings("ignore:.*is deprecated:FutureWarning")
+def test_a_model_that_torch_jit_load_gives(tmp_path: Path) -> None:
+    """Its functions are no longer known by name."""
+
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return _twice(x) - 1
+
+    jit: Any = torch.jit
+    jit.save(jit.script(Net()), tmp_path / "net.pt")
+    loaded = jit.load(tmp_path / "net.pt")
+    found = traces.traced(target.Target("net", loaded, (torch.ones(2),)))
+    assert [call.op for call in found] == ["aten::mul", "aten::sub"]
+
+
+def _twice(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
 
 
 OWN = """

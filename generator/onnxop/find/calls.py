@@ -1,13 +1,13 @@
 """A model → the calls of operators that it makes, with their arguments, and the lines they come from.
 
 Each exporter sees the model in its own way: the dynamo exporter what `torch.export` makes of it, the
-TorchScript exporter what `torch.jit.trace` does. Both graphs are run once, a call at a time.
+TorchScript exporter what `torch.jit.trace` does (`traces`). Both graphs are run once, a call at a time.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,8 +60,7 @@ class Recorded:
     @property
     def kind(self) -> str:
         """What is the same of calls that differ in sizes and numbers alone."""
-        plain = re.sub(r"\[[\d, ]*\]", lambda sizes: f"[{',' * sizes[0].count(',')}]", self.plain)
-        return f"{self.op}({re.sub(_NUMBER, '0', plain)})"
+        return f"{self.op}({_blank(self.plain)})"
 
     def call(self) -> trial.Call:
         """A model that makes the call alone, and what it is given."""
@@ -83,20 +82,30 @@ def _words(value: Any) -> str:
     return str(value)
 
 
+def _blank(words: str) -> str:
+    """The words with no sizes and numbers in them, but for how many there are."""
+    ranks = re.sub(r"\[[\d, ]*\]", lambda sizes: f"[{',' * sizes[0].count(',')}]", words)
+    return re.sub(_NUMBER, "0", ranks)
+
+
 class Record:
     """Calls in the order in which they are made first."""
 
     def __init__(self) -> None:
         self._found: dict[str, Recorded] = {}
+        self._in_loop: dict[tuple[str, Place | None], str] = {}
 
     def add(
         self,
         overload: Any,
         args: Sequence[Any],
         kwargs: dict[str, Any],
-        fixed: frozenset[int],
+        fixed: Collection[int],
         place: Place | None,
+        *,
+        in_loop: bool = False,
     ) -> None:
+        """A call ``in_loop`` is that of the first round, whatever its sizes and numbers are in others."""
         import torch
 
         leaves = torch.utils._pytree.tree_leaves((args, kwargs))
@@ -109,8 +118,10 @@ class Record:
                 [id(tensor) in fixed for tensor in tensors],
             )
         )
+        if in_loop:
+            key = self._in_loop.setdefault((_blank(key), place), key)
         if key not in self._found:
-            own = frozenset(id(tensor) for tensor in tensors) & fixed
+            own = frozenset(id(tensor) for tensor in tensors if id(tensor) in fixed)
             # What the model goes on to write to is kept as it is now.
             copies = {id(t): t if id(t) in own else t.detach().clone() for t in tensors}
             given, named = torch.utils._pytree.tree_map_only(
@@ -204,135 +215,4 @@ def gives_tensors(overload: Any) -> bool:
     return any("Tensor" in str(returned.type) for returned in overload._schema.returns)
 
 
-def traced(target: Target) -> list[Recorded]:
-    """The calls that the TorchScript exporter sees. Raises what `torch.jit.trace` raises, or
-    NotImplementedError where the graph cannot be run a call at a time.
-    """
-    import torch
-
-    call = trial.Call(target.module, target.args, target.kwargs)
-    inner, given = trial.of_tensors(call), trial.tensors(call)
-
-    class Flat(torch.nn.Module):
-        """The model with its tensors as results, in whatever else it gives them."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.model = inner
-
-        def forward(self, *tensors: Any) -> Any:
-            leaves = torch.utils._pytree.tree_leaves(self.model(*tensors))
-            return tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
-
-    model = Flat().train(inner.training)
-    with torch.no_grad():
-        trace: Any = torch.jit.trace
-        graph = trace(
-            model, tuple(t.detach().clone() for t in given), check_trace=False, strict=False
-        )
-        record = Record()
-        _Traced(record, graph).run([t.detach().clone() for t in given])
-    return record.calls()
-
-
-class _Traced:
-    """Runs the graph of a trace, a node at a time."""
-
-    def __init__(self, record: Record, traced: Any) -> None:
-        self._record, self._module = record, traced
-        self._graph = traced.inlined_graph
-        self._values: dict[str, Any] = {}
-        weights = [*traced.parameters(), *traced.buffers()]
-        self._fixed = {id(tensor) for tensor in weights}
-        self._held: list[Any] = weights  # so that no other tensor gets their identity
-
-    def run(self, given: Sequence[Any]) -> None:
-        inputs = list(self._graph.inputs())
-        for value, tensor in zip(inputs, [self._module, *given], strict=True):
-            self._values[value.debugName()] = tensor
-        self._block(self._graph)
-
-    def _block(self, block: Any) -> None:
-        for node in block.nodes():
-            results = self._results(node)
-            outputs = list(node.outputs())
-            if not outputs:
-                continue
-            found = [results] if len(outputs) == 1 else results
-            for value, result in zip(outputs, found, strict=True):
-                self._values[value.debugName()] = result
-
-    def _results(self, node: Any) -> Any:
-        import torch
-
-        kind = node.kind()
-        given = [self._values[value.debugName()] for value in node.inputs()]
-        if kind == "prim::Constant":
-            value = node.output().toIValue()
-            if isinstance(value, torch.Tensor):
-                self._fixed.add(id(value))
-                self._held.append(value)
-            return value
-        if kind == "prim::GetAttr":
-            value = getattr(given[0], node.s("name"))
-            if isinstance(value, torch.Tensor):
-                self._fixed.add(id(value))
-                self._held.append(value)
-            return value
-        if kind in _BUILT_IN:
-            return _BUILT_IN[kind](given)
-        if kind == "prim::If":
-            block = list(node.blocks())[0 if given[0] else 1]
-            self._block(block)
-            found = [self._values[value.debugName()] for value in block.outputs()]
-            return found[0] if node.outputsSize() == 1 else found
-        if kind.startswith("prim::") and "Tensor" not in kind:
-            raise NotImplementedError(f"{kind} is in the traced graph")
-        return self._called(node, given)
-
-    def _called(self, node: Any, given: Sequence[Any]) -> Any:
-        import torch
-
-        kind = node.kind()
-        schema = torch._C.parse_schema(node.schema())
-        namespace, _, name = kind.partition("::")
-        packet = getattr(getattr(torch.ops, namespace), name)
-        overload = getattr(packet, schema.overload_name or "default")
-        count = sum(not argument.kwarg_only for argument in schema.arguments)
-        names = [argument.name for argument in schema.arguments[count:]]
-        args, kwargs = list(given[:count]), dict(zip(names, given[count:], strict=False))
-        if gives_tensors(overload) and kind not in _OF_TRACING:
-            place = places.of_range(node.sourceRange())
-            said, count = overload, len(args)
-            if kind == "aten::_convolution":  # PyTorch's own, with what its backends take
-                said, count = torch.ops.aten.convolution.default, 9
-            self._record.add(said, args[:count], kwargs, frozenset(self._fixed), place)
-        return overload(*args, **kwargs)
-
-
-def _as_tensor(given: Sequence[Any]) -> Any:
-    import torch
-
-    return torch.tensor(given[0])
-
-
-_BUILT_IN: dict[str, Callable[[Sequence[Any]], Any]] = {
-    "prim::ListConstruct": list,
-    "prim::TupleConstruct": tuple,
-    "prim::DictConstruct": lambda given: dict(zip(given[::2], given[1::2], strict=True)),
-    "prim::ListUnpack": lambda given: given[0] if len(given[0]) > 1 else given[0][0],
-    "prim::TupleUnpack": lambda given: given[0] if len(given[0]) > 1 else given[0][0],
-    "prim::NumToTensor": _as_tensor,
-    "prim::device": lambda given: given[0].device,
-    "prim::dtype": lambda given: given[0].dtype,
-}
 _OF_EXPORT = ("aten.lift_fresh_copy.default",)  # a constant of the model's
-_OF_TRACING = (
-    "aten::_shape_as_tensor",
-    "aten::detach",
-    "aten::tensor",
-    "aten::Int",
-    "aten::ScalarImplicit",
-    "aten::Bool",
-    "aten::Float",
-)

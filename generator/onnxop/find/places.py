@@ -12,8 +12,11 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-_FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<function>\S+)')
-_RANGE = re.compile(r"(?P<file>\S[^\n]*?)\((?P<line>\d+)\): (?P<function>\S+)")
+_FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
+_RANGE = re.compile(r"(?P<file>\S[^\n]*?)\((?P<line>\d+)\): \S+")
+
+Frame = tuple[str, int]
+"""A file, and a line of it."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +34,19 @@ class Place:
 
 def of_stack(trace: str) -> Place | None:
     """The place of a traceback in Python's notation, the innermost frame last."""
-    return _place([(f["file"], int(f["line"])) for f in _FRAME.finditer(trace)])
+    return of_frames([(f["file"], int(f["line"])) for f in _FRAME.finditer(trace)])
 
 
-def of_range(text: str) -> Place | None:
-    """The place of TorchScript's notation, the innermost frame first."""
-    return _place([(f["file"], int(f["line"])) for f in _RANGE.finditer(text)][::-1])
+def frames_of_range(text: str) -> list[Frame]:
+    """The frames of TorchScript's notation, the innermost last: of what is traced, all of them; of what
+    is scripted, the line alone.
+    """
+    scripted = _FRAME.match(text.strip())
+    found = [scripted] if scripted else [*_RANGE.finditer(text)][::-1]
+    return [(f["file"], int(f["line"])) for f in found]
 
 
-def _place(frames: Iterable[tuple[str, int]]) -> Place | None:
+def of_frames(frames: Iterable[Frame]) -> Place | None:
     """The innermost frame of the user's, or else of a library that is not PyTorch."""
     outside = [frame for frame in frames if not _is_torch(frame[0])]
     own = [frame for frame in outside if is_users(frame[0])]

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import listed
-from . import calls, forks, trial
+from . import calls, forks, traces, trial
 from .calls import Recorded
 from .places import Place
 from .remedies import Way
@@ -19,6 +19,7 @@ from .trial import Outcome
 Progress = Callable[[str], None]
 _NAMES = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
 _SECONDS = 1800.0  # for the whole model
+_TOGETHER = 32  # calls in one model
 
 
 @dataclass(frozen=True)
@@ -101,21 +102,19 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
     check_runs(target)
     seen, failed = _seen(target, {export.exporter for export in wanted}, progress)
     findings: dict[int, Finding] = {}
-    jobs = [(export, call) for export in wanted for call in seen.get(export.exporter, [])]
-    report.tried = {export: len(seen.get(export.exporter, [])) for export in wanted}
-    works = [partial(_alone, call, export) for export, call in jobs]
-    for number, (place, outcome) in enumerate(_outcomes(works), 1):
-        export, call = jobs[place]
-        progress(f"{number} of {len(jobs)} calls: {export}, {call.op}")
-        if not outcome.is_right:
-            found = findings.setdefault(
-                id(call),
-                Finding(call.op, call.inputs, tuple(call.places), call.count, {}, recorded=call),
-            )
-            found.outcomes[export] = outcome
+    asked = {export: seen.get(export.exporter, []) for export in wanted}
+    report.tried = {export: len(recorded) for export, recorded in asked.items()}
+    for export, call, outcome in _wrong(asked, progress):
+        found = findings.setdefault(
+            id(call),
+            Finding(call.op, call.inputs, tuple(call.places), call.count, {}, recorded=call),
+        )
+        found.outcomes[export] = outcome
     report.calls = list({id(call): call for calls in seen.values() for call in calls}.values())
     order = {id(call): at for at, call in enumerate(report.calls)}
     report.findings = [findings[key] for key in sorted(findings, key=lambda key: order[key])]
+    for finding in report.findings:
+        finding.outcomes = {e: finding.outcomes[e] for e in wanted if e in finding.outcomes}
     report.whole = whole(target, wanted, progress)
     _note_untaken(report, failed)
     if not report.is_right and (kinds := target.kinds_in_training):
@@ -139,11 +138,17 @@ def _note_untaken(report: Report, failed: Mapping[str, Exception]) -> None:
         own = {e: outcome for e, outcome in report.whole.items() if e.exporter == exporter}
         if not own:
             continue
+        is_final = not isinstance(error, NotImplementedError)
         said = f"{_NAMES[exporter]} does not take the model"
         other = next(name for name in _NAMES if name != exporter)
         instead = f"; the calls that {_NAMES[other]} sees are tried instead" * (other not in failed)
-        note = f"{said}{instead}: {trial.said(error).rstrip('.')}."
-        is_final = not isinstance(error, NotImplementedError)
+        told = (
+            said
+            if is_final
+            else f"What {_NAMES[exporter]} makes of the model cannot be looked into"
+        )
+        why = trial.said(error) if is_final else str(error)
+        note = f"{told}{instead}: {why.rstrip('.')}."
         if is_final and not any(outcome.is_right for outcome in own.values()):
             report.untaken[exporter] = said
             report.whole |= dict.fromkeys(own, Outcome("export", said))
@@ -209,7 +214,7 @@ def _seen(
     """The calls that each exporter sees; where one cannot be told, of those of the other one of each
     kind, and what was raised.
     """
-    recorders = {"dynamo": calls.exported, "TorchScript": calls.traced}
+    recorders = {"dynamo": calls.exported, "TorchScript": traces.traced}
     if target.is_program:  # of which the exported graph alone knows the user's lines
         recorders["TorchScript"] = calls.exported
     found: dict[str, list[Recorded]] = {}
@@ -240,8 +245,37 @@ def _joined(found: dict[str, list[Recorded]]) -> dict[str, list[Recorded]]:
     return joined
 
 
-def _alone(call: Recorded, export: Export) -> Outcome:
-    return trial.tried(call.call(), export.exporter, export.opset)
+def _wrong(
+    asked: Mapping[Export, Sequence[Recorded]], progress: Progress
+) -> Iterator[tuple[Export, Recorded, Outcome]]:
+    """The calls that are not right, alone. Most are, and an export takes longer than the calls in it: so
+    they are tried many in one model, which is halved where it is not right.
+    """
+    jobs: list[tuple[Export, Sequence[Recorded]]] = []
+    for export, recorded in asked.items():
+        by_op = sorted(recorded, key=lambda call: call.op)
+        jobs += [(export, by_op[at : at + _TOGETHER]) for at in range(0, len(by_op), _TOGETHER)]
+    total, done = sum(map(len, asked.values())), 0
+    while jobs:
+        halves: list[tuple[Export, Sequence[Recorded]]] = []
+        works = [partial(_together, many, export) for export, many in jobs]
+        for place, outcome in _outcomes(works):
+            export, many = jobs[place]
+            is_settled = len(many) == 1 or outcome.kind == "right"
+            if not is_settled:
+                middle = len(many) // 2
+                halves += [(export, many[:middle]), (export, many[middle:])]
+                continue
+            done += len(many)
+            progress(f"{done} of {total} calls: {export}, {many[-1].op}")
+            if not outcome.is_right:
+                yield export, many[0], outcome
+        jobs = halves
+
+
+def _together(many: Sequence[Recorded], export: Export) -> Outcome:
+    call = trial.together([each.call() for each in many])
+    return trial.tried(call, export.exporter, export.opset)
 
 
 def _whole(target: Target, export: Export, package: str, folder: str) -> Outcome:

@@ -526,6 +526,28 @@ def one_call(
     return Call(OneCall().eval(), given)
 
 
+def together(calls: Sequence[Call]) -> Call:
+    """One model that makes calls of tensors alone, as `one_call` has them, and gives all their results."""
+    import torch
+
+    class Together(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.models = torch.nn.ModuleList([call.model for call in calls])
+
+        def forward(self, *tensors: Any) -> Any:
+            found: list[Any] = []
+            rest = [*tensors]
+            for call, model in zip(calls, self.models, strict=True):
+                given, rest = rest[: len(call.args)], rest[len(call.args) :]
+                found += torch.utils._pytree.tree_leaves(model(*given))
+            return tuple(found)
+
+    if len(calls) == 1:
+        return calls[0]
+    return Call(Together().eval(), tuple(value for call in calls for value in call.args))
+
+
 def outcome(answer: Any) -> Outcome:
     """What a forked process answered."""
     if isinstance(answer, Outcome):
