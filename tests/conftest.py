@@ -11,6 +11,7 @@ import sysconfig
 import venv
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -33,13 +34,14 @@ if not {"CC", "CXX"} & os.environ.keys():
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Two processes begin with what takes long, half of it each, and have small tests for the end."""
+    """What takes long comes first, its two halves by turns, so that processes which take turns
+    seldom wait for one and the same build; small tests fill the end.
+    """
     small = [item for item in items if "unit" in item.path.parts]
     long = [item for item in items if "unit" not in item.path.parts]
-    items.clear()
-    for begin, end in ((0.0, 0.5), (0.5, 1.0)):
-        for tests in (long, small):
-            items += tests[int(begin * len(tests)) : int(end * len(tests))]
+    middle = len(long) // 2
+    turns = zip_longest(long[:middle], long[middle:])
+    items[:] = [item for turn in turns for item in turn if item is not None] + small
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 pytestmark = pytest.mark.everything
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory, environment: Environment) -> Path:
     """A folder that holds onnxop as pip installs its wheel."""
     folder = tmp_path_factory.mktemp("wheel")
