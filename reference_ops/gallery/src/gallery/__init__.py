@@ -9,6 +9,7 @@ from ._adaptive_max_pool2d import AdaptiveMaxPool2d, adaptive_max_pool2d
 from ._adaptive_max_pool3d import AdaptiveMaxPool3d, adaptive_max_pool3d
 from ._addbmm import Addbmm, addbmm
 from ._addcdiv import Addcdiv, addcdiv
+from ._addcmul import Addcmul, addcmul
 from ._addmm import Addmm, addmm
 from ._addmv import Addmv, addmv
 from ._addr import Addr, addr
@@ -41,9 +42,12 @@ from ._cdist import Cdist, cdist
 from ._channel_shuffle import ChannelShuffle, channel_shuffle
 from ._cholesky_inverse import CholeskyInverse, cholesky_inverse
 from ._cholesky_solve import CholeskySolve, cholesky_solve
+from ._chunk_cat import ChunkCat, chunk_cat
 from ._col2im import Col2im, col2im
 from ._column_stack import ColumnStack, column_stack
 from ._combinations import Combinations, combinations
+from ._convolution import Convolution, convolution
+from ._convolution_mode import ConvolutionMode, convolution_mode
 from ._copy_to import CopyTo, copy_to
 from ._copysign import Copysign, copysign
 from ._copysign_scalar import CopysignScalar, copysign_scalar
@@ -58,6 +62,7 @@ from ._ctc_loss_tensor import CtcLossTensor, CtcLossTensorFunction, ctc_loss_ten
 from ._cummax import Cummax, cummax
 from ._cummin import Cummin, cummin
 from ._cumprod import Cumprod, cumprod
+from ._cumsum import Cumsum, cumsum
 from ._cumulative_trapezoid import CumulativeTrapezoid, cumulative_trapezoid
 from ._deg2rad import Deg2rad, deg2rad
 from ._det import Det, det
@@ -85,9 +90,11 @@ from ._fft_ifftshift import FftIfftshift, fft_ifftshift
 from ._fft_irfft import FftIrfft, fft_irfft
 from ._fft_irfft2 import FftIrfft2, fft_irfft2
 from ._fft_irfftn import FftIrfftn, fft_irfftn
+from ._flip import Flip, flip
 from ._fliplr import Fliplr, fliplr
 from ._flipud import Flipud, flipud
 from ._float_power import FloatPower, float_power
+from ._floor_divide import FloorDivide, floor_divide
 from ._fmax import Fmax, fmax
 from ._fmin import Fmin, fmin
 from ._frac import Frac, frac
@@ -162,23 +169,28 @@ from ._linalg_tensorsolve import LinalgTensorsolve, linalg_tensorsolve
 from ._linalg_vander import LinalgVander, linalg_vander
 from ._linalg_vecdot import LinalgVecdot, linalg_vecdot
 from ._linalg_vector_norm import LinalgVectorNorm, linalg_vector_norm
+from ._log10 import Log10, log10
 from ._logaddexp import Logaddexp, logaddexp
 from ._logaddexp2 import Logaddexp2, logaddexp2
 from ._logcumsumexp import Logcumsumexp, logcumsumexp
 from ._logdet import Logdet, logdet
+from ._logspace import Logspace, logspace
 from ._logsumexp import Logsumexp, logsumexp
 from ._lu_solve import LuSolve, lu_solve
 from ._lu_unpack import LuUnpack, lu_unpack
 from ._lu_with_info import LuWithInfo, lu_with_info
 from ._margin_ranking_loss import MarginRankingLoss, margin_ranking_loss
+from ._masked_scatter import MaskedScatter, masked_scatter
 from ._masked_select import MaskedSelect, masked_select
 from ._matrix_H import MatrixH, matrix_H
+from ._max_dim import MaxDim, max_dim
 from ._max_unpool2d import MaxUnpool2d, max_unpool2d
 from ._max_unpool3d import MaxUnpool3d, max_unpool3d
 from ._median import Median, median
 from ._median_dim import MedianDim, median_dim
 from ._meshgrid import Meshgrid, meshgrid
 from ._mH import MH, mH
+from ._min_dim import MinDim, min_dim
 from ._mode import Mode, mode
 from ._msort import Msort, msort
 from ._mT import MT, mT
@@ -203,11 +215,13 @@ from ._onnxop import (
 )
 from ._pairwise_distance import PairwiseDistance, pairwise_distance
 from ._pdist import Pdist, pdist
+from ._permute import Permute, permute
 from ._permute_copy import PermuteCopy, permute_copy
 from ._pinverse import Pinverse, pinverse
 from ._poisson_nll_loss import PoissonNllLoss, poisson_nll_loss
 from ._polygamma import Polygamma, polygamma
 from ._positive import Positive, positive
+from ._prelu import Prelu, prelu
 from ._put import Put, put
 from ._quantile import Quantile, quantile
 from ._rad2deg import Rad2deg, rad2deg
@@ -217,6 +231,7 @@ from ._renorm import Renorm, renorm
 from ._repeat import Repeat, repeat
 from ._rms_norm import RmsNorm, rms_norm
 from ._rot90 import Rot90, rot90
+from ._safe_softmax import SafeSoftmax, safe_softmax
 from ._scatter_reduce import ScatterReduce, scatter_reduce
 from ._searchsorted import Searchsorted, searchsorted
 from ._select_scatter import SelectScatter, select_scatter
@@ -228,6 +243,8 @@ from ._slice_scatter import SliceScatter, slice_scatter
 from ._slogdet import Slogdet, slogdet
 from ._smooth_l1_loss import SmoothL1Loss, smooth_l1_loss
 from ._soft_margin_loss import SoftMarginLoss, soft_margin_loss
+from ._softmax import Softmax, softmax
+from ._softmax_backward_data import SoftmaxBackwardData, softmax_backward_data
 from ._softplus import Softplus, softplus
 from ._sort import Sort, sort
 from ._sort_stable import SortStable, sort_stable
@@ -326,6 +343,11 @@ from ._unbind_copy import UnbindCopy, unbind_copy
 from ._unfold import Unfold, unfold
 from ._unfold_copy import UnfoldCopy, unfold_copy
 from ._unique_consecutive import UniqueConsecutive, unique_consecutive
+from ._unsafe_masked_index import UnsafeMaskedIndex, unsafe_masked_index
+from ._unsafe_masked_index_put_accumulate import (
+    UnsafeMaskedIndexPutAccumulate,
+    unsafe_masked_index_put_accumulate,
+)
 from ._unsqueeze_copy import UnsqueezeCopy, unsqueeze_copy
 from ._upsample_nearest_exact1d import UpsampleNearestExact1d, upsample_nearest_exact1d
 from ._upsample_nearest_exact2d import UpsampleNearestExact2d, upsample_nearest_exact2d
@@ -354,6 +376,7 @@ __all__ = [
     "AdaptiveMaxPool3d",
     "Addbmm",
     "Addcdiv",
+    "Addcmul",
     "Addmm",
     "Addmv",
     "Addr",
@@ -386,9 +409,12 @@ __all__ = [
     "ChannelShuffle",
     "CholeskyInverse",
     "CholeskySolve",
+    "ChunkCat",
     "Col2im",
     "ColumnStack",
     "Combinations",
+    "Convolution",
+    "ConvolutionMode",
     "CopyTo",
     "Copysign",
     "CopysignScalar",
@@ -407,6 +433,7 @@ __all__ = [
     "Cummax",
     "Cummin",
     "Cumprod",
+    "Cumsum",
     "CumulativeTrapezoid",
     "Deg2rad",
     "Det",
@@ -434,9 +461,11 @@ __all__ = [
     "FftIrfft",
     "FftIrfft2",
     "FftIrfftn",
+    "Flip",
     "Fliplr",
     "Flipud",
     "FloatPower",
+    "FloorDivide",
     "Fmax",
     "Fmin",
     "Frac",
@@ -510,22 +539,27 @@ __all__ = [
     "LinalgVander",
     "LinalgVecdot",
     "LinalgVectorNorm",
+    "Log10",
     "Logaddexp",
     "Logaddexp2",
     "Logcumsumexp",
     "Logdet",
+    "Logspace",
     "Logsumexp",
     "LuSolve",
     "LuUnpack",
     "LuWithInfo",
     "MarginRankingLoss",
+    "MaskedScatter",
     "MaskedSelect",
     "MatrixH",
+    "MaxDim",
     "MaxUnpool2d",
     "MaxUnpool3d",
     "Median",
     "MedianDim",
     "Meshgrid",
+    "MinDim",
     "Mode",
     "Msort",
     "MultiMarginLoss",
@@ -543,11 +577,13 @@ __all__ = [
     "NonzeroStatic",
     "PairwiseDistance",
     "Pdist",
+    "Permute",
     "PermuteCopy",
     "Pinverse",
     "PoissonNllLoss",
     "Polygamma",
     "Positive",
+    "Prelu",
     "Put",
     "Quantile",
     "Rad2deg",
@@ -557,6 +593,7 @@ __all__ = [
     "Repeat",
     "RmsNorm",
     "Rot90",
+    "SafeSoftmax",
     "ScatterReduce",
     "Searchsorted",
     "SelectScatter",
@@ -568,6 +605,8 @@ __all__ = [
     "Slogdet",
     "SmoothL1Loss",
     "SoftMarginLoss",
+    "Softmax",
+    "SoftmaxBackwardData",
     "Softplus",
     "Sort",
     "SortStable",
@@ -627,6 +666,8 @@ __all__ = [
     "Unfold",
     "UnfoldCopy",
     "UniqueConsecutive",
+    "UnsafeMaskedIndex",
+    "UnsafeMaskedIndexPutAccumulate",
     "UnsqueezeCopy",
     "UpsampleNearestExact1d",
     "UpsampleNearestExact2d",
@@ -649,6 +690,7 @@ __all__ = [
     "adaptive_max_pool3d",
     "addbmm",
     "addcdiv",
+    "addcmul",
     "addmm",
     "addmv",
     "addr",
@@ -681,9 +723,12 @@ __all__ = [
     "channel_shuffle",
     "cholesky_inverse",
     "cholesky_solve",
+    "chunk_cat",
     "col2im",
     "column_stack",
     "combinations",
+    "convolution",
+    "convolution_mode",
     "copy_to",
     "copysign",
     "copysign_scalar",
@@ -698,6 +743,7 @@ __all__ = [
     "cummax",
     "cummin",
     "cumprod",
+    "cumsum",
     "cumulative_trapezoid",
     "deg2rad",
     "det",
@@ -726,9 +772,11 @@ __all__ = [
     "fft_irfft",
     "fft_irfft2",
     "fft_irfftn",
+    "flip",
     "fliplr",
     "flipud",
     "float_power",
+    "floor_divide",
     "fmax",
     "fmin",
     "frac",
@@ -803,10 +851,12 @@ __all__ = [
     "linalg_vander",
     "linalg_vecdot",
     "linalg_vector_norm",
+    "log10",
     "logaddexp",
     "logaddexp2",
     "logcumsumexp",
     "logdet",
+    "logspace",
     "logsumexp",
     "lu_solve",
     "lu_unpack",
@@ -814,13 +864,16 @@ __all__ = [
     "mH",
     "mT",
     "margin_ranking_loss",
+    "masked_scatter",
     "masked_select",
     "matrix_H",
+    "max_dim",
     "max_unpool2d",
     "max_unpool3d",
     "median",
     "median_dim",
     "meshgrid",
+    "min_dim",
     "mode",
     "msort",
     "multi_margin_loss",
@@ -838,11 +891,13 @@ __all__ = [
     "nonzero_static",
     "pairwise_distance",
     "pdist",
+    "permute",
     "permute_copy",
     "pinverse",
     "poisson_nll_loss",
     "polygamma",
     "positive",
+    "prelu",
     "put",
     "quantile",
     "rad2deg",
@@ -852,6 +907,7 @@ __all__ = [
     "repeat",
     "rms_norm",
     "rot90",
+    "safe_softmax",
     "scatter_reduce",
     "searchsorted",
     "select_scatter",
@@ -863,6 +919,8 @@ __all__ = [
     "slogdet",
     "smooth_l1_loss",
     "soft_margin_loss",
+    "softmax",
+    "softmax_backward_data",
     "softplus",
     "sort",
     "sort_stable",
@@ -923,6 +981,8 @@ __all__ = [
     "unfold",
     "unfold_copy",
     "unique_consecutive",
+    "unsafe_masked_index",
+    "unsafe_masked_index_put_accumulate",
     "unsqueeze_copy",
     "upsample_nearest_exact1d",
     "upsample_nearest_exact2d",
