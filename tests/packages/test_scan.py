@@ -84,7 +84,10 @@ def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     assert note.startswith(
         "torch.export does not take the model; the calls that torch.jit.trace sees are tried instead"
     )
-    assert note.endswith("No spec helps with that: change the model there.")
+    assert note.endswith(
+        ", at net.py:7: if float(x.sum()) > 0:  # which torch.export refuses. "
+        "No spec helps with that: change the model there."
+    )
     assert found["whole"][0]["why"] == "torch.export does not take the model"
     (erfinv,) = found["findings"]
     assert erfinv["op"] == "aten::erfinv"
@@ -112,6 +115,29 @@ def test_an_order_of_equal_values(warm: Warm, tmp_path: Path) -> None:
     assert (status, found["findings"]) == (0, [])
     assert [outcome["kind"] for outcome in found["whole"]] == ["order"] * 2
     assert "of 300 values differ" in found["whole"][0]["why"]
+
+
+def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path) -> None:
+    model = EQUALS.replace("x.topk(300).indices", "torch.arange(4e3)[x.topk(300).indices]")
+    _, found = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
+    (note,) = found["notes"]
+    assert (
+        "aten::topk (net.py:6: return torch.arange(4e3)[x.topk(300).indices]) is given some" in note
+    )
+
+
+def test_values_near_nothing_among_large_ones() -> None:
+    for small, is_told in ((0.01, False), (0.02, True)):
+        expected = [torch.tensor([255.0, 0.001])]
+        assert bool(trial._difference([torch.tensor([255.0, small])], expected)) is is_told
+
+
+@pytest.mark.filterwarnings("ignore:.*is deprecated:FutureWarning")
+def test_attention_is_traced_as_the_exporter_traces_it() -> None:
+    """Its fast way, without gradients, has an operator of its own."""
+    attention = torch.nn.MultiheadAttention(4, 2).eval()
+    found = traces.traced(target.Target("net", attention, (torch.rand(3, 1, 4),) * 3))
+    assert "aten::_native_multi_head_attention" not in [call.op for call in found]
 
 
 COMPLEX = """
@@ -171,9 +197,30 @@ def build():
 def test_a_model_that_is_right_where_a_call_alone_is_not(warm: Warm, tmp_path: Path) -> None:
     status, found = scanned(UNLIKE_ALONE, warm, tmp_path, "--exporter", "TorchScript", "--build")
     assert (status, found["findings"], found["written"]) == (0, [], {})
-    (note,) = found["notes"]
-    assert note.endswith("A call of aten::reshape is not, alone: nothing to mend.")
+    assert found["notes"] == []
     assert found["whole"][0]["why"] == trial._EMPTY
+
+
+EMPTY = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        kept = torch.cat([x[x > 5], x[x > 6]])
+        return kept if float(x.sum()) > 0 else x  # which torch.export refuses
+
+def build():
+    return Net().eval(), (torch.rand(6),)
+"""
+
+
+def test_a_call_of_nothing_is_no_finding(warm: Warm, tmp_path: Path) -> None:
+    _, found = scanned(EMPTY, warm, tmp_path, "--exporter", "dynamo")
+    assert found["findings"] == []
+    assert found["notes"][1].startswith(
+        "With these inputs, the model gives aten::cat (net.py:6: kept = torch.cat([x[x > 5], x[x > 6]]))"
+        " nothing to compute with"
+    )
 
 
 SIZES = """

@@ -13,7 +13,7 @@ from typing import Any
 from . import onnxops
 from .build import Built
 from .inspection import Answer, Tried
-from .scan import Export, Finding, Report
+from .report import Export, Finding, Report
 from .torchops import TorchOp
 from .trial import Outcome
 

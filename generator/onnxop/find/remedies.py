@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..errors import OnnxopError
 from ..package import render
@@ -18,24 +17,10 @@ from ..spec.package import load_package, specs_in
 from ..spec.tensors import SampleValue
 from ..words.facts import Facts, asking
 from . import forks, gallery, samples, starter, torchops, trial
+from .report import Export, Finding, Progress, Report, Way
 from .written import Written
 
-if TYPE_CHECKING:
-    from .scan import Export, Finding, Progress, Report
-
 _TRIAL = "onnxop_trial_ops"
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way out, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``starter``, or
-    ``unfinished``, a starter that is still to be completed; ``fixes`` are the exports that it makes
-    right, in words.
-    """
-
-    kind: str
-    text: str
-    fixes: tuple[str, ...] = ()
 
 
 @dataclass
