@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.find import calls, places, target, traces, trial
+from onnxop.find import calls, forks, places, target, traces, trial
 from tests.conftest import Environment
 from tests.documents import blocks
 from tests.warm import Warm
@@ -132,11 +132,11 @@ def test_values_near_nothing_among_large_ones() -> None:
         assert bool(trial._difference([torch.tensor([255.0, small])], expected)) is is_told
 
 
-@pytest.mark.filterwarnings("ignore:.*is deprecated:FutureWarning")
 def test_attention_is_traced_as_the_exporter_traces_it() -> None:
     """Its fast way, without gradients, has an operator of its own."""
     attention = torch.nn.MultiheadAttention(4, 2).eval()
-    found = traces.traced(target.Target("net", attention, (torch.rand(3, 1, 4),) * 3))
+    with forks.quiet():
+        found = traces.traced(target.Target("net", attention, (torch.rand(3, 1, 4),) * 3))
     assert "aten::_native_multi_head_attention" not in [call.op for call in found]
 
 
@@ -391,7 +391,6 @@ def test_scripted_code_within_a_trace(warm: Warm, tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.filterwarnings("ignore:.*is deprecated:FutureWarning")
 def test_a_model_that_torch_jit_load_gives(tmp_path: Path) -> None:
     """Its functions are no longer known by name."""
 
@@ -400,9 +399,10 @@ def test_a_model_that_torch_jit_load_gives(tmp_path: Path) -> None:
             return _twice(x) - 1
 
     jit: Any = torch.jit
-    jit.save(jit.script(Net()), tmp_path / "net.pt")
-    loaded = jit.load(tmp_path / "net.pt")
-    found = traces.traced(target.Target("net", loaded, (torch.ones(2),)))
+    with forks.quiet():
+        jit.save(jit.script(Net()), tmp_path / "net.pt")
+        loaded = jit.load(tmp_path / "net.pt")
+        found = traces.traced(target.Target("net", loaded, (torch.ones(2),)))
     assert [call.op for call in found] == ["aten::mul", "aten::sub"]
 
 
