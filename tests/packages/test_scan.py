@@ -461,6 +461,39 @@ def build():
 """
 
 
+LOW = """
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 3)
+
+    def forward(self, x):
+        return torch.erfinv(self.linear(x).sigmoid()) + x.bfloat16()
+
+def build():
+    return Net().eval().bfloat16(), (torch.rand(2, 3).bfloat16(),)
+"""
+
+
+def test_a_model_in_bfloat16(warm: Warm, tmp_path: Path) -> None:
+    """What it lacks in float32, too, is told; the rest, once."""
+    (tmp_path / "net.py").write_text(LOW, encoding="utf-8")
+    command = ["onnxop", "scan", "net:build", "--exporter", "TorchScript", "--write", "specs"]
+    told = warm.run("-W", "ignore", "-m", *command, cwd=tmp_path).stdout
+    assert told.startswith("aten::erfinv(bfloat16[2, 3])\n")
+    assert "  way out: the gallery's spec: onnxop new --from aten::erfinv, and float32\n" in told
+    rest = told[told.index("Right in float32, and not in bfloat16, which ONNX") :]
+    assert [line.split(",")[0] for line in rest.splitlines()[1:] if line.startswith("  aten")] == [
+        "  aten::linear",
+        "  aten::sigmoid",
+        "  aten::add",
+    ]
+    assert rest.count("return model.float(), and inputs in float32") == 1
+    assert [file.name for file in (tmp_path / "specs").iterdir()] == ["erfinv.toml"]
+
+
 def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
     """There is no package trace. A number is an argument, too, where a tensor may be; a dtype is a
     number in a trace; and bfloat16 comes of float32, too.
@@ -470,7 +503,7 @@ def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
     ways = {finding["op"]: finding["ways"][-1]["text"] for finding in found["findings"]}
     assert ways == {
         "aten::trace": "the gallery's spec: onnxop new --from aten::trace",
-        "aten::mul": "complete a starter: onnxop new --from aten::mul",
+        "aten::mul": "float32, in which it is right: return model.float(), and inputs in float32",
     }
     package = tomllib.loads((tmp_path / "specs" / "trace.toml").read_text("utf-8"))["package"]
     assert package == {"name": "net_ops"}
