@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.find import calls, forks, places, target, traces, trial
+from onnxop.errors import OnnxopError
+from onnxop.find import calls, forks, places, programs, target, traces, trial
 from tests.conftest import Environment
 from tests.documents import blocks
 from tests.warm import Warm
@@ -550,6 +551,36 @@ def test_an_exported_program(warm: Warm, tmp_path: Path) -> None:
     told = warm.run("-W", "ignore", "-m", "onnxop", "scan", "net.pt2", cwd=tmp_path).stdout
     assert "  TorchScript, opset 20: refused: no rule for aten::erfinv\n" in told
     assert told.splitlines()[-3].split("  ")[-1] == "refused: no rule for aten::erfinv"
+
+
+OF_ITS_OWN = f"""
+import own
+{PROGRAM.replace("torch.erfinv", "own.squash")}
+"""
+
+
+def test_a_program_with_an_operator_of_its_own(warm: Warm, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN, encoding="utf-8")
+    (tmp_path / "save.py").write_text(OF_ITS_OWN, encoding="utf-8")
+    warm.checked("-W", "ignore", "save.py", cwd=tmp_path)
+    command = ["-W", "ignore", "-m", "onnxop", "scan", "net.pt2", "--exporter", "dynamo"]
+    assert warm.run(*command, cwd=tmp_path).stdout == (
+        "net.pt2: calls acme::squash, which nothing registers; name the module that does: "
+        "--requires MODULE\n"
+    )
+    told = warm.run(*command, "--requires", "own", cwd=tmp_path).stdout
+    assert "way out: complete a starter: onnxop new --from acme::squash --requires own\n" in told
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", None])
+def test_a_file_that_is_no_program(content: bytes | None, tmp_path: Path) -> None:
+    file = tmp_path / "net.pt2"
+    if content is None:
+        torch.save({"weight": torch.ones(1)}, file)
+    else:
+        file.write_bytes(content)
+    with pytest.raises(OnnxopError, match=r"net.pt2: is no file that torch.export.save writes"):
+        programs.load(str(file))
 
 
 RAISES = """
