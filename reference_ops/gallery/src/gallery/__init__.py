@@ -102,6 +102,7 @@ from ._fractional_max_pool2d import FractionalMaxPool2d, fractional_max_pool2d
 from ._fractional_max_pool3d import FractionalMaxPool3d, fractional_max_pool3d
 from ._frexp import Frexp, frexp
 from ._gcd import Gcd, gcd
+from ._geqrf import Geqrf, geqrf
 from ._gradient import Gradient, gradient
 from ._grid_sampler_2d import GridSampler2d, grid_sampler_2d
 from ._grid_sampler_3d import GridSampler3d, grid_sampler_3d
@@ -142,6 +143,7 @@ from ._linalg_diagonal import LinalgDiagonal, linalg_diagonal
 from ._linalg_eigh import LinalgEigh, linalg_eigh
 from ._linalg_eigh_factors import LinalgEighFactors, linalg_eigh_factors
 from ._linalg_eigvalsh import LinalgEigvalsh, linalg_eigvalsh
+from ._linalg_householder_product import LinalgHouseholderProduct, linalg_householder_product
 from ._linalg_inv import LinalgInv, linalg_inv
 from ._linalg_inv_ex import LinalgInvEx, linalg_inv_ex
 from ._linalg_lu import LinalgLu, linalg_lu
@@ -213,6 +215,7 @@ from ._onnxop import (
     translation_table,
     verify,
 )
+from ._ormqr import Ormqr, ormqr
 from ._pairwise_distance import PairwiseDistance, pairwise_distance
 from ._pdist import Pdist, pdist
 from ._permute import Permute, permute
@@ -473,6 +476,7 @@ __all__ = [
     "FractionalMaxPool3d",
     "Frexp",
     "Gcd",
+    "Geqrf",
     "Gradient",
     "GridSampler2d",
     "GridSampler3d",
@@ -512,6 +516,7 @@ __all__ = [
     "LinalgEigh",
     "LinalgEighFactors",
     "LinalgEigvalsh",
+    "LinalgHouseholderProduct",
     "LinalgInv",
     "LinalgInvEx",
     "LinalgLu",
@@ -575,6 +580,7 @@ __all__ = [
     "NativeGroupNorm",
     "Nextafter",
     "NonzeroStatic",
+    "Ormqr",
     "PairwiseDistance",
     "Pdist",
     "Permute",
@@ -784,6 +790,7 @@ __all__ = [
     "fractional_max_pool3d",
     "frexp",
     "gcd",
+    "geqrf",
     "gradient",
     "grid_sampler_2d",
     "grid_sampler_3d",
@@ -824,6 +831,7 @@ __all__ = [
     "linalg_eigh",
     "linalg_eigh_factors",
     "linalg_eigvalsh",
+    "linalg_householder_product",
     "linalg_inv",
     "linalg_inv_ex",
     "linalg_lu",
@@ -889,6 +897,7 @@ __all__ = [
     "native_group_norm",
     "nextafter",
     "nonzero_static",
+    "ormqr",
     "pairwise_distance",
     "pdist",
     "permute",
