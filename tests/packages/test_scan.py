@@ -411,6 +411,35 @@ def _twice(x: torch.Tensor) -> torch.Tensor:
     return x * 2
 
 
+MASKS = """
+import torch
+from torchvision.models.detection import maskrcnn_resnet50_fpn
+
+def build():
+    torch.manual_seed(0)
+    options = {"min_size": 64, "max_size": 64, "box_score_thresh": 0.0, "box_detections_per_img": 3}
+    options |= {"rpn_pre_nms_top_n_test": 20, "rpn_post_nms_top_n_test": 10}
+    model = maskrcnn_resnet50_fpn(weights=None, weights_backbone=None, **options)
+    return model.eval(), ([torch.rand(3, 64, 64)],)
+"""
+
+
+@pytest.mark.everything
+def test_a_detector_with_a_scripted_loop(warm: Warm, tmp_path: Path) -> None:
+    _, found = scanned(MASKS, warm, tmp_path, "--exporter", "TorchScript", "--opset", "10")
+    ways = {f["op"]: {way["text"] for way in f["ways"]} for f in found["findings"]}
+    assert ways.keys() == {
+        "torchvision::nms",
+        "torchvision::roi_align",
+        "aten::upsample_bilinear2d",
+    }
+    assert [*ways.values()] == [{"opset 11 of the TorchScript exporter"}] * 3
+    (resized,) = [f for f in found["findings"] if f["op"] == "aten::upsample_bilinear2d"]
+    assert resized["places"][0]["code"].startswith("mask = F.interpolate(mask, size=")
+    assert resized["count"] == 3
+    assert scanned(MASKS, warm, tmp_path, "--exporter", "TorchScript")[0] == 0
+
+
 OWN = """
 import torch
 

@@ -60,7 +60,8 @@ def note_empty(report: Report) -> None:
             left_out.append(finding)
     report.findings = [finding for finding in report.findings if finding not in left_out]
     exports = {e for finding in left_out for e in finding.outcomes if not report.whole[e].is_right}
-    told = [finding for finding in left_out if exports & finding.outcomes.keys()]
+    known = {finding.op for finding in report.findings}
+    told = [f for f in left_out if exports & f.outcomes.keys() and f.op not in known]
     if told:
         ops = [f"{f.op}{_lines(f.places)}" for f in told]
         report.notes.append(
