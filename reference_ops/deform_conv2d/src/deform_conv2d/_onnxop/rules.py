@@ -78,12 +78,13 @@ def _named(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
     """Calls the results of several by their names, and one by the operator's, as dynamo does: outputs of
     the model are called after them. With a number behind it, the name is nobody else's.
     """
-    several = len(operator.results) > 1
-    names = operator.results if several else [operator.short_name]
 
     @wraps(write)
     def call(g: Any, *values: Any, **words: Any) -> Any:
         results = write(g, *values, **words)
+        # An overload that is taken apart, too, may have one where the operator has several.
+        several = len(operator.results) > 1 and isinstance(results, list | tuple)
+        names = operator.results if several else [operator.short_name]
         for name, value in zip(names, results if several else [results], strict=False):
             # An input that is a result as it is keeps its name.
             if isinstance(value, torch._C.Value) and value.node().kind() != "prim::Param":
