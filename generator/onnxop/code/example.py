@@ -14,13 +14,14 @@ _MOST_NAMED = 40  # characters of results' names
 
 @dataclass(frozen=True)
 class Example:
-    """``inputs`` are the tensors by name, ``call`` the line that calls the function, and ``model``
-    the one that makes the module.
+    """``inputs`` are the lines that make the tensors, ``call`` the one that calls the function,
+    ``model`` the one that makes the module, and ``args`` the one of its arguments.
     """
 
-    inputs: dict[str, str]
+    inputs: tuple[str, ...]
     call: str
     model: str
+    args: str
 
 
 def example(spec: Spec, package: str) -> Example:
@@ -36,15 +37,20 @@ def example(spec: Spec, package: str) -> Example:
         results = names.free("results", taken)
     passed = [name if is_first else f"{name}={name}" for name in tensors]
     return Example(
-        {name: _expression(sample[name]) for name in tensors},
+        tuple(_line(name, sample[name]) for name in tensors),
         joined(f"{results} = {package}.{schema.called}(", [*passed, *fixed], ")"),
         joined(f"model = {package}.{spec.class_name}(", fixed, ").eval()"),
+        joined("args = (", tensors, ",)" if len(tensors) == 1 else ")"),
     )
 
 
-def _expression(value: SampleValue) -> str:
+def _line(name: str, value: SampleValue) -> str:
     if isinstance(value, TensorList):
-        return f"[{', '.join(map(_expression, value.items))}]"
+        return joined(f"{name} = [", [_expression(item) for item in value.items], "]")
+    return f"{name} = {_expression(value)}"
+
+
+def _expression(value: SampleValue) -> str:
     if isinstance(value, Literal):
         return f"torch.tensor({', '.join(value.words)})" if value.is_tensor else value.expression
     sizes = ", ".join(map(str, value.shape))
