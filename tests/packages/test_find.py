@@ -79,7 +79,14 @@ def test_inspect_a_namespace(run: Run) -> None:
     [
         ("", "'': is no name; give one, as in aten::erfinv, or a word of one"),
         ("torchvision::roi_aling", "no such operator; did you mean torchvision::roi_align?"),
-        ("torch.nn.functional.interpolate", "is no operator, but a function that calls some"),
+        (
+            "torch.nn.functional.fold",
+            "is no operator, but a function that may call aten::col2im; onnxop scan tells which",
+        ),
+        (
+            "aten::upsample",
+            "but torch.nn.functional.upsample, a function that may call aten::upsample_nearest1d, ",
+        ),
     ],
 )
 def test_inspect_what_is_no_operator(name: str, why: str, run: Run) -> None:
@@ -212,6 +219,10 @@ def test_starters_of_any_operator() -> None:
         ("onnx:Loop", "it gives any number of results, which no operator of one's own does"),
         ("aten::normal_", "ends with an underscore, PyTorch's mark of an in-place operator"),
         ("foo::bar", "nothing registers operators of foo::"),
+        (
+            "aten::fold",
+            "is no operator, but torch.nn.functional.fold, a function that may call aten::",
+        ),
     ],
 )
 def test_new_from_refuses(name: str, why: str, run: Run, tmp_path: Path) -> None:

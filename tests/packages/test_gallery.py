@@ -26,13 +26,17 @@ OPEN = (
 ).split()
 MANY_OPEN = (
     "linalg.det linalg.cholesky linalg.solve_triangular linalg.lu linalg.lu_solve linalg.eigh linalg.vander "
-    "linalg.multi_dot nn.functional.adaptive_avg_pool2d"
+    "linalg.multi_dot nn.functional.adaptive_avg_pool2d nn.functional.conv_transpose1d ormqr "
+    "linalg.householder_product"
 ).split()
 """Entries that are right with open axes, too."""
 ALL = "std_mean.unbiased addmm nn.functional.avg_pool3d linalg.eigh".split()
 MANY_ALL = (
     "var std.unbiased var_mean baddbmm nn.functional.unfold nn.functional.adaptive_max_pool3d linalg.qr "
-    "linalg.lu_factor_ex linalg.solve cholesky_solve lu nn.functional.cosine_similarity"
+    "linalg.lu_factor_ex linalg.solve cholesky_solve lu nn.functional.cosine_similarity addcmul cumsum flip "
+    "floor_divide log10 masked_scatter max.reduction_with_dim min.reduction_with_dim permute softmax "
+    "nn.functional.prelu nn.functional.conv1d nn.functional.conv2d nn.functional.conv3d ormqr "
+    "linalg.householder_product geqrf"
 ).split()
 """Entries that are right over all samples, those without elements among them."""
 HOSTILE = (

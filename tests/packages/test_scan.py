@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.find import calls, places, target, traces, trial
+from onnxop.errors import OnnxopError
+from onnxop.find import calls, forks, places, programs, target, traces, trial
 from tests.conftest import Environment
 from tests.documents import blocks
 from tests.warm import Warm
@@ -84,7 +85,10 @@ def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     assert note.startswith(
         "torch.export does not take the model; the calls that torch.jit.trace sees are tried instead"
     )
-    assert note.endswith("No spec helps with that: change the model there.")
+    assert note.endswith(
+        ", at net.py:7: if float(x.sum()) > 0:  # which torch.export refuses. "
+        "No spec helps with that: change the model there."
+    )
     assert found["whole"][0]["why"] == "torch.export does not take the model"
     (erfinv,) = found["findings"]
     assert erfinv["op"] == "aten::erfinv"
@@ -112,6 +116,29 @@ def test_an_order_of_equal_values(warm: Warm, tmp_path: Path) -> None:
     assert (status, found["findings"]) == (0, [])
     assert [outcome["kind"] for outcome in found["whole"]] == ["order"] * 2
     assert "of 300 values differ" in found["whole"][0]["why"]
+
+
+def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path) -> None:
+    model = EQUALS.replace("x.topk(300).indices", "torch.arange(4e3)[x.topk(300).indices]")
+    _, found = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
+    (note,) = found["notes"]
+    assert (
+        "aten::topk (net.py:6: return torch.arange(4e3)[x.topk(300).indices]) is given some" in note
+    )
+
+
+def test_values_near_nothing_among_large_ones() -> None:
+    for small, is_told in ((0.01, False), (0.02, True)):
+        expected = [torch.tensor([255.0, 0.001])]
+        assert bool(trial._difference([torch.tensor([255.0, small])], expected)) is is_told
+
+
+def test_attention_is_traced_as_the_exporter_traces_it() -> None:
+    """Its fast way, without gradients, has an operator of its own."""
+    attention = torch.nn.MultiheadAttention(4, 2).eval()
+    with forks.quiet():
+        found = traces.traced(target.Target("net", attention, (torch.rand(3, 1, 4),) * 3))
+    assert "aten::_native_multi_head_attention" not in [call.op for call in found]
 
 
 COMPLEX = """
@@ -171,9 +198,30 @@ def build():
 def test_a_model_that_is_right_where_a_call_alone_is_not(warm: Warm, tmp_path: Path) -> None:
     status, found = scanned(UNLIKE_ALONE, warm, tmp_path, "--exporter", "TorchScript", "--build")
     assert (status, found["findings"], found["written"]) == (0, [], {})
-    (note,) = found["notes"]
-    assert note.endswith("A call of aten::reshape is not, alone: nothing to mend.")
+    assert found["notes"] == []
     assert found["whole"][0]["why"] == trial._EMPTY
+
+
+EMPTY = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        kept = torch.cat([x[x > 5], x[x > 6]])
+        return kept if float(x.sum()) > 0 else x  # which torch.export refuses
+
+def build():
+    return Net().eval(), (torch.rand(6),)
+"""
+
+
+def test_a_call_of_nothing_is_no_finding(warm: Warm, tmp_path: Path) -> None:
+    _, found = scanned(EMPTY, warm, tmp_path, "--exporter", "dynamo")
+    assert found["findings"] == []
+    assert found["notes"][1].startswith(
+        "With these inputs, the model gives aten::cat (net.py:6: kept = torch.cat([x[x > 5], x[x > 6]]))"
+        " nothing to compute with"
+    )
 
 
 SIZES = """
@@ -344,7 +392,6 @@ def test_scripted_code_within_a_trace(warm: Warm, tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.filterwarnings("ignore:.*is deprecated:FutureWarning")
 def test_a_model_that_torch_jit_load_gives(tmp_path: Path) -> None:
     """Its functions are no longer known by name."""
 
@@ -353,14 +400,44 @@ def test_a_model_that_torch_jit_load_gives(tmp_path: Path) -> None:
             return _twice(x) - 1
 
     jit: Any = torch.jit
-    jit.save(jit.script(Net()), tmp_path / "net.pt")
-    loaded = jit.load(tmp_path / "net.pt")
-    found = traces.traced(target.Target("net", loaded, (torch.ones(2),)))
+    with forks.quiet():
+        jit.save(jit.script(Net()), tmp_path / "net.pt")
+        loaded = jit.load(tmp_path / "net.pt")
+        found = traces.traced(target.Target("net", loaded, (torch.ones(2),)))
     assert [call.op for call in found] == ["aten::mul", "aten::sub"]
 
 
 def _twice(x: torch.Tensor) -> torch.Tensor:
     return x * 2
+
+
+MASKS = """
+import torch
+from torchvision.models.detection import maskrcnn_resnet50_fpn
+
+def build():
+    torch.manual_seed(0)
+    options = {"min_size": 64, "max_size": 64, "box_score_thresh": 0.0, "box_detections_per_img": 3}
+    options |= {"rpn_pre_nms_top_n_test": 20, "rpn_post_nms_top_n_test": 10}
+    model = maskrcnn_resnet50_fpn(weights=None, weights_backbone=None, **options)
+    return model.eval(), ([torch.rand(3, 64, 64)],)
+"""
+
+
+@pytest.mark.everything
+def test_a_detector_with_a_scripted_loop(warm: Warm, tmp_path: Path) -> None:
+    _, found = scanned(MASKS, warm, tmp_path, "--exporter", "TorchScript", "--opset", "10")
+    ways = {f["op"]: {way["text"] for way in f["ways"]} for f in found["findings"]}
+    assert ways.keys() == {
+        "torchvision::nms",
+        "torchvision::roi_align",
+        "aten::upsample_bilinear2d",
+    }
+    assert [*ways.values()] == [{"opset 11 of the TorchScript exporter"}] * 3
+    (resized,) = [f for f in found["findings"] if f["op"] == "aten::upsample_bilinear2d"]
+    assert resized["places"][0]["code"].startswith("mask = F.interpolate(mask, size=")
+    assert resized["count"] == 3
+    assert scanned(MASKS, warm, tmp_path, "--exporter", "TorchScript")[0] == 0
 
 
 OWN = """
@@ -414,6 +491,39 @@ def build():
 """
 
 
+LOW = """
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 3)
+
+    def forward(self, x):
+        return torch.erfinv(self.linear(x).sigmoid()) + x.bfloat16()
+
+def build():
+    return Net().eval().bfloat16(), (torch.rand(2, 3).bfloat16(),)
+"""
+
+
+def test_a_model_in_bfloat16(warm: Warm, tmp_path: Path) -> None:
+    """What it lacks in float32, too, is told; the rest, once."""
+    (tmp_path / "net.py").write_text(LOW, encoding="utf-8")
+    command = ["onnxop", "scan", "net:build", "--exporter", "TorchScript", "--write", "specs"]
+    told = warm.run("-W", "ignore", "-m", *command, cwd=tmp_path).stdout
+    assert told.startswith("aten::erfinv(bfloat16[2, 3])\n")
+    assert "  way out: the gallery's spec: onnxop new --from aten::erfinv, and float32\n" in told
+    rest = told[told.index("Right in float32, and not in bfloat16, which ONNX") :]
+    assert [line.split(",")[0] for line in rest.splitlines()[1:] if line.startswith("  aten")] == [
+        "  aten::linear",
+        "  aten::sigmoid",
+        "  aten::add",
+    ]
+    assert rest.count("return model.float(), and inputs in float32") == 1
+    assert [file.name for file in (tmp_path / "specs").iterdir()] == ["erfinv.toml"]
+
+
 def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
     """There is no package trace. A number is an argument, too, where a tensor may be; a dtype is a
     number in a trace; and bfloat16 comes of float32, too.
@@ -423,7 +533,7 @@ def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
     ways = {finding["op"]: finding["ways"][-1]["text"] for finding in found["findings"]}
     assert ways == {
         "aten::trace": "the gallery's spec: onnxop new --from aten::trace",
-        "aten::mul": "complete a starter: onnxop new --from aten::mul",
+        "aten::mul": "float32, in which it is right: return model.float(), and inputs in float32",
     }
     package = tomllib.loads((tmp_path / "specs" / "trace.toml").read_text("utf-8"))["package"]
     assert package == {"name": "net_ops"}
@@ -470,6 +580,36 @@ def test_an_exported_program(warm: Warm, tmp_path: Path) -> None:
     told = warm.run("-W", "ignore", "-m", "onnxop", "scan", "net.pt2", cwd=tmp_path).stdout
     assert "  TorchScript, opset 20: refused: no rule for aten::erfinv\n" in told
     assert told.splitlines()[-3].split("  ")[-1] == "refused: no rule for aten::erfinv"
+
+
+OF_ITS_OWN = f"""
+import own
+{PROGRAM.replace("torch.erfinv", "own.squash")}
+"""
+
+
+def test_a_program_with_an_operator_of_its_own(warm: Warm, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN, encoding="utf-8")
+    (tmp_path / "save.py").write_text(OF_ITS_OWN, encoding="utf-8")
+    warm.checked("-W", "ignore", "save.py", cwd=tmp_path)
+    command = ["-W", "ignore", "-m", "onnxop", "scan", "net.pt2", "--exporter", "dynamo"]
+    assert warm.run(*command, cwd=tmp_path).stdout == (
+        "net.pt2: calls acme::squash, which nothing registers; name the module that does: "
+        "--requires MODULE\n"
+    )
+    told = warm.run(*command, "--requires", "own", cwd=tmp_path).stdout
+    assert "way out: complete a starter: onnxop new --from acme::squash --requires own\n" in told
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", None])
+def test_a_file_that_is_no_program(content: bytes | None, tmp_path: Path) -> None:
+    file = tmp_path / "net.pt2"
+    if content is None:
+        torch.save({"weight": torch.ones(1)}, file)
+    else:
+        file.write_bytes(content)
+    with pytest.raises(OnnxopError, match=r"net.pt2: is no file that torch.export.save writes"):
+        programs.load(str(file))
 
 
 RAISES = """

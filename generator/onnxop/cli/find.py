@@ -67,6 +67,7 @@ def add_arguments(commands: Any) -> None:
     )
     scan.add_argument("--name", default="", help="the package's name, by default <module>_ops")
     scan.add_argument("--json", action="store_true", help="print JSON, for programs")
+    add_requires(scan)
     scan.set_defaults(run=_scan)
 
 
@@ -95,7 +96,7 @@ def _scan(options: argparse.Namespace) -> int:
     wanted, notes = scanning.exports(exporters, options.opset or [20])
     if not wanted:
         raise OnnxopError("\n".join(notes))
-    target = targets.load(options.model)
+    target = targets.load(options.model, options.requires)
     folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
     own = remedies.own_specs(folder)
     with progress() as told:

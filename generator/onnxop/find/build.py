@@ -11,7 +11,9 @@ from ..package import build as packages
 from ..spec.load import load
 from ..spec.package import specs_in
 from . import gallery, remedies
-from .scan import Export, Progress, Report, unlike_alone, whole
+from .notes import unlike_alone
+from .report import Export, Progress, Report
+from .scan import whole
 from .target import Target
 from .trial import Outcome
 

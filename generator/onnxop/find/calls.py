@@ -66,10 +66,55 @@ class Recorded:
         """A model that makes the call alone, and what it is given."""
         return trial.one_call(self.overload, self.args, self.kwargs, self.fixed)
 
+    @property
+    def dtype(self) -> str:
+        """The dtype of its floats that are not in float32, of the first such one; empty without any."""
+        import torch
+
+        leaves = torch.utils._pytree.tree_leaves((self.args, self.kwargs))
+        found = (str(leaf.dtype) for leaf in leaves if _is_other_float(leaf))
+        return next(found, "").removeprefix("torch.")
+
+    def in_float32(self) -> Recorded:
+        """The same with all floats in float32."""
+        import torch
+
+        fixed: set[int] = set()
+
+        def plain(value: Any, kind: str) -> Any:
+            if isinstance(value, list | tuple):
+                return [plain(item, kind) for item in value]
+            if _is_other_float(value):
+                cast = value.float()
+                if id(value) in self.fixed:
+                    fixed.add(id(cast))
+                return cast
+            if id(value) in self.fixed:
+                fixed.add(id(value))
+            if isinstance(value, torch.dtype) and value.is_floating_point:
+                return torch.float32
+            is_number = "ScalarType" in kind and isinstance(value, int)  # as a trace has it
+            return _NUMBERED["float32"] if is_number and value in _NUMBERED.values() else value
+
+        kinds = {a.name: str(a.real_type) for a in self.overload._schema.arguments}
+        args = tuple(plain(v, k) for v, k in zip(self.args, kinds.values(), strict=False))
+        named = {name: plain(value, kinds[name]) for name, value in self.kwargs.items()}
+        return Recorded(self.overload, args, named, frozenset(fixed), self.places, self.count)
+
     def arguments(self) -> dict[str, Any]:
         """The arguments by name."""
         names = [argument.name for argument in self.overload._schema.arguments]
         return {**dict(zip(names, self.args, strict=False)), **self.kwargs}
+
+
+_NUMBERED = {"float16": 5, "float32": 6, "float64": 7, "bfloat16": 15}  # as TorchScript has them
+
+
+def _is_other_float(value: Any) -> bool:
+    import torch
+
+    is_float = isinstance(value, torch.Tensor) and value.dtype.is_floating_point
+    return is_float and value.dtype != torch.float32
 
 
 def _words(value: Any) -> str:

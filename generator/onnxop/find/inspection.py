@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pydoc
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from ..errors import Problems, did_you_mean
 from ..schema import signature
 from ..spec.load import load
 from ..spec.model import Spec
-from . import forks, gallery, guesses, onnxops, samples, torchops, trial
+from . import forks, functions, gallery, guesses, onnxops, samples, torchops, trial
 from .torchops import TorchOp, UnknownError
 
 Progress = Callable[[str], None]
@@ -75,12 +74,9 @@ def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print)
     try:
         return _of_torch(asked, requires, progress)
     except UnknownError as error:
-        if asked == name or not callable(pydoc.locate(name)):
+        if asked == name or not (told := functions.told(name)):
             raise
-        raise UnknownError(
-            f"{name}: is no operator, but a function that calls some; onnxop scan tells which, of a "
-            "model that calls it"
-        ) from error
+        raise UnknownError(told) from error
 
 
 def torch_name(name: str) -> str:

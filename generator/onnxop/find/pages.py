@@ -13,7 +13,7 @@ from typing import Any
 from . import onnxops
 from .build import Built
 from .inspection import Answer, Tried
-from .scan import Export, Finding, Report
+from .report import Export, Finding, Report
 from .torchops import TorchOp
 from .trial import Outcome
 
@@ -170,7 +170,14 @@ def _gallery(found: Answer) -> str:
 
 def report(found: Report) -> str:
     """What `scan` found, as a page: the calls that are not right, then a table of the exports."""
-    parts = [_finding(finding) for finding in found.findings]
+    by_dtype: dict[str, list[Finding]] = {}
+    for finding in found.findings:
+        is_only = bool(finding.ways) and finding.ways[0].kind == "float32"
+        by_dtype.setdefault(
+            finding.recorded.dtype if is_only and finding.recorded else "", []
+        ).append(finding)
+    parts = [_finding(finding) for finding in by_dtype.pop("", [])]
+    parts += [_of_dtype(dtype, findings) for dtype, findings in by_dtype.items()]
     parts += [_indented(note, "") for note in found.notes]
     parts.append(_table(found))
     return "\n\n".join(parts)
@@ -256,14 +263,38 @@ def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[
     }
 
 
-def _finding(finding: Finding) -> str:
-    times = f", {finding.count} times" * (finding.count > 1)
-    lines = [_indented(f"{finding.op}({finding.call}){times}", "", "    ")]
+def _of_dtype(dtype: str, findings: Sequence[Finding]) -> str:
+    """Calls that are right in float32, all together."""
+    head = (
+        f"Right in float32, and not in {dtype}, which ONNX or ONNX Runtime does not take for these:"
+    )
+    lines = [_indented(head, "")]
+    by_op: dict[str, list[str]] = {}
+    for finding in findings:
+        exports = " and ".join(map(str, finding.outcomes))
+        by_op.setdefault(f"{finding.op}, {exports}", []).extend(_places(finding))
+    for op, found in by_op.items():
+        lines.append(_indented(op, "  ", "      "))
+        lines += [f"  {line}" for line in dict.fromkeys(found)]
+    way = f"way out: {findings[0].ways[0].text.replace('it is', 'they are')}"
+    smaller = (
+        "; onnxruntime.transformers.float16.convert_float_to_float16 makes float16 of the file"
+    )
+    lines.append(_indented(way + smaller * (dtype != "float64"), "  ", "      "))
+    return "\n".join(lines)
+
+
+def _places(finding: Finding) -> Iterator[str]:
     for place in finding.places[:_MOST_PLACES]:
         through = f"  (through {place.through})" * bool(place.through)
-        lines.append(f"  {place}: {place.code}{through}")
-    if more := len(finding.places) - _MOST_PLACES:
-        lines += [f"  and {more} places more"] * (more > 0)
+        yield f"  {place}: {place.code}{through}"
+    if (more := len(finding.places) - _MOST_PLACES) > 0:
+        yield f"  and {more} places more"
+
+
+def _finding(finding: Finding) -> str:
+    times = f", {finding.count} times" * (finding.count > 1)
+    lines = [_indented(f"{finding.op}({finding.call}){times}", "", "    "), *_places(finding)]
     by_exporter: dict[str, dict[int, Outcome]] = {}
     for export, outcome in finding.outcomes.items():
         by_exporter.setdefault(export.exporter, {})[export.opset] = outcome

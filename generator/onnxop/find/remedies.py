@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..errors import OnnxopError
 from ..package import render
@@ -18,24 +17,10 @@ from ..spec.package import load_package, specs_in
 from ..spec.tensors import SampleValue
 from ..words.facts import Facts, asking
 from . import forks, gallery, samples, starter, torchops, trial
+from .report import Export, Finding, Progress, Report, Way
 from .written import Written
 
-if TYPE_CHECKING:
-    from .scan import Export, Finding, Progress, Report
-
 _TRIAL = "onnxop_trial_ops"
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way out, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``starter``, or
-    ``unfinished``, a starter that is still to be completed; ``fixes`` are the exports that it makes
-    right, in words.
-    """
-
-    kind: str
-    text: str
-    fixes: tuple[str, ...] = ()
 
 
 @dataclass
@@ -64,10 +49,15 @@ def find(
         if finding.spec not in proposed and finding.spec in gallery.specs():
             proposed[finding.spec] = starter.write(finding.spec)
     _try(findings, proposed, specs, progress, requires)
+    others = [f for f in findings if f.recorded and f.recorded.dtype and not _helps(f)]
+    _float32(others, progress)
+    others = [finding for finding in others if not _is_of_dtype(finding)]
+    _try(others, proposed, specs, progress, requires, in_float32=True)
     hopeful = [
         finding
         for finding in findings
         if any(export.exporter not in report.untaken for export in finding.outcomes)
+        and not _is_of_dtype(finding)
     ]
     rest: dict[str, Written] = {}
     for finding in hopeful:
@@ -80,7 +70,7 @@ def find(
             rest[finding.spec] = _starter(finding, requires)
         except OnnxopError as error:
             specs.refused[finding.spec] = str(error)
-    _try(findings, rest, specs, progress, requires)
+    _try(findings, rest, specs, progress, requires, in_float32=True)
     for finding in hopeful:
         _note_rest(finding, rest, specs, report.untaken, requires)
     wanted = {finding.spec for finding in hopeful}
@@ -109,6 +99,11 @@ def _helps(finding: Finding) -> bool:
     return any(way.kind in _TEXTS for way in finding.ways)
 
 
+def _is_of_dtype(finding: Finding) -> bool:
+    """Whether it is right in float32."""
+    return any(way.kind == "float32" for way in finding.ways)
+
+
 def own_specs(folder: Path | None) -> dict[str, Path]:
     """The specs that are in a folder already, by operator."""
     if folder is None or not folder.is_dir():
@@ -125,9 +120,10 @@ def _starter(finding: Finding, requires: Sequence[str]) -> Written:
     import torch
 
     assert finding.recorded is not None
-    overload = finding.recorded.overload
+    recorded = finding.recorded.in_float32()
+    overload = recorded.overload
     try:
-        is_complex = trial.is_complex(finding.recorded.call())
+        is_complex = trial.is_complex(recorded.call())
     except Exception as error:
         raise OnnxopError(
             f"{finding.op}: PyTorch does not take the call alone: {trial.said(error)}"
@@ -139,17 +135,17 @@ def _starter(finding: Finding, requires: Sequence[str]) -> Written:
         )
     values: dict[str, SampleValue] | None = {}
     kinds = {argument.name: str(argument.real_type) for argument in overload._schema.arguments}
-    for name, value in finding.recorded.arguments().items():
+    for name, value in recorded.arguments().items():
         is_number = "Tensor" in kinds[name] and isinstance(value, bool | int | float)
         if "ScalarType" in kinds[name] and isinstance(value, int):  # as a trace has it
             value = torch.ops.aten.empty([0], dtype=value).dtype
-        recorded = samples.recorded(torch.tensor(value) if is_number else value)
-        if recorded is None and value is not None:
+        sample = samples.recorded(torch.tensor(value) if is_number else value)
+        if sample is None and value is not None:
             values = None
             break
         assert values is not None
-        if recorded is not None and value is not None:
-            values[name] = recorded
+        if sample is not None and value is not None:
+            values[name] = sample
     word = overload._schema.overload_name
     needed = _needed(finding.op, requires)
     word = word if word in torchops.schemas(finding.op, needed) else ""
@@ -197,15 +193,30 @@ def _other_exporters(findings: Sequence[Finding], progress: Progress) -> None:
             finding.ways += (Way("exporter", f"the {instead.exporter} exporter", (fixed,)),)
 
 
+def _float32(findings: Sequence[Finding], progress: Progress) -> None:
+    """The same exports in float32, of calls that have floats of other dtypes."""
+    jobs = [(f, export, export.opset) for f in findings for export in f.outcomes]
+    fixed: dict[int, list[Export]] = {}
+    for (finding, export, _), outcome in _tried(jobs, progress, "float32", in_float32=True):
+        if outcome.is_right:
+            fixed.setdefault(id(finding), []).append(export)
+    for finding in findings:
+        if found := fixed.get(id(finding)):
+            text = "float32, in which it is right: return model.float(), and inputs in float32"
+            finding.ways += (Way("float32", text, tuple(sorted(map(str, found)))),)
+
+
 def _tried(
     jobs: Sequence[tuple[Finding, Export, int]],
     progress: Progress,
     what: str,
     package: str = "",
     folder: str = "",
+    *,
+    in_float32: bool = False,
 ) -> Iterator[tuple[tuple[Finding, Export, int], trial.Outcome]]:
     works = [
-        partial(_alone, finding, export.exporter, opset, package, folder)
+        partial(_alone, finding, export.exporter, opset, package, folder, in_float32=in_float32)
         for finding, export, opset in jobs
     ]
     for number, (place, answer) in enumerate(forks.each(works, at_once=os.cpu_count() or 1), 1):
@@ -213,9 +224,12 @@ def _tried(
         yield jobs[place], trial.outcome(answer)
 
 
-def _alone(finding: Finding, exporter: str, opset: int, package: str, folder: str) -> trial.Outcome:
+def _alone(
+    finding: Finding, exporter: str, opset: int, package: str, folder: str, *, in_float32: bool
+) -> trial.Outcome:
     assert finding.recorded is not None
-    return trial.tried(finding.recorded.call(), exporter, opset, package, folder)
+    call = finding.recorded.in_float32() if in_float32 else finding.recorded
+    return trial.tried(call.call(), exporter, opset, package, folder)
 
 
 def _try(
@@ -224,6 +238,8 @@ def _try(
     specs: Specs,
     progress: Progress,
     requires: Sequence[str],
+    *,
+    in_float32: bool = False,
 ) -> None:
     """Tries the specs on the calls: those that make one right help."""
     with tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
@@ -239,7 +255,7 @@ def _try(
             ]
             fixed: dict[int, list[str]] = {}
             for (finding, export, _), outcome in _tried(
-                jobs, progress, "specs", _TRIAL, str(folder)
+                jobs, progress, "specs", _TRIAL, str(folder), in_float32=in_float32
             ):
                 if outcome.is_right:
                     fixed.setdefault(id(finding), []).append(str(export))
@@ -249,6 +265,8 @@ def _try(
             specs.helping[finding.spec] = written
             kind = written.origin if written.origin in ("gallery", "own") else "starter"
             text = _TEXTS[kind].format(_asked(finding.spec, requires))
+            if in_float32 and finding.recorded and finding.recorded.dtype:
+                text += ", and float32"
             finding.ways += (Way(kind, text, tuple(sorted(found))),)
 
 

@@ -7,14 +7,14 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import OnnxopError, did_you_mean, shown
-from . import forks, places, trial
+from . import forks, places, programs, trial
 
 _WANTED = "return (model, args), or (model, args, kwargs), as in return model.eval(), (x,)"
 
@@ -25,12 +25,13 @@ class TargetError(OnnxopError):
 
 @dataclass(frozen=True)
 class Target:
-    """A model, or an exported program, and what it is called with."""
+    """A model, or an exported program, what it is called with, and the modules that it needs, besides."""
 
     name: str
     model: Any
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any] = field(default_factory=dict)
+    modules: tuple[str, ...] = ()
 
     @property
     def is_program(self) -> bool:
@@ -60,9 +61,10 @@ class Target:
 
     @property
     def requires(self) -> tuple[str, ...]:
-        """The module that the model comes from: importing it registers the operators of its own."""
+        """The module that the model comes from, too: importing these registers the operators of its own."""
         module = self.name.rpartition(":")[0]
-        return (Path(module).stem if module.endswith(".py") else module,) if module else ()
+        found = (*self.modules, *([module] if module else []))
+        return tuple(Path(each).stem if each.endswith(".py") else each for each in found)
 
     @property
     def package(self) -> str:
@@ -72,15 +74,19 @@ class Target:
         return f"{word or 'model'}_ops" if not word[:1].isdigit() else f"model_{word}_ops"
 
 
-def load(name: str) -> Target:
+def load(name: str, requires: Sequence[str] = ()) -> Target:
     """The target of the command line: ``package.module:function``, ``path/to/file.py:function``, or the
-    path of a ``.pt2`` file. The function's module is imported, which runs its code.
+    path of a ``.pt2`` file. The function's module is imported, which runs its code, and those that are
+    required before it.
 
     Raises:
         TargetError: it is none, or its code fails.
     """
+    with redirect_stdout(sys.stderr):
+        for module in requires:
+            _imported(f"--requires {module}", module)
     if name.endswith(".pt2"):
-        return _program(name)
+        return _program(name, tuple(requires))
     module, colon, function = name.rpartition(":")
     if not colon or not module or not function.isidentifier():
         raise TargetError(
@@ -98,7 +104,7 @@ def load(name: str) -> Target:
             found = build()
         except (Exception, SystemExit) as error:
             raise TargetError(f"{name}: {function}() raises {_said(error)}") from error
-    return _checked(name, found)
+    return replace(_checked(name, found), modules=tuple(requires))
 
 
 def check_runs(target: Target) -> None:
@@ -122,7 +128,7 @@ def _imported(name: str, module: str) -> Any:
         if error.name and f"{module}.".startswith(f"{error.name}."):
             raise TargetError(
                 f"{name}: there is no module {error.name}; name one that import finds from "
-                f"{Path.cwd()}, or a file: path/to/model.py:build"
+                f"{Path.cwd()}, or a file: path/to/{module.rpartition('.')[2]}.py"
             ) from error
         raise TargetError(f"{name}: importing {module} raises {_said(error)}") from error
     except (Exception, SystemExit) as error:
@@ -176,18 +182,13 @@ def _checked(name: str, found: Any) -> Target:
     return Target(name, model, args, kwargs)
 
 
-def _program(name: str) -> Target:
-    import torch
-
+def _program(name: str, modules: tuple[str, ...]) -> Target:
     if not Path(name).is_file():
         raise TargetError(f"{name}: no such file")
-    try:
-        program = torch.export.load(name)
-    except Exception as error:
-        raise TargetError(f"{name}: torch.export.load raises {_said(error)}") from error
+    program = programs.load(name)
     args, kwargs = program.example_inputs or ((), {})
     if not args and not kwargs and program.graph_signature.user_inputs:
         raise TargetError(
             f"{name}: has no example inputs; save it with what torch.export.export gives"
         )
-    return Target(name, program, tuple(args), kwargs)
+    return Target(name, program, tuple(args), kwargs, modules)

@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import OnnxopError, did_you_mean, listed
 from ..mapping import opsets
 from ..schema import existing, registry
-from . import forks
+from . import forks, functions
 
 
 class UnknownError(OnnxopError):
@@ -75,6 +75,8 @@ def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
     known = _registered(namespace, requires)
     found = known.get(name)
     if found is None:
+        if namespace == "aten" and (told := functions.told(name)):
+            raise UnknownError(told)
         words = [other.partition("::")[2] for other in known if other.startswith(f"{namespace}::")]
         hint = did_you_mean(base, words).replace("mean ", f"mean {namespace}::")
         which = modules(namespace, requires)

@@ -265,6 +265,14 @@ def is_complex(call: Call) -> bool:
         return _has_complex([*tensors(call), *_results(call)])
 
 
+def is_empty(call: Call) -> bool:
+    """Whether all that it gives are tensors without values."""
+    import torch
+
+    with torch.no_grad():
+        return not any(tensor.numel() for tensor in _results(call))
+
+
 def _has_complex(found: Sequence[Any]) -> bool:
     return any(tensor.is_complex() for tensor in found)
 
@@ -444,7 +452,7 @@ def _difference(
         rtol, atol = _TOLERANCES.get(str(other.dtype).removeprefix("torch."), _TOLERANCE)
         if other.dtype.is_floating_point or other.dtype.is_complex:
             scale = other[other.isfinite()].abs().max().item() if other.isfinite().any() else 0.0
-            atol = max(atol, 1e-5 * scale)
+            atol = max(atol, 5e-5 * scale)
             same = torch.isclose(one, other, rtol=rtol, atol=atol, equal_nan=True)
         else:
             same = one == other
@@ -488,7 +496,11 @@ def _root(error: BaseException) -> BaseException:
 
 def _short(text: str) -> str:
     lines = [line.strip() for line in text.splitlines()]
+    if "Traceback of TorchScript" in text:
+        lines = [line for line in lines if line][-1:]
     words = " ".join(line for line in lines if line and not line.startswith(("File ", "^")))
+    if len(words) > 300 and "\n\n" in text.strip():
+        return _short(text.strip().partition("\n\n")[0])
     return words if len(words) <= 300 else f"{words[:297]}..."
 
 

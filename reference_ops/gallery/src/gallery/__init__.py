@@ -9,6 +9,7 @@ from ._adaptive_max_pool2d import AdaptiveMaxPool2d, adaptive_max_pool2d
 from ._adaptive_max_pool3d import AdaptiveMaxPool3d, adaptive_max_pool3d
 from ._addbmm import Addbmm, addbmm
 from ._addcdiv import Addcdiv, addcdiv
+from ._addcmul import Addcmul, addcmul
 from ._addmm import Addmm, addmm
 from ._addmv import Addmv, addmv
 from ._addr import Addr, addr
@@ -41,9 +42,12 @@ from ._cdist import Cdist, cdist
 from ._channel_shuffle import ChannelShuffle, channel_shuffle
 from ._cholesky_inverse import CholeskyInverse, cholesky_inverse
 from ._cholesky_solve import CholeskySolve, cholesky_solve
+from ._chunk_cat import ChunkCat, chunk_cat
 from ._col2im import Col2im, col2im
 from ._column_stack import ColumnStack, column_stack
 from ._combinations import Combinations, combinations
+from ._convolution import Convolution, convolution
+from ._convolution_mode import ConvolutionMode, convolution_mode
 from ._copy_to import CopyTo, copy_to
 from ._copysign import Copysign, copysign
 from ._copysign_scalar import CopysignScalar, copysign_scalar
@@ -58,6 +62,7 @@ from ._ctc_loss_tensor import CtcLossTensor, CtcLossTensorFunction, ctc_loss_ten
 from ._cummax import Cummax, cummax
 from ._cummin import Cummin, cummin
 from ._cumprod import Cumprod, cumprod
+from ._cumsum import Cumsum, cumsum
 from ._cumulative_trapezoid import CumulativeTrapezoid, cumulative_trapezoid
 from ._deg2rad import Deg2rad, deg2rad
 from ._det import Det, det
@@ -85,9 +90,11 @@ from ._fft_ifftshift import FftIfftshift, fft_ifftshift
 from ._fft_irfft import FftIrfft, fft_irfft
 from ._fft_irfft2 import FftIrfft2, fft_irfft2
 from ._fft_irfftn import FftIrfftn, fft_irfftn
+from ._flip import Flip, flip
 from ._fliplr import Fliplr, fliplr
 from ._flipud import Flipud, flipud
 from ._float_power import FloatPower, float_power
+from ._floor_divide import FloorDivide, floor_divide
 from ._fmax import Fmax, fmax
 from ._fmin import Fmin, fmin
 from ._frac import Frac, frac
@@ -95,6 +102,7 @@ from ._fractional_max_pool2d import FractionalMaxPool2d, fractional_max_pool2d
 from ._fractional_max_pool3d import FractionalMaxPool3d, fractional_max_pool3d
 from ._frexp import Frexp, frexp
 from ._gcd import Gcd, gcd
+from ._geqrf import Geqrf, geqrf
 from ._gradient import Gradient, gradient
 from ._grid_sampler_2d import GridSampler2d, grid_sampler_2d
 from ._grid_sampler_3d import GridSampler3d, grid_sampler_3d
@@ -135,6 +143,7 @@ from ._linalg_diagonal import LinalgDiagonal, linalg_diagonal
 from ._linalg_eigh import LinalgEigh, linalg_eigh
 from ._linalg_eigh_factors import LinalgEighFactors, linalg_eigh_factors
 from ._linalg_eigvalsh import LinalgEigvalsh, linalg_eigvalsh
+from ._linalg_householder_product import LinalgHouseholderProduct, linalg_householder_product
 from ._linalg_inv import LinalgInv, linalg_inv
 from ._linalg_inv_ex import LinalgInvEx, linalg_inv_ex
 from ._linalg_lu import LinalgLu, linalg_lu
@@ -162,23 +171,28 @@ from ._linalg_tensorsolve import LinalgTensorsolve, linalg_tensorsolve
 from ._linalg_vander import LinalgVander, linalg_vander
 from ._linalg_vecdot import LinalgVecdot, linalg_vecdot
 from ._linalg_vector_norm import LinalgVectorNorm, linalg_vector_norm
+from ._log10 import Log10, log10
 from ._logaddexp import Logaddexp, logaddexp
 from ._logaddexp2 import Logaddexp2, logaddexp2
 from ._logcumsumexp import Logcumsumexp, logcumsumexp
 from ._logdet import Logdet, logdet
+from ._logspace import Logspace, logspace
 from ._logsumexp import Logsumexp, logsumexp
 from ._lu_solve import LuSolve, lu_solve
 from ._lu_unpack import LuUnpack, lu_unpack
 from ._lu_with_info import LuWithInfo, lu_with_info
 from ._margin_ranking_loss import MarginRankingLoss, margin_ranking_loss
+from ._masked_scatter import MaskedScatter, masked_scatter
 from ._masked_select import MaskedSelect, masked_select
 from ._matrix_H import MatrixH, matrix_H
+from ._max_dim import MaxDim, max_dim
 from ._max_unpool2d import MaxUnpool2d, max_unpool2d
 from ._max_unpool3d import MaxUnpool3d, max_unpool3d
 from ._median import Median, median
 from ._median_dim import MedianDim, median_dim
 from ._meshgrid import Meshgrid, meshgrid
 from ._mH import MH, mH
+from ._min_dim import MinDim, min_dim
 from ._mode import Mode, mode
 from ._msort import Msort, msort
 from ._mT import MT, mT
@@ -201,13 +215,16 @@ from ._onnxop import (
     translation_table,
     verify,
 )
+from ._ormqr import Ormqr, ormqr
 from ._pairwise_distance import PairwiseDistance, pairwise_distance
 from ._pdist import Pdist, pdist
+from ._permute import Permute, permute
 from ._permute_copy import PermuteCopy, permute_copy
 from ._pinverse import Pinverse, pinverse
 from ._poisson_nll_loss import PoissonNllLoss, poisson_nll_loss
 from ._polygamma import Polygamma, polygamma
 from ._positive import Positive, positive
+from ._prelu import Prelu, prelu
 from ._put import Put, put
 from ._quantile import Quantile, quantile
 from ._rad2deg import Rad2deg, rad2deg
@@ -217,6 +234,7 @@ from ._renorm import Renorm, renorm
 from ._repeat import Repeat, repeat
 from ._rms_norm import RmsNorm, rms_norm
 from ._rot90 import Rot90, rot90
+from ._safe_softmax import SafeSoftmax, safe_softmax
 from ._scatter_reduce import ScatterReduce, scatter_reduce
 from ._searchsorted import Searchsorted, searchsorted
 from ._select_scatter import SelectScatter, select_scatter
@@ -228,6 +246,8 @@ from ._slice_scatter import SliceScatter, slice_scatter
 from ._slogdet import Slogdet, slogdet
 from ._smooth_l1_loss import SmoothL1Loss, smooth_l1_loss
 from ._soft_margin_loss import SoftMarginLoss, soft_margin_loss
+from ._softmax import Softmax, softmax
+from ._softmax_backward_data import SoftmaxBackwardData, softmax_backward_data
 from ._softplus import Softplus, softplus
 from ._sort import Sort, sort
 from ._sort_stable import SortStable, sort_stable
@@ -326,6 +346,11 @@ from ._unbind_copy import UnbindCopy, unbind_copy
 from ._unfold import Unfold, unfold
 from ._unfold_copy import UnfoldCopy, unfold_copy
 from ._unique_consecutive import UniqueConsecutive, unique_consecutive
+from ._unsafe_masked_index import UnsafeMaskedIndex, unsafe_masked_index
+from ._unsafe_masked_index_put_accumulate import (
+    UnsafeMaskedIndexPutAccumulate,
+    unsafe_masked_index_put_accumulate,
+)
 from ._unsqueeze_copy import UnsqueezeCopy, unsqueeze_copy
 from ._upsample_nearest_exact1d import UpsampleNearestExact1d, upsample_nearest_exact1d
 from ._upsample_nearest_exact2d import UpsampleNearestExact2d, upsample_nearest_exact2d
@@ -354,6 +379,7 @@ __all__ = [
     "AdaptiveMaxPool3d",
     "Addbmm",
     "Addcdiv",
+    "Addcmul",
     "Addmm",
     "Addmv",
     "Addr",
@@ -386,9 +412,12 @@ __all__ = [
     "ChannelShuffle",
     "CholeskyInverse",
     "CholeskySolve",
+    "ChunkCat",
     "Col2im",
     "ColumnStack",
     "Combinations",
+    "Convolution",
+    "ConvolutionMode",
     "CopyTo",
     "Copysign",
     "CopysignScalar",
@@ -407,6 +436,7 @@ __all__ = [
     "Cummax",
     "Cummin",
     "Cumprod",
+    "Cumsum",
     "CumulativeTrapezoid",
     "Deg2rad",
     "Det",
@@ -434,9 +464,11 @@ __all__ = [
     "FftIrfft",
     "FftIrfft2",
     "FftIrfftn",
+    "Flip",
     "Fliplr",
     "Flipud",
     "FloatPower",
+    "FloorDivide",
     "Fmax",
     "Fmin",
     "Frac",
@@ -444,6 +476,7 @@ __all__ = [
     "FractionalMaxPool3d",
     "Frexp",
     "Gcd",
+    "Geqrf",
     "Gradient",
     "GridSampler2d",
     "GridSampler3d",
@@ -483,6 +516,7 @@ __all__ = [
     "LinalgEigh",
     "LinalgEighFactors",
     "LinalgEigvalsh",
+    "LinalgHouseholderProduct",
     "LinalgInv",
     "LinalgInvEx",
     "LinalgLu",
@@ -510,22 +544,27 @@ __all__ = [
     "LinalgVander",
     "LinalgVecdot",
     "LinalgVectorNorm",
+    "Log10",
     "Logaddexp",
     "Logaddexp2",
     "Logcumsumexp",
     "Logdet",
+    "Logspace",
     "Logsumexp",
     "LuSolve",
     "LuUnpack",
     "LuWithInfo",
     "MarginRankingLoss",
+    "MaskedScatter",
     "MaskedSelect",
     "MatrixH",
+    "MaxDim",
     "MaxUnpool2d",
     "MaxUnpool3d",
     "Median",
     "MedianDim",
     "Meshgrid",
+    "MinDim",
     "Mode",
     "Msort",
     "MultiMarginLoss",
@@ -541,13 +580,16 @@ __all__ = [
     "NativeGroupNorm",
     "Nextafter",
     "NonzeroStatic",
+    "Ormqr",
     "PairwiseDistance",
     "Pdist",
+    "Permute",
     "PermuteCopy",
     "Pinverse",
     "PoissonNllLoss",
     "Polygamma",
     "Positive",
+    "Prelu",
     "Put",
     "Quantile",
     "Rad2deg",
@@ -557,6 +599,7 @@ __all__ = [
     "Repeat",
     "RmsNorm",
     "Rot90",
+    "SafeSoftmax",
     "ScatterReduce",
     "Searchsorted",
     "SelectScatter",
@@ -568,6 +611,8 @@ __all__ = [
     "Slogdet",
     "SmoothL1Loss",
     "SoftMarginLoss",
+    "Softmax",
+    "SoftmaxBackwardData",
     "Softplus",
     "Sort",
     "SortStable",
@@ -627,6 +672,8 @@ __all__ = [
     "Unfold",
     "UnfoldCopy",
     "UniqueConsecutive",
+    "UnsafeMaskedIndex",
+    "UnsafeMaskedIndexPutAccumulate",
     "UnsqueezeCopy",
     "UpsampleNearestExact1d",
     "UpsampleNearestExact2d",
@@ -649,6 +696,7 @@ __all__ = [
     "adaptive_max_pool3d",
     "addbmm",
     "addcdiv",
+    "addcmul",
     "addmm",
     "addmv",
     "addr",
@@ -681,9 +729,12 @@ __all__ = [
     "channel_shuffle",
     "cholesky_inverse",
     "cholesky_solve",
+    "chunk_cat",
     "col2im",
     "column_stack",
     "combinations",
+    "convolution",
+    "convolution_mode",
     "copy_to",
     "copysign",
     "copysign_scalar",
@@ -698,6 +749,7 @@ __all__ = [
     "cummax",
     "cummin",
     "cumprod",
+    "cumsum",
     "cumulative_trapezoid",
     "deg2rad",
     "det",
@@ -726,9 +778,11 @@ __all__ = [
     "fft_irfft",
     "fft_irfft2",
     "fft_irfftn",
+    "flip",
     "fliplr",
     "flipud",
     "float_power",
+    "floor_divide",
     "fmax",
     "fmin",
     "frac",
@@ -736,6 +790,7 @@ __all__ = [
     "fractional_max_pool3d",
     "frexp",
     "gcd",
+    "geqrf",
     "gradient",
     "grid_sampler_2d",
     "grid_sampler_3d",
@@ -776,6 +831,7 @@ __all__ = [
     "linalg_eigh",
     "linalg_eigh_factors",
     "linalg_eigvalsh",
+    "linalg_householder_product",
     "linalg_inv",
     "linalg_inv_ex",
     "linalg_lu",
@@ -803,10 +859,12 @@ __all__ = [
     "linalg_vander",
     "linalg_vecdot",
     "linalg_vector_norm",
+    "log10",
     "logaddexp",
     "logaddexp2",
     "logcumsumexp",
     "logdet",
+    "logspace",
     "logsumexp",
     "lu_solve",
     "lu_unpack",
@@ -814,13 +872,16 @@ __all__ = [
     "mH",
     "mT",
     "margin_ranking_loss",
+    "masked_scatter",
     "masked_select",
     "matrix_H",
+    "max_dim",
     "max_unpool2d",
     "max_unpool3d",
     "median",
     "median_dim",
     "meshgrid",
+    "min_dim",
     "mode",
     "msort",
     "multi_margin_loss",
@@ -836,13 +897,16 @@ __all__ = [
     "native_group_norm",
     "nextafter",
     "nonzero_static",
+    "ormqr",
     "pairwise_distance",
     "pdist",
+    "permute",
     "permute_copy",
     "pinverse",
     "poisson_nll_loss",
     "polygamma",
     "positive",
+    "prelu",
     "put",
     "quantile",
     "rad2deg",
@@ -852,6 +916,7 @@ __all__ = [
     "repeat",
     "rms_norm",
     "rot90",
+    "safe_softmax",
     "scatter_reduce",
     "searchsorted",
     "select_scatter",
@@ -863,6 +928,8 @@ __all__ = [
     "slogdet",
     "smooth_l1_loss",
     "soft_margin_loss",
+    "softmax",
+    "softmax_backward_data",
     "softplus",
     "sort",
     "sort_stable",
@@ -923,6 +990,8 @@ __all__ = [
     "unfold",
     "unfold_copy",
     "unique_consecutive",
+    "unsafe_masked_index",
+    "unsafe_masked_index_put_accumulate",
     "unsqueeze_copy",
     "upsample_nearest_exact1d",
     "upsample_nearest_exact2d",

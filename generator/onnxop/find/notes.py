@@ -1,0 +1,114 @@
+"""What a scan tells in sentences, beside its findings."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..errors import listed
+from . import places, trial
+from .places import Place
+from .report import TAKES, Export, Finding, Report
+from .trial import Outcome
+
+
+def note_untaken(report: Report, failed: Mapping[str, Exception]) -> None:
+    """Says which exporters could not be asked for the calls; where that is why they do not export the
+    model, that no spec helps.
+    """
+    for exporter, error in failed.items():
+        own = {e: outcome for e, outcome in report.whole.items() if e.exporter == exporter}
+        if not own:
+            continue
+        is_final = not isinstance(error, NotImplementedError)
+        said = f"{TAKES[exporter]} does not take the model"
+        other = next(name for name in TAKES if name != exporter)
+        instead = f"; the calls that {TAKES[other]} sees are tried instead" * (other not in failed)
+        told = (
+            said if is_final else f"What {TAKES[exporter]} makes of the model cannot be looked into"
+        )
+        why = f"{trial.said(error)}{_where(error)}" if is_final else str(error)
+        note = f"{told}{instead}: {why.rstrip('.')}."
+        if is_final and not any(outcome.is_right for outcome in own.values()):
+            report.untaken[exporter] = said
+            report.whole |= dict.fromkeys(own, Outcome("export", said))
+            is_way = any(o.is_right for e, o in report.whole.items() if e.exporter == other)
+            way = f", or take the {other} exporter, in which it is right" * is_way
+            note += f" No spec helps with that: change the model there{way}."
+        report.notes.append(note)
+
+
+def _where(error: BaseException) -> str:
+    """The line of the user's, or of a library's, that it comes from."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = places.of_frames([(frame.filename, frame.lineno or 0) for frame in frames])
+    return f", at {_line(place)}" if place else ""
+
+
+def _line(place: Place) -> str:
+    return f"{place}: {place.code}" + f" (through {place.through})" * bool(place.through)
+
+
+def note_empty(report: Report) -> None:
+    """A call that the model gives no values, and that is not right alone, is a finding where the exporter
+    names it. Otherwise what becomes of it with values is not known, which is said.
+    """
+    left_out: list[Finding] = []
+    for finding in report.findings:
+        named = [op for e in finding.outcomes for op, _ in trial.named(report.whole[e])]
+        if finding.op not in named and finding.recorded and trial.is_empty(finding.recorded.call()):
+            left_out.append(finding)
+    report.findings = [finding for finding in report.findings if finding not in left_out]
+    exports = {e for finding in left_out for e in finding.outcomes if not report.whole[e].is_right}
+    known = {finding.op for finding in report.findings}
+    told = [f for f in left_out if exports & f.outcomes.keys() and f.op not in known]
+    if told:
+        ops = [f"{f.op}{_lines(f.places)}" for f in told]
+        report.notes.append(
+            f"With these inputs, the model gives {listed(list(dict.fromkeys(ops)))} nothing to compute "
+            "with: what becomes of it with values is not known; try other inputs."
+        )
+
+
+def _lines(found: Sequence[Place]) -> str:
+    lines = "; ".join(dict.fromkeys(_line(place) for place in found))
+    return f" ({lines})" if lines else ""
+
+
+def leave_out(report: Report, export: Export) -> None:
+    """What is not right alone, in an export in which the whole model is, is none of the user's affair."""
+    wrong = [finding for finding in report.findings if finding.outcomes.pop(export, None)]
+    report.findings = [finding for finding in report.findings if finding.outcomes]
+    if wrong:
+        ops = listed(list(dict.fromkeys(finding.op for finding in wrong)))
+        report.notes.append(
+            f"{export}: the model is right. A call of {ops} is not, alone: nothing to mend."
+        )
+
+
+def unlike_alone(report: Report, found: Mapping[Export, Outcome]) -> Iterator[str]:
+    """A sentence for each export that is refused, or not right, though no call is so alone: with the
+    lines of the operator that the refusal names.
+    """
+    for export, outcome in found.items():
+        told = {f.op for f in report.findings if export in f.outcomes}
+        named = [op for op, _ in trial.named(outcome)]
+        calls = [call for call in report.calls if call.op in named and call.op not in told]
+        orders = [call for call, how in report.loose.get(export, []) if how.kind == "order"]
+        if calls:
+            where = _lines([place for call in calls for place in call.places])
+            yield (
+                f"{export}: {calls[0].op}{where} is right alone, where sizes are numbers, and refused in "
+                "the model, where they may be computed of others. Give it numbers, as in int(x.shape[0])."
+            )
+        elif orders and outcome.kind == "values":
+            what = [f"{call.op}{_lines(call.places)}" for call in orders]
+            yield (
+                f"{export}: the values say little, as each runtime orders equal ones in its own way, and "
+                f"{listed(list(dict.fromkeys(what)))} is given some. Try trained weights, or other inputs."
+            )
+        elif not told and not outcome.is_right and not outcome.why.startswith(trial.NO_TENSORS):
+            yield (
+                f"{export}: each call is right alone, and the model is not. Look for conditions and sizes "
+                "that depend on values, and for orders of equal values, as in sorting."
+            )

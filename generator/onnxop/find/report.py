@@ -1,0 +1,83 @@
+"""What a scan tells, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .calls import Recorded
+from .places import Place
+from .trial import Outcome
+
+Progress = Callable[[str], None]
+TAKES = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
+"""What takes the model for an exporter."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way out, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``starter``, or
+    ``unfinished``, a starter that is still to be completed; ``fixes`` are the exports that it makes
+    right, in words.
+    """
+
+    kind: str
+    text: str
+    fixes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Export:
+    """An exporter, and the opset that is asked of it."""
+
+    exporter: str
+    opset: int
+
+    def __str__(self) -> str:
+        return f"{self.exporter}, opset {self.opset}"
+
+
+@dataclass
+class Finding:
+    """A call that is not right in some export, alone: its ``outcomes`` there; the ``ways`` out, the
+    shortest first; why there is none, where so; ``spec`` is what a spec of it is found by.
+    """
+
+    op: str
+    call: str
+    places: tuple[Place, ...]
+    count: int
+    outcomes: dict[Export, Outcome]
+    ways: tuple[Way, ...] = ()
+    spec: str = ""
+    recorded: Recorded | None = field(default=None, repr=False)
+
+
+@dataclass
+class Report:
+    """What became of a model.
+
+    Attributes:
+        model: what it is called.
+        whole: what became of all of it, by export.
+        notes: what could not be done, a sentence each.
+        tried: how many calls were tried alone, by export.
+        findings: the calls that are not right, in exports in which the model is not either.
+        loose: the calls that are right but for what each runtime may choose, such as an order.
+        calls: all calls.
+        untaken: the exporters that stop before they come to the calls, and why.
+    """
+
+    model: str
+    whole: dict[Export, Outcome] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    tried: dict[Export, int] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    loose: dict[Export, list[tuple[Recorded, Outcome]]] = field(default_factory=dict)
+    calls: list[Recorded] = field(default_factory=list)
+    untaken: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the whole model is, in every export that was asked for."""
+        return all(outcome.is_right for outcome in self.whole.values())

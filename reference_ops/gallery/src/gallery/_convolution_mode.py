@@ -1,0 +1,135 @@
+"""aten::_convolution_mode: its rule in ONNX, and the function and module that call it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(
+    op: Any,
+    input: Any,
+    weight: Any,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: Any,
+) -> Any:
+    """aten::_convolution_mode in ONNX; `op` writes the nodes for the exporter that asks."""
+    total = [dilation[i] * (op.size(weight, 2 + i) - 1) if padding == "same" else 0 for i in range(op.rank(weight) - 2)]  # fmt: skip
+    before = [total[i_2] // 2 for i_2 in range(len(total))]
+    behind = [total[i_3] - total[i_3] // 2 for i_3 in range(len(total))]
+    return op.Conv(
+        input,
+        weight,
+        bias,
+        strides=stride,
+        pads=list(before) + list(behind),
+        dilations=dilation,
+        group=groups,
+    )
+
+
+OP = _onnxop.Operator(
+    name="aten::_convolution_mode.default",
+    called="convolution_mode",
+    existing="aten::_convolution_mode.default",
+    rules={
+        range(11, 26): rule,
+    },
+    torchscript=range(11, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="convolution_mode",
+    doc="The operator aten::_convolution_mode.",
+    spec="sha256:8672b8cc3347d298ab26b3bfd5d04ce1233d8a5f2ea1c8794f38faeb3ffcac12",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten._convolution_mode.default
+
+
+@_onnxop.script.scripted(OP)
+def convolution_mode(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Sequence[int],
+    padding: str,
+    dilation: Sequence[int],
+    groups: int,
+) -> Tensor:
+    """The operator aten::_convolution_mode.
+
+    Args:
+        input: a tensor.
+        weight: a tensor.
+        bias: a tensor or None.
+        stride: integers.
+        padding: a string.
+        dilation: integers.
+        groups: an integer.
+
+    Returns:
+        What PyTorch's aten::_convolution_mode returns.
+    """
+    result: Tensor = _operator(
+        input,
+        weight,
+        bias,
+        stride,
+        padding,
+        dilation,
+        groups,
+    )
+    return result
+
+
+class ConvolutionMode(torch.nn.Module):
+    """`convolution_mode` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        stride: Sequence[int],
+        padding: str,
+        dilation: Sequence[int],
+        groups: int,
+    ) -> None:
+        super().__init__()
+        self.stride = stride
+        self.padding = padding
+        self.dilation = dilation
+        self.groups = groups
+
+    def forward(
+        self,
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+    ) -> Tensor:
+        return convolution_mode(
+            input,
+            weight,
+            bias,
+            self.stride,
+            self.padding,
+            self.dilation,
+            self.groups,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"stride={self.stride}",
+                f"padding={self.padding}",
+                f"dilation={self.dilation}",
+                f"groups={self.groups}",
+            ]
+        )
