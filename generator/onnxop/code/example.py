@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..spec.model import Spec
-from ..spec.tensors import FLOATING, Literal, SampleValue, TensorList
+from ..spec.tensors import FLOATING, Literal, RandomTensor, SampleValue, TensorList
 from ..words import names
 from .lines import joined
 
@@ -26,8 +26,9 @@ class Example:
 
 def example(spec: Spec, package: str) -> Example:
     schema, sample = spec.schema, spec.samples[0]
-    scalars = {a.name: sample[a.name] for a in schema.scalars if a.name in sample}
-    fixed = [f"{name}={_expression(value)}" for name, value in scalars.items()]
+    given = {argument.name: sample.get(argument.name) for argument in schema.scalars}
+    scalars = {name: value for name, value in given.items() if isinstance(value, Literal)}
+    fixed = [f"{name}={value.expression}" for name, value in scalars.items()]
     tensors = [argument.name for argument in schema.tensors if argument.name in sample]
     by_place = [argument.name for argument in schema.free if not argument.keyword_only]
     is_first = by_place[: len(tensors)] == tensors
@@ -50,9 +51,9 @@ def _line(name: str, value: SampleValue) -> str:
     return f"{name} = {_expression(value)}"
 
 
-def _expression(value: SampleValue) -> str:
+def _expression(value: RandomTensor | Literal) -> str:
     if isinstance(value, Literal):
-        return f"torch.tensor({', '.join(value.words)})" if value.is_tensor else value.expression
+        return f"torch.tensor({', '.join(value.words)})"
     sizes = ", ".join(map(str, value.shape))
     dtype = "" if value.dtype == "float32" else f", dtype=torch.{value.dtype}"
     if value.dtype not in FLOATING and value.low is not None and value.high is not None:
