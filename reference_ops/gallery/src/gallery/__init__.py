@@ -172,6 +172,7 @@ from ._linalg_vander import LinalgVander, linalg_vander
 from ._linalg_vecdot import LinalgVecdot, linalg_vecdot
 from ._linalg_vector_norm import LinalgVectorNorm, linalg_vector_norm
 from ._log10 import Log10, log10
+from ._log_softmax import LogSoftmax, log_softmax
 from ._logaddexp import Logaddexp, logaddexp
 from ._logaddexp2 import Logaddexp2, logaddexp2
 from ._logcumsumexp import Logcumsumexp, logcumsumexp
@@ -235,8 +236,10 @@ from ._repeat import Repeat, repeat
 from ._rms_norm import RmsNorm, rms_norm
 from ._rot90 import Rot90, rot90
 from ._safe_softmax import SafeSoftmax, safe_softmax
+from ._scatter_add import ScatterAdd, scatter_add
 from ._scatter_reduce import ScatterReduce, scatter_reduce
 from ._searchsorted import Searchsorted, searchsorted
+from ._segment_reduce import SegmentReduce, segment_reduce
 from ._select_scatter import SelectScatter, select_scatter
 from ._sgn import Sgn, sgn
 from ._signbit import Signbit, signbit
@@ -330,6 +333,7 @@ from ._std import Std, std
 from ._std_correction import StdCorrection, std_correction
 from ._std_mean import StdMean, std_mean
 from ._std_mean_correction import StdMeanCorrection, std_mean_correction
+from ._sum_dim import SumDim, sum_dim
 from ._sum_to_size import SumToSize, sum_to_size
 from ._svd import Svd, svd
 from ._t_copy import TCopy, t_copy
@@ -545,6 +549,7 @@ __all__ = [
     "LinalgVecdot",
     "LinalgVectorNorm",
     "Log10",
+    "LogSoftmax",
     "Logaddexp",
     "Logaddexp2",
     "Logcumsumexp",
@@ -600,8 +605,10 @@ __all__ = [
     "RmsNorm",
     "Rot90",
     "SafeSoftmax",
+    "ScatterAdd",
     "ScatterReduce",
     "Searchsorted",
+    "SegmentReduce",
     "SelectScatter",
     "Sgn",
     "Signbit",
@@ -656,6 +663,7 @@ __all__ = [
     "StdCorrection",
     "StdMean",
     "StdMeanCorrection",
+    "SumDim",
     "SumToSize",
     "Svd",
     "TCopy",
@@ -860,6 +868,7 @@ __all__ = [
     "linalg_vecdot",
     "linalg_vector_norm",
     "log10",
+    "log_softmax",
     "logaddexp",
     "logaddexp2",
     "logcumsumexp",
@@ -917,8 +926,10 @@ __all__ = [
     "rms_norm",
     "rot90",
     "safe_softmax",
+    "scatter_add",
     "scatter_reduce",
     "searchsorted",
+    "segment_reduce",
     "select_scatter",
     "sgn",
     "signbit",
@@ -973,6 +984,7 @@ __all__ = [
     "std_correction",
     "std_mean",
     "std_mean_correction",
+    "sum_dim",
     "sum_to_size",
     "svd",
     "t_copy",

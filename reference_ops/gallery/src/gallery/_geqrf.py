@@ -31,7 +31,13 @@ def rule(op: Any, self: Any) -> Any:
         below = op.Where(greater, c, op.constant(0.0, like=self))
         first = op.Gather(c, at, axis=-2)
         mul = op.Mul(below, below)
-        rest = op.ReduceSum(mul, op.constant([-2], like="INT64"), keepdims=1)
+        reduce_sum = op.ReduceSum(mul, op.constant([-2], like="INT64"), keepdims=1)
+        rest = op.Slice(
+            reduce_sum,
+            op.constant([0], like="INT64"),
+            op.constant([1], like="INT64"),
+            op.constant([-2], like="INT64"),
+        )
         mul_2 = op.Mul(first, first)
         add = op.Add(mul_2, rest)
         size = op.Sqrt(add)
@@ -94,7 +100,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="geqrf",
     doc="The operator aten::geqrf.",
-    spec="sha256:faf4ca7ebc4cee828318be3df531dd0032b3d0ff5c24830c8e59787f6710ea18",
+    spec="sha256:01d179116169f46c9830f512e49b842974e4788360149feb15ff80af5aff46d1",
 )
 _onnxop.rules.register(OP)
 
