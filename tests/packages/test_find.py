@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from onnxop.errors import OnnxopError
 from onnxop.find import gallery, onnxops, samples, starter, torchops
@@ -266,3 +267,14 @@ def test_new_from_is_used_wrongly(arguments: list[str], why: str, run: Run) -> N
 def test_values_in_toml(value: Any, written: str) -> None:
     assert samples.toml(value) == written
     tomllib.loads(f"x = {written}")
+
+
+def test_floats_that_may_be_indices_are_as_the_model_has_them() -> None:
+    boxes = torch.rand(40, 5)
+    boxes[:, 0] = 0
+    for value in (torch.tensor([[1.5, 0.1]]), torch.rand(8, 8), boxes, torch.rand(3, 3).half()):
+        sample = samples.recorded(value)
+        assert isinstance(sample, Literal)
+        assert torch.equal(samples.value_of(sample), value)
+    assert samples.recorded(torch.tensor([0.1])) == Literal("[0.1]", "float32", (1,))
+    assert isinstance(samples.recorded(boxes[:, 1:]), RandomTensor)

@@ -471,6 +471,73 @@ def test_an_operator_of_the_models_own_module(warm: Warm, tmp_path: Path) -> Non
     assert 'source = "squash.h"' in spec  # as the dynamo exporter does not write it either
 
 
+TWO_CALLS = """
+import torch
+from torch.nn import functional as F
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        options = {"mode": "bicubic", "antialias": True}
+        y = F.interpolate(x, size=(5, 7), align_corners=False, **options)
+        return F.interpolate(y, size=(9, 4), align_corners=True, **options)
+
+def build():
+    torch.manual_seed(0)
+    return Net().eval(), (torch.rand(1, 3, 12, 16),)
+"""
+
+
+def test_a_starter_is_tried_on_each_call(warm: Warm, tmp_path: Path) -> None:
+    """What the dynamo exporter writes is wrong of the second, and so is nothing to take over."""
+    _, found = scanned(TWO_CALLS, warm, tmp_path, "--write", "specs")
+    first, second = [[way["text"] for way in f["ways"]] for f in found["findings"]]
+    unfinished = "complete a starter: onnxop new --from aten::_upsample_bicubic2d_aa"
+    assert (first, second) == (["the dynamo exporter"], [unfinished])
+    text = (tmp_path / "specs" / "upsample_bicubic2d_aa.toml").read_text(encoding="utf-8")
+    assert "the operator right" not in text
+    assert "dynamo exporter, opset 20, writes sample 1 by itself" in text
+    assert "dynamo exporter, opset 20, writes sample 2 wrong by itself" in text
+    assert [sample["output_size"] for sample in tomllib.loads(text)["samples"]] == [[5, 7], [9, 4]]
+
+
+MAKE = """
+import sys
+from pathlib import Path
+
+sys.path.insert(0, "")
+from onnxop.find import remedies
+
+specs = Path("specs")
+print(*remedies.make([specs], specs / "their_ops", "their_ops").kept)
+"""
+
+
+def test_a_kernel_that_is_written_beside_its_spec(warm: Warm, tmp_path: Path) -> None:
+    """Scan writes its first version, and builds what the user makes of it."""
+    given = ("--exporter", "dynamo", "--write", "specs", "--name", "their_ops")
+    _, found = scanned(OWN, warm, tmp_path, *given)
+    header = tmp_path / "specs" / "squash.h"
+    assert [*found["written"]] == ["specs/squash.toml", "specs/squash.h"]
+    text = header.read_text(encoding="utf-8")
+    assert 'kName = "their_ops::squash"' in text
+    command = ["-W", "ignore", "-m", "onnxop", "scan", "net:build", *given[:-2], "--build"]
+    assert "specs/squash.h: still to be written: replace not_implemented(kName)" in (
+        warm.run(*command, cwd=tmp_path).stdout
+    )
+    assert not (tmp_path / "specs" / "their_ops").exists()
+    for number in (1, 2):
+        kernel = text.replace("not_implemented(kName);", f"// {number}")
+        header.write_text(kernel, encoding="utf-8")
+        kept = warm.checked("-W", "ignore", "-c", MAKE, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+        built = tmp_path / "specs" / "their_ops" / "ops" / "squash.h"
+        assert built.read_text(encoding="utf-8") == kernel
+        assert ("ops/squash.h.orig" in kept) == (number == 2)
+    header.write_text(text.replace("their_ops::", "squash::"), encoding="utf-8")
+    why = "the kName in squash.h is another operator's, squash::squash; write their_ops::squash"
+    checked = warm.run("-m", "onnxop", "check", "specs", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert why in checked.stdout
+
+
 def test_a_model_that_returns_a_number(warm: Warm, tmp_path: Path) -> None:
     model = OWN.replace("squash(x), 2", "x.relu(), 2")
     _, found = scanned(model, warm, tmp_path)

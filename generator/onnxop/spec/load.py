@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 
 from ..errors import Problems, SpecError, did_you_mean
 from ..kernel import kernels
-from ..kernel.kinds import Elementwise
+from ..kernel.kinds import Elementwise, Source
 from ..schema import signature as schemas
 from ..schema.argument_list import problem_with_self
 from ..schema.signature import OpSchema
@@ -64,6 +64,12 @@ def check(
     package = metadata.read(
         tables.tree, schema, tables.requires, problems, names_package=names_package
     )
+    if schema is not None and isinstance(kernel, Source):
+        is_known = not schema.exists or (package is not None and "name" in package.given)
+        namespace = package.name if package and schema.exists else schema.namespace
+        op = f"{namespace if is_known else ''}::{schema.called}"
+        if why := kernel.problem_with_name(op):
+            problems.add(("kernel", "source"), why)
     doc = tables.text("op", "doc") or ""
     metadata.check_text(("op", "doc"), doc, problems)
     if problems or read is None or schema is None or lowered is None or package is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 
 from ..errors import Problems, SpecError, listed, shown
+from ..kernel.kinds import Source
 from ..schema.signature import OpSchema
 from ..words import names
 from . import metadata, source
@@ -109,6 +110,8 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
     for key in _KEYS:
         _check_metadata(drafts, key)
     package = _metadata(drafts, name, is_new=is_new)
+    if package is not None and is_new:
+        _check_kernel_names(drafts, package)
     lines = _name_problems(drafts, name, is_new=is_new)
     lines += [line for draft in drafts for line in draft.messages()]
     specs = [draft.spec for draft in drafts if draft.spec is not None]
@@ -211,6 +214,15 @@ def _check_kernels(drafts: Sequence[_Draft]) -> None:
     for file, told, others in holders.clashes():
         fact = f"{file} is the kernel's file of {_places(others)}, too; rename one"
         told.problems.add(("kernel", "source"), fact)
+
+
+def _check_kernel_names(drafts: Sequence[_Draft], package: Package) -> None:
+    """Each kernel written by hand is of the operator in this package."""
+    for draft in drafts:
+        if draft.spec is None or draft.problems or not isinstance(draft.spec.kernel, Source):
+            continue
+        if why := draft.spec.kernel.problem_with_name(replace(draft.spec, package=package).op):
+            draft.problems.add(("kernel", "source"), why)
 
 
 def _check_metadata(drafts: Sequence[_Draft], key: str) -> None:
