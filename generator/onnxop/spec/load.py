@@ -29,9 +29,22 @@ def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
     """
     problems = Problems()
     spec = check(text, path, problems)
+    if spec is not None:
+        check_kernel_name(spec, problems)
     if problems or spec is None:
         raise SpecError(source.messages(path, text, problems))
     return spec
+
+
+def check_kernel_name(spec: Spec, problems: Problems, *, is_named: bool = False) -> None:
+    """A kernel written by hand is the operator's. ``is_named``: that of the package in which it is,
+    whose name is else known only where the spec gives it.
+    """
+    if isinstance(spec.kernel, Source):
+        is_known = is_named or not spec.schema.exists or "name" in spec.package.given
+        op = spec.op if is_known else f"::{spec.schema.called}"
+        if why := spec.kernel.problem_with_name(op):
+            problems.add(("kernel", "source"), why)
 
 
 def check(
@@ -64,12 +77,6 @@ def check(
     package = metadata.read(
         tables.tree, schema, tables.requires, problems, names_package=names_package
     )
-    if schema is not None and isinstance(kernel, Source):
-        is_known = not schema.exists or (package is not None and "name" in package.given)
-        namespace = package.name if package and schema.exists else schema.namespace
-        op = f"{namespace if is_known else ''}::{schema.called}"
-        if why := kernel.problem_with_name(op):
-            problems.add(("kernel", "source"), why)
     doc = tables.text("op", "doc") or ""
     metadata.check_text(("op", "doc"), doc, problems)
     if problems or read is None or schema is None or lowered is None or package is None:

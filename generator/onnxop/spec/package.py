@@ -7,29 +7,40 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 
 from ..errors import Problems, SpecError, listed, shown
-from ..kernel.kinds import Source
 from ..schema.signature import OpSchema
 from ..words import names
 from . import metadata, source
-from .load import check
+from .load import check, check_kernel_name
 from .model import Package, PackageSpec, Spec
 
 _KEYS = ("name", "version", "description", "license", "authors")
 
 
-def load_package(paths: Sequence[FilePath], name: str = "", *, is_new: bool) -> PackageSpec:
+def load_package(
+    paths: Sequence[FilePath], name: str = "", *, is_new: bool, is_update: bool = False
+) -> PackageSpec:
     """The package of the specs in these files.
 
     Args:
         paths: the files, or one folder of them.
         name: the package's name, where the specs do not give it.
         is_new: the specs go into a package under their operators' names; else they lie in one.
+        is_update: the kernels may still be those of what the specs said before.
 
     Raises:
         SpecError: all that is wrong with any of them, or with all together.
     """
     given: list[tuple[FilePath, str | None]] = [(path, None) for path in files(paths)]
-    return _package(_read(given, name), name, is_new=is_new)
+    drafts = _read(given, name)
+    made = _package(drafts, name, is_new=is_new)
+    if is_update:
+        return made
+    is_named = is_new or "name" in made.package.given
+    for draft, spec in zip(drafts, made.ops, strict=True):
+        check_kernel_name(spec, draft.problems, is_named=is_named)
+    if lines := [line for draft in drafts for line in draft.messages()]:
+        raise SpecError(lines)
+    return made
 
 
 def parse_package(texts: Mapping[str, str], name: str = "") -> PackageSpec:
@@ -110,8 +121,6 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
     for key in _KEYS:
         _check_metadata(drafts, key)
     package = _metadata(drafts, name, is_new=is_new)
-    if package is not None and is_new:
-        _check_kernel_names(drafts, package)
     lines = _name_problems(drafts, name, is_new=is_new)
     lines += [line for draft in drafts for line in draft.messages()]
     specs = [draft.spec for draft in drafts if draft.spec is not None]
@@ -214,15 +223,6 @@ def _check_kernels(drafts: Sequence[_Draft]) -> None:
     for file, told, others in holders.clashes():
         fact = f"{file} is the kernel's file of {_places(others)}, too; rename one"
         told.problems.add(("kernel", "source"), fact)
-
-
-def _check_kernel_names(drafts: Sequence[_Draft], package: Package) -> None:
-    """Each kernel written by hand is of the operator in this package."""
-    for draft in drafts:
-        if draft.spec is None or draft.problems or not isinstance(draft.spec.kernel, Source):
-            continue
-        if why := draft.spec.kernel.problem_with_name(replace(draft.spec, package=package).op):
-            draft.problems.add(("kernel", "source"), why)
 
 
 def _check_metadata(drafts: Sequence[_Draft], key: str) -> None:
