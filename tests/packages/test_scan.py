@@ -484,6 +484,10 @@ def test_an_operator_of_the_models_own_module(warm: Warm, tmp_path: Path) -> Non
     spec = (tmp_path / "specs" / "squash.toml").read_text(encoding="utf-8")
     assert 'requires = ["net"]' in spec
     assert 'source = "squash.h"' in spec  # as the dynamo exporter does not write it either
+    _, found = scanned(OWN, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
+    assert [way["text"] for way in found["findings"][0]["ways"]] == [
+        "your spec of acme::squash, whose kernel --build compiles and tries"
+    ]
 
 
 def test_a_model_that_returns_a_number(warm: Warm, tmp_path: Path) -> None:
