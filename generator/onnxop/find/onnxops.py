@@ -140,7 +140,10 @@ def find(name: str) -> OnnxOp | None:
 
 def unknown(name: str) -> str:
     """What to say where ONNX has no op of the name."""
-    hint = did_you_mean(name, names()) or "; onnxop inspect WORD finds those with a word in their names"
+    hint = (
+        did_you_mean(name, names())
+        or "; onnxop inspect WORD finds those with a word in their names"
+    )
     return f"onnx:{name}: ONNX has no such op{hint}"
 
 
