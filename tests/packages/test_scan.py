@@ -141,6 +141,21 @@ def test_attention_is_traced_as_the_exporter_traces_it() -> None:
     assert "aten::_native_multi_head_attention" not in [call.op for call in found]
 
 
+def test_results_that_nothing_uses() -> None:
+    """A spec may leave them out."""
+
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            return x.max(0)[0], x.sort(0)[1], *x.min(0)
+
+    given = target.Target("net", Net().eval(), (torch.rand(3, 4),))
+    for record in (calls.exported, traces.traced):
+        with forks.quiet():
+            found = {call.op: call for call in record(given)}
+        counts = {op: len(trial.returned(call.call())) for op, call in found.items()}
+        assert counts == {"aten::max": 1, "aten::sort": 1, "aten::min": 2}
+
+
 COMPLEX = """
 import torch
 
@@ -469,6 +484,10 @@ def test_an_operator_of_the_models_own_module(warm: Warm, tmp_path: Path) -> Non
     spec = (tmp_path / "specs" / "squash.toml").read_text(encoding="utf-8")
     assert 'requires = ["net"]' in spec
     assert 'source = "squash.h"' in spec  # as the dynamo exporter does not write it either
+    _, found = scanned(OWN, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
+    assert [way["text"] for way in found["findings"][0]["ways"]] == [
+        "your spec of acme::squash, whose kernel --build compiles and tries"
+    ]
 
 
 def test_a_model_that_returns_a_number(warm: Warm, tmp_path: Path) -> None:
