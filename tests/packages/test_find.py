@@ -78,6 +78,9 @@ def test_inspect_a_namespace(run: Run) -> None:
     ("name", "why"),
     [
         ("", "'': is no name; give one, as in aten::erfinv, or a word of one"),
+        ("::", "'::': is no name; give one, as in aten::erfinv, or a word of one"),
+        ("onnx:", "'onnx:': is no name; give one, as in onnx:Asinh, or a word of one"),
+        ("onnx:Foo", "ONNX has no such op; onnxop inspect WORD finds those with a word in their"),
         ("torchvision::roi_aling", "no such operator; did you mean torchvision::roi_align?"),
         (
             "torch.nn.functional.fold",
@@ -92,7 +95,7 @@ def test_inspect_a_namespace(run: Run) -> None:
 def test_inspect_what_is_no_operator(name: str, why: str, run: Run) -> None:
     done = run("inspect", name)
     assert done.returncode == 1
-    assert done.stdout.startswith(f"{name}: " if name else why)
+    assert done.stdout.startswith((f"{name}: ", f"{name!r}: "))
     assert why in done.stdout
 
 
@@ -105,6 +108,11 @@ def test_a_module_that_lies_here_is_not_to_be_installed(run: Run, tmp_path: Path
 def test_a_starter_of_what_is_random_claims_no_values(run: Run) -> None:
     told = run("new", "--from", "aten::randn_like").stdout
     assert told.startswith("Wrote randn_like.toml: a starter, with what the dynamo exporter has\n")
+
+
+def test_inspect_promises_no_starter_that_there_cannot_be(run: Run) -> None:
+    told = run("inspect", "aten::relu_").stdout
+    assert "Gallery\n  there can be no spec of it: the operator name 'relu_' ends with" in told
 
 
 def test_overloads_have_names(run: Run) -> None:
@@ -218,6 +226,10 @@ def test_starters_of_any_operator() -> None:
         ("aten::erfinvx", "PyTorch has no such operator; did you mean aten::erfinv?"),
         ("onnx:Loop", "it gives any number of results, which no operator of one's own does"),
         ("aten::normal_", "ends with an underscore, PyTorch's mark of an in-place operator"),
+        ("", "'': is no operator's name; give one, as in aten::erfinv or onnx:Asinh"),
+        ("onnx:", "'onnx:': is no operator's name; give one"),
+        ("relu", "onnxop inspect relu finds those with a word in their names"),
+        ("torch.relu_", "aten::relu_: there can be no spec of it: the operator name 'relu_' ends"),
         ("foo::bar", "nothing registers operators of foo::"),
         (
             "aten::fold",
