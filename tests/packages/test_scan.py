@@ -141,6 +141,21 @@ def test_attention_is_traced_as_the_exporter_traces_it() -> None:
     assert "aten::_native_multi_head_attention" not in [call.op for call in found]
 
 
+def test_results_that_nothing_uses() -> None:
+    """A spec may leave them out."""
+
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            return x.max(0)[0], x.sort(0)[1], *x.min(0)
+
+    given = target.Target("net", Net().eval(), (torch.rand(3, 4),))
+    for record in (calls.exported, traces.traced):
+        with forks.quiet():
+            found = {call.op: call for call in record(given)}
+        counts = {op: len(trial.returned(call.call())) for op, call in found.items()}
+        assert counts == {"aten::max": 1, "aten::sort": 1, "aten::min": 2}
+
+
 COMPLEX = """
 import torch
 
@@ -469,35 +484,10 @@ def test_an_operator_of_the_models_own_module(warm: Warm, tmp_path: Path) -> Non
     spec = (tmp_path / "specs" / "squash.toml").read_text(encoding="utf-8")
     assert 'requires = ["net"]' in spec
     assert 'source = "squash.h"' in spec  # as the dynamo exporter does not write it either
-
-
-TWO_CALLS = """
-import torch
-from torch.nn import functional as F
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        options = {"mode": "bicubic", "antialias": True}
-        y = F.interpolate(x, size=(5, 7), align_corners=False, **options)
-        return F.interpolate(y, size=(9, 4), align_corners=True, **options)
-
-def build():
-    torch.manual_seed(0)
-    return Net().eval(), (torch.rand(1, 3, 12, 16),)
-"""
-
-
-def test_a_starter_is_tried_on_each_call(warm: Warm, tmp_path: Path) -> None:
-    """What the dynamo exporter writes is wrong of the second, and so is nothing to take over."""
-    _, found = scanned(TWO_CALLS, warm, tmp_path, "--write", "specs")
-    first, second = [[way["text"] for way in f["ways"]] for f in found["findings"]]
-    unfinished = "complete a starter: onnxop new --from aten::_upsample_bicubic2d_aa"
-    assert (first, second) == (["the dynamo exporter"], [unfinished])
-    text = (tmp_path / "specs" / "upsample_bicubic2d_aa.toml").read_text(encoding="utf-8")
-    assert "the operator right" not in text
-    assert "dynamo exporter, opset 20, writes sample 1 by itself" in text
-    assert "dynamo exporter, opset 20, writes sample 2 wrong by itself" in text
-    assert [sample["output_size"] for sample in tomllib.loads(text)["samples"]] == [[5, 7], [9, 4]]
+    _, found = scanned(OWN, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
+    assert [way["text"] for way in found["findings"][0]["ways"]] == [
+        "your spec of acme::squash, whose kernel --build compiles and tries"
+    ]
 
 
 MAKE = """

@@ -157,6 +157,8 @@ def _kernels(op: onnxops.OnnxOp) -> Iterator[str]:
 
 
 def _gallery(found: Answer) -> str:
+    if found.no_spec:
+        return _indented(found.no_spec.partition(": ")[2], "  ", "      ")
     if found.gallery is None:
         return f"  no spec; onnxop new --from {found.name} writes a starter"
     covers = [

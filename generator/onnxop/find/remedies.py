@@ -75,7 +75,7 @@ def find(
             specs.refused[finding.spec] = str(error)
     _try(findings, rest, specs, progress, requires, in_float32=True)
     for finding in hopeful:
-        _note_rest(finding, rest, specs, report.untaken, requires)
+        _note_rest(finding, rest, specs, own, report.untaken, requires)
     wanted = {finding.spec for finding in hopeful}
     specs.helping = {op: written for op, written in specs.helping.items() if op in wanted}
     return specs
@@ -367,6 +367,7 @@ def _note_rest(
     finding: Finding,
     rest: Mapping[str, Written],
     specs: Specs,
+    own: Mapping[str, Path],
     untaken: Collection[str],
     requires: Sequence[str],
 ) -> None:
@@ -384,6 +385,9 @@ def _note_rest(
     elif finding.spec in specs.refused:
         why = specs.refused[finding.spec]
         finding.ways += (Way("none", f"no spec: {why.removeprefix(f'{finding.op}: ')}", left),)
+    elif finding.spec in own and load(own[finding.spec]).is_native:
+        what = f"your spec of {finding.spec}, whose kernel --build compiles and tries"
+        finding.ways += (Way("own", what, left),)
     else:
         finding.ways += (Way("none", "the spec that there is does not help with this call", left),)
 

@@ -44,8 +44,17 @@ def write(
         UnknownError: there is no such operator.
         NoStarterError: there can be no spec of it.
     """
-    if name.startswith("onnx:"):
-        return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)
+    from .inspection import torch_name
+
+    if name.startswith("onnx:") and (op := name.removeprefix("onnx:").lstrip(":")):
+        return _of_onnx(op, requires)
+    name = torch_name(name)
+    if not all(name.partition("::")):
+        word = name.removeprefix("onnx:").strip(":") or "WORD"
+        raise torchops.UnknownError(
+            f"{name!r}: is no operator's name; give one, as in aten::erfinv or onnx:Asinh; "
+            f"onnxop inspect {word} finds those with a word in their names"
+        )
     base, _, overload = name.partition(".")
     if name in gallery.specs():
         return Written(name, gallery.text(name), "gallery", is_proved=True)
@@ -73,6 +82,15 @@ def starter(
     guess = guesses.Guess(dict(sample), runs=True) if sample else guesses.first(schema, called)
     made = _Starter(name, schema, full, needed, called, guess, only, others)
     return made.written()
+
+
+def why_none(name: str, overload: str = "", requires: Sequence[str] = ()) -> str:
+    """Why there can be no spec of an operator that PyTorch has, where its signature tells."""
+    try:
+        _schema(name, overload, requires)
+    except NoStarterError as error:
+        return str(error)
+    return ""
 
 
 def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema, str]:
