@@ -18,7 +18,7 @@ import torch
 from onnxop.errors import OnnxopError
 from onnxop.find import gallery, onnxops, samples, starter, torchops
 from onnxop.spec.load import load, parse
-from onnxop.spec.tensors import Literal, RandomTensor
+from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
 from tests.documents import ROOT
 from tests.warm import Warm
 
@@ -295,10 +295,9 @@ def test_floats_that_may_be_indices_are_as_the_model_has_them() -> None:
 def test_a_starter_is_right_for_each_sample() -> None:
     """What the dynamo exporter writes is wrong of the second, and so is nothing to take over."""
     image = RandomTensor("float32", (1, 3, 5, 7), (1, 3, 5, 7), 0.0, 1.0)
-    first, second = (
-        {"input": image, "output_size": Literal("[9, 4]"), "align_corners": Literal(word)}
-        for word in ("False", "True")
-    )
+    first: dict[str, SampleValue] = {"input": image, "output_size": Literal("[9, 4]")}
+    second = {**first, "align_corners": Literal("True")}
+    first["align_corners"] = Literal("False")
     name = "aten::_upsample_bicubic2d_aa"
     written = starter.starter(name, "vec", sample=first, others=[second])
     assert written.origin == "node"
