@@ -51,6 +51,10 @@ class Argument:
         return self.type.startswith("Tensor")
 
     @property
+    def is_list(self) -> bool:
+        return self.type == "Tensor[]"
+
+    @property
     def is_optional(self) -> bool:
         return self.type.endswith("?")
 
@@ -102,7 +106,7 @@ def draw(
 
 def _new(d: _Draw, kind: str) -> str:
     is_elementwise = kind == "elementwise"
-    arguments = _arguments(d, is_elementwise)
+    arguments = _arguments(d, kind)
     count = 1 if is_elementwise or d.chance(0.5) else d.random.randint(2, 4)
     terms = [_term(d, arguments, is_elementwise) for _ in range(count)]
     name, namespace = d.pick(*OPERATORS), f"drawn_{d.seed}"
@@ -126,7 +130,7 @@ def _new(d: _Draw, kind: str) -> str:
         lines += [f"python = {_quoted(_returned(d, terms, 'torch'))}"]
         formulas = formulas if d.chance(0.4) else {}
     else:
-        backward = [a.name for a in arguments if a.is_tensor and d.chance(0.5)]
+        backward = [a.name for a in arguments if a.is_tensor and not a.is_list and d.chance(0.5)]
         lines += ['source = "kernel.h"'] + (
             [f"backward = {json.dumps(backward)}"] if backward else []
         )
@@ -143,14 +147,14 @@ def _needs_no_sample(arguments: list[Argument]) -> bool:
     return all(a.default or a.is_optional for a in arguments if not a.is_tensor)
 
 
-def _arguments(d: _Draw, is_elementwise: bool) -> list[Argument]:
-    """Tensors and scalars in any order, defaults behind what has none."""
+def _arguments(d: _Draw, kind: str) -> list[Argument]:
+    """Tensors and scalars in any order, defaults behind what has none; a list behind all tensors."""
     names = d.random.sample([n for n in NAMES if n != "self" or d.chance(0.5)], 8)
     if "self" in names and "input" in names:
         names.remove("input")
     types = ["Tensor"] + ["Tensor"] * d.random.randint(0, 2)
     scalars = ["float", "int", "bool", "Scalar"]
-    if not is_elementwise:
+    if kind != "elementwise":
         types += ["Tensor?"] * d.random.randint(0, 2)
         scalars += [
             "SymInt",
@@ -166,10 +170,13 @@ def _arguments(d: _Draw, is_elementwise: bool) -> list[Argument]:
     types += [d.pick(*scalars) for _ in range(d.random.randint(0, 3))]
     if d.chance(0.3):
         d.random.shuffle(types)
+    if kind != "elementwise" and d.chance(0.25):
+        last = max(place for place, type_ in enumerate(types) if type_.startswith("Tensor"))
+        types.insert(last + 1, "Tensor[]")
     arguments = [Argument(n, t) for n, t in zip(names, types)]
     start = d.random.randint(0, len(arguments))
     for argument in arguments[start:]:
-        if argument.type != "Tensor":
+        if argument.type not in ("Tensor", "Tensor[]"):
             argument.default = _default(d, argument)
     last = max((i for i, a in enumerate(arguments) if not a.default), default=-1)
     tensors = max(i for i, a in enumerate(arguments) if a.is_tensor)
@@ -259,7 +266,21 @@ def _term(d: _Draw, arguments: list[Argument], is_elementwise: bool) -> Term:
             Term(f"{a} > 0.25", f"op.Greater({a}, 0.25)", is_float=False),
             Term(f"({a} > 0.25).long()", f"op.Cast(op.Greater({a}, 0.25), to=7)", is_float=False),
             Term(f"{a}.unsqueeze(0)", f"op.Unsqueeze({a}, [0])", "", {a: "G.squeeze(0)"}),
+            Term(
+                f"where({a}.sum() > 0.25, {a} * 2, -{a})",
+                f"op.If(op.ReduceSum({a}, keepdims=0) > 0.25,"
+                f" then_branch=lambda: op.Mul({a}, 2.0), else_branch=lambda: op.Neg({a}))",
+                "",
+                {a: f"where({a}.sum() > 0.25, G * 2, -G)"},
+            ),
+            Term(
+                f"{a} * 0.125",
+                f"op.Loop(3, None, {a}, body=lambda i, keep, y: (keep, op.Mul(y, 0.5)))",
+                "",
+                {a: "G * 0.125"},
+            ),
         ]
+        choices += [term for t in arguments if t.is_list for term in _list_terms(a, t.name)]
     return d.random.choice(choices[-4:] if d.chance(0.5) else choices)
 
 
@@ -321,6 +342,17 @@ def _optional_terms(a: str, mask: str) -> list[Term]:
     ]
 
 
+def _list_terms(a: str, xs: str) -> list[Term]:
+    return [
+        Term(f"{a} - {xs}[-1]", f"op.Sub({a}, {xs}[-1])", "", {a: "G"}),
+        Term(f"stack([*{xs}]).sum(0) + {a}", f"op.Sum({a}, *{xs})", "", {a: "G"}),
+        Term(
+            f"cat([x.flatten() for x in {xs}])",
+            f"op.Concat(*[op.Reshape(x, [-1]) for x in {xs}], axis=0)",
+        ),
+    ]
+
+
 def _returned(d: _Draw, terms: list[Term], form: str) -> str:
     codes = [term.onnx if form == "onnx" else term.torch for term in terms]
     if len(codes) == 1 and d.chance(0.6):
@@ -337,7 +369,7 @@ def _formulas(d: _Draw, arguments: list[Argument], terms: list[Term]) -> dict[st
     """The gradient of each tensor, or of some: of what a result lacks, nothing is said."""
     found: dict[str, str] = {}
     for argument in arguments:
-        if not argument.is_tensor or d.chance(0.15):
+        if not argument.is_tensor or argument.is_list or d.chance(0.15):
             continue
         parts = []
         for place, term in enumerate(terms):
@@ -362,7 +394,12 @@ def _sample(d: _Draw, arguments: list[Argument], is_elementwise: bool) -> list[s
         if argument.is_tensor:
             if argument.is_optional and d.chance(0.5):
                 continue
-            lines.append(f"{argument.name} = {_tensor(d, dtype, shape, is_literal)}")
+            given = [
+                _tensor(d, dtype, shape, is_literal)
+                for _ in range(d.random.randint(1, 3) if argument.is_list else 1)
+            ]
+            listed = f"[{', '.join(given)}]"
+            lines.append(f"{argument.name} = {listed if argument.is_list else given[0]}")
         elif argument.default and d.chance(0.4) or argument.is_optional and d.chance(0.4):
             continue
         else:

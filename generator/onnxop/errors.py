@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os.path
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 
@@ -114,6 +114,12 @@ def shown(value: object, width: int = 60) -> str:
 
 
 _SPOKEN: dict[type, str] = {list: "an array", dict: "a table"}
+
+
+def some(words: Sequence[str], most: int = 5) -> str:
+    """``"a, b, c, d, e and 295 more"``."""
+    rest = len(words) - most
+    return listed([*words[:most], f"{rest} more"] if rest > 1 else words)
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:

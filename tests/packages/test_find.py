@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from onnxop.errors import OnnxopError
 from onnxop.find import gallery, onnxops, samples, starter, torchops
 from onnxop.spec.load import load, parse
-from onnxop.spec.tensors import Literal, RandomTensor
+from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
 from tests.documents import ROOT
 from tests.warm import Warm
 
@@ -78,6 +79,9 @@ def test_inspect_a_namespace(run: Run) -> None:
     ("name", "why"),
     [
         ("", "'': is no name; give one, as in aten::erfinv, or a word of one"),
+        ("::", "'::': is no name; give one, as in aten::erfinv, or a word of one"),
+        ("onnx:", "'onnx:': is no name; give one, as in onnx:Asinh, or a word of one"),
+        ("onnx:Foo", "ONNX has no such op; onnxop inspect WORD finds those with a word in their"),
         ("torchvision::roi_aling", "no such operator; did you mean torchvision::roi_align?"),
         (
             "torch.nn.functional.fold",
@@ -92,7 +96,7 @@ def test_inspect_a_namespace(run: Run) -> None:
 def test_inspect_what_is_no_operator(name: str, why: str, run: Run) -> None:
     done = run("inspect", name)
     assert done.returncode == 1
-    assert done.stdout.startswith(f"{name}: " if name else why)
+    assert done.stdout.startswith((f"{name}: ", f"{name!r}: "))
     assert why in done.stdout
 
 
@@ -105,6 +109,11 @@ def test_a_module_that_lies_here_is_not_to_be_installed(run: Run, tmp_path: Path
 def test_a_starter_of_what_is_random_claims_no_values(run: Run) -> None:
     told = run("new", "--from", "aten::randn_like").stdout
     assert told.startswith("Wrote randn_like.toml: a starter, with what the dynamo exporter has\n")
+
+
+def test_inspect_promises_no_starter_that_there_cannot_be(run: Run) -> None:
+    told = run("inspect", "aten::relu_").stdout
+    assert "Gallery\n  there can be no spec of it: the operator name 'relu_' ends with" in told
 
 
 def test_overloads_have_names(run: Run) -> None:
@@ -218,6 +227,10 @@ def test_starters_of_any_operator() -> None:
         ("aten::erfinvx", "PyTorch has no such operator; did you mean aten::erfinv?"),
         ("onnx:Loop", "it gives any number of results, which no operator of one's own does"),
         ("aten::normal_", "ends with an underscore, PyTorch's mark of an in-place operator"),
+        ("", "'': is no operator's name; give one, as in aten::erfinv or onnx:Asinh"),
+        ("onnx:", "'onnx:': is no operator's name; give one"),
+        ("relu", "onnxop inspect relu finds those with a word in their names"),
+        ("torch.relu_", "aten::relu_: there can be no spec of it: the operator name 'relu_' ends"),
         ("foo::bar", "nothing registers operators of foo::"),
         (
             "aten::fold",
@@ -266,3 +279,28 @@ def test_new_from_is_used_wrongly(arguments: list[str], why: str, run: Run) -> N
 def test_values_in_toml(value: Any, written: str) -> None:
     assert samples.toml(value) == written
     tomllib.loads(f"x = {written}")
+
+
+def test_floats_that_may_be_indices_are_as_the_model_has_them() -> None:
+    boxes = torch.rand(40, 5)
+    boxes[:, 0] = 0
+    for value in (torch.tensor([[1.5, 0.1]]), torch.rand(8, 8), boxes, torch.rand(3, 3).half()):
+        sample = samples.recorded(value)
+        assert isinstance(sample, Literal)
+        assert torch.equal(samples.value_of(sample), value)
+    assert samples.recorded(torch.tensor([0.1])) == Literal("[0.1]", "float32", (1,))
+    assert isinstance(samples.recorded(boxes[:, 1:]), RandomTensor)
+
+
+def test_a_starter_is_right_for_each_sample() -> None:
+    """What the dynamo exporter writes is wrong of the second, and so is nothing to take over."""
+    image = RandomTensor("float32", (1, 3, 5, 7), (1, 3, 5, 7), 0.0, 1.0)
+    first: dict[str, SampleValue] = {"input": image, "output_size": Literal("[9, 4]")}
+    second = {**first, "align_corners": Literal("True")}
+    first["align_corners"] = Literal("False")
+    name = "aten::_upsample_bicubic2d_aa"
+    written = starter.starter(name, "vec", sample=first, others=[second])
+    assert written.origin == "node"
+    assert "dynamo exporter, opset 20, writes sample 1 by itself" in written.text
+    assert "dynamo exporter, opset 20, writes sample 2 wrong by itself" in written.text
+    assert len(tomllib.loads(written.text)["samples"]) == 2

@@ -89,6 +89,17 @@ REFUSED = [
         for dynamo in (True, False)
     ),
     (
+        (
+            "export(lambda x, y: torch.rot90(x, y.shape[0]), torch.ones(2, 3), torch.ones(3), dynamo=False, "
+            'input_names=["given_0", "given_1"], dynamic_axes={"given_1": [0]})'
+        ),
+        (
+            "aten::rot90 has no overload for the call: aten.rot90.default: a number of it is computed in the "
+            "model, and this exporter does not know it when it writes the call; give a number, or export with "
+            "dynamo=True"
+        ),
+    ),
+    (
         "export(lambda a, b: torch.linalg.lstsq(a, b)[0], torch.ones(3, 2), torch.ones(3, 2))",
         (
             "torch.export, which the dynamo exporter begins with, does not trace the model: "

@@ -141,6 +141,21 @@ def test_attention_is_traced_as_the_exporter_traces_it() -> None:
     assert "aten::_native_multi_head_attention" not in [call.op for call in found]
 
 
+def test_results_that_nothing_uses() -> None:
+    """A spec may leave them out."""
+
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            return x.max(0)[0], x.sort(0)[1], *x.min(0)
+
+    given = target.Target("net", Net().eval(), (torch.rand(3, 4),))
+    for record in (calls.exported, traces.traced):
+        with forks.quiet():
+            found = {call.op: call for call in record(given)}
+        counts = {op: len(trial.returned(call.call())) for op, call in found.items()}
+        assert counts == {"aten::max": 1, "aten::sort": 1, "aten::min": 2}
+
+
 COMPLEX = """
 import torch
 
@@ -469,6 +484,48 @@ def test_an_operator_of_the_models_own_module(warm: Warm, tmp_path: Path) -> Non
     spec = (tmp_path / "specs" / "squash.toml").read_text(encoding="utf-8")
     assert 'requires = ["net"]' in spec
     assert 'source = "squash.h"' in spec  # as the dynamo exporter does not write it either
+    _, found = scanned(OWN, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
+    assert [way["text"] for way in found["findings"][0]["ways"]] == [
+        "your spec of acme::squash, whose kernel --build compiles and tries"
+    ]
+
+
+MAKE = """
+import sys
+from pathlib import Path
+
+sys.path.insert(0, "")
+from onnxop.find import remedies
+
+specs = Path("specs")
+print(*remedies.make([specs], specs / "their_ops", "their_ops").kept)
+"""
+
+
+def test_a_kernel_that_is_written_beside_its_spec(warm: Warm, tmp_path: Path) -> None:
+    """Scan writes its first version, and builds what the user makes of it."""
+    given = ("--exporter", "dynamo", "--write", "specs", "--name", "their_ops")
+    _, found = scanned(OWN, warm, tmp_path, *given)
+    header = tmp_path / "specs" / "squash.h"
+    assert [*found["written"]] == ["specs/squash.toml", "specs/squash.h"]
+    text = header.read_text(encoding="utf-8")
+    assert 'kName = "their_ops::squash"' in text
+    command = ["-W", "ignore", "-m", "onnxop", "scan", "net:build", *given[:-2], "--build"]
+    assert "specs/squash.h: still to be written: replace not_implemented(kName)" in (
+        warm.run(*command, cwd=tmp_path).stdout
+    )
+    assert not (tmp_path / "specs" / "their_ops").exists()
+    for number in (1, 2):
+        kernel = text.replace("not_implemented(kName);", f"// {number}")
+        header.write_text(kernel, encoding="utf-8")
+        kept = warm.checked("-W", "ignore", "-c", MAKE, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+        built = tmp_path / "specs" / "their_ops" / "ops" / "squash.h"
+        assert built.read_text(encoding="utf-8") == kernel
+        assert ("ops/squash.h.orig" in kept) == (number == 2)
+    header.write_text(text.replace("their_ops::", "squash::"), encoding="utf-8")
+    why = "the kName in squash.h is another operator's, squash::squash; write their_ops::squash"
+    checked = warm.run("-m", "onnxop", "check", "specs", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert why in checked.stdout
 
 
 def test_a_model_that_returns_a_number(warm: Warm, tmp_path: Path) -> None:

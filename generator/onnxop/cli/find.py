@@ -104,7 +104,7 @@ def _scan(options: argparse.Namespace) -> int:
         report.notes[:0] = notes
         specs = remedies.find(report, own, told, target.requires)
     written: dict[str, str] = {}
-    name = options.name or target.package
+    name = options.name or remedies.package_of(own.values()) or target.package
     if folder is not None:
         written = _written(folder, specs, own, name)
     if not options.json:
@@ -122,16 +122,20 @@ def _scan(options: argparse.Namespace) -> int:
 
 
 def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
-    """Writes the specs that are not there yet, for one package: what became of each, by file."""
-    from ..find import gallery
+    """Writes the specs, and kernels beside them, that are not there yet, for one package: what became of
+    each, by file.
+    """
+    from ..find import gallery, remedies
 
     found = {}
     for op, spec in {**specs.helping, **specs.unfinished}.items():
         file = folder / spec.file
         if op in own:
             continue
-        _write(file, gallery.in_package(spec.text, name))
+        _write(file, gallery.in_package(spec.text, name, names_it=spec.origin == "node"))
         found[str(file)] = _TOLD[spec.origin]
+    for header in remedies.write_kernels(folder, name):
+        found[str(header)] = "the first version of a kernel, whose compute() is still to be written"
     return found
 
 

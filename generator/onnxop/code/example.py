@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..spec.model import Spec
-from ..spec.tensors import FLOATING, Literal, SampleValue, TensorList
+from ..spec.tensors import FLOATING, Literal, RandomTensor, SampleValue, TensorList
 from ..words import names
 from .lines import joined
 
@@ -14,19 +14,21 @@ _MOST_NAMED = 40  # characters of results' names
 
 @dataclass(frozen=True)
 class Example:
-    """``inputs`` are the tensors by name, ``call`` the line that calls the function, and ``model``
-    the one that makes the module.
+    """``inputs`` are the lines that make the tensors, ``call`` the one that calls the function,
+    ``model`` the one that makes the module, and ``args`` the one of its arguments.
     """
 
-    inputs: dict[str, str]
+    inputs: tuple[str, ...]
     call: str
     model: str
+    args: str
 
 
 def example(spec: Spec, package: str) -> Example:
     schema, sample = spec.schema, spec.samples[0]
-    scalars = {a.name: sample[a.name] for a in schema.scalars if a.name in sample}
-    fixed = [f"{name}={_expression(value)}" for name, value in scalars.items()]
+    given = {argument.name: sample.get(argument.name) for argument in schema.scalars}
+    scalars = {name: value for name, value in given.items() if isinstance(value, Literal)}
+    fixed = [f"{name}={value.expression}" for name, value in scalars.items()]
     tensors = [argument.name for argument in schema.tensors if argument.name in sample]
     by_place = [argument.name for argument in schema.free if not argument.keyword_only]
     is_first = by_place[: len(tensors)] == tensors
@@ -36,17 +38,22 @@ def example(spec: Spec, package: str) -> Example:
         results = names.free("results", taken)
     passed = [name if is_first else f"{name}={name}" for name in tensors]
     return Example(
-        {name: _expression(sample[name]) for name in tensors},
+        tuple(_line(name, sample[name]) for name in tensors),
         joined(f"{results} = {package}.{schema.called}(", [*passed, *fixed], ")"),
         joined(f"model = {package}.{spec.class_name}(", fixed, ").eval()"),
+        joined("args = (", tensors, ",)" if len(tensors) == 1 else ")"),
     )
 
 
-def _expression(value: SampleValue) -> str:
+def _line(name: str, value: SampleValue) -> str:
     if isinstance(value, TensorList):
-        return f"[{', '.join(map(_expression, value.items))}]"
+        return joined(f"{name} = [", [_expression(item) for item in value.items], "]")
+    return f"{name} = {_expression(value)}"
+
+
+def _expression(value: RandomTensor | Literal) -> str:
     if isinstance(value, Literal):
-        return f"torch.tensor({', '.join(value.words)})" if value.is_tensor else value.expression
+        return f"torch.tensor({', '.join(value.words)})"
     sizes = ", ".join(map(str, value.shape))
     dtype = "" if value.dtype == "float32" else f", dtype=torch.{value.dtype}"
     if value.dtype not in FLOATING and value.low is not None and value.high is not None:

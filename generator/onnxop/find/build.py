@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import OnnxopError
+from ..errors import OnnxopError, listed
+from ..kernel.kernels import beside
 from ..package import build as packages
 from ..spec.load import load
 from ..spec.package import specs_in
@@ -29,7 +30,8 @@ class Built:
         folder: where it lies.
         whole: what became of the model, by export.
         added: the specs that were found to be needed on the way.
-        left_out: the specs whose kernels are still to be written.
+        left_out: the kernels that are still to be written, by their specs.
+        kept: what was in the package before, of the files that are the user's.
         notes: what is left to mend, a sentence each.
     """
 
@@ -37,7 +39,8 @@ class Built:
     folder: str
     whole: dict[Export, Outcome] = field(default_factory=dict)
     added: list[str] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -66,15 +69,18 @@ def build(
     within = [export for export in wanted if export.exporter not in report.untaken]
     for _ in range(_ROUNDS):
         files = specs_in(specs)
-        done.left_out = [str(file) for file in files if load(file).unwritten]
-        ready = [file for file in files if str(file) not in done.left_out]
+        unwritten = {file: header for file in files if (header := _unwritten(file))}
+        done.left_out = {str(file): str(header) for file, header in unwritten.items()}
+        ready = [file for file in files if file not in unwritten]
         if not ready:
+            headers = listed(done.left_out.values())
             raise OnnxopError(
-                f"{specs}: each spec has a kernel that is still to be written; run onnxop new "
-                f"{files[0]}, and write it"
+                f"{headers}: still to be written: replace not_implemented(kName) in compute(), and run "
+                "this again"
             )
         progress(f"making {destination}")
-        remedies.make(ready, destination, name)
+        kept = remedies.make(ready, destination, name).kept
+        done.kept += [str(destination / file) for file in kept if file.parts[0] == "ops"]
         packages.install(destination, lambda s: progress(f"installing {destination}, {s:.0f} s"))
         found = whole(target, within, progress, name)
         done.whole = {export: found.get(export, report.whole[export]) for export in wanted}
@@ -93,6 +99,12 @@ def build(
     ]
     done.notes += unlike_alone(report, {e: o for e, o in wrong.items() if not before[e]})
     return done
+
+
+def _unwritten(file: Path) -> Path | None:
+    """The kernel of a spec that is still to be written."""
+    spec = load(file)
+    return beside(spec.kernel_file, file.parent) or file if spec.unwritten else None
 
 
 def _missing(done: Built, specs: Path) -> list[str]:

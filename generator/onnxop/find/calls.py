@@ -6,9 +6,10 @@ TorchScript exporter what `torch.jit.trace` does (`traces`). Both graphs are run
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import places, trial
@@ -30,6 +31,7 @@ class Recorded:
     fixed: frozenset[int]  # the tensors that are weights or constants, by identity
     places: list[Place] = field(default_factory=list)
     count: int = 0
+    used: frozenset[int] | None = None  # the results that the model uses, of several; None: all
 
     @property
     def op(self) -> str:
@@ -63,8 +65,13 @@ class Recorded:
         return f"{self.op}({_blank(self.plain)})"
 
     def call(self) -> trial.Call:
-        """A model that makes the call alone, and what it is given."""
-        return trial.one_call(self.overload, self.args, self.kwargs, self.fixed)
+        """A model that makes the call alone, with the results that are used, and what it is given."""
+        return trial.one_call(self.overload, self.args, self.kwargs, self.fixed, self.used)
+
+    def use(self, results: frozenset[int] | None) -> None:
+        """Another call of the same uses these."""
+        both = self.used, results
+        self.used = None if None in both else frozenset().union(*filter(None, both))
 
     @property
     def dtype(self) -> str:
@@ -99,7 +106,7 @@ class Recorded:
         kinds = {a.name: str(a.real_type) for a in self.overload._schema.arguments}
         args = tuple(plain(v, k) for v, k in zip(self.args, kinds.values(), strict=False))
         named = {name: plain(value, kinds[name]) for name, value in self.kwargs.items()}
-        return Recorded(self.overload, args, named, frozenset(fixed), self.places, self.count)
+        return replace(self, args=args, kwargs=named, fixed=frozenset(fixed))
 
     def arguments(self) -> dict[str, Any]:
         """The arguments by name."""
@@ -148,11 +155,14 @@ class Record:
         fixed: Collection[int],
         place: Place | None,
         *,
+        used: Collection[int] = (),
         in_loop: bool = False,
     ) -> None:
-        """A call ``in_loop`` is that of the first round, whatever its sizes and numbers are in others."""
+        """Of several results some may be ``used``. A call ``in_loop`` is that of the first round, whatever its sizes and numbers are in others."""
         import torch
 
+        is_whole = not 0 < len(used) < len(overload._schema.returns)
+        results = None if is_whole else frozenset(used)
         leaves = torch.utils._pytree.tree_leaves((args, kwargs))
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         key = repr(
@@ -172,8 +182,9 @@ class Record:
             given, named = torch.utils._pytree.tree_map_only(
                 torch.Tensor, lambda t: copies[id(t)], (tuple(args), dict(kwargs))
             )
-            self._found[key] = Recorded(overload, given, named, own)
+            self._found[key] = Recorded(overload, given, named, own, used=results)
         call = self._found[key]
+        call.use(results)
         call.count += 1
         if place is not None and place not in call.places:
             call.places.append(place)
@@ -218,12 +229,19 @@ def _interpreter(record: Record, module: Any) -> Any:
                 if isinstance(n.target, torch._ops.OpOverload):
                     if gives_tensors(n.target) and str(n.target) not in _OF_EXPORT:
                         place = places.of_stack(n.meta.get("stack_trace") or "")
-                        record.add(n.target, args, kwargs, fixed, place)
+                        record.add(n.target, args, kwargs, fixed, place, used=_used(n))
                 elif isinstance(n.target, torch._ops.HigherOrderOperator):
                     _within(record, str(n.target), args)
             return super().run_node(n)
 
     return Recorder(module)
+
+
+def _used(node: Any) -> list[int]:
+    """The results that are taken one by one, and used; none where they are taken together."""
+    if any(user.target is not operator.getitem for user in node.users):
+        return []
+    return [user.args[1] for user in node.users if user.users]
 
 
 def _constants(module: Any) -> frozenset[int]:

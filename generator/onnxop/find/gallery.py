@@ -66,9 +66,14 @@ def text(op: str) -> str:
     return f"{written.rstrip()}\n\n{package}\n" if package else written
 
 
-def in_package(spec: str, name: str) -> str:
-    """The spec's text for a package of many: what names a package names that one."""
-    return _PACKAGE_TABLE.sub(f'[package]\nname = "{name}"\n\n', spec).rstrip() + "\n"
+def in_package(spec: str, name: str, *, names_it: bool = False) -> str:
+    """The spec's text for a package of many: what names a package names that one; with ``names_it``
+    each spec does.
+    """
+    table = f'[package]\nname = "{name}"\n'
+    if names_it and not _PACKAGE_TABLE.search(spec):
+        return f"{spec.rstrip()}\n\n{table}"
+    return _PACKAGE_TABLE.sub(f"{table}\n", spec).rstrip() + "\n"
 
 
 def package_table(name: str) -> str:

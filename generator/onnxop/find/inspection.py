@@ -13,7 +13,7 @@ from ..errors import Problems, did_you_mean
 from ..schema import signature
 from ..spec.load import load
 from ..spec.model import Spec
-from . import forks, functions, gallery, guesses, onnxops, samples, torchops, trial
+from . import forks, functions, gallery, guesses, onnxops, samples, starter, torchops, trial
 from .torchops import TorchOp, UnknownError
 
 Progress = Callable[[str], None]
@@ -49,7 +49,9 @@ class Tried:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is known of a name. ``found`` are other names that have the word in them."""
+    """What is known of a name. ``no_spec`` is why there can be none, where there can be none; ``found``
+    are other names that have the word in them.
+    """
 
     name: str
     torch: TorchOp | None = None
@@ -57,6 +59,7 @@ class Answer:
     untried: str = ""
     onnx: tuple[onnxops.OnnxOp, ...] = ()
     gallery: GallerySpec | None = None
+    no_spec: str = ""
     found: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -66,6 +69,9 @@ def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print)
     Raises:
         UnknownError: nothing has the name, or the word in its name.
     """
+    if not re.search(r"\w", name.removeprefix("onnx:")):
+        example = "onnx:Asinh" if name.startswith("onnx:") else "aten::erfinv"
+        raise UnknownError(f"{name!r}: is no name; give one, as in {example}, or a word of one")
     if name.startswith("onnx:"):
         return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)
     asked = torch_name(name)
@@ -103,6 +109,7 @@ def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Answer:
         untried,
         tuple(like[:6]),
         _of_gallery(file),
+        "" if file else starter.why_none(base, overload, requires),
     )
 
 
@@ -207,8 +214,6 @@ def _names(file: Path, op: str) -> bool:
 
 def _of_word(word: str, requires: Sequence[str], progress: Progress) -> Answer:
     plain = word.rpartition(".")[2].lower()
-    if not plain:
-        raise UnknownError(f"{word!r}: is no name; give one, as in aten::erfinv, or a word of one")
     every = [op for op in torchops.every(requires) if not op.endswith("_")]
     torch = [op for op in every if plain in op.partition("::")[2].lower() or plain == _space(op)]
     named = [op for op in torch if op.partition("::")[2].lower() == plain]
@@ -235,6 +240,7 @@ def _of_word(word: str, requires: Sequence[str], progress: Progress) -> Answer:
             answer.untried,
             answer.onnx,
             answer.gallery,
+            answer.no_spec,
             rest,
         )
     return Answer(word, found=found)

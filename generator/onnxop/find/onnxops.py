@@ -140,7 +140,11 @@ def find(name: str) -> OnnxOp | None:
 
 def unknown(name: str) -> str:
     """What to say where ONNX has no op of the name."""
-    return f"onnx:{name}: ONNX has no such op{did_you_mean(name, names())}"
+    hint = (
+        did_you_mean(name, names())
+        or "; onnxop inspect WORD finds those with a word in their names"
+    )
+    return f"onnx:{name}: ONNX has no such op{hint}"
 
 
 def like(operator: str) -> tuple[str, ...]:

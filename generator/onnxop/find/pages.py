@@ -157,6 +157,8 @@ def _kernels(op: onnxops.OnnxOp) -> Iterator[str]:
 
 
 def _gallery(found: Answer) -> str:
+    if found.no_spec:
+        return _indented(found.no_spec.partition(": ")[2], "  ", "      ")
     if found.gallery is None:
         return f"  no spec; onnxop new --from {found.name} writes a starter"
     covers = [
@@ -209,8 +211,10 @@ def closing(
     yield ""
     for file in done.added:
         yield f"Added {file}, the gallery's, which the exporter asked for"
-    for file in done.left_out:
-        yield f"Left out {file}: its kernel is still to be written"
+    for file, header in done.left_out.items():
+        yield f"Left out {file}: its kernel, {header}, is still to be written"
+    for file in done.kept:
+        yield f"Kept what was there before as {file}"
     yield f"Built and installed {done.folder}; with it:"
     yield _table(Report(found.model, done.whole), with_calls=False)
     for note in done.notes:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from ..errors import OnnxopError
+from ..kernel.kinds import Source
 from ..package import render
 from ..spec.load import load
 from ..spec.package import load_package, specs_in
 from ..spec.tensors import SampleValue
 from ..words.facts import Facts, asking
 from . import forks, gallery, samples, starter, torchops, trial
+from .calls import Recorded
 from .report import Export, Finding, Progress, Report, Way
 from .written import Written
 
@@ -67,12 +70,12 @@ def find(
             continue
         progress(f"a starter for {finding.op}")
         try:
-            rest[finding.spec] = _starter(finding, requires)
+            rest[finding.spec] = _starter(finding, report.calls, requires)
         except OnnxopError as error:
             specs.refused[finding.spec] = str(error)
     _try(findings, rest, specs, progress, requires, in_float32=True)
     for finding in hopeful:
-        _note_rest(finding, rest, specs, report.untaken, requires)
+        _note_rest(finding, rest, specs, own, report.untaken, requires)
     wanted = {finding.spec for finding in hopeful}
     specs.helping = {op: written for op, written in specs.helping.items() if op in wanted}
     return specs
@@ -111,14 +114,23 @@ def own_specs(folder: Path | None) -> dict[str, Path]:
     return {load(file).schema.title: file for file in specs_in(folder)}
 
 
+def package_of(files: Iterable[Path]) -> str:
+    """The package's name, where a spec gives it; else empty."""
+    packages = (load(file).package for file in files)
+    return next((package.name for package in packages if "name" in package.given), "")
+
+
 def _own(op: str, file: Path) -> Written:
     return Written(op, file.read_text(encoding="utf-8"), "own", is_proved=False)
 
 
-def _starter(finding: Finding, requires: Sequence[str]) -> Written:
-    """A starter, whose sample is what the model gives the call."""
-    import torch
+_MOST_SAMPLES = 4  # of a starter
 
+
+def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]) -> Written:
+    """A starter, whose samples are what the model gives the call, and others of its operator; the first
+    alone, where no spec can have all of them.
+    """
     assert finding.recorded is not None
     recorded = finding.recorded.in_float32()
     overload = recorded.overload
@@ -133,23 +145,39 @@ def _starter(finding: Finding, requires: Sequence[str]) -> Written:
             f"{finding.op}: ONNX Runtime computes with no complex numbers; write the model with their "
             "real and imaginary parts"
         )
-    values: dict[str, SampleValue] | None = {}
-    kinds = {argument.name: str(argument.real_type) for argument in overload._schema.arguments}
+    alike = [call.in_float32() for call in seen if call.overload == overload]
+    others: list[dict[str, SampleValue]] = []
+    values = _sample(recorded)
+    for other in alike:
+        found = _sample(other)
+        if values and found and found not in (values, *others) and len(others) + 1 < _MOST_SAMPLES:
+            others.append(found)
+    word = overload._schema.overload_name
+    needed = _needed(finding.op, requires)
+    word = word if word in torchops.schemas(finding.op, needed) else ""
+    try:
+        return starter.starter(finding.op, word, needed, values, others=others)
+    except OnnxopError:
+        return starter.starter(finding.op, word, needed, values)
+
+
+def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
+    """What the model gives the call; None where a sample cannot hold it."""
+    import torch
+
+    values: dict[str, SampleValue] = {}
+    schema = recorded.overload._schema
+    kinds = {argument.name: str(argument.real_type) for argument in schema.arguments}
     for name, value in recorded.arguments().items():
         is_number = "Tensor" in kinds[name] and isinstance(value, bool | int | float)
         if "ScalarType" in kinds[name] and isinstance(value, int):  # as a trace has it
             value = torch.ops.aten.empty([0], dtype=value).dtype
         sample = samples.recorded(torch.tensor(value) if is_number else value)
         if sample is None and value is not None:
-            values = None
-            break
-        assert values is not None
+            return None
         if sample is not None and value is not None:
             values[name] = sample
-    word = overload._schema.overload_name
-    needed = _needed(finding.op, requires)
-    word = word if word in torchops.schemas(finding.op, needed) else ""
-    return starter.starter(finding.op, word, needed, values)
+    return values
 
 
 def _needed(op: str, requires: Sequence[str]) -> Sequence[str]:
@@ -309,20 +337,37 @@ def _package(specs: Mapping[str, Written], scratch: Path) -> Iterator[Path]:
 
 
 def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
-    """The package of the specs in these files, or in one folder.
+    """The package of the specs in these files, or in one folder, with the kernels beside them.
 
     Raises:
         OnnxopError: they are wrong, or do not go together, or it cannot be written.
     """
     with asking(Facts()) as facts:
         spec = load_package(specs, name, is_new=True)
-    return render.render(spec, facts.answers, destination, force=True)
+    return render.render(spec, facts.answers, destination, force=True, takes_kernels=True)
+
+
+def write_kernels(folder: Path, name: str) -> Iterator[Path]:
+    """Writes the first versions of the kernels that specs in a folder have none for yet, beside them, as
+    in the package of that name; gives the files.
+    """
+    for file in specs_in(folder):
+        spec = load(file)
+        if not isinstance(spec.kernel, Source) or spec.kernel.text is not None:
+            continue
+        with tempfile.TemporaryDirectory(prefix="onnxop-kernel-") as scratch:
+            own = spec.package.name if "name" in spec.package.given else name
+            make([file], Path(scratch, "package"), own)
+            header = folder / spec.kernel.file
+            shutil.copy(Path(scratch, "package", spec.written_by_hand), header)
+        yield header
 
 
 def _note_rest(
     finding: Finding,
     rest: Mapping[str, Written],
     specs: Specs,
+    own: Mapping[str, Path],
     untaken: Collection[str],
     requires: Sequence[str],
 ) -> None:
@@ -340,7 +385,10 @@ def _note_rest(
     elif finding.spec in specs.refused:
         why = specs.refused[finding.spec]
         finding.ways += (Way("none", f"no spec: {why.removeprefix(f'{finding.op}: ')}", left),)
-    elif finding.spec not in specs.helping:
+    elif finding.spec in own and load(own[finding.spec]).is_native:
+        what = f"your spec of {finding.spec}, whose kernel --build compiles and tries"
+        finding.ways += (Way("own", what, left),)
+    else:
         finding.ways += (Way("none", "the spec that there is does not help with this call", left),)
 
 

@@ -11,6 +11,9 @@ from ..spec.tensors import SAMPLE_DTYPES, Literal, RandomTensor, SampleValue, Te
 from ..words import pyexpr
 
 _MOST_VALUES = 64  # of a tensor whose values are written out
+_MOST_WITH_INDICES = (
+    1024  # of one of floats that may hold indices, as boxes with the number of an image
+)
 _TYPES = (bool, int, float, str)
 
 
@@ -60,8 +63,8 @@ def _drawn(given: RandomTensor) -> Any:
 
 
 def recorded(value: Any) -> SampleValue | None:
-    """What a model gave an argument, as a sample: floats are drawn between the same bounds, integers
-    are the same where they are few. None where a sample cannot hold it.
+    """What a model gave an argument, as a sample: the values are the same where they are few, else drawn
+    between the same bounds. None where a sample cannot hold it.
     """
     import torch
 
@@ -100,13 +103,28 @@ def _tensor(value: Any) -> SampleValue | None:
             return RandomTensor(dtype, shape, shape)
         return RandomTensor(dtype, shape, shape, int(value.min()), int(value.max()))
     finite = value.double()[value.isfinite()]
+    has_indices = len(shape) == 2 and bool((value == value.round()).all(0).any())
+    most = _MOST_WITH_INDICES if has_indices else _MOST_VALUES
+    if value.numel() <= most and value.isfinite().all():
+        return Literal(pyexpr.literal(_shortest(value)), dtype, shape, dtype == "float32")
     low, high = (float(finite.min()), float(finite.max())) if finite.numel() else (0.0, 1.0)
     if low < -0.5 and high > 0.5 and max(-low, high) < 8:
         return RandomTensor(dtype, shape, shape)  # as normal ones are
-    if low == high and value.numel() <= _MOST_VALUES and value.isfinite().all():
-        return Literal(pyexpr.literal(value.tolist()), dtype, shape, dtype == "float32")
     low, high = float(f"{low:.4g}"), float(f"{high:.4g}")
     return RandomTensor(dtype, shape, shape, min(low, high), max(low, high))
+
+
+def _shortest(value: Any) -> Any:
+    """The floats of a tensor, with no more digits than its dtype tells apart."""
+    if value.dim():
+        return [_shortest(item) for item in value]
+    number = float(value)
+    precisions = {"torch.float16": range(3, 6), "torch.bfloat16": range(2, 5)}
+    for digits in precisions.get(str(value.dtype), range(6, 18)):
+        found = float(f"{number:.{digits}g}")
+        if value.new_tensor(found) == value:
+            return found
+    return number
 
 
 def table(sample: Mapping[str, SampleValue], notes: Mapping[str, str] | None = None) -> str:

@@ -121,6 +121,7 @@ def _joined(found: dict[str, list[Recorded]]) -> dict[str, list[Recorded]]:
         kept = []
         for call in recorded:
             first = known.setdefault((str(call.overload), call.plain), call)
+            first.use(call.used)
             kept.append(first)
         joined[exporter] = kept
     return joined

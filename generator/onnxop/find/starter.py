@@ -44,8 +44,17 @@ def write(
         UnknownError: there is no such operator.
         NoStarterError: there can be no spec of it.
     """
-    if name.startswith("onnx:"):
-        return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)
+    from .inspection import torch_name
+
+    if name.startswith("onnx:") and (op := name.removeprefix("onnx:").lstrip(":")):
+        return _of_onnx(op, requires)
+    name = torch_name(name)
+    if not all(name.partition("::")):
+        word = name.removeprefix("onnx:").strip(":") or "WORD"
+        raise torchops.UnknownError(
+            f"{name!r}: is no operator's name; give one, as in aten::erfinv or onnx:Asinh; "
+            f"onnxop inspect {word} finds those with a word in their names"
+        )
     base, _, overload = name.partition(".")
     if name in gallery.specs():
         return Written(name, gallery.text(name), "gallery", is_proved=True)
@@ -58,8 +67,10 @@ def starter(
     requires: Sequence[str] = (),
     sample: Mapping[str, SampleValue] | None = None,
     only: Sequence[str] = (),
+    others: Sequence[Mapping[str, SampleValue]] = (),
 ) -> Written:
     """A starter for an operator that PyTorch has; ``only`` these ONNX ops are proposed, where given.
+    ``others`` are samples behind the first, of which the same has to be right.
 
     Raises:
         UnknownError: there is no such operator.
@@ -69,8 +80,17 @@ def starter(
     needed = torchops.modules(schema.namespace, requires)
     called = getattr(torchops.packet(name, requires), schema.overload or "default")
     guess = guesses.Guess(dict(sample), runs=True) if sample else guesses.first(schema, called)
-    made = _Starter(name, schema, full, needed, called, guess, only)
+    made = _Starter(name, schema, full, needed, called, guess, only, others)
     return made.written()
+
+
+def why_none(name: str, overload: str = "", requires: Sequence[str] = ()) -> str:
+    """Why there can be no spec of an operator that PyTorch has, where its signature tells."""
+    try:
+        _schema(name, overload, requires)
+    except NoStarterError as error:
+        return str(error)
+    return ""
 
 
 def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema, str]:
@@ -110,11 +130,13 @@ class _Starter:
         overload: Any,
         guess: guesses.Guess,
         only: Sequence[str],
+        others: Sequence[Mapping[str, SampleValue]],
     ) -> None:
         self._name, self._schema, self._full = name, schema, full
         self._requires, self._overload, self._guess = requires, overload, guess
         self._like = tuple(only) or onnxops.like(schema.name)[:4]
         self._only = only
+        self._samples = (guess.sample, *others)
         self._notes: list[str] = []
 
     def written(self) -> Written:
@@ -131,7 +153,8 @@ class _Starter:
                 continue
             why = self._wrong(proposal, spec)
             if why is None:
-                is_random = any(outcome.kind == "random" for outcome in self._stock.values())
+                outcomes = (outcome for found in self._stock.values() for outcome in found)
+                is_random = any(outcome.kind == "random" for outcome in outcomes)
                 return self._done(proposal, is_proved=not is_random)
             if why:
                 self._notes += [f"Tried: op.{op}; {why}." for op in proposal.ops]
@@ -148,16 +171,22 @@ class _Starter:
             raise NoStarterError(f"{self._name}: there can be no spec of it: {problem}")
         return self._done(untried[0], is_proved=False)
 
-    def _alone(self) -> dict[str, trial.Outcome]:
-        """What PyTorch's exporters make of the sample without a spec."""
+    def _alone(self) -> dict[str, list[trial.Outcome]]:
+        """What PyTorch's exporters make of each sample without a spec."""
         if not self._guess.runs:
             return {}
-        given = guesses.arguments(self._schema, self._guess.sample)
-        call = trial.one_call(self._overload, *guesses.split(self._overload, given))
+        given = [guesses.arguments(self._schema, sample) for sample in self._samples]
+        calls = [
+            trial.one_call(self._overload, *guesses.split(self._overload, each)) for each in given
+        ]
         trial.ready()
-        works = [partial(trial.tried, call, exporter, _OPSET) for exporter in trial.EXPORTERS]
+        jobs = [(exporter, call) for exporter in trial.EXPORTERS for call in calls]
+        works = [partial(trial.tried, call, exporter, _OPSET) for exporter, call in jobs]
         answers = dict(forks.each(works))
-        return {e: trial.outcome(answers[place]) for place, e in enumerate(trial.EXPORTERS)}
+        found: dict[str, list[trial.Outcome]] = {}
+        for place, (exporter, _) in enumerate(jobs):
+            found.setdefault(exporter, []).append(trial.outcome(answers[place]))
+        return found
 
     def _done(self, proposal: _Proposal, *, is_proved: bool) -> Written:
         text = self._text(proposal, _CHECKS[proposal.origin, is_proved])
@@ -168,9 +197,15 @@ class _Starter:
         word = f".{self._schema.overload}" if self._schema.overload else ""
         lines = [f"# A starter for {self._name}, by onnxop new --from."]
         lines += [f"# {note}" for note in (*checks, *dict.fromkeys(self._notes))]
-        for exporter, outcome in self._stock.items():
-            did = "writes it" if outcome.is_right else f"does not write it ({outcome.kind})"
-            lines.append(f"# PyTorch's {exporter} exporter, opset {_OPSET}, {did} by itself.")
+        for exporter, outcomes in self._stock.items():
+            who = f"PyTorch's {exporter} exporter, opset {_OPSET}"
+            for number, outcome in enumerate(outcomes, 1):
+                what = f"sample {number}" if len(outcomes) > 1 else "it"
+                did = f"writes {what}"
+                if not outcome.is_right:
+                    did = f"does not write {what} ({outcome.kind})"
+                    did = f"writes {what} wrong" if outcome.kind == "values" else did
+                lines.append(f"# {who}, {did} by itself.")
         if left_out := self._left_out(proposal):
             lines.append(f"# Check: the mapping leaves out {listed(left_out)}.")
         lines += ["", "[op]", f"# {self._full}", f'schema = "{self._name}{word}"']
@@ -187,7 +222,8 @@ class _Starter:
         else:
             lines.append("# Check: the values that your model gives; more tables are more tests.")
             lines.append('# A size with a name, "float32[n=4, 5]", is a dynamic axis of the tests.')
-        lines += [samples.table(self._guess.sample), ""]
+        for sample in self._samples:
+            lines += [samples.table(sample), ""]
         return "\n".join(lines)
 
     def _left_out(self, proposal: _Proposal) -> list[str]:
@@ -214,18 +250,18 @@ class _Starter:
         yield _Proposal("bare", node)
 
     def _wrong(self, proposal: _Proposal, spec: Spec) -> str | None:
-        """Why the proposal is wrong on the sample; empty where it cannot be tried, None where it is
+        """Why the proposal is wrong on a sample; empty where it cannot be tried, None where it is
         right.
         """
         if proposal.origin == "decomposed" and self._stock:
-            outcome = self._stock["dynamo"]
+            outcomes = self._stock["dynamo"]
         elif proposal.origin == "mapping" and self._guess.runs:
-            work = partial(_mapped, spec, self._overload, self._guess.sample)
-            ((_, answer),) = forks.each([work])
-            outcome = trial.outcome(answer)
+            works = [partial(_mapped, spec, self._overload, sample) for sample in self._samples]
+            outcomes = [trial.outcome(answer) for _, answer in forks.each(works)]
         else:
             return ""
-        return None if outcome.is_right else outcome.why or outcome.kind
+        wrong = (outcome.why or outcome.kind for outcome in outcomes if not outcome.is_right)
+        return next(wrong, None)
 
 
 def _mapped(spec: Spec, overload: Any, sample: Mapping[str, SampleValue]) -> trial.Outcome:

@@ -174,6 +174,7 @@ class _Run:
                 kwargs,
                 self._fixed,
                 places.of_frames(frames),
+                used=[at for at, value in enumerate(node.outputs()) if value.uses()],
                 in_loop=scope.is_loop,
             )
         return overload(*args, **kwargs)

@@ -505,10 +505,15 @@ def _short(text: str) -> str:
 
 
 def one_call(
-    overload: Any, args: Sequence[Any], kwargs: Mapping[str, Any], fixed: Collection[int] = ()
+    overload: Any,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    fixed: Collection[int] = (),
+    used: Collection[int] | None = None,
 ) -> Call:
     """A module that calls an overload, and what it is given: the tensors, but for those of ``fixed``,
-    by identity, which are its buffers. What else there is, it holds.
+    by identity, which are its buffers. What else there is, it holds. It returns the results ``used``,
+    or all.
     """
     import torch
 
@@ -533,7 +538,8 @@ def one_call(
             for place, tensor in zip(places, tensors, strict=True):
                 values[place] = tensor.clone() if is_mutable else tensor
             args, kwargs = torch.utils._pytree.tree_unflatten(values, shape)
-            return overload(*args, **kwargs)
+            found = overload(*args, **kwargs)
+            return found if used is None else tuple(found[place] for place in sorted(used))
 
     return Call(OneCall().eval(), given)
 

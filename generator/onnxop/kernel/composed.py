@@ -115,7 +115,8 @@ def _compile_problems(
     source: Source, body: list[ast.stmt], schema: OpSchema | None
 ) -> Iterator[ExpressionProblem]:
     """What Python refuses only once it compiles a function: a break outside a loop, say."""
-    names = [argument.name for argument in schema.arguments] if schema else []
+    # A name that two arguments have is the schema's fault, which is noted.
+    names = {argument.name: None for argument in schema.arguments} if schema else {}
     arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
     function = ast.FunctionDef("f", arguments, body, [], None, None)
     module = ast.fix_missing_locations(ast.Module([function], []))

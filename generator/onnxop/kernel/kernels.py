@@ -215,23 +215,23 @@ def _source(
     text = _text_beside(file, folder, path, problems)
     is_given = bool(facts.ask(was_given(file), lambda: text is not None, is_lasting=True))
     backward = _backward(table, schema, problems)
-    missing = _missing(text, "backward" in table)
-    if missing:
+    kernel = Source(file, text, backward, is_given)
+    if missing := _missing(kernel, has_backward="backward" in table):
         problems.add(
             path,
             f"{beside(file, folder)} has no function {listed(missing)}, of which a kernel "
             "consists; write what is missing or, for a first version to fill in, move the file away",
         )
-    return Source(file, text, backward, is_given)
+    return kernel
 
 
-def _missing(text: str | None, has_backward: bool) -> list[str]:
+def _missing(kernel: Source, *, has_backward: bool) -> list[str]:
     """The kernel's functions that the header does not name, nor a header that lies beside it."""
+    text = kernel.text
     if text is None or re.search(r'^\s*#\s*include\s*"', text, re.MULTILINE):
         return []
-    code = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
     wanted = ("infer", "compute", *(["backward"] if has_backward else []))
-    return [name for name in wanted if not re.search(rf"\b{name}\b", code)]
+    return [name for name in wanted if not re.search(rf"\b{name}\b", kernel.code)]
 
 
 def was_given(file: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ..schema.signature import OpSchema
@@ -58,6 +59,27 @@ class Source:
     backward: tuple[str, ...]
     is_given: bool = False
     reference: Function | None = None
+
+    @property
+    def code(self) -> str:
+        """The file's text without comments."""
+        return re.sub(r"//[^\n]*|/\*.*?\*/", " ", self.text or "", flags=re.DOTALL)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it is there, and computes: its first version does not."""
+        computes = re.split(r"\bvoid\s+backward\b", self.code)[0]
+        return self.text is not None and "not_implemented(kName)" not in computes
+
+    def problem_with_name(self, op: str) -> str:
+        """What is wrong with its ``kName``, where it has one, for the operator ``namespace::name``, or
+        ``::name`` where the namespace is not known; empty where nothing is.
+        """
+        found: list[str] = re.findall(r'\bkName\s*=?\s*\{?\s*"([^"\n]*)"', self.code)
+        if not found or any(name.endswith(op) if op[0] == ":" else name == op for name in found):
+            return ""
+        wanted = f"one that ends with {op}" if op[0] == ":" else op
+        return f"the kName in {self.file} is another operator's, {found[0]}; write {wanted}"
 
 
 Kernel = Elementwise | Source | Composed

@@ -191,6 +191,12 @@ class Nodes:
             fact = f"op.{op} is not an ONNX op at opset {self._opset}{nearest_op(op, self._opset)}"
         raise self._source.problem(place, fact)
 
+    def nearest(self, function: str) -> str:
+        """The op that is meant by a function, or how to write one."""
+        called = {name.lower(): name for name in onnxdefs.names(self._opset)}
+        op = called.get(function.replace("_", "").lower())
+        return f"; did you mean op.{op}?" if op else "; write op.Add(a, b), say"
+
     def _positions(
         self,
         node: ast.expr,
@@ -243,10 +249,14 @@ class Nodes:
             expected = count_of(definition.min_input, definition.max_input, "input")
             given = f"{count} {'is' if count == 1 else 'are'}"
             words = {name: (word.value, value) for name, (word, value) in written.items()}
+            # A tensor by a name that the op does not know is one of its inputs.
+            known = {*formals, *definition.attributes}
+            named = [k for k in words if k not in known and isinstance(words[k][1], Tensor)]
+            meant = [*inputs, *(words.pop(name) for name in named)]
             raise self._source.problem(
                 node,
                 f"op.{definition.name} takes {expected} at opset {self._opset}, but {given} "
-                f"given; {forms.remedy(definition, self._opset, inputs, words)}",
+                f"given; {forms.remedy(definition, self._opset, meant, words)}",
             )
         for index, (place, value) in enumerate(placed):
             formal = formal_at(definition.inputs, index)

@@ -343,13 +343,17 @@ def first_opset(op: str) -> int | None:
     return min(versions, default=None)
 
 
-def nearest_op(op: str, opset: int) -> str:
+def names(opset: int) -> set[str]:
+    """The ops that the opset, or one before it, has."""
     from onnx import defs
 
-    known = {
+    return {
         schema.name
         for schema in defs.get_all_schemas_with_history()
         if schema.domain == "" and schema.since_version <= opset
     }
-    hint = did_you_mean(op, known).replace("did you mean ", "did you mean op.")
+
+
+def nearest_op(op: str, opset: int) -> str:
+    hint = did_you_mean(op, names(opset)).replace("did you mean ", "did you mean op.")
     return hint or "; write it with those at https://onnx.ai/onnx/operators"

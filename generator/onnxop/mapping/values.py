@@ -350,10 +350,12 @@ class Values:
                 self._check_no_function(node.func)
                 for part in (*node.args, *(keyword.value for keyword in node.keywords)):
                     self.read(part)
+            called = node.func if isinstance(node, ast.Call) else None
+            word = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
             raise self.scope.source.problem(
                 node if func is None else func,
-                f"only op.<Name>(...) and, on scalars, {listed(scalars.FUNCTIONS)} can be called: "
-                f"{scalars.SUBSET}",
+                f"only op.<Name>(...) and, on scalars, {listed(scalars.FUNCTIONS)} can be called"
+                f"{self.nodes.nearest(word)}",
             )
         self.nodes.check_has_notation(node, func.attr)
         inputs = tuple((each, self.lists.spread(each) or self.read(each)) for each in node.args)

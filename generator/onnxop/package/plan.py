@@ -111,7 +111,7 @@ def _new_answers(package: Package, made: Tree) -> dict[str, Any]:
         name = package.answers["name"]
         if not name and len(paths) > 1:  # it was called after its one operator
             name = parse_package(package.answers["specs"]).package.name
-        spec = load_package(paths, name, is_new=False)
+        spec = load_package(paths, name, is_new=False, is_update=True)
     for name in spec.given_files:
         question = was_given(Path(name).name)
         if question not in known and name in made:  # it lies there because the template made it

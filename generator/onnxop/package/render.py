@@ -55,11 +55,17 @@ def check_destination(destination: Path, *, force: bool) -> None:
 
 
 def render(
-    spec: PackageSpec, facts: Mapping[str, Any], destination: Path, *, force: bool = False
+    spec: PackageSpec,
+    facts: Mapping[str, Any],
+    destination: Path,
+    *,
+    force: bool = False,
+    takes_kernels: bool = False,
 ) -> Written:
     """Writes the package: all of it, or nothing. ``facts`` are what was asked while it was read.
 
-    A kernel written by hand is the user's once it is there.
+    A kernel written by hand is the user's once it is there; ``takes_kernels``: that which lies beside
+    the spec takes its place, and what was there is kept.
 
     Raises:
         DestinationError: the destination is taken, or cannot be written.
@@ -71,7 +77,8 @@ def render(
             _write(spec, facts, package, destination)
             files = sorted(f.relative_to(package) for f in package.rglob("*") if f.is_file())
             kept: list[Path] = []
-            theirs = {Path(name) for name in spec.written_by_hand}
+            given = spec.given_files if takes_kernels else {}
+            theirs = {Path(name) for name in spec.written_by_hand if name not in given}
             left = [file for file in files if file in theirs and (destination / file).is_file()]
             files = [file for file in files if file not in left]
             if destination.exists():

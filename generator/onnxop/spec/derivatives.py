@@ -314,5 +314,5 @@ def _check_function(source: Source, node: ast.Name, called: bool, known: list[st
     raise source.problem(
         node,
         f"{node.id} is no argument of the schema"
-        f"{did_you_mean(node.id, known) or '; known here: ' + listed(known)}",
+        f"{did_you_mean(node.id, [*known, NON_DIFFERENTIABLE]) or '; known here: ' + listed(known)}",
     )

@@ -254,6 +254,7 @@ def _example(path: tuple[str | int, ...]) -> str:
 _EXAMPLES = {
     "op": '[op] with schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"',
     "op.schema": 'schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"',
+    "op.name": 'name = "my_add"',
     "op.requires": 'requires = ["torchvision"]',
     "op.doc": 'doc = "2a + b, element by element."',
     "onnx": "[onnx] with opset and mapping",
@@ -262,6 +263,8 @@ _EXAMPLES = {
     "onnx.op_type": 'op_type = "MyAdd"',
     "onnx.version": "version = 2",
     "onnx.mapping": 'mapping = "op.Add(op.Mul(a, 2.0), b)"',
+    "onnx.dynamo": "dynamo = false",
+    "onnx.decomposed": "decomposed = true",
     "kernel": '[kernel] with elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b"',
     "kernel.elementwise": 'elementwise = "2 * a + b"',
     "kernel.source": 'source = "kernel.h"',

@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 
 from ..errors import Problems, SpecError, did_you_mean
 from ..kernel import kernels
-from ..kernel.kinds import Elementwise
+from ..kernel.kinds import Elementwise, Source
 from ..schema import signature as schemas
 from ..schema.argument_list import problem_with_self
 from ..schema.signature import OpSchema
@@ -29,9 +29,22 @@ def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
     """
     problems = Problems()
     spec = check(text, path, problems)
+    if spec is not None:
+        check_kernel_name(spec, problems)
     if problems or spec is None:
         raise SpecError(source.messages(path, text, problems))
     return spec
+
+
+def check_kernel_name(spec: Spec, problems: Problems, *, is_named: bool = False) -> None:
+    """A kernel written by hand is the operator's. ``is_named``: that of the package in which it is,
+    whose name is else known only where the spec gives it.
+    """
+    if isinstance(spec.kernel, Source):
+        is_known = is_named or not spec.schema.exists or "name" in spec.package.given
+        op = spec.op if is_known else f"::{spec.schema.called}"
+        if why := spec.kernel.problem_with_name(op):
+            problems.add(("kernel", "source"), why)
 
 
 def check(
@@ -54,7 +67,8 @@ def check(
     if schema is not None:
         _check_kernel_is_there(tables, schema)
     formulas = derivatives.read(tables, outline)
-    given = samples.read_samples(tables, outline, is_sound=schema is not None)
+    is_sound = all(problem.path != ("op", "schema") for problem in problems) and schema is not None
+    given = samples.read_samples(tables, outline, is_sound=is_sound)
     if schema is not None and isinstance(kernel, Elementwise) and not problems:
         agreement.check_elementwise(kernel, schema, formulas or {}, lowered, given, problems)
     if schema is not None and lowered is not None and not problems:

@@ -124,7 +124,7 @@ class Spec:
     @property
     def unwritten(self) -> str:
         """The file of the package that the user has to write; empty where there is none."""
-        is_first = isinstance(self.kernel, Source) and self.kernel.text is None
+        is_first = isinstance(self.kernel, Source) and not self.kernel.is_written
         return self.written_by_hand if is_first else ""
 
     @property

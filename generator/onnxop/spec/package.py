@@ -10,25 +10,37 @@ from ..errors import Problems, SpecError, listed, shown
 from ..schema.signature import OpSchema
 from ..words import names
 from . import metadata, source
-from .load import check
+from .load import check, check_kernel_name
 from .model import Package, PackageSpec, Spec
 
 _KEYS = ("name", "version", "description", "license", "authors")
 
 
-def load_package(paths: Sequence[FilePath], name: str = "", *, is_new: bool) -> PackageSpec:
+def load_package(
+    paths: Sequence[FilePath], name: str = "", *, is_new: bool, is_update: bool = False
+) -> PackageSpec:
     """The package of the specs in these files.
 
     Args:
         paths: the files, or one folder of them.
         name: the package's name, where the specs do not give it.
         is_new: the specs go into a package under their operators' names; else they lie in one.
+        is_update: the kernels may still be those of what the specs said before.
 
     Raises:
         SpecError: all that is wrong with any of them, or with all together.
     """
     given: list[tuple[FilePath, str | None]] = [(path, None) for path in files(paths)]
-    return _package(_read(given, name), name, is_new=is_new)
+    drafts = _read(given, name)
+    made = _package(drafts, name, is_new=is_new)
+    if is_update:
+        return made
+    is_named = is_new or "name" in made.package.given
+    for draft, spec in zip(drafts, made.ops, strict=True):
+        check_kernel_name(spec, draft.problems, is_named=is_named)
+    if lines := [line for draft in drafts for line in draft.messages()]:
+        raise SpecError(lines)
+    return made
 
 
 def parse_package(texts: Mapping[str, str], name: str = "") -> PackageSpec:

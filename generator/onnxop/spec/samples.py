@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from ..errors import Path, Problems, did_you_mean, listed, shown
+from ..errors import Path, Problems, did_you_mean, listed, shown, some
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from . import sizes
@@ -47,7 +47,7 @@ def read_samples(
     if required:
         tables.problems.add(
             ("samples",),
-            f"missing; {listed(required)} {'has' if len(required) == 1 else 'have'} no "
+            f"missing; {some(required)} {'has' if len(required) == 1 else 'have'} no "
             "default, so write a [[samples]] table with a line for each argument",
             on_key=True,
         )

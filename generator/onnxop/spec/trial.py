@@ -6,6 +6,7 @@ What it refuses, ``onnx.checker`` refuses in the model that the package would wr
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +38,8 @@ _MISMATCHED = re.compile(
 _CHANGED = re.compile(r"Input element type of (\d+) does not match existing output type of (\d+)")
 _INCONSISTENT = re.compile(r"(\w+) has inconsistent type tensor\((\w+)\)")
 
-Result = tuple[str, tuple[int | None, ...] | None]
+_Sizes = tuple[int | None, ...] | None
+Result = tuple[str, _Sizes]
 """A tensor's dtype as PyTorch calls it, and its sizes as far as they are known."""
 
 
@@ -185,8 +187,12 @@ def _result(kind: Any) -> Result | None:
     name = TensorProto.DataType.Name(kind.elem_type)
     if name not in TORCH_TYPES:
         return None
+    return TORCH_TYPES[name], _sizes(kind)
+
+
+def _sizes(kind: Any) -> _Sizes:
     sizes = [each.dim_value if each.HasField("dim_value") else None for each in kind.shape.dim]
-    return TORCH_TYPES[name], tuple(sizes) if kind.HasField("shape") else None
+    return tuple(sizes) if kind.HasField("shape") else None
 
 
 def _try(graph: Graph, schema: OpSchema, opset: int, sample: Sample) -> Iterator[_Found]:
@@ -240,12 +246,16 @@ def _unsaid_in(graph: Any, around: Mapping[str, int]) -> Iterator[_Found]:
     known = [*graph.input, *graph.value_info, *graph.output]
     kinds = {value.name: value.type.tensor_type.elem_type for value in known}
     kinds = {**kinds, **around} | {t.name: t.data_type for t in graph.initializer}
+    sizes = {value.name: _sizes(value.type.tensor_type) for value in known}
+    sizes |= {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
     floats = {getattr(TensorProto, name) for name in ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")}
     for node in graph.node:
         at = int(node.name[1:])
         is_fmod = any(attribute.name == "fmod" and attribute.i for attribute in node.attribute)
         if node.op_type == "Mod" and kinds.get(node.input[0]) in floats and not is_fmod:
             yield at, "attribute fmod of op.Mod must be 1 for floats; write fmod=1"
+        if words := _of_sizes(node, sizes):
+            yield at, words
         for body in (attribute.g for attribute in node.attribute if attribute.HasField("g")):
             first = (TensorProto.INT64, TensorProto.BOOL)
             given = (*first, *(kinds.get(name, 0) for name in node.input[len(first) :]))
@@ -256,6 +266,26 @@ def _unsaid_in(graph: Any, around: Mapping[str, int]) -> Iterator[_Found]:
                 name = TensorProto.DataType.Name(goes_on)
                 fact = f"the result of op.Loop's body that says whether to go on is {name}"
                 yield at, f"{fact}; write it as BOOL, or the parameter that says so"
+
+
+def _of_sizes(node: Any, known: Mapping[str, _Sizes]) -> str:
+    """What is wrong with the sizes that a node gives of its input's, as far as they are known."""
+    if node.op_type not in ("Reshape", "Transpose"):
+        return ""
+    given, results = known.get(node.input[0]), known.get(node.output[0])
+    if given is None or results is None:
+        return ""
+    if node.op_type == "Transpose":
+        count, right = len(results), len(given)
+        fact = f"attribute perm of op.Transpose has {count} numbers for {right} dimensions"
+        remedy = f"write perm={[*range(right)][::-1]}, say"
+    else:
+        if None in (*given, *results):
+            return ""
+        right, count = (math.prod(n or 0 for n in sizes) for sizes in (given, results))
+        fact = f"the number of elements is {right} before op.Reshape and {count} after it"
+        remedy = "write a shape of as many, in which -1 is what is left"
+    return "" if count == right else f"{fact}; {remedy}"
 
 
 DEFAULT = "the default sample, float32[1, 3, 10, 10] each"

@@ -356,6 +356,13 @@ from ._unsafe_masked_index_put_accumulate import (
     unsafe_masked_index_put_accumulate,
 )
 from ._unsqueeze_copy import UnsqueezeCopy, unsqueeze_copy
+from ._upsample_bicubic2d_aa import UpsampleBicubic2dAa, upsample_bicubic2d_aa
+from ._upsample_bicubic2d_aa_scales import UpsampleBicubic2dAaScales, upsample_bicubic2d_aa_scales
+from ._upsample_bilinear2d_aa import UpsampleBilinear2dAa, upsample_bilinear2d_aa
+from ._upsample_bilinear2d_aa_scales import (
+    UpsampleBilinear2dAaScales,
+    upsample_bilinear2d_aa_scales,
+)
 from ._upsample_nearest_exact1d import UpsampleNearestExact1d, upsample_nearest_exact1d
 from ._upsample_nearest_exact2d import UpsampleNearestExact2d, upsample_nearest_exact2d
 from ._upsample_nearest_exact3d import UpsampleNearestExact3d, upsample_nearest_exact3d
@@ -683,6 +690,10 @@ __all__ = [
     "UnsafeMaskedIndex",
     "UnsafeMaskedIndexPutAccumulate",
     "UnsqueezeCopy",
+    "UpsampleBicubic2dAa",
+    "UpsampleBicubic2dAaScales",
+    "UpsampleBilinear2dAa",
+    "UpsampleBilinear2dAaScales",
     "UpsampleNearestExact1d",
     "UpsampleNearestExact2d",
     "UpsampleNearestExact3d",
@@ -1005,6 +1016,10 @@ __all__ = [
     "unsafe_masked_index",
     "unsafe_masked_index_put_accumulate",
     "unsqueeze_copy",
+    "upsample_bicubic2d_aa",
+    "upsample_bicubic2d_aa_scales",
+    "upsample_bilinear2d_aa",
+    "upsample_bilinear2d_aa_scales",
     "upsample_nearest_exact1d",
     "upsample_nearest_exact2d",
     "upsample_nearest_exact3d",

@@ -121,6 +121,12 @@ _PLACE = _Place()
 """Stands for a tensor among the arguments of a call."""
 
 
+_OPEN = (
+    "a number of it is computed in the model, and this exporter does not know it when it writes the call; "
+    "give a number, or export with dynamo=True"
+)
+
+
 @dataclass(frozen=True)
 class _Call:
     """A call as TorchScript has it."""
@@ -156,7 +162,8 @@ class _Call:
                 RuntimeError,
                 torch.onnx.errors.OnnxExporterError,
             ) as error:
-                problems.append(f"{overload}: {error}")
+                is_open = isinstance(error, torch.onnx.errors.SymbolicValueError)
+                problems.append(f"{overload}: {_OPEN if is_open else error}")
                 continue
             return cls(overload, given, inputs)
         raise ValueError(f"{operator} has no overload for the call: {'; '.join(problems)}")

@@ -1,0 +1,162 @@
+"""aten::_upsample_bilinear2d_aa: its rule in ONNX, and the function and module that call it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(
+    op: Any,
+    input: Any,
+    output_size: Any,
+    align_corners: Any,
+    scale_factors: Any,
+) -> Any:
+    """aten::_upsample_bilinear2d_aa in ONNX; `op` writes the nodes for the exporter that asks."""
+    found = input
+    for d in range(2):
+        shape = op.Shape(input)
+        size = op.Gather(shape, op.constant(d + 2, like="INT64"))
+        length = op.Cast(size, to=11)
+        if output_size is not None:
+            count_3 = op.Identity(op.constant(output_size[d], like="INT64"))
+        else:
+            mul = op.Mul(
+                length,
+                op.constant((scale_factors if scale_factors is not None else [0.0, 0.0])[d], like="DOUBLE"),
+            )  # fmt: skip
+            floor = op.Floor(mul)
+            count_3 = op.Cast(floor, to=7)
+        counted = op.Cast(count_3, to=11)
+        if align_corners:
+            one = op.CastLike(op.constant(1.0, like="FLOAT"), length)
+            greater = op.Greater(counted, one)
+            sub = op.Sub(length, one)
+            sub_2 = op.Sub(counted, one)
+            max = op.Max(sub_2, one)
+            div = op.Div(sub, max)
+            sub_3 = op.Sub(one, one)
+            step_5 = op.Where(greater, div, sub_3)
+        else:
+            if output_size is None:
+                step_4 = op.CastLike(
+                    op.constant(1.0 / (scale_factors if scale_factors is not None else [0.0, 0.0])[d], like="FLOAT"),
+                    length,
+                )  # fmt: skip
+            else:
+                step_4 = op.Div(length, counted)
+            step_5 = step_4
+        cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), step_5)
+        width = op.Max(step_5, cast_like)
+        range_2 = op.Range(op.constant(0, like="INT64"), count_3, op.constant(1, like="INT64"))
+        cast = op.Cast(range_2, to=11)
+        add = op.Add(cast, op.constant(0.5, like="DOUBLE"))
+        mul_2 = op.Mul(add, step_5)
+        centers = op.Unsqueeze(mul_2, op.constant([1], like="INT64"))
+        range_3 = op.Range(op.constant(0, like="INT64"), size, op.constant(1, like="INT64"))
+        cast_2 = op.Cast(range_3, to=11)
+        places = op.Add(cast_2, op.constant(0.5, like="DOUBLE"))
+        sub_4 = op.Sub(places, centers)
+        abs = op.Abs(sub_4)
+        away = op.Div(abs, width)
+        sub_5 = op.Sub(op.constant(1.0, like="DOUBLE"), away)
+        cast_like_2 = op.CastLike(op.constant(0.0, like="FLOAT"), away)
+        near = op.Max(sub_5, cast_like_2)
+        reduce_sum = op.ReduceSum(near, op.constant([1], like="INT64"), keepdims=1)
+        div_2 = op.Div(near, reduce_sum)
+        weights = op.CastLike(div_2, input)
+        if d == 0:
+            found_2 = op.MatMul(weights, found)
+        else:
+            transpose = op.Transpose(weights, perm=[1, 0])
+            found_2 = op.MatMul(found, transpose)
+        found = found_2
+    return found
+
+
+OP = _onnxop.Operator(
+    name="aten::_upsample_bilinear2d_aa.vec",
+    called="upsample_bilinear2d_aa",
+    existing="aten::_upsample_bilinear2d_aa.vec",
+    rules={
+        range(15, 26): rule,
+    },
+    torchscript=range(15, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="upsample_bilinear2d_aa",
+    doc="The operator aten::_upsample_bilinear2d_aa.vec.",
+    spec="sha256:df4ee8f68c96eaad4b48dce9388ba2952c899167f216feae73c7269649ca0aa9",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten._upsample_bilinear2d_aa.vec
+
+
+@_onnxop.script.scripted(OP)
+def upsample_bilinear2d_aa(
+    input: Tensor,
+    output_size: Sequence[int] | None,
+    align_corners: bool,
+    scale_factors: Sequence[float] | None,
+) -> Tensor:
+    """The operator aten::_upsample_bilinear2d_aa.vec.
+
+    Args:
+        input: a tensor.
+        output_size: integers or None.
+        align_corners: a boolean.
+        scale_factors: floats or None.
+
+    Returns:
+        What PyTorch's aten::_upsample_bilinear2d_aa returns.
+    """
+    result: Tensor = _operator(
+        input,
+        output_size,
+        align_corners,
+        scale_factors,
+    )
+    return result
+
+
+class UpsampleBilinear2dAa(torch.nn.Module):
+    """`upsample_bilinear2d_aa` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        output_size: Sequence[int] | None,
+        align_corners: bool,
+        scale_factors: Sequence[float] | None,
+    ) -> None:
+        super().__init__()
+        self.output_size = output_size
+        self.align_corners = align_corners
+        self.scale_factors = scale_factors
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return upsample_bilinear2d_aa(
+            input,
+            self.output_size,
+            self.align_corners,
+            self.scale_factors,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"output_size={self.output_size}",
+                f"align_corners={self.align_corners}",
+                f"scale_factors={self.scale_factors}",
+            ]
+        )

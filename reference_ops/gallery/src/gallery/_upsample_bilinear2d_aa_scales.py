@@ -1,0 +1,162 @@
+"""aten::_upsample_bilinear2d_aa: its rule in ONNX, and the function and module that call it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+
+def rule(
+    op: Any,
+    self: Any,
+    output_size: Any,
+    align_corners: Any,
+    scales_h: Any,
+    scales_w: Any,
+) -> Any:
+    """aten::_upsample_bilinear2d_aa in ONNX; `op` writes the nodes for the exporter that asks."""
+    found = self
+    for d in range(2):
+        shape = op.Shape(self)
+        size = op.Gather(shape, op.constant(d + 2, like="INT64"))
+        length = op.Cast(size, to=11)
+        count = op.Identity(op.constant(output_size[d], like="INT64"))
+        counted = op.Cast(count, to=11)
+        if align_corners:
+            one = op.CastLike(op.constant(1.0, like="FLOAT"), length)
+            greater = op.Greater(counted, one)
+            sub = op.Sub(length, one)
+            sub_2 = op.Sub(counted, one)
+            max = op.Max(sub_2, one)
+            div = op.Div(sub, max)
+            sub_3 = op.Sub(one, one)
+            step_5 = op.Where(greater, div, sub_3)
+        else:
+            if [scales_h if scales_h is not None else 0.0, scales_w if scales_w is not None else 0.0][d] > 0.0:  # fmt: skip
+                step_4 = op.CastLike(
+                    op.constant(1.0 / [scales_h if scales_h is not None else 0.0, scales_w if scales_w is not None else 0.0][d], like="FLOAT"),
+                    length,
+                )  # fmt: skip
+            else:
+                step_4 = op.Div(length, counted)
+            step_5 = step_4
+        cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), step_5)
+        width = op.Max(step_5, cast_like)
+        range_2 = op.Range(op.constant(0, like="INT64"), count, op.constant(1, like="INT64"))
+        cast = op.Cast(range_2, to=11)
+        add = op.Add(cast, op.constant(0.5, like="DOUBLE"))
+        mul = op.Mul(add, step_5)
+        centers = op.Unsqueeze(mul, op.constant([1], like="INT64"))
+        range_3 = op.Range(op.constant(0, like="INT64"), size, op.constant(1, like="INT64"))
+        cast_2 = op.Cast(range_3, to=11)
+        places = op.Add(cast_2, op.constant(0.5, like="DOUBLE"))
+        sub_4 = op.Sub(places, centers)
+        abs = op.Abs(sub_4)
+        away = op.Div(abs, width)
+        sub_5 = op.Sub(op.constant(1.0, like="DOUBLE"), away)
+        cast_like_2 = op.CastLike(op.constant(0.0, like="FLOAT"), away)
+        near = op.Max(sub_5, cast_like_2)
+        reduce_sum = op.ReduceSum(near, op.constant([1], like="INT64"), keepdims=1)
+        div_2 = op.Div(near, reduce_sum)
+        weights = op.CastLike(div_2, self)
+        if d == 0:
+            found_2 = op.MatMul(weights, found)
+        else:
+            transpose = op.Transpose(weights, perm=[1, 0])
+            found_2 = op.MatMul(found, transpose)
+        found = found_2
+    return found
+
+
+OP = _onnxop.Operator(
+    name="aten::_upsample_bilinear2d_aa.default",
+    called="upsample_bilinear2d_aa_scales",
+    existing="aten::_upsample_bilinear2d_aa.default",
+    rules={
+        range(15, 26): rule,
+    },
+    torchscript=range(15, 24),
+    dynamo=range(18, 26),
+    dynamo_opset=18,
+    domain="gallery",
+    op_type="upsample_bilinear2d_aa_scales",
+    doc="The operator aten::_upsample_bilinear2d_aa.",
+    spec="sha256:1a115ac9f7dcfc6ff1170eb6737d35e2e1355814ca3af86a6171fae93204069e",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten._upsample_bilinear2d_aa.default
+
+
+@_onnxop.script.scripted(OP)
+def upsample_bilinear2d_aa_scales(
+    self: Tensor,
+    output_size: Sequence[int],
+    align_corners: bool,
+    scales_h: float | None = None,
+    scales_w: float | None = None,
+) -> Tensor:
+    """The operator aten::_upsample_bilinear2d_aa.
+
+    Args:
+        self: a tensor.
+        output_size: 2 integers.
+        align_corners: a boolean.
+        scales_h: a float or None; None by default.
+        scales_w: a float or None; None by default.
+
+    Returns:
+        What PyTorch's aten::_upsample_bilinear2d_aa returns.
+    """
+    result: Tensor = _operator(
+        self,
+        output_size,
+        align_corners,
+        scales_h,
+        scales_w,
+    )
+    return result
+
+
+class UpsampleBilinear2dAaScales(torch.nn.Module):
+    """`upsample_bilinear2d_aa_scales` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        output_size: Sequence[int],
+        align_corners: bool,
+        scales_h: float | None = None,
+        scales_w: float | None = None,
+    ) -> None:
+        super().__init__()
+        self.output_size = output_size
+        self.align_corners = align_corners
+        self.scales_h = scales_h
+        self.scales_w = scales_w
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return upsample_bilinear2d_aa_scales(
+            input,
+            self.output_size,
+            self.align_corners,
+            self.scales_h,
+            self.scales_w,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"output_size={self.output_size}",
+                f"align_corners={self.align_corners}",
+                f"scales_h={self.scales_h}",
+                f"scales_w={self.scales_w}",
+            ]
+        )
