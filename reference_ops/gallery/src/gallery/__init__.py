@@ -333,7 +333,6 @@ from ._std import Std, std
 from ._std_correction import StdCorrection, std_correction
 from ._std_mean import StdMean, std_mean
 from ._std_mean_correction import StdMeanCorrection, std_mean_correction
-from ._sum_dim import SumDim, sum_dim
 from ._sum_to_size import SumToSize, sum_to_size
 from ._svd import Svd, svd
 from ._t_copy import TCopy, t_copy
@@ -670,7 +669,6 @@ __all__ = [
     "StdCorrection",
     "StdMean",
     "StdMeanCorrection",
-    "SumDim",
     "SumToSize",
     "Svd",
     "TCopy",
@@ -995,7 +993,6 @@ __all__ = [
     "std_correction",
     "std_mean",
     "std_mean_correction",
-    "sum_dim",
     "sum_to_size",
     "svd",
     "t_copy",
