@@ -104,10 +104,10 @@ def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
 class Decides(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.register_buffer("mask", torch.tensor([True, False, True]))
+        self.mask = torch.nn.Buffer(torch.tensor([True, False, True]))
         self.weight = torch.nn.Parameter(torch.ones(1))
 
-    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: Any, y: Any) -> Any:
         kept = y[x > 0]
         if torch.ones_like(x).all() and len(x[:, self.mask]) and self.weight.sum() > 0:
             x = x + int(y[:, x[0] > 0].shape[0])
