@@ -355,9 +355,10 @@ def _fix_sizes(program: torch.onnx.ONNXProgram) -> None:
     ranges = getattr(program.exported_program, "range_constraints", {})
     sizes = {str(word): int(each.lower) for word, each in ranges.items() if each.is_singleton()}
     for value in (*program.model.graph.inputs, *program.model.graph.outputs):
-        for d, size in enumerate(value.shape or ()):
-            if str(getattr(size, "value", size)) in sizes:
-                value.shape[d] = sizes[str(size.value)]
+        shape: Any = value.shape or ()
+        for d, size in enumerate(shape):
+            word = str(getattr(size, "value", size))
+            shape[d] = sizes.get(word, size)
 
 
 def _check_open(graph: Any, wanted: Iterator[tuple[str, int]]) -> None:
