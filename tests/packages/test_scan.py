@@ -6,14 +6,28 @@ import json
 import shlex
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+from onnxop import cli
 from onnxop.errors import OnnxopError
-from onnxop.find import calls, forks, frozen, places, programs, target, traces, trial
+from onnxop.find import (
+    calls,
+    forks,
+    frozen,
+    notes,
+    places,
+    programs,
+    remedies,
+    report,
+    target,
+    traces,
+    trial,
+)
 from tests.conftest import Environment
 from tests.documents import blocks
 from tests.warm import Warm
@@ -644,6 +658,42 @@ def test_a_model_in_training_mode(warm: Warm, tmp_path: Path) -> None:
     assert any(note.startswith("The model is in training mode") for note in found["notes"])
 
 
+def test_a_model_in_training_mode_that_is_random() -> None:
+    for kind, is_told in (("random", True), ("right", False)):
+        export = report.Export("dynamo", 20)
+        found = report.Report("net", {export: trial.Outcome(kind)})
+        notes.note_training(found, target.Target("net", torch.nn.Dropout(), ()).kinds_in_training)
+        assert bool(found.notes) is is_told
+
+
+def test_a_model_that_is_not_run() -> None:
+    """Of which there is no line to change."""
+    for error, end in (
+        (ValueError("Unsupported input type"), "change the model or what it is given."),
+        (ValueError(f'File "{__file__}", line 1, in forward'), "change the model there."),
+    ):
+        export = report.Export("dynamo", 20)
+        found = report.Report("net", {export: trial.Outcome("export")})
+        notes.note_untaken(found, {"dynamo": error})
+        (note,) = found.notes
+        assert note.endswith(end)
+
+
+def test_what_a_spec_of_a_call_is_found_by() -> None:
+    """A spec is of one overload; and an operator may be another name of one."""
+    x = torch.rand(2) + 3
+    special = torch.ops.aten
+    for overload, args, known, of_starter in (
+        (special.special_zeta.other_scalar, (x, 2.0), "special_zeta", "special_zeta.other_scalar"),
+        (special.special_zeta.default, (x, x), "special_zeta", "special_zeta"),
+        (special.special_multigammaln.default, (x, 2), "mvlgamma", "special_multigammaln"),
+    ):
+        call = calls.Recorded(overload, args, {}, frozenset())
+        finding = report.Finding(call.op, call.inputs, (), 1, {}, recorded=call)
+        assert remedies._known(finding, {}) == f"aten::{known}"
+        assert remedies._of_starter(*remedies._names(finding)) == f"aten::{of_starter}"
+
+
 def test_calls_of_one_kind() -> None:
     def kind(*sizes: int, start: int = 0) -> str:
         given = torch.rand(sizes), 0, start
@@ -703,6 +753,35 @@ def test_a_file_that_is_no_program(content: bytes | None, tmp_path: Path) -> Non
         programs.load(str(file))
 
 
+def test_a_program_that_is_broken(tmp_path: Path) -> None:
+    file = tmp_path / "net.pt2"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("net/models/model.json", "{")
+    with pytest.raises(OnnxopError, match=r"net.pt2: .*; save it again, by torch.export.save"):
+        programs.load(str(file))
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--name", "a b"], "--name 'a b': is not an identifier"),
+        (["--write", __file__], "is a file; give a folder"),
+        (
+            ["--opset", "5"],
+            "writes opsets 9 to 23, not 5: left out.\nNothing is left to do: give --opset",
+        ),
+    ],
+)
+def test_what_no_scan_can_end_with(
+    options: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is refused before anything is imported."""
+    assert cli.main(["scan", "nothing_here:build", *options]) == 1
+    told = capsys.readouterr().err
+    assert why in told
+    assert "nothing_here" not in told
+
+
 RAISES = """
 import torch
 
@@ -727,6 +806,7 @@ def build():
         ("", "nett:build", "there is no module nett"),
         ("", "net", "is no function; write package.module:function"),
         ("", "net.pt2", "net.pt2: no such file"),
+        ("", "nosuch.py:build", "nosuch.py: no such file"),
     ],
 )
 def test_what_is_no_model(code: str, name: str, why: str, warm: Warm, tmp_path: Path) -> None:

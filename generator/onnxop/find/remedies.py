@@ -66,7 +66,7 @@ def find(
     rest: dict[str, Written] = {}
     for finding in hopeful:
         if not _helps(finding) and finding.spec not in own:
-            finding.spec = gallery.find(*_names(finding)) or finding.op
+            finding.spec = _of_starter(*_names(finding))
         if finding.spec in specs.helping or finding.spec in rest or finding.spec in own:
             continue
         progress(f"a starter for {finding.op}")
@@ -84,18 +84,31 @@ def find(
 
 def _names(finding: Finding) -> tuple[str, str]:
     """The operator, and the overload's name."""
-    overload = finding.recorded.overload._overloadname if finding.recorded else ""
-    return finding.op, "" if overload == "default" else overload
+    return finding.op, finding.recorded.word if finding.recorded else ""
+
+
+def _of_starter(op: str, overload: str) -> str:
+    """What a starter is found by: one of an overload that the gallery's spec is not of, by its name."""
+    if gallery.is_of_other(op, overload):
+        return f"{op}.{overload}"
+    return gallery.find(op, overload) or op
 
 
 def _known(finding: Finding, own: Mapping[str, Path]) -> str:
     """What a spec of the call is found by: the user's, the gallery's, or the gallery's of an operator
-    that the call consists of, which an exporter asks for; else the operator.
+    that the call consists of, which an exporter asks for, or of which it is another name; else the
+    operator.
     """
     op, overload = _names(finding)
     mine = next((key for key in (f"{op}.{overload}", op) if key in own), None)
     asked = (key for outcome in finding.outcomes.values() for key in named_ops(outcome))
-    return mine or gallery.find(op, overload) or next(asked, None) or op
+    return mine or gallery.find(op, overload) or next(asked, None) or _same(finding) or op
+
+
+def _same(finding: Finding) -> str | None:
+    """The gallery's spec of the one operator that PyTorch makes the call of."""
+    called = finding.recorded.called() if finding.recorded else []
+    return gallery.find(*called[0]) if len(called) == 1 else None
 
 
 def _helps(finding: Finding) -> bool:
@@ -157,9 +170,10 @@ def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]
     needed = _needed(finding.op, requires)
     word = word if word in torchops.schemas(finding.op, needed) else ""
     try:
-        return starter.starter(finding.op, word, needed, values, others=others)
+        made = starter.starter(finding.op, word, needed, values, others=others)
     except OnnxopError:
-        return starter.starter(finding.op, word, needed, values)
+        made = starter.starter(finding.op, word, needed, values)
+    return replace(made, op=finding.spec)
 
 
 def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
