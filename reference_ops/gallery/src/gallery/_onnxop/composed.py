@@ -54,16 +54,20 @@ def define(
 
 
 _COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+_SIZES = ("Meta", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 _UNTRACED = (DataDependentOutputException, DynamicOutputShapeException)
 
 
 def _trace(operator: Operator) -> None:
     """Where torch.export cannot follow what PyTorch composes the existing operator of, since that asks
-    for values, it sees this one.
+    for values, it sees this one; and of one that is not composed, and that it knows no sizes of, its fake.
     """
     _, existing = operator.overloads
     is_composite = torch._C._dispatch_has_kernel_for_dispatch_key(existing.name(), _COMPOSITE.name)
-    if not is_composite or _COMPOSITE in existing.py_kernels:
+    if not is_composite:
+        _fake_existing(operator, existing)
+        return
+    if _COMPOSITE in existing.py_kernels:
         return
 
     def trace(*args: Any, **kwargs: Any) -> Any:
@@ -75,6 +79,24 @@ def _trace(operator: Operator) -> None:
             return operator.call(args, kwargs)
 
     existing.py_impl(_COMPOSITE)(trace)
+
+
+def _fake_existing(operator: Operator, existing: Any) -> None:
+    """The existing operator takes the spec's fake where PyTorch has none of it, or one that refuses."""
+    is_of_values = torch.Tag.dynamic_output_shape in existing.tags
+    has_one = torch._C.DispatchKey.Meta in existing.py_kernels or any(
+        torch._C._dispatch_has_kernel_for_dispatch_key(existing.name(), key) for key in _SIZES
+    )
+    fake = operator.fake
+    if fake is None or (has_one and not is_of_values):
+        return
+
+    def trace(*args: Any, **kwargs: Any) -> Any:
+        if is_of_values and _compiles():  # which leaves the graph there
+            raise DynamicOutputShapeException(existing)
+        return fake(*args, **kwargs)
+
+    torch.library.register_fake(existing.name(), trace, allow_override=True)
 
 
 def _compiles() -> bool:
