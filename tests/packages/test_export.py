@@ -136,7 +136,13 @@ refused(ValueError, "f is missing", model, (x,), dynamo=False)
 refused(ValueError, "write dynamic_axes", model, (x,), "n.onnx", dynamo=False, dynamic_shapes=[None])
 refused(ValueError, "comes too late", program, f="n.onnx", dynamic_axes={"x": [0]})
 refused(ValueError, "give one name for each", model, (x,), "n.onnx", input_names=["a", "b"])
+for asked in (Dim("n"), Dim.DYNAMIC):  # the second is refused by torch.export itself
+    words = "fixes dimension 1 of x at 3, which was to be open"
+    kind = ValueError if asked != Dim.DYNAMIC else RuntimeError
+    refused(kind, words, model, (x,), "n.onnx", dynamic_shapes=({1: asked},))
 assert not Path("n.onnx").exists()
+made = twin.export(model, (x,), dynamic_shapes={"x": {0: Dim.AUTO, 1: Dim.AUTO}})
+assert [isinstance(size, int) for size in made.model.graph.inputs[0].shape] == [False, True]
 print("done")
 """
 

@@ -36,7 +36,8 @@ MANY_ALL = (
     "linalg.lu_factor_ex linalg.solve cholesky_solve lu nn.functional.cosine_similarity addcmul cumsum flip "
     "floor_divide log10 masked_scatter max.reduction_with_dim min.reduction_with_dim permute softmax "
     "nn.functional.prelu nn.functional.conv1d nn.functional.conv2d nn.functional.conv3d ormqr "
-    "linalg.householder_product geqrf linalg.ldl_solve linalg.lstsq histc scatter_add _segment_reduce.offsets"
+    "linalg.householder_product geqrf linalg.ldl_solve linalg.lstsq histc scatter_add _segment_reduce.offsets "
+    "nn.functional.one_hot nn.functional.nll_loss nn.functional.pixel_unshuffle"
 ).split()
 """Entries that are right over all samples, those without elements among them."""
 HOSTILE = (

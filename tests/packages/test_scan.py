@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from onnxop.errors import OnnxopError
-from onnxop.find import calls, forks, places, programs, target, traces, trial
+from onnxop.find import calls, forks, frozen, places, programs, target, traces, trial
 from tests.conftest import Environment
 from tests.documents import blocks
 from tests.warm import Warm
@@ -81,7 +81,10 @@ def scanned(model: str, warm: Warm, folder: Path, *options: str) -> tuple[int, d
 def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     status, found = scanned(WITHOUT_EXPORT, warm, tmp_path)
     assert status == 1
-    (note,) = found["notes"]
+    note, kept = found["notes"]
+    assert kept.startswith(
+        "torch.jit.trace keeps for all inputs what the values of these decide (net.py:7: if float(x.sum())"
+    )
     assert note.startswith(
         "torch.export does not take the model; the calls that torch.jit.trace sees are tried instead"
     )
@@ -96,6 +99,37 @@ def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     assert [place["line"] for place in erfinv["places"]] == [10]
     assert {outcome["exporter"] for outcome in erfinv["outcomes"]} == {"dynamo", "TorchScript"}
     assert [way["kind"] for way in erfinv["ways"]] == ["gallery"]
+
+
+class Decides(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.mask = torch.nn.Buffer(torch.tensor([True, False, True]))
+        self.weight = torch.nn.Parameter(torch.ones(1))
+
+    def forward(self, x: Any, y: Any) -> Any:
+        kept = y[x > 0]
+        if torch.ones_like(x).all() and len(x[:, self.mask]) and self.weight.sum() > 0:
+            x = x + int(y[:, x[0] > 0].shape[0])
+        assert x.sum() > 0
+        for each in kept:  # told
+            x = x + each
+        if kept.numel() > 1:  # told
+            x = x * int(torch.relu(y).max())  # told
+        mask = torch.nn.Transformer.generate_square_subsequent_mask(2)
+        layer = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(2, 1), 1)
+        return layer(x[:, None, :2], mask=y[:2, :2]) + layer(x[:, None, :2], mask=mask)  # told
+
+
+def test_what_values_decide_in_a_trace() -> None:
+    """Not what sizes decide, or weights, or an assertion. PyTorch asks a mask whether it is causal."""
+    jit: Any = torch.jit
+    with forks.quiet(), frozen.watched(2) as found:
+        jit._get_trace_graph(Decides().eval(), (torch.ones(2, 3), torch.rand(2, 3)))
+    written = Path(__file__).read_text(encoding="utf-8").splitlines()
+    told = [at for at, line in enumerate(written, 1) if line.endswith("# told")]
+    assert [place.line for place in found] == told
+    assert "__bool__" not in vars(torch.Tensor)
 
 
 EQUALS = """

@@ -12,7 +12,7 @@ from ..package import build as packages
 from ..spec.load import load
 from ..spec.package import specs_in
 from . import gallery, remedies
-from .notes import unlike_alone
+from .notes import frozen, unlike_alone
 from .report import Export, Progress, Report
 from .scan import whole
 from .target import Target
@@ -98,6 +98,8 @@ def build(
         if was_right
     ]
     done.notes += unlike_alone(report, {e: o for e, o in wrong.items() if not before[e]})
+    told = [outcome.frozen for outcome in report.whole.values()]
+    done.notes += frozen({e: o for e, o in wrong.items() if o.frozen not in told})
     return done
 
 

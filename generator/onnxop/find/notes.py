@@ -75,14 +75,26 @@ def _lines(found: Sequence[Place]) -> str:
     return f" ({lines})" if lines else ""
 
 
+def frozen(found: Mapping[Export, Outcome]) -> Iterator[str]:
+    """A sentence on the lines that a trace of the model keeps as these inputs have them."""
+    for kept in dict.fromkeys(outcome.frozen for outcome in found.values() if outcome.frozen):
+        yield (
+            f"torch.jit.trace keeps for all inputs what the values of these decide{_lines(kept)}: what the "
+            "TorchScript exporter writes may be wrong for others. Compute it with tensors, as "
+            "torch.where does, or take the dynamo exporter and torch.cond; leave out what is a check "
+            "alone."
+        )
+
+
 def leave_out(report: Report, export: Export) -> None:
     """What is not right alone, in an export in which the whole model is, is none of the user's affair."""
     wrong = [finding for finding in report.findings if finding.outcomes.pop(export, None)]
+    here = " for these values" * (report.whole[export].kind == "frozen")
     report.findings = [finding for finding in report.findings if finding.outcomes]
     if wrong:
         ops = listed(list(dict.fromkeys(finding.op for finding in wrong)))
         report.notes.append(
-            f"{export}: the model is right. A call of {ops} is not, alone: nothing to mend."
+            f"{export}: the model is right{here}. A call of {ops} is not, alone: nothing to mend."
         )
 
 
@@ -107,8 +119,12 @@ def unlike_alone(report: Report, found: Mapping[Export, Outcome]) -> Iterator[st
                 f"{export}: the values say little, as each runtime orders equal ones in its own way, and "
                 f"{listed(list(dict.fromkeys(what)))} is given some. Try trained weights, or other inputs."
             )
-        elif not told and not outcome.is_right and not outcome.why.startswith(trial.NO_TENSORS):
+        elif not (told or outcome.is_right_here or outcome.frozen or _gives_none(outcome)):
             yield (
                 f"{export}: each call is right alone, and the model is not. Look for conditions and sizes "
                 "that depend on values, and for orders of equal values, as in sorting."
             )
+
+
+def _gives_none(outcome: Outcome) -> bool:
+    return outcome.why.startswith(trial.NO_TENSORS)

@@ -22,6 +22,7 @@ WORDS = {
     "right": "right",
     "order": "right but for the order of equal values",
     "random": "right but for what is random",
+    "frozen": "right for these values alone",
     "export": "refused",
     "checker": "writes a model that the checker refuses",
     "runtime": "writes a model that ONNX Runtime refuses",

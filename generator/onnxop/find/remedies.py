@@ -45,7 +45,8 @@ def find(
     findings = report.findings
     specs = Specs()
     _higher_opsets(findings, progress)
-    _other_exporters(findings, progress)
+    frozen = {e.exporter for e, outcome in report.whole.items() if outcome.frozen}
+    _other_exporters(findings, frozen, progress)
     proposed = {op: _own(op, file) for op, file in own.items()}
     for finding in findings:
         finding.spec = _known(finding, own)
@@ -206,14 +207,16 @@ def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
                 finding.ways += (Way("opset", text, (str(export),)),)
 
 
-def _other_exporters(findings: Sequence[Finding], progress: Progress) -> None:
-    """The other exporter at the same opset."""
+def _other_exporters(
+    findings: Sequence[Finding], frozen: Collection[str], progress: Progress
+) -> None:
+    """The other exporter at the same opset, but those that are right for the model's values alone."""
     jobs = []
     for finding in findings:
         for export in finding.outcomes:
             other = next(name for name in trial.EXPORTERS if name != export.exporter)
             is_known = replace(export, exporter=other) in finding.outcomes
-            if export.opset in trial.EXPORTERS[other] and not is_known:
+            if export.opset in trial.EXPORTERS[other] and not is_known and other not in frozen:
                 jobs.append((finding, replace(export, exporter=other), export.opset))
     for (finding, instead, opset), outcome in _tried(jobs, progress, "the other exporter"):
         if outcome.is_right:

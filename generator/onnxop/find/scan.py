@@ -65,10 +65,11 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
             "return model.eval()."
         )
     for export, outcome in report.whole.items():
-        if outcome.is_right:
+        if outcome.is_right_here:
             notes.leave_out(report, export)
         elif export.exporter not in report.untaken and report.tried[export]:
             report.notes += notes.unlike_alone(report, {export: outcome})
+    report.notes += notes.frozen(report.whole)
     return report
 
 

@@ -57,6 +57,7 @@ from ._cosine_embedding_loss import CosineEmbeddingLoss, cosine_embedding_loss
 from ._cosine_similarity import CosineSimilarity, cosine_similarity
 from ._count_nonzero import CountNonzero, count_nonzero
 from ._cov import Cov, CovFunction, cov
+from ._cross_entropy_loss import CrossEntropyLoss, cross_entropy_loss
 from ._ctc_loss import CtcLoss, CtcLossFunction, ctc_loss
 from ._ctc_loss_tensor import CtcLossTensor, CtcLossTensorFunction, ctc_loss_tensor
 from ._cummax import Cummax, cummax
@@ -199,6 +200,12 @@ from ._masked_scatter import MaskedScatter, masked_scatter
 from ._masked_select import MaskedSelect, masked_select
 from ._matrix_H import MatrixH, matrix_H
 from ._max_dim import MaxDim, max_dim
+from ._max_pool1d import MaxPool1d, max_pool1d
+from ._max_pool1d_with_indices import MaxPool1dWithIndices, max_pool1d_with_indices
+from ._max_pool2d import MaxPool2d, max_pool2d
+from ._max_pool2d_with_indices import MaxPool2dWithIndices, max_pool2d_with_indices
+from ._max_pool3d import MaxPool3d, max_pool3d
+from ._max_pool3d_with_indices import MaxPool3dWithIndices, max_pool3d_with_indices
 from ._max_unpool2d import MaxUnpool2d, max_unpool2d
 from ._max_unpool3d import MaxUnpool3d, max_unpool3d
 from ._median import Median, median
@@ -221,7 +228,9 @@ from ._narrow_copy import NarrowCopy, narrow_copy
 from ._native_dropout_backward import NativeDropoutBackward, native_dropout_backward
 from ._native_group_norm import NativeGroupNorm, native_group_norm
 from ._nextafter import Nextafter, nextafter
+from ._nll_loss_nd import NllLossNd, nll_loss_nd
 from ._nonzero_static import NonzeroStatic, nonzero_static
+from ._one_hot import OneHot, OneHotFunction, one_hot
 from ._onnxop import (
     Verification,
     export,
@@ -234,6 +243,7 @@ from ._pdist import Pdist, pdist
 from ._permute import Permute, permute
 from ._permute_copy import PermuteCopy, permute_copy
 from ._pinverse import Pinverse, pinverse
+from ._pixel_unshuffle import PixelUnshuffle, pixel_unshuffle
 from ._poisson_nll_loss import PoissonNllLoss, poisson_nll_loss
 from ._polygamma import Polygamma, polygamma
 from ._positive import Positive, positive
@@ -248,6 +258,10 @@ from ._repeat import Repeat, repeat
 from ._rms_norm import RmsNorm, rms_norm
 from ._rot90 import Rot90, rot90
 from ._safe_softmax import SafeSoftmax, safe_softmax
+from ._scaled_dot_product_flash_attention_for_cpu import (
+    ScaledDotProductFlashAttentionForCpu,
+    scaled_dot_product_flash_attention_for_cpu,
+)
 from ._scatter_add import ScatterAdd, scatter_add
 from ._scatter_reduce import ScatterReduce, scatter_reduce
 from ._searchsorted import Searchsorted, searchsorted
@@ -451,6 +465,7 @@ __all__ = [
     "CountNonzero",
     "Cov",
     "CovFunction",
+    "CrossEntropyLoss",
     "CtcLoss",
     "CtcLossFunction",
     "CtcLossTensor",
@@ -594,6 +609,12 @@ __all__ = [
     "MaskedSelect",
     "MatrixH",
     "MaxDim",
+    "MaxPool1d",
+    "MaxPool1dWithIndices",
+    "MaxPool2d",
+    "MaxPool2dWithIndices",
+    "MaxPool3d",
+    "MaxPool3dWithIndices",
     "MaxUnpool2d",
     "MaxUnpool3d",
     "Median",
@@ -614,13 +635,17 @@ __all__ = [
     "NativeDropoutBackward",
     "NativeGroupNorm",
     "Nextafter",
+    "NllLossNd",
     "NonzeroStatic",
+    "OneHot",
+    "OneHotFunction",
     "Ormqr",
     "PairwiseDistance",
     "Pdist",
     "Permute",
     "PermuteCopy",
     "Pinverse",
+    "PixelUnshuffle",
     "PoissonNllLoss",
     "Polygamma",
     "Positive",
@@ -635,6 +660,7 @@ __all__ = [
     "RmsNorm",
     "Rot90",
     "SafeSoftmax",
+    "ScaledDotProductFlashAttentionForCpu",
     "ScatterAdd",
     "ScatterReduce",
     "Searchsorted",
@@ -785,6 +811,7 @@ __all__ = [
     "cosine_similarity",
     "count_nonzero",
     "cov",
+    "cross_entropy_loss",
     "ctc_loss",
     "ctc_loss_tensor",
     "cummax",
@@ -926,6 +953,12 @@ __all__ = [
     "masked_select",
     "matrix_H",
     "max_dim",
+    "max_pool1d",
+    "max_pool1d_with_indices",
+    "max_pool2d",
+    "max_pool2d_with_indices",
+    "max_pool3d",
+    "max_pool3d_with_indices",
     "max_unpool2d",
     "max_unpool3d",
     "median",
@@ -946,13 +979,16 @@ __all__ = [
     "native_dropout_backward",
     "native_group_norm",
     "nextafter",
+    "nll_loss_nd",
     "nonzero_static",
+    "one_hot",
     "ormqr",
     "pairwise_distance",
     "pdist",
     "permute",
     "permute_copy",
     "pinverse",
+    "pixel_unshuffle",
     "poisson_nll_loss",
     "polygamma",
     "positive",
@@ -967,6 +1003,7 @@ __all__ = [
     "rms_norm",
     "rot90",
     "safe_softmax",
+    "scaled_dot_product_flash_attention_for_cpu",
     "scatter_add",
     "scatter_reduce",
     "searchsorted",
