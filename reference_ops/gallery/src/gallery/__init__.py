@@ -103,13 +103,19 @@ from ._fractional_max_pool2d import FractionalMaxPool2d, fractional_max_pool2d
 from ._fractional_max_pool3d import FractionalMaxPool3d, fractional_max_pool3d
 from ._frexp import Frexp, frexp
 from ._gcd import Gcd, gcd
-from ._geqrf import Geqrf, geqrf
+from ._geqrf import Geqrf, GeqrfFunction, geqrf
 from ._gradient import Gradient, gradient
 from ._grid_sampler_2d import GridSampler2d, grid_sampler_2d
 from ._grid_sampler_3d import GridSampler3d, grid_sampler_3d
 from ._heaviside import Heaviside, heaviside
 from ._hinge_embedding_loss import HingeEmbeddingLoss, hinge_embedding_loss
 from ._histc import Histc, histc
+from ._histogram import Histogram, HistogramFunction, histogram
+from ._histogram_bins_tensor import (
+    HistogramBinsTensor,
+    HistogramBinsTensorFunction,
+    histogram_bins_tensor,
+)
 from ._hsplit import Hsplit, hsplit
 from ._huber_loss import HuberLoss, huber_loss
 from ._hypot import Hypot, hypot
@@ -147,6 +153,10 @@ from ._linalg_eigvalsh import LinalgEigvalsh, linalg_eigvalsh
 from ._linalg_householder_product import LinalgHouseholderProduct, linalg_householder_product
 from ._linalg_inv import LinalgInv, linalg_inv
 from ._linalg_inv_ex import LinalgInvEx, linalg_inv_ex
+from ._linalg_ldl_factor import LinalgLdlFactor, linalg_ldl_factor
+from ._linalg_ldl_factor_ex import LinalgLdlFactorEx, linalg_ldl_factor_ex
+from ._linalg_ldl_solve import LinalgLdlSolve, linalg_ldl_solve
+from ._linalg_lstsq import LinalgLstsq, LinalgLstsqFunction, linalg_lstsq
 from ._linalg_lu import LinalgLu, linalg_lu
 from ._linalg_lu_factor import LinalgLuFactor, linalg_lu_factor
 from ._linalg_lu_factor_ex import LinalgLuFactorEx, linalg_lu_factor_ex
@@ -155,10 +165,12 @@ from ._linalg_matrix_exp import LinalgMatrixExp, linalg_matrix_exp
 from ._linalg_matrix_norm import LinalgMatrixNorm, linalg_matrix_norm
 from ._linalg_matrix_power import LinalgMatrixPower, linalg_matrix_power
 from ._linalg_matrix_rank import LinalgMatrixRank, linalg_matrix_rank
+from ._linalg_matrix_sqrth import LinalgMatrixSqrth, linalg_matrix_sqrth
 from ._linalg_multi_dot import LinalgMultiDot, linalg_multi_dot
 from ._linalg_norm import LinalgNorm, linalg_norm
 from ._linalg_pinv import LinalgPinv, linalg_pinv
 from ._linalg_pinv_of_tensors import LinalgPinvOfTensors, linalg_pinv_of_tensors
+from ._linalg_polar import LinalgPolar, linalg_polar
 from ._linalg_qr import LinalgQr, linalg_qr
 from ._linalg_slogdet import LinalgSlogdet, linalg_slogdet
 from ._linalg_solve import LinalgSolve, linalg_solve
@@ -502,12 +514,17 @@ __all__ = [
     "Frexp",
     "Gcd",
     "Geqrf",
+    "GeqrfFunction",
     "Gradient",
     "GridSampler2d",
     "GridSampler3d",
     "Heaviside",
     "HingeEmbeddingLoss",
     "Histc",
+    "Histogram",
+    "HistogramBinsTensor",
+    "HistogramBinsTensorFunction",
+    "HistogramFunction",
     "Hsplit",
     "HuberLoss",
     "Hypot",
@@ -544,6 +561,11 @@ __all__ = [
     "LinalgHouseholderProduct",
     "LinalgInv",
     "LinalgInvEx",
+    "LinalgLdlFactor",
+    "LinalgLdlFactorEx",
+    "LinalgLdlSolve",
+    "LinalgLstsq",
+    "LinalgLstsqFunction",
     "LinalgLu",
     "LinalgLuFactor",
     "LinalgLuFactorEx",
@@ -552,10 +574,12 @@ __all__ = [
     "LinalgMatrixNorm",
     "LinalgMatrixPower",
     "LinalgMatrixRank",
+    "LinalgMatrixSqrth",
     "LinalgMultiDot",
     "LinalgNorm",
     "LinalgPinv",
     "LinalgPinvOfTensors",
+    "LinalgPolar",
     "LinalgQr",
     "LinalgSlogdet",
     "LinalgSolve",
@@ -841,6 +865,8 @@ __all__ = [
     "heaviside",
     "hinge_embedding_loss",
     "histc",
+    "histogram",
+    "histogram_bins_tensor",
     "hsplit",
     "huber_loss",
     "hypot",
@@ -878,6 +904,10 @@ __all__ = [
     "linalg_householder_product",
     "linalg_inv",
     "linalg_inv_ex",
+    "linalg_ldl_factor",
+    "linalg_ldl_factor_ex",
+    "linalg_ldl_solve",
+    "linalg_lstsq",
     "linalg_lu",
     "linalg_lu_factor",
     "linalg_lu_factor_ex",
@@ -886,10 +916,12 @@ __all__ = [
     "linalg_matrix_norm",
     "linalg_matrix_power",
     "linalg_matrix_rank",
+    "linalg_matrix_sqrth",
     "linalg_multi_dot",
     "linalg_norm",
     "linalg_pinv",
     "linalg_pinv_of_tensors",
+    "linalg_polar",
     "linalg_qr",
     "linalg_slogdet",
     "linalg_solve",
