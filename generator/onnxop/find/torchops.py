@@ -73,8 +73,8 @@ def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
     """
     namespace, _, base = name.partition("::")
     known = _registered(namespace, requires)
-    found = known.get(name)
-    if found is None:
+    found = known.get(name) or (existing.aten_schemas(base) if namespace == "aten" else None)
+    if not found:
         if namespace == "aten" and (told := functions.told(name)):
             raise UnknownError(told)
         words = [other.partition("::")[2] for other in known if other.startswith(f"{namespace}::")]

@@ -62,7 +62,7 @@ def find(
             return None
         registered = answer
     if namespace == "aten":
-        found = _aten_schemas(name)
+        found = aten_schemas(name)
         missing = f"PyTorch has no operator aten::{name}"
         missing += "" if found else _nearest(name, namespace, all_aten_schemas())
         missing += "" if missing.endswith("?") else "."
@@ -79,27 +79,43 @@ def _nearest(name: str, namespace: str, known: Iterable[str]) -> str:
     return did_you_mean(name, known).replace("mean ", f"mean {namespace}::")
 
 
-def _aten_schemas(name: str) -> tuple[str, ...]:
+def aten_schemas(name: str) -> tuple[str, ...]:
     """The schemas of PyTorch's own operator ``aten::<name>``, one an overload."""
-    found = facts.ask(f"aten::{name}", lambda: list(all_aten_schemas().get(name, ())))
-    return tuple(found)
+
+    def look_up() -> list[str]:
+        found = all_aten_schemas().get(name, ())
+        return list(found) if found or name not in _generated() else registry.schemas(f"aten::{name}")
+
+    return tuple(facts.ask(f"aten::{name}", look_up))
 
 
 @cache
 def all_aten_schemas() -> dict[str, tuple[str, ...]]:
     """The schemas of PyTorch's own operators by their base names, from torchgen's table."""
-    spec = find_spec("torchgen")
-    if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError("No module named 'torchgen'", name="torchgen")
-    table = FilePath(spec.submodule_search_locations[0])
-    table = table / "packaged" / "ATen" / "native" / "native_functions.yaml"
     found: dict[str, list[str]] = {}
-    for line in re.findall(r"^- func: (.*\S)", table.read_text(encoding="utf-8"), re.MULTILINE):
+    for line in re.findall(r"^- func: (.*\S)", _table(), re.MULTILINE):
         if "Dimname" in line:  # in PyTorch 2.10, and of no use in ONNX
             continue
         name = re.split(r"[.(]", line, maxsplit=1)[0]
         found.setdefault(name, []).append(with_numbers(f"aten::{line}"))
     return {name: tuple(schemas) for name, schemas in found.items()}
+
+
+@cache
+def _generated() -> frozenset[str]:
+    """The operators that the table names alone, as torchgen makes them of others."""
+    lines = re.findall(r"^  autogen: (.*\S)", _table(), re.MULTILINE)
+    return frozenset(name for line in lines for name in line.split(", "))
+
+
+@cache
+def _table() -> str:
+    spec = find_spec("torchgen")
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError("No module named 'torchgen'", name="torchgen")
+    table = FilePath(spec.submodule_search_locations[0])
+    table = table / "packaged" / "ATen" / "native" / "native_functions.yaml"
+    return table.read_text(encoding="utf-8")
 
 
 def with_numbers(schema: str) -> str:

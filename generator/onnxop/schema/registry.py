@@ -54,6 +54,12 @@ except Exception:
     pass
 """
 
+_OWN = """
+import sys, torch
+for schema in torch._C._jit_get_schemas_for_operator(sys.argv[1]):
+    print(schema)
+"""
+
 
 @dataclass(frozen=True)
 class Found:
@@ -103,7 +109,16 @@ def printed(schema: str) -> str:
 
 @cache
 def _print(schema: str) -> str:
-    command = [sys.executable, "-P", "-c", _PRINT, schema]
+    return _said(_PRINT, schema)
+
+
+def schemas(name: str) -> list[str]:
+    """The schemas of one of PyTorch's own operators, one an overload."""
+    return _said(_OWN, name).splitlines()
+
+
+def _said(code: str, argument: str) -> str:
+    command = [sys.executable, "-P", "-c", code, argument]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if done.returncode:
         raise ModuleNotFoundError("No module named 'torch'", name="torch")

@@ -225,6 +225,11 @@ from ._nanmedian_dim import NanmedianDim, nanmedian_dim
 from ._nanquantile import Nanquantile, nanquantile
 from ._nansum import Nansum, nansum
 from ._narrow_copy import NarrowCopy, narrow_copy
+from ._native_batch_norm import NativeBatchNorm, native_batch_norm
+from ._native_batch_norm_legit_functional import (
+    NativeBatchNormLegitFunctional,
+    native_batch_norm_legit_functional,
+)
 from ._native_dropout_backward import NativeDropoutBackward, native_dropout_backward
 from ._native_group_norm import NativeGroupNorm, native_group_norm
 from ._nextafter import Nextafter, nextafter
@@ -632,6 +637,8 @@ __all__ = [
     "Nanquantile",
     "Nansum",
     "NarrowCopy",
+    "NativeBatchNorm",
+    "NativeBatchNormLegitFunctional",
     "NativeDropoutBackward",
     "NativeGroupNorm",
     "Nextafter",
@@ -976,6 +983,8 @@ __all__ = [
     "nanquantile",
     "nansum",
     "narrow_copy",
+    "native_batch_norm",
+    "native_batch_norm_legit_functional",
     "native_dropout_backward",
     "native_group_norm",
     "nextafter",
