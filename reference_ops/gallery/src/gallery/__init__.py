@@ -22,6 +22,9 @@ from ._aminmax import Aminmax, aminmax
 from ._angle import Angle, angle
 from ._any import AnyOp, any
 from ._any_dim import AnyDim, any_dim
+from ._argmax import Argmax, argmax
+from ._argmin import Argmin, argmin
+from ._argsort import Argsort, argsort
 from ._argwhere import Argwhere, argwhere
 from ._as_strided_copy import AsStridedCopy, as_strided_copy
 from ._as_strided_scatter import AsStridedScatter, as_strided_scatter
@@ -101,6 +104,7 @@ from ._frac import Frac, frac
 from ._fractional_max_pool2d import FractionalMaxPool2d, fractional_max_pool2d
 from ._fractional_max_pool3d import FractionalMaxPool3d, fractional_max_pool3d
 from ._frexp import Frexp, frexp
+from ._gather import Gather, gather
 from ._gcd import Gcd, gcd
 from ._geqrf import Geqrf, geqrf
 from ._gradient import Gradient, gradient
@@ -177,6 +181,7 @@ from ._logaddexp import Logaddexp, logaddexp
 from ._logaddexp2 import Logaddexp2, logaddexp2
 from ._logcumsumexp import Logcumsumexp, logcumsumexp
 from ._logdet import Logdet, logdet
+from ._logit import Logit, logit
 from ._logspace import Logspace, logspace
 from ._logsumexp import Logsumexp, logsumexp
 from ._lu_solve import LuSolve, lu_solve
@@ -195,11 +200,13 @@ from ._meshgrid import Meshgrid, meshgrid
 from ._mH import MH, mH
 from ._min_dim import MinDim, min_dim
 from ._mode import Mode, mode
+from ._movedim import Movedim, movedim
 from ._msort import Msort, msort
 from ._mT import MT, mT
 from ._multi_margin_loss import MultiMarginLoss, multi_margin_loss
 from ._multilabel_margin_loss import MultilabelMarginLoss, multilabel_margin_loss
 from ._mvlgamma import Mvlgamma, mvlgamma
+from ._nan_to_num import NanToNum, nan_to_num
 from ._nanmean import Nanmean, nanmean
 from ._nanmedian import Nanmedian, nanmedian
 from ._nanmedian_dim import NanmedianDim, nanmedian_dim
@@ -233,12 +240,19 @@ from ._ravel import Ravel, ravel
 from ._real import Real, real
 from ._renorm import Renorm, renorm
 from ._repeat import Repeat, repeat
+from ._repeat_interleave_tensor import RepeatInterleaveTensor, repeat_interleave_tensor
 from ._rms_norm import RmsNorm, rms_norm
+from ._roll import Roll, roll
 from ._rot90 import Rot90, rot90
 from ._safe_softmax import SafeSoftmax, safe_softmax
 from ._scatter_add import ScatterAdd, scatter_add
 from ._scatter_reduce import ScatterReduce, scatter_reduce
+from ._scatter_src import ScatterSrc, scatter_src
+from ._scatter_src_reduce import ScatterSrcReduce, scatter_src_reduce
+from ._scatter_value import ScatterValue, scatter_value
+from ._scatter_value_reduce import ScatterValueReduce, scatter_value_reduce
 from ._searchsorted import Searchsorted, searchsorted
+from ._searchsorted_scalar import SearchsortedScalar, searchsorted_scalar
 from ._segment_reduce import SegmentReduce, segment_reduce
 from ._select_scatter import SelectScatter, select_scatter
 from ._sgn import Sgn, sgn
@@ -336,6 +350,7 @@ from ._std_mean_correction import StdMeanCorrection, std_mean_correction
 from ._sum_to_size import SumToSize, sum_to_size
 from ._svd import Svd, svd
 from ._t_copy import TCopy, t_copy
+from ._take import Take, take
 from ._take_along_dim import TakeAlongDim, take_along_dim
 from ._threshold import Threshold, threshold
 from ._trace import Trace, trace
@@ -402,6 +417,9 @@ __all__ = [
     "Angle",
     "AnyDim",
     "AnyOp",
+    "Argmax",
+    "Argmin",
+    "Argsort",
     "Argwhere",
     "AsStridedCopy",
     "AsStridedScatter",
@@ -485,6 +503,7 @@ __all__ = [
     "FractionalMaxPool2d",
     "FractionalMaxPool3d",
     "Frexp",
+    "Gather",
     "Gcd",
     "Geqrf",
     "Gradient",
@@ -560,6 +579,7 @@ __all__ = [
     "Logaddexp2",
     "Logcumsumexp",
     "Logdet",
+    "Logit",
     "Logspace",
     "Logsumexp",
     "LuSolve",
@@ -577,10 +597,12 @@ __all__ = [
     "Meshgrid",
     "MinDim",
     "Mode",
+    "Movedim",
     "Msort",
     "MultiMarginLoss",
     "MultilabelMarginLoss",
     "Mvlgamma",
+    "NanToNum",
     "Nanmean",
     "Nanmedian",
     "NanmedianDim",
@@ -608,12 +630,19 @@ __all__ = [
     "Real",
     "Renorm",
     "Repeat",
+    "RepeatInterleaveTensor",
     "RmsNorm",
+    "Roll",
     "Rot90",
     "SafeSoftmax",
     "ScatterAdd",
     "ScatterReduce",
+    "ScatterSrc",
+    "ScatterSrcReduce",
+    "ScatterValue",
+    "ScatterValueReduce",
     "Searchsorted",
+    "SearchsortedScalar",
     "SegmentReduce",
     "SelectScatter",
     "Sgn",
@@ -672,6 +701,7 @@ __all__ = [
     "SumToSize",
     "Svd",
     "TCopy",
+    "Take",
     "TakeAlongDim",
     "Threshold",
     "Trace",
@@ -726,6 +756,9 @@ __all__ = [
     "angle",
     "any",
     "any_dim",
+    "argmax",
+    "argmin",
+    "argsort",
     "argwhere",
     "as_strided_copy",
     "as_strided_scatter",
@@ -806,6 +839,7 @@ __all__ = [
     "fractional_max_pool2d",
     "fractional_max_pool3d",
     "frexp",
+    "gather",
     "gcd",
     "geqrf",
     "gradient",
@@ -882,6 +916,7 @@ __all__ = [
     "logaddexp2",
     "logcumsumexp",
     "logdet",
+    "logit",
     "logspace",
     "logsumexp",
     "lu_solve",
@@ -901,10 +936,12 @@ __all__ = [
     "meshgrid",
     "min_dim",
     "mode",
+    "movedim",
     "msort",
     "multi_margin_loss",
     "multilabel_margin_loss",
     "mvlgamma",
+    "nan_to_num",
     "nanmean",
     "nanmedian",
     "nanmedian_dim",
@@ -932,12 +969,19 @@ __all__ = [
     "real",
     "renorm",
     "repeat",
+    "repeat_interleave_tensor",
     "rms_norm",
+    "roll",
     "rot90",
     "safe_softmax",
     "scatter_add",
     "scatter_reduce",
+    "scatter_src",
+    "scatter_src_reduce",
+    "scatter_value",
+    "scatter_value_reduce",
     "searchsorted",
+    "searchsorted_scalar",
     "segment_reduce",
     "select_scatter",
     "sgn",
@@ -996,6 +1040,7 @@ __all__ = [
     "sum_to_size",
     "svd",
     "t_copy",
+    "take",
     "take_along_dim",
     "threshold",
     "trace",
