@@ -60,6 +60,7 @@ from ._cosine_embedding_loss import CosineEmbeddingLoss, cosine_embedding_loss
 from ._cosine_similarity import CosineSimilarity, cosine_similarity
 from ._count_nonzero import CountNonzero, count_nonzero
 from ._cov import Cov, CovFunction, cov
+from ._cross_entropy_loss import CrossEntropyLoss, cross_entropy_loss
 from ._ctc_loss import CtcLoss, CtcLossFunction, ctc_loss
 from ._ctc_loss_tensor import CtcLossTensor, CtcLossTensorFunction, ctc_loss_tensor
 from ._cummax import Cummax, cummax
@@ -106,13 +107,19 @@ from ._fractional_max_pool3d import FractionalMaxPool3d, fractional_max_pool3d
 from ._frexp import Frexp, frexp
 from ._gather import Gather, gather
 from ._gcd import Gcd, gcd
-from ._geqrf import Geqrf, geqrf
+from ._geqrf import Geqrf, GeqrfFunction, geqrf
 from ._gradient import Gradient, gradient
 from ._grid_sampler_2d import GridSampler2d, grid_sampler_2d
 from ._grid_sampler_3d import GridSampler3d, grid_sampler_3d
 from ._heaviside import Heaviside, heaviside
 from ._hinge_embedding_loss import HingeEmbeddingLoss, hinge_embedding_loss
 from ._histc import Histc, histc
+from ._histogram import Histogram, HistogramFunction, histogram
+from ._histogram_bins_tensor import (
+    HistogramBinsTensor,
+    HistogramBinsTensorFunction,
+    histogram_bins_tensor,
+)
 from ._hsplit import Hsplit, hsplit
 from ._huber_loss import HuberLoss, huber_loss
 from ._hypot import Hypot, hypot
@@ -150,6 +157,10 @@ from ._linalg_eigvalsh import LinalgEigvalsh, linalg_eigvalsh
 from ._linalg_householder_product import LinalgHouseholderProduct, linalg_householder_product
 from ._linalg_inv import LinalgInv, linalg_inv
 from ._linalg_inv_ex import LinalgInvEx, linalg_inv_ex
+from ._linalg_ldl_factor import LinalgLdlFactor, linalg_ldl_factor
+from ._linalg_ldl_factor_ex import LinalgLdlFactorEx, linalg_ldl_factor_ex
+from ._linalg_ldl_solve import LinalgLdlSolve, linalg_ldl_solve
+from ._linalg_lstsq import LinalgLstsq, LinalgLstsqFunction, linalg_lstsq
 from ._linalg_lu import LinalgLu, linalg_lu
 from ._linalg_lu_factor import LinalgLuFactor, linalg_lu_factor
 from ._linalg_lu_factor_ex import LinalgLuFactorEx, linalg_lu_factor_ex
@@ -158,10 +169,12 @@ from ._linalg_matrix_exp import LinalgMatrixExp, linalg_matrix_exp
 from ._linalg_matrix_norm import LinalgMatrixNorm, linalg_matrix_norm
 from ._linalg_matrix_power import LinalgMatrixPower, linalg_matrix_power
 from ._linalg_matrix_rank import LinalgMatrixRank, linalg_matrix_rank
+from ._linalg_matrix_sqrth import LinalgMatrixSqrth, linalg_matrix_sqrth
 from ._linalg_multi_dot import LinalgMultiDot, linalg_multi_dot
 from ._linalg_norm import LinalgNorm, linalg_norm
 from ._linalg_pinv import LinalgPinv, linalg_pinv
 from ._linalg_pinv_of_tensors import LinalgPinvOfTensors, linalg_pinv_of_tensors
+from ._linalg_polar import LinalgPolar, linalg_polar
 from ._linalg_qr import LinalgQr, linalg_qr
 from ._linalg_slogdet import LinalgSlogdet, linalg_slogdet
 from ._linalg_solve import LinalgSolve, linalg_solve
@@ -192,6 +205,12 @@ from ._masked_scatter import MaskedScatter, masked_scatter
 from ._masked_select import MaskedSelect, masked_select
 from ._matrix_H import MatrixH, matrix_H
 from ._max_dim import MaxDim, max_dim
+from ._max_pool1d import MaxPool1d, max_pool1d
+from ._max_pool1d_with_indices import MaxPool1dWithIndices, max_pool1d_with_indices
+from ._max_pool2d import MaxPool2d, max_pool2d
+from ._max_pool2d_with_indices import MaxPool2dWithIndices, max_pool2d_with_indices
+from ._max_pool3d import MaxPool3d, max_pool3d
+from ._max_pool3d_with_indices import MaxPool3dWithIndices, max_pool3d_with_indices
 from ._max_unpool2d import MaxUnpool2d, max_unpool2d
 from ._max_unpool3d import MaxUnpool3d, max_unpool3d
 from ._median import Median, median
@@ -216,7 +235,9 @@ from ._narrow_copy import NarrowCopy, narrow_copy
 from ._native_dropout_backward import NativeDropoutBackward, native_dropout_backward
 from ._native_group_norm import NativeGroupNorm, native_group_norm
 from ._nextafter import Nextafter, nextafter
+from ._nll_loss_nd import NllLossNd, nll_loss_nd
 from ._nonzero_static import NonzeroStatic, nonzero_static
+from ._one_hot import OneHot, OneHotFunction, one_hot
 from ._onnxop import (
     Verification,
     export,
@@ -229,6 +250,7 @@ from ._pdist import Pdist, pdist
 from ._permute import Permute, permute
 from ._permute_copy import PermuteCopy, permute_copy
 from ._pinverse import Pinverse, pinverse
+from ._pixel_unshuffle import PixelUnshuffle, pixel_unshuffle
 from ._poisson_nll_loss import PoissonNllLoss, poisson_nll_loss
 from ._polygamma import Polygamma, polygamma
 from ._positive import Positive, positive
@@ -245,6 +267,10 @@ from ._rms_norm import RmsNorm, rms_norm
 from ._roll import Roll, roll
 from ._rot90 import Rot90, rot90
 from ._safe_softmax import SafeSoftmax, safe_softmax
+from ._scaled_dot_product_flash_attention_for_cpu import (
+    ScaledDotProductFlashAttentionForCpu,
+    scaled_dot_product_flash_attention_for_cpu,
+)
 from ._scatter_add import ScatterAdd, scatter_add
 from ._scatter_reduce import ScatterReduce, scatter_reduce
 from ._scatter_src import ScatterSrc, scatter_src
@@ -457,6 +483,7 @@ __all__ = [
     "CountNonzero",
     "Cov",
     "CovFunction",
+    "CrossEntropyLoss",
     "CtcLoss",
     "CtcLossFunction",
     "CtcLossTensor",
@@ -506,12 +533,17 @@ __all__ = [
     "Gather",
     "Gcd",
     "Geqrf",
+    "GeqrfFunction",
     "Gradient",
     "GridSampler2d",
     "GridSampler3d",
     "Heaviside",
     "HingeEmbeddingLoss",
     "Histc",
+    "Histogram",
+    "HistogramBinsTensor",
+    "HistogramBinsTensorFunction",
+    "HistogramFunction",
     "Hsplit",
     "HuberLoss",
     "Hypot",
@@ -548,6 +580,11 @@ __all__ = [
     "LinalgHouseholderProduct",
     "LinalgInv",
     "LinalgInvEx",
+    "LinalgLdlFactor",
+    "LinalgLdlFactorEx",
+    "LinalgLdlSolve",
+    "LinalgLstsq",
+    "LinalgLstsqFunction",
     "LinalgLu",
     "LinalgLuFactor",
     "LinalgLuFactorEx",
@@ -556,10 +593,12 @@ __all__ = [
     "LinalgMatrixNorm",
     "LinalgMatrixPower",
     "LinalgMatrixRank",
+    "LinalgMatrixSqrth",
     "LinalgMultiDot",
     "LinalgNorm",
     "LinalgPinv",
     "LinalgPinvOfTensors",
+    "LinalgPolar",
     "LinalgQr",
     "LinalgSlogdet",
     "LinalgSolve",
@@ -590,6 +629,12 @@ __all__ = [
     "MaskedSelect",
     "MatrixH",
     "MaxDim",
+    "MaxPool1d",
+    "MaxPool1dWithIndices",
+    "MaxPool2d",
+    "MaxPool2dWithIndices",
+    "MaxPool3d",
+    "MaxPool3dWithIndices",
     "MaxUnpool2d",
     "MaxUnpool3d",
     "Median",
@@ -612,13 +657,17 @@ __all__ = [
     "NativeDropoutBackward",
     "NativeGroupNorm",
     "Nextafter",
+    "NllLossNd",
     "NonzeroStatic",
+    "OneHot",
+    "OneHotFunction",
     "Ormqr",
     "PairwiseDistance",
     "Pdist",
     "Permute",
     "PermuteCopy",
     "Pinverse",
+    "PixelUnshuffle",
     "PoissonNllLoss",
     "Polygamma",
     "Positive",
@@ -635,6 +684,7 @@ __all__ = [
     "Roll",
     "Rot90",
     "SafeSoftmax",
+    "ScaledDotProductFlashAttentionForCpu",
     "ScatterAdd",
     "ScatterReduce",
     "ScatterSrc",
@@ -794,6 +844,7 @@ __all__ = [
     "cosine_similarity",
     "count_nonzero",
     "cov",
+    "cross_entropy_loss",
     "ctc_loss",
     "ctc_loss_tensor",
     "cummax",
@@ -848,6 +899,8 @@ __all__ = [
     "heaviside",
     "hinge_embedding_loss",
     "histc",
+    "histogram",
+    "histogram_bins_tensor",
     "hsplit",
     "huber_loss",
     "hypot",
@@ -885,6 +938,10 @@ __all__ = [
     "linalg_householder_product",
     "linalg_inv",
     "linalg_inv_ex",
+    "linalg_ldl_factor",
+    "linalg_ldl_factor_ex",
+    "linalg_ldl_solve",
+    "linalg_lstsq",
     "linalg_lu",
     "linalg_lu_factor",
     "linalg_lu_factor_ex",
@@ -893,10 +950,12 @@ __all__ = [
     "linalg_matrix_norm",
     "linalg_matrix_power",
     "linalg_matrix_rank",
+    "linalg_matrix_sqrth",
     "linalg_multi_dot",
     "linalg_norm",
     "linalg_pinv",
     "linalg_pinv_of_tensors",
+    "linalg_polar",
     "linalg_qr",
     "linalg_slogdet",
     "linalg_solve",
@@ -929,6 +988,12 @@ __all__ = [
     "masked_select",
     "matrix_H",
     "max_dim",
+    "max_pool1d",
+    "max_pool1d_with_indices",
+    "max_pool2d",
+    "max_pool2d_with_indices",
+    "max_pool3d",
+    "max_pool3d_with_indices",
     "max_unpool2d",
     "max_unpool3d",
     "median",
@@ -951,13 +1016,16 @@ __all__ = [
     "native_dropout_backward",
     "native_group_norm",
     "nextafter",
+    "nll_loss_nd",
     "nonzero_static",
+    "one_hot",
     "ormqr",
     "pairwise_distance",
     "pdist",
     "permute",
     "permute_copy",
     "pinverse",
+    "pixel_unshuffle",
     "poisson_nll_loss",
     "polygamma",
     "positive",
@@ -974,6 +1042,7 @@ __all__ = [
     "roll",
     "rot90",
     "safe_softmax",
+    "scaled_dot_product_flash_attention_for_cpu",
     "scatter_add",
     "scatter_reduce",
     "scatter_src",
