@@ -378,6 +378,8 @@ from ._t_copy import TCopy, t_copy
 from ._take import Take, take
 from ._take_along_dim import TakeAlongDim, take_along_dim
 from ._threshold import Threshold, threshold
+from ._tile import Tile, tile
+from ._topk import Topk, topk
 from ._trace import Trace, trace
 from ._transpose_copy import TransposeCopy, transpose_copy
 from ._trapezoid import Trapezoid, trapezoid
@@ -752,6 +754,8 @@ __all__ = [
     "Take",
     "TakeAlongDim",
     "Threshold",
+    "Tile",
+    "Topk",
     "Trace",
     "TransposeCopy",
     "Trapezoid",
@@ -1109,6 +1113,8 @@ __all__ = [
     "take",
     "take_along_dim",
     "threshold",
+    "tile",
+    "topk",
     "trace",
     "translation_table",
     "transpose_copy",
