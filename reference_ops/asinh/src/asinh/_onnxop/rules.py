@@ -222,7 +222,7 @@ def _is_meant(operator: Operator, target: str, node: Any, values: Sequence[Any])
 
 def _takes(operator: Operator, values: Sequence[Any]) -> bool:
     """Whether the values may be those of the operator's arguments: how many there are, and which of the
-    constants are lists.
+    constants are lists. A number is a constant: what the model computes is a tensor.
     """
     arguments = operator.schema_arguments
     if len(values) != len(arguments):  # a node has those that are left out, too
@@ -230,6 +230,8 @@ def _takes(operator: Operator, values: Sequence[Any]) -> bool:
     for argument, value in zip(arguments, values, strict=True):
         number = symbolic_helper._maybe_get_const(value, "t")
         is_number = isinstance(number, torch.Tensor) and not argument.is_tensor
+        if argument.kind == "number" and not is_number and not symbolic_helper._is_none(value):
+            return False
         if is_number and argument.is_list != (number.dim() > 0):
             return False
     return True
