@@ -34,14 +34,21 @@ def note_untaken(report: Report, failed: Mapping[str, Exception]) -> None:
             report.whole |= dict.fromkeys(own, Outcome("export", said))
             is_way = any(o.is_right for e, o in report.whole.items() if e.exporter == other)
             way = f", or take the {other} exporter, in which it is right" * is_way
-            note += f" No spec helps with that: change the model there{way}."
+            what = "there" if _place(error) else "or what it is given"
+            note += f" No spec helps with that: change the model {what}{way}."
         report.notes.append(note)
 
 
-def _where(error: BaseException) -> str:
-    """The line of the user's, or of a library's, that it comes from."""
+def _place(error: BaseException) -> Place | None:
+    """The line of the user's, or of a library's, that it comes from, or that it tells of."""
     frames = traceback.extract_tb(error.__traceback__)
-    place = places.of_frames([(frame.filename, frame.lineno or 0) for frame in frames])
+    inner = [frame for frame in frames if not places.is_own(frame.filename)]
+    place = places.of_frames([(frame.filename, frame.lineno or 0) for frame in inner])
+    return place or places.of_stack(str(error))
+
+
+def _where(error: BaseException) -> str:
+    place = _place(error)
     return f", at {_line(place)}" if place else ""
 
 
@@ -73,6 +80,17 @@ def note_empty(report: Report) -> None:
 def _lines(found: Sequence[Place]) -> str:
     lines = "; ".join(dict.fromkeys(_line(place) for place in found))
     return f" ({lines})" if lines else ""
+
+
+def note_training(report: Report, kinds: Sequence[str]) -> None:
+    """Says which kinds of modules are in training mode, where what an exporter writes is not the same, or
+    is random.
+    """
+    if kinds and any(each.kind not in ("right", "order") for each in report.whole.values()):
+        report.notes.append(
+            f"The model is in training mode, in which {listed(kinds)} is not what an exporter writes: "
+            "return model.eval()."
+        )
 
 
 def frozen(found: Mapping[Export, Outcome]) -> Iterator[str]:

@@ -22,6 +22,9 @@ from ._aminmax import Aminmax, aminmax
 from ._angle import Angle, angle
 from ._any import AnyOp, any
 from ._any_dim import AnyDim, any_dim
+from ._argmax import Argmax, argmax
+from ._argmin import Argmin, argmin
+from ._argsort import Argsort, argsort
 from ._argwhere import Argwhere, argwhere
 from ._as_strided_copy import AsStridedCopy, as_strided_copy
 from ._as_strided_scatter import AsStridedScatter, as_strided_scatter
@@ -102,6 +105,7 @@ from ._frac import Frac, frac
 from ._fractional_max_pool2d import FractionalMaxPool2d, fractional_max_pool2d
 from ._fractional_max_pool3d import FractionalMaxPool3d, fractional_max_pool3d
 from ._frexp import Frexp, frexp
+from ._gather import Gather, gather
 from ._gcd import Gcd, gcd
 from ._geqrf import Geqrf, GeqrfFunction, geqrf
 from ._gradient import Gradient, gradient
@@ -190,6 +194,7 @@ from ._logaddexp import Logaddexp, logaddexp
 from ._logaddexp2 import Logaddexp2, logaddexp2
 from ._logcumsumexp import Logcumsumexp, logcumsumexp
 from ._logdet import Logdet, logdet
+from ._logit import Logit, logit
 from ._logspace import Logspace, logspace
 from ._logsumexp import Logsumexp, logsumexp
 from ._lu_solve import LuSolve, lu_solve
@@ -214,11 +219,13 @@ from ._meshgrid import Meshgrid, meshgrid
 from ._mH import MH, mH
 from ._min_dim import MinDim, min_dim
 from ._mode import Mode, mode
+from ._movedim import Movedim, movedim
 from ._msort import Msort, msort
 from ._mT import MT, mT
 from ._multi_margin_loss import MultiMarginLoss, multi_margin_loss
 from ._multilabel_margin_loss import MultilabelMarginLoss, multilabel_margin_loss
 from ._mvlgamma import Mvlgamma, mvlgamma
+from ._nan_to_num import NanToNum, nan_to_num
 from ._nanmean import Nanmean, nanmean
 from ._nanmedian import Nanmedian, nanmedian
 from ._nanmedian_dim import NanmedianDim, nanmedian_dim
@@ -257,7 +264,9 @@ from ._ravel import Ravel, ravel
 from ._real import Real, real
 from ._renorm import Renorm, renorm
 from ._repeat import Repeat, repeat
+from ._repeat_interleave_tensor import RepeatInterleaveTensor, repeat_interleave_tensor
 from ._rms_norm import RmsNorm, rms_norm
+from ._roll import Roll, roll
 from ._rot90 import Rot90, rot90
 from ._safe_softmax import SafeSoftmax, safe_softmax
 from ._scaled_dot_product_flash_attention_for_cpu import (
@@ -266,6 +275,10 @@ from ._scaled_dot_product_flash_attention_for_cpu import (
 )
 from ._scatter_add import ScatterAdd, scatter_add
 from ._scatter_reduce import ScatterReduce, scatter_reduce
+from ._scatter_src import ScatterSrc, scatter_src
+from ._scatter_src_reduce import ScatterSrcReduce, scatter_src_reduce
+from ._scatter_value import ScatterValue, scatter_value
+from ._scatter_value_reduce import ScatterValueReduce, scatter_value_reduce
 from ._searchsorted import Searchsorted, searchsorted
 from ._segment_reduce import SegmentReduce, segment_reduce
 from ._select_scatter import SelectScatter, select_scatter
@@ -365,6 +378,7 @@ from ._std_mean_correction import StdMeanCorrection, std_mean_correction
 from ._sum_to_size import SumToSize, sum_to_size
 from ._svd import Svd, svd
 from ._t_copy import TCopy, t_copy
+from ._take import Take, take
 from ._take_along_dim import TakeAlongDim, take_along_dim
 from ._threshold import Threshold, threshold
 from ._trace import Trace, trace
@@ -431,6 +445,9 @@ __all__ = [
     "Angle",
     "AnyDim",
     "AnyOp",
+    "Argmax",
+    "Argmin",
+    "Argsort",
     "Argwhere",
     "AsStridedCopy",
     "AsStridedScatter",
@@ -515,6 +532,7 @@ __all__ = [
     "FractionalMaxPool2d",
     "FractionalMaxPool3d",
     "Frexp",
+    "Gather",
     "Gcd",
     "Geqrf",
     "GeqrfFunction",
@@ -602,6 +620,7 @@ __all__ = [
     "Logaddexp2",
     "Logcumsumexp",
     "Logdet",
+    "Logit",
     "Logspace",
     "Logsumexp",
     "LuSolve",
@@ -625,10 +644,12 @@ __all__ = [
     "Meshgrid",
     "MinDim",
     "Mode",
+    "Movedim",
     "Msort",
     "MultiMarginLoss",
     "MultilabelMarginLoss",
     "Mvlgamma",
+    "NanToNum",
     "Nanmean",
     "Nanmedian",
     "NanmedianDim",
@@ -662,12 +683,18 @@ __all__ = [
     "Real",
     "Renorm",
     "Repeat",
+    "RepeatInterleaveTensor",
     "RmsNorm",
+    "Roll",
     "Rot90",
     "SafeSoftmax",
     "ScaledDotProductFlashAttentionForCpu",
     "ScatterAdd",
     "ScatterReduce",
+    "ScatterSrc",
+    "ScatterSrcReduce",
+    "ScatterValue",
+    "ScatterValueReduce",
     "Searchsorted",
     "SegmentReduce",
     "SelectScatter",
@@ -728,6 +755,7 @@ __all__ = [
     "SumToSize",
     "Svd",
     "TCopy",
+    "Take",
     "TakeAlongDim",
     "Threshold",
     "Trace",
@@ -782,6 +810,9 @@ __all__ = [
     "angle",
     "any",
     "any_dim",
+    "argmax",
+    "argmin",
+    "argsort",
     "argwhere",
     "as_strided_copy",
     "as_strided_scatter",
@@ -863,6 +894,7 @@ __all__ = [
     "fractional_max_pool2d",
     "fractional_max_pool3d",
     "frexp",
+    "gather",
     "gcd",
     "geqrf",
     "gradient",
@@ -947,6 +979,7 @@ __all__ = [
     "logaddexp2",
     "logcumsumexp",
     "logdet",
+    "logit",
     "logspace",
     "logsumexp",
     "lu_solve",
@@ -972,10 +1005,12 @@ __all__ = [
     "meshgrid",
     "min_dim",
     "mode",
+    "movedim",
     "msort",
     "multi_margin_loss",
     "multilabel_margin_loss",
     "mvlgamma",
+    "nan_to_num",
     "nanmean",
     "nanmedian",
     "nanmedian_dim",
@@ -1008,12 +1043,18 @@ __all__ = [
     "real",
     "renorm",
     "repeat",
+    "repeat_interleave_tensor",
     "rms_norm",
+    "roll",
     "rot90",
     "safe_softmax",
     "scaled_dot_product_flash_attention_for_cpu",
     "scatter_add",
     "scatter_reduce",
+    "scatter_src",
+    "scatter_src_reduce",
+    "scatter_value",
+    "scatter_value_reduce",
     "searchsorted",
     "segment_reduce",
     "select_scatter",
@@ -1074,6 +1115,7 @@ __all__ = [
     "sum_to_size",
     "svd",
     "t_copy",
+    "take",
     "take_along_dim",
     "threshold",
     "trace",
