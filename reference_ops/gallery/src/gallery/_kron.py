@@ -57,7 +57,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="kron",
     doc="The operator aten::kron.",
-    spec="sha256:affb01fce06fe5023d1f5504c88e0cbcaff92104c1b1a24dbf2669bd00fd9daa",
+    spec="sha256:7463f6e5c18aa9e270b2984c0c28a9c65dff352f7616c74dd5569a0baa1be5a1",
 )
 _onnxop.rules.register(OP)
 
