@@ -129,6 +129,8 @@ class Decides(torch.nn.Module):
         assert x.sum() > 0
         for each in kept:  # told
             x = x + each
+        x = x + torch.tensor([x.shape[0], torch.tensor(2.0)]).sum()
+        x = x + torch.tensor([y.sum()])  # told
         if kept.numel() > 1:  # told
             x = x * int(torch.relu(y).max())  # told
         mask = torch.nn.Transformer.generate_square_subsequent_mask(2)
