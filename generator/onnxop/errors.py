@@ -101,7 +101,7 @@ def _is_near(word: str, known: str) -> bool:
             steps = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (letter != other))
             is_swap = i > 1 and j > 1 and letter == known[j - 2] and word[i - 2] == other
             row.append(min(steps, before[j - 2] + 1) if is_swap else steps)
-    return row[-1] <= max(1, min(len(word) // 2, 3))
+    return row[-1] <= max(1, min((len(word) - 1) // 2, 3))
 
 
 def shown(value: object, width: int = 60) -> str:

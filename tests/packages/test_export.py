@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
+from onnxop.find import gallery
 from tests.conftest import make_environment
 from tests.warm import Warm
 
@@ -136,7 +137,13 @@ refused(ValueError, "f is missing", model, (x,), dynamo=False)
 refused(ValueError, "write dynamic_axes", model, (x,), "n.onnx", dynamo=False, dynamic_shapes=[None])
 refused(ValueError, "comes too late", program, f="n.onnx", dynamic_axes={"x": [0]})
 refused(ValueError, "give one name for each", model, (x,), "n.onnx", input_names=["a", "b"])
+for asked in (Dim("n"), Dim.DYNAMIC):  # the second is refused by torch.export itself
+    words = "fixes dimension 1 of x at 3, which was to be open"
+    kind = ValueError if asked != Dim.DYNAMIC else RuntimeError
+    refused(kind, words, model, (x,), "n.onnx", dynamic_shapes=({1: asked},))
 assert not Path("n.onnx").exists()
+made = twin.export(model, (x,), dynamic_shapes={"x": {0: Dim.AUTO, 1: Dim.AUTO}})
+assert [isinstance(size, int) for size in made.model.graph.inputs[0].shape] == [False, True]
 print("done")
 """
 
@@ -199,6 +206,40 @@ for dtype in (torch.float32, torch.float64, torch.bfloat16):
             check(Stock(), near.export, x)
 print("done")
 """
+
+
+OPEN_SIZES = """
+import onnxruntime, resize, torch, warnings
+warnings.simplefilter("ignore")
+
+class Like(torch.nn.Module):
+    def forward(self, x, y):
+        size = (y.shape[0] * 2, y.shape[1])
+        return torch.nn.functional.interpolate(x, size=size, mode="bilinear", antialias=True)
+
+x, y, other = torch.rand(1, 2, 6, 8), torch.rand(5, 9), torch.rand(2, 9)
+for dynamo in (True, False):
+    options = {"dynamo": dynamo, "dynamic_axes": {"y": {0: "h"}}, "verbose": False}
+    resize.export(Like(), (x, y), "m.onnx", **options)
+    session = onnxruntime.InferenceSession("m.onnx")
+    given = {"x": x.numpy(), "y": other.numpy()}
+    [found] = session.run(None, {port.name: given[port.name] for port in session.get_inputs()})
+    assert abs(found - Like()(x, other).numpy()).max() < 1e-5
+try:  # as a node, whose attributes are numbers
+    resize.export(Like(), (x, y), "n.onnx", domain="acme", **options)
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_sizes_that_the_model_computes(warm: Warm, tmp_path: Path) -> None:
+    spec = gallery.specs()["aten::_upsample_bilinear2d_aa.vec"]
+    made = ["new", str(spec), str(tmp_path / "package"), "--name", "resize"]
+    assert cli.main(made) == 0
+    source = str(tmp_path / "package" / "src")
+    done = warm.run("-c", OPEN_SIZES, cwd=tmp_path, PYTHONPATH=source)
+    why = "aten::_upsample_bilinear2d_aa.vec: output_size is computed in the model, as of an open axis"
+    assert done.stdout.startswith(why), done.stdout
 
 
 def write(folder: Path, namespace: str) -> Path:

@@ -47,7 +47,8 @@ def test_inspect_an_operator(run: Run) -> None:
     assert [*outcomes["TorchScript"]] == [str(opset) for opset in range(9, 24)]
     assert [*outcomes["dynamo"]] == [str(opset) for opset in range(18, 26)]
     assert outcomes["TorchScript"]["9"]["kind"] == "export"
-    assert outcomes["TorchScript"]["16"] == outcomes["dynamo"]["20"] == {"kind": "right", "why": ""}
+    assert outcomes["TorchScript"]["16"] == outcomes["dynamo"]["20"]
+    assert outcomes["dynamo"]["20"] == {"kind": "right", "why": "", "frozen": []}
     (op,) = found["onnx"]
     assert (op["name"], op["versions"]) == ("RoiAlign", [10, 16, 22])
     kernels = {kernel["version"]: kernel["types"] for kernel in op["kernels"]}
@@ -103,7 +104,7 @@ def test_inspect_what_is_no_operator(name: str, why: str, run: Run) -> None:
 def test_a_module_that_lies_here_is_not_to_be_installed(run: Run, tmp_path: Path) -> None:
     (tmp_path / "own_ops.py").touch()
     done = run("inspect", "acme::squash", "--requires", "own_ops")
-    assert "no module own_ops is installed; set PYTHONPATH=" in done.stdout
+    assert "--requires own_ops: no module own_ops is installed; set PYTHONPATH=" in done.stdout
 
 
 def test_a_starter_of_what_is_random_claims_no_values(run: Run) -> None:
@@ -192,7 +193,7 @@ def test_new_from_writes_starters_that_pass_the_checks(run: Run, tmp_path: Path)
     names = [
         "aten::lerp",
         "aten::_softmax",
-        "torchvision::nms",
+        "torchvision::box_iou_rotated",
         "onnx:SpaceToDepth",
         "aten::tril",
     ]
@@ -200,11 +201,13 @@ def test_new_from_writes_starters_that_pass_the_checks(run: Run, tmp_path: Path)
     assert done.returncode == 0, done.stdout
     specs = {file.stem: load(file) for file in sorted((tmp_path / "out").glob("*.toml"))}
     assert specs["softmax"].schema.full_name == "aten::_softmax"
-    assert specs.keys() == {"lerp", "softmax", "nms", "space_to_depth", "tril"}
+    assert specs.keys() == {"lerp", "softmax", "box_iou_rotated", "space_to_depth", "tril"}
     assert specs["tril"].mapping_text == "" or "op.Trilu" in specs["tril"].mapping_text
     assert specs["space_to_depth"].schema.namespace == "my_lib"
     assert specs["lerp"].mapping.is_decomposed
-    text = (tmp_path / "out" / "nms.toml").read_text(encoding="utf-8")
+    assert "Other calls go the same way, untried" in (tmp_path / "out" / "lerp.toml").read_text()
+    assert "Then write compute() in the header" in done.stdout
+    text = (tmp_path / "out" / "box_iou_rotated.toml").read_text(encoding="utf-8")
     assert "# Check: " in text
     assert tomllib.loads(text)["op"]["requires"] == ["torchvision"]
 
@@ -235,6 +238,9 @@ def test_starters_of_any_operator() -> None:
         ("relu", "onnxop inspect relu finds those with a word in their names"),
         ("torch.relu_", "aten::relu_: there can be no spec of it: the operator name 'relu_' ends"),
         ("foo::bar", "nothing registers operators of foo::"),
+        ("aten::nosuch", "aten::nosuch: PyTorch has no such operator\n"),
+        ("bessel", "those with it in their names are aten::special_bessel_j0, "),
+        ("onnx:StringNormalizer", "it takes strings, of which PyTorch has no tensors"),
         (
             "aten::fold",
             "is no operator, but torch.nn.functional.fold, a function that may call aten::",

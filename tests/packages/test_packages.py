@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from onnxop.mapping import opsets
+from onnxop.package.build import compiler_errors
 from onnxop.spec.load import load
 from tests.conftest import Environment
 from tests.packages.conftest import REFERENCE_SPECS, ROOT, SEVERAL, SPECS, Build, name_of
@@ -153,3 +154,14 @@ def test_a_failing_build_shows_pip_s_output(tmp_path: Path, environment: Environ
     done = environment.run("-c", code, cwd=tmp_path)
     assert "broken on purpose" in done.stdout
     assert "does not build" in done.stdout
+
+
+def test_what_a_compiler_says_of_a_kernel(tmp_path: Path) -> None:
+    (tmp_path / "ops").mkdir()
+    (tmp_path / "ops" / "f.h").touch()
+    (tmp_path / "csrc").mkdir()
+    error = "csrc/../ops/f.h:3:5: error: 'g' was not declared in this scope"
+    shown = ["    3 |     g();", "      |     ^"]
+    output = ["running build_ext", *(f"      {line}" for line in (error, *shown)), f"      {error}"]
+    told = f"{tmp_path}/ops/f.h{error.partition('f.h')[2]}"
+    assert compiler_errors([*output, "error: command failed"], tmp_path) == [told, *shown]

@@ -6,14 +6,29 @@ import json
 import shlex
 import sys
 import tomllib
+import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+from onnxop import cli
 from onnxop.errors import OnnxopError
-from onnxop.find import calls, forks, places, programs, target, traces, trial
+from onnxop.find import (
+    calls,
+    forks,
+    frozen,
+    notes,
+    places,
+    programs,
+    remedies,
+    report,
+    target,
+    traces,
+    trial,
+)
 from tests.conftest import Environment
 from tests.documents import blocks
 from tests.warm import Warm
@@ -81,7 +96,10 @@ def scanned(model: str, warm: Warm, folder: Path, *options: str) -> tuple[int, d
 def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     status, found = scanned(WITHOUT_EXPORT, warm, tmp_path)
     assert status == 1
-    (note,) = found["notes"]
+    note, kept = found["notes"]
+    assert kept.startswith(
+        "torch.jit.trace keeps for all inputs what the values of these decide (net.py:7: if float(x.sum())"
+    )
     assert note.startswith(
         "torch.export does not take the model; the calls that torch.jit.trace sees are tried instead"
     )
@@ -96,6 +114,39 @@ def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     assert [place["line"] for place in erfinv["places"]] == [10]
     assert {outcome["exporter"] for outcome in erfinv["outcomes"]} == {"dynamo", "TorchScript"}
     assert [way["kind"] for way in erfinv["ways"]] == ["gallery"]
+
+
+class Decides(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.mask = torch.nn.Buffer(torch.tensor([True, False, True]))
+        self.weight = torch.nn.Parameter(torch.ones(1))
+
+    def forward(self, x: Any, y: Any) -> Any:
+        kept = y[x > 0]
+        if torch.ones_like(x).all() and len(x[:, self.mask]) and self.weight.sum() > 0:
+            x = x + int(y[:, x[0] > 0].shape[0])
+        assert x.sum() > 0
+        for each in kept:  # told
+            x = x + each
+        x = x + torch.tensor([x.shape[0], torch.tensor(2.0)]).sum()
+        x = x + torch.tensor([y.sum()])  # told
+        if kept.numel() > 1:  # told
+            x = x * int(torch.relu(y).max())  # told
+        mask = torch.nn.Transformer.generate_square_subsequent_mask(2)
+        layer = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(2, 1), 1)
+        return layer(x[:, None, :2], mask=y[:2, :2]) + layer(x[:, None, :2], mask=mask)  # told
+
+
+def test_what_values_decide_in_a_trace() -> None:
+    """Not what sizes decide, or weights, or an assertion. PyTorch asks a mask whether it is causal."""
+    jit: Any = torch.jit
+    with forks.quiet(), frozen.watched(2) as found:
+        jit._get_trace_graph(Decides().eval(), (torch.ones(2, 3), torch.rand(2, 3)))
+    written = Path(__file__).read_text(encoding="utf-8").splitlines()
+    told = [at for at, line in enumerate(written, 1) if line.endswith("# told")]
+    assert [place.line for place in found] == told
+    assert "__bool__" not in vars(torch.Tensor)
 
 
 EQUALS = """
@@ -581,6 +632,35 @@ def test_a_model_in_bfloat16(warm: Warm, tmp_path: Path) -> None:
     assert [file.name for file in (tmp_path / "specs").iterdir()] == ["erfinv.toml"]
 
 
+def test_calls_of_a_dtype_are_tried_once_an_operator() -> None:
+    """And all of them where there is a way out for the first; those of float32 always."""
+
+    def finding(overload: Any, size: int, dtype: torch.dtype) -> report.Finding:
+        x = torch.ones(size, dtype=dtype)
+        call = calls.Recorded(overload, (x,), {}, frozenset())
+        return report.Finding(call.op, call.inputs, (), 1, {}, recorded=call)
+
+    ops, low = torch.ops.aten, torch.bfloat16
+    found = [finding(op, size, low) for op in (ops.exp.default, ops.erf.default) for size in (2, 3)]
+    found += [finding(ops.exp.default, size, torch.float32) for size in (2, 3)]
+    tried: list[str] = []
+
+    def find_ways(given: Sequence[report.Finding]) -> None:
+        for each in given:
+            tried.append(f"{each.op}({each.call})")
+            if each.op == "aten::erf":
+                each.ways += (report.Way("opset", "opset 22"),)
+
+    remedies._by_kind(found, find_ways)
+    assert sorted(tried) == [
+        "aten::erf(bfloat16[2])",
+        "aten::erf(bfloat16[3])",
+        "aten::exp(bfloat16[2])",
+        "aten::exp(float32[2])",
+        "aten::exp(float32[3])",
+    ]
+
+
 def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
     """There is no package trace. A number is an argument, too, where a tensor may be; a dtype is a
     number in a trace; and bfloat16 comes of float32, too.
@@ -608,6 +688,42 @@ def test_a_model_in_training_mode(warm: Warm, tmp_path: Path) -> None:
     _, found = scanned(TRAINING, warm, tmp_path, "--exporter", "dynamo")
     assert found["whole"][0]["kind"] == "values"
     assert any(note.startswith("The model is in training mode") for note in found["notes"])
+
+
+def test_a_model_in_training_mode_that_is_random() -> None:
+    for kind, is_told in (("random", True), ("right", False)):
+        export = report.Export("dynamo", 20)
+        found = report.Report("net", {export: trial.Outcome(kind)})
+        notes.note_training(found, target.Target("net", torch.nn.Dropout(), ()).kinds_in_training)
+        assert bool(found.notes) is is_told
+
+
+def test_a_model_that_is_not_run() -> None:
+    """Of which there is no line to change."""
+    for error, end in (
+        (ValueError("Unsupported input type"), "change the model or what it is given."),
+        (ValueError(f'File "{__file__}", line 1, in forward'), "change the model there."),
+    ):
+        export = report.Export("dynamo", 20)
+        found = report.Report("net", {export: trial.Outcome("export")})
+        notes.note_untaken(found, {"dynamo": error})
+        (note,) = found.notes
+        assert note.endswith(end)
+
+
+def test_what_a_spec_of_a_call_is_found_by() -> None:
+    """A spec is of one overload; and an operator may be another name of one."""
+    x = torch.rand(2) + 3
+    special = torch.ops.aten
+    for overload, args, known, of_starter in (
+        (special.special_zeta.other_scalar, (x, 2.0), "special_zeta", "special_zeta.other_scalar"),
+        (special.special_zeta.default, (x, x), "special_zeta", "special_zeta"),
+        (special.special_multigammaln.default, (x, 2), "mvlgamma", "special_multigammaln"),
+    ):
+        call = calls.Recorded(overload, args, {}, frozenset())
+        finding = report.Finding(call.op, call.inputs, (), 1, {}, recorded=call)
+        assert remedies._known(finding, {}) == f"aten::{known}"
+        assert remedies._of_starter(*remedies._names(finding)) == f"aten::{of_starter}"
 
 
 def test_calls_of_one_kind() -> None:
@@ -669,6 +785,35 @@ def test_a_file_that_is_no_program(content: bytes | None, tmp_path: Path) -> Non
         programs.load(str(file))
 
 
+def test_a_program_that_is_broken(tmp_path: Path) -> None:
+    file = tmp_path / "net.pt2"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("net/models/model.json", "{")
+    with pytest.raises(OnnxopError, match=r"net.pt2: .*; save it again, by torch.export.save"):
+        programs.load(str(file))
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--name", "a b"], "--name 'a b': is not an identifier"),
+        (["--write", __file__], "is a file; give a folder"),
+        (
+            ["--opset", "5"],
+            "writes opsets 9 to 23, not 5: left out.\nNothing is left to do: give --opset",
+        ),
+    ],
+)
+def test_what_no_scan_can_end_with(
+    options: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is refused before anything is imported."""
+    assert cli.main(["scan", "nothing_here:build", *options]) == 1
+    told = capsys.readouterr().err
+    assert why in told
+    assert "nothing_here" not in told
+
+
 RAISES = """
 import torch
 
@@ -693,6 +838,7 @@ def build():
         ("", "nett:build", "there is no module nett"),
         ("", "net", "is no function; write package.module:function"),
         ("", "net.pt2", "net.pt2: no such file"),
+        ("", "nosuch.py:build", "nosuch.py: no such file"),
     ],
 )
 def test_what_is_no_model(code: str, name: str, why: str, warm: Warm, tmp_path: Path) -> None:

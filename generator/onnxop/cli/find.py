@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DestinationError, OnnxopError
+from ..words import names
 from .arguments import path
 from .output import progress
 
@@ -95,7 +96,8 @@ def _scan(options: argparse.Namespace) -> int:
     exporters = options.exporter or ["dynamo", "TorchScript"]
     wanted, notes = scanning.exports(exporters, options.opset or [20])
     if not wanted:
-        raise OnnxopError("\n".join(notes))
+        raise OnnxopError("\n".join([*notes, "Nothing is left to do: give --opset another."]))
+    _check_package(options.name, options.write)
     target = targets.load(options.model, options.requires)
     folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
     own = remedies.own_specs(folder)
@@ -119,6 +121,15 @@ def _scan(options: argparse.Namespace) -> int:
         for line in pages.closing(report, written, done, folder, is_built=options.build):
             print(line)
     return 0 if (done.is_right if done else report.is_right) else 1
+
+
+def _check_package(name: str, folder: Path | None) -> None:
+    """Raises OnnxopError at once for what would stop the scan at its end."""
+    if name and (problem := names.problem_with_package(name)):
+        raise OnnxopError(f"--name {name!r}: {problem}")
+    there = [each for each in (folder, *folder.parents) if each.exists()] if folder else []
+    if there and not there[0].is_dir():
+        raise DestinationError(f"--write {folder}: {there[0]} is a file; give a folder")
 
 
 def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
@@ -163,7 +174,13 @@ def write_specs(options: argparse.Namespace) -> None:
         print(f"Wrote {file}: {_TOLD[spec.origin]}{proved * (spec.origin != 'gallery')}")
     files = " ".join(map(str, specs))
     name = " --name my_ops" if len(specs) > 1 else ""
-    print(f"Next: look at it, and run\n  onnxop new {files}{name} --build")
+    if any(spec.origin == "node" for spec in specs.values()):
+        print(f"Next: look at it, and run\n  onnxop new {files}{name}")
+        print(
+            "Then write compute() in the header that this puts into ops/ of the package, and install it."
+        )
+    else:
+        print(f"Next: look at it, and run\n  onnxop new {files}{name} --build")
 
 
 _TOLD = {

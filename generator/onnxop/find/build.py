@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import OnnxopError, listed
+from ..errors import BuildError, OnnxopError, listed
 from ..kernel.kernels import beside
 from ..package import build as packages
 from ..spec.load import load
 from ..spec.package import specs_in
 from . import gallery, remedies
-from .notes import unlike_alone
+from .notes import frozen, unlike_alone
 from .report import Export, Progress, Report
 from .scan import whole
 from .target import Target
@@ -81,7 +81,12 @@ def build(
         progress(f"making {destination}")
         kept = remedies.make(ready, destination, name).kept
         done.kept += [str(destination / file) for file in kept if file.parts[0] == "ops"]
-        packages.install(destination, lambda s: progress(f"installing {destination}, {s:.0f} s"))
+        try:
+            packages.install(
+                destination, lambda s: progress(f"installing {destination}, {s:.0f} s")
+            )
+        except BuildError as error:
+            raise BuildError(_with_own_files(str(error), ready, destination)) from error
         found = whole(target, within, progress, name)
         done.whole = {export: found.get(export, report.whole[export]) for export in wanted}
         if done.is_right or not (missing := _missing(done, specs)):
@@ -98,7 +103,18 @@ def build(
         if was_right
     ]
     done.notes += unlike_alone(report, {e: o for e, o in wrong.items() if not before[e]})
+    told = [outcome.frozen for outcome in report.whole.values()]
+    done.notes += frozen({e: o for e, o in wrong.items() if o.frozen not in told})
     return done
+
+
+def _with_own_files(text: str, files: Sequence[Path], package: Path) -> str:
+    """What is said of kernels' copies in the package, of the user's own."""
+    for file in files:
+        name = load(file).kernel_file
+        if name and (own := beside(name, file.parent)):
+            text = text.replace(str(package / "ops" / name), str(own))
+    return text
 
 
 def _unwritten(file: Path) -> Path | None:

@@ -68,6 +68,31 @@ class Recorded:
         """A model that makes the call alone, with the results that are used, and what it is given."""
         return trial.one_call(self.overload, self.args, self.kwargs, self.fixed, self.used)
 
+    @property
+    def word(self) -> str:
+        """The overload's name; empty of the one without."""
+        return str(self.overload._schema.overload_name)
+
+    def called(self) -> list[tuple[str, str]]:
+        """The operators, and their overloads, of which PyTorch makes the call, where it composes it."""
+        import torch
+        from torch.utils._python_dispatch import TorchDispatchMode
+
+        found: list[tuple[str, str]] = []
+        call = self.call()
+
+        class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
+            def __torch_dispatch__(
+                self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+            ) -> Any:
+                found.append((str(func._schema.name), str(func._schema.overload_name)))
+                return func(*args, **(kwargs or {}))
+
+        watch: Any = Watch
+        with torch.no_grad(), watch():
+            call.model(*call.args)
+        return found
+
     def use(self, results: frozenset[int] | None) -> None:
         """Another call of the same uses these."""
         both = self.used, results

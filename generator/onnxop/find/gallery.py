@@ -58,6 +58,11 @@ def file_of(op: str, overload: str = "") -> Path | None:
     return known[key] if own == overload or "decomposed" in spec["onnx"] else None
 
 
+def is_of_other(op: str, overload: str) -> bool:
+    """Whether what `find` has for an overload is a mapping of another one."""
+    return find(op, overload) == op and bool(overload) and file_of(op, overload) is None
+
+
 def text(op: str) -> str:
     """The spec of an operator that the gallery has, as that of a package of its own."""
     written = specs()[op].read_text(encoding="utf-8")

@@ -26,6 +26,11 @@ def write(op: onnxops.OnnxOp) -> Written:
     """
     form = onnxdefs.definition(op.name, opsets.HIGHEST)
     assert form is not None
+    if any(_is_of_strings(form, formal) for formal in form.inputs if formal.option == "Single"):
+        raise NoStarterError(
+            f"onnx:{op.name}: there can be no spec of it: it takes strings, of which PyTorch has no "
+            "tensors; compute them outside of the model"
+        )
     problem = "no call of it could be guessed"
     for own, sample in _calls(form):
         text = own.text(form, sample)
@@ -35,7 +40,15 @@ def write(op: onnxops.OnnxOp) -> Written:
             problem = error.lines[0].split("\n")[0].partition(": ")[2]
             continue
         return Written(f"{NAMESPACE}::{own.name}", text, "node", is_proved=False)
-    raise NoStarterError(f"onnx:{op.name}: there can be no spec of it: {problem}")
+    raise NoStarterError(
+        f"onnx:{op.name}: none of the calls that its types suggest goes through the checks ({problem}); "
+        "write a spec with a sample that does"
+    )
+
+
+def _is_of_strings(form: onnxdefs.Definition, formal: onnxdefs.Formal) -> bool:
+    kinds = form.types.get(formal.type_str, [formal.type_str])
+    return all("string" in kind for kind in kinds)
 
 
 @dataclass(frozen=True)

@@ -34,14 +34,21 @@ def note_untaken(report: Report, failed: Mapping[str, Exception]) -> None:
             report.whole |= dict.fromkeys(own, Outcome("export", said))
             is_way = any(o.is_right for e, o in report.whole.items() if e.exporter == other)
             way = f", or take the {other} exporter, in which it is right" * is_way
-            note += f" No spec helps with that: change the model there{way}."
+            what = "there" if _place(error) else "or what it is given"
+            note += f" No spec helps with that: change the model {what}{way}."
         report.notes.append(note)
 
 
-def _where(error: BaseException) -> str:
-    """The line of the user's, or of a library's, that it comes from."""
+def _place(error: BaseException) -> Place | None:
+    """The line of the user's, or of a library's, that it comes from, or that it tells of."""
     frames = traceback.extract_tb(error.__traceback__)
-    place = places.of_frames([(frame.filename, frame.lineno or 0) for frame in frames])
+    inner = [frame for frame in frames if not places.is_own(frame.filename)]
+    place = places.of_frames([(frame.filename, frame.lineno or 0) for frame in inner])
+    return place or places.of_stack(str(error))
+
+
+def _where(error: BaseException) -> str:
+    place = _place(error)
     return f", at {_line(place)}" if place else ""
 
 
@@ -75,14 +82,37 @@ def _lines(found: Sequence[Place]) -> str:
     return f" ({lines})" if lines else ""
 
 
+def note_training(report: Report, kinds: Sequence[str]) -> None:
+    """Says which kinds of modules are in training mode, where what an exporter writes is not the same, or
+    is random.
+    """
+    if kinds and any(each.kind not in ("right", "order") for each in report.whole.values()):
+        report.notes.append(
+            f"The model is in training mode, in which {listed(kinds)} is not what an exporter writes: "
+            "return model.eval()."
+        )
+
+
+def frozen(found: Mapping[Export, Outcome]) -> Iterator[str]:
+    """A sentence on the lines that a trace of the model keeps as these inputs have them."""
+    for kept in dict.fromkeys(outcome.frozen for outcome in found.values() if outcome.frozen):
+        yield (
+            f"torch.jit.trace keeps for all inputs what the values of these decide{_lines(kept)}: what the "
+            "TorchScript exporter writes may be wrong for others. Compute it with tensors, as "
+            "torch.where does, or take the dynamo exporter and torch.cond; leave out what is a check "
+            "alone."
+        )
+
+
 def leave_out(report: Report, export: Export) -> None:
     """What is not right alone, in an export in which the whole model is, is none of the user's affair."""
     wrong = [finding for finding in report.findings if finding.outcomes.pop(export, None)]
+    here = " for these values" * (report.whole[export].kind == "frozen")
     report.findings = [finding for finding in report.findings if finding.outcomes]
     if wrong:
         ops = listed(list(dict.fromkeys(finding.op for finding in wrong)))
         report.notes.append(
-            f"{export}: the model is right. A call of {ops} is not, alone: nothing to mend."
+            f"{export}: the model is right{here}. A call of {ops} is not, alone: nothing to mend."
         )
 
 
@@ -107,8 +137,12 @@ def unlike_alone(report: Report, found: Mapping[Export, Outcome]) -> Iterator[st
                 f"{export}: the values say little, as each runtime orders equal ones in its own way, and "
                 f"{listed(list(dict.fromkeys(what)))} is given some. Try trained weights, or other inputs."
             )
-        elif not told and not outcome.is_right and not outcome.why.startswith(trial.NO_TENSORS):
+        elif not (told or outcome.is_right_here or outcome.frozen or _gives_none(outcome)):
             yield (
                 f"{export}: each call is right alone, and the model is not. Look for conditions and sizes "
                 "that depend on values, and for orders of equal values, as in sorting."
             )
+
+
+def _gives_none(outcome: Outcome) -> bool:
+    return outcome.why.startswith(trial.NO_TENSORS)

@@ -22,6 +22,7 @@ WORDS = {
     "right": "right",
     "order": "right but for the order of equal values",
     "random": "right but for what is random",
+    "frozen": "right for these values alone",
     "export": "refused",
     "checker": "writes a model that the checker refuses",
     "runtime": "writes a model that ONNX Runtime refuses",
@@ -199,10 +200,10 @@ def closing(
     for file, what in written.items():
         yield f"Wrote {file}: {what}"
     if done is None:
-        helps = any(way.kind in _SPECS for finding in found.findings for way in finding.ways)
-        if helps and folder is None:
+        kinds = {way.kind for finding in found.findings for way in finding.ways}
+        if kinds & _SPECS and folder is None:
             yield ""
-            yield "Next: onnxop scan with --write DIR writes the specs, and --build makes a package"
+            yield f"Next: onnxop scan with --write DIR writes the specs{_NEXT[_SPECS & kinds <= {'unfinished'}]}"
         if is_built:
             yield ""
             why = "the model is right without a package" if found.is_right else "no spec helps"
@@ -227,7 +228,11 @@ def closing(
         yield f'  {done.name}.export(model, args, "model.onnx", opset_version={export.opset}{dynamo})'
 
 
-_SPECS = ("gallery", "starter", "unfinished")  # the ways out that are one
+_SPECS = {"gallery", "starter", "unfinished"}  # the ways out that are one
+_NEXT = {
+    False: ", and --build makes a package",
+    True: ", and first versions of kernels: write these, and --build makes a package",
+}  # whether all of them are unfinished
 
 
 def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[str, Any]:

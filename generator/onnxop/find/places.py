@@ -15,6 +15,8 @@ from pathlib import Path
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 _RANGE = re.compile(r"(?P<file>\S[^\n]*?)\((?P<line>\d+)\): \S+")
 
+_OWN = f"{Path(__file__).resolve().parents[1]}/"
+
 Frame = tuple[str, int]
 """A file, and a line of it."""
 
@@ -70,6 +72,11 @@ def is_users(file: str) -> bool:
     return not any(path.startswith(folder) for folder in _libraries())
 
 
+def is_own(file: str) -> bool:
+    """Whether the file is onnxop's."""
+    return file.startswith(_OWN)
+
+
 def _is_torch(file: str) -> bool:
     return any(file.startswith(folder) for folder in _torch()) or file.startswith("<")
 
@@ -84,8 +91,7 @@ def _libraries() -> tuple[str, ...]:
     import sysconfig
 
     paths = sysconfig.get_paths()
-    own = str(Path(__file__).resolve().parents[1])
-    return (*(f"{paths[word]}/" for word in ("stdlib", "purelib", "platlib")), f"{own}/", *_torch())
+    return (*(f"{paths[word]}/" for word in ("stdlib", "purelib", "platlib")), _OWN, *_torch())
 
 
 def _folders(module: str) -> Iterator[str]:

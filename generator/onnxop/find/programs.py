@@ -35,7 +35,9 @@ def load(name: str) -> Any:
             return torch.export.load(name)
         except Exception as error:
             said = trial.said((errors or [error])[0])
-            raise OnnxopError(f"{name}: torch.export.load raises {said}") from error
+            raise OnnxopError(
+                f"{name}: torch.export.load raises {said}; save it again, by torch.export.save"
+            ) from error
 
 
 def _operators(name: str) -> list[tuple[str, str]]:

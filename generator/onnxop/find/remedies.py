@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -44,8 +44,9 @@ def find(
     """
     findings = report.findings
     specs = Specs()
-    _higher_opsets(findings, progress)
-    _other_exporters(findings, progress)
+    frozen = {e.exporter for e, outcome in report.whole.items() if outcome.frozen}
+    _by_kind(findings, partial(_higher_opsets, progress=progress))
+    _by_kind(findings, partial(_other_exporters, frozen=frozen, progress=progress))
     proposed = {op: _own(op, file) for op, file in own.items()}
     for finding in findings:
         finding.spec = _known(finding, own)
@@ -65,7 +66,7 @@ def find(
     rest: dict[str, Written] = {}
     for finding in hopeful:
         if not _helps(finding) and finding.spec not in own:
-            finding.spec = gallery.find(*_names(finding)) or finding.op
+            finding.spec = _of_starter(*_names(finding))
         if finding.spec in specs.helping or finding.spec in rest or finding.spec in own:
             continue
         progress(f"a starter for {finding.op}")
@@ -81,20 +82,49 @@ def find(
     return specs
 
 
+def _by_kind(findings: Sequence[Finding], find_ways: Callable[[Sequence[Finding]], None]) -> None:
+    """Finds ways for the calls; of one operator's in another dtype than float32, which ONNX Runtime takes or
+    does not, whatever the sizes are, for the others where there is one for the first.
+    """
+    kinds: dict[object, list[Finding]] = {}
+    for finding in findings:
+        dtype = finding.recorded.dtype if finding.recorded else ""
+        key = (finding.op, dtype, *finding.outcomes) if dtype else id(finding)
+        kinds.setdefault(key, []).append(finding)
+    before = {id(alike[0]): alike[0].ways for alike in kinds.values()}
+    find_ways([alike[0] for alike in kinds.values()])
+    find_ways(
+        [f for first, *rest in kinds.values() if first.ways != before[id(first)] for f in rest]
+    )
+
+
 def _names(finding: Finding) -> tuple[str, str]:
     """The operator, and the overload's name."""
-    overload = finding.recorded.overload._overloadname if finding.recorded else ""
-    return finding.op, "" if overload == "default" else overload
+    return finding.op, finding.recorded.word if finding.recorded else ""
+
+
+def _of_starter(op: str, overload: str) -> str:
+    """What a starter is found by: one of an overload that the gallery's spec is not of, by its name."""
+    if gallery.is_of_other(op, overload):
+        return f"{op}.{overload}"
+    return gallery.find(op, overload) or op
 
 
 def _known(finding: Finding, own: Mapping[str, Path]) -> str:
     """What a spec of the call is found by: the user's, the gallery's, or the gallery's of an operator
-    that the call consists of, which an exporter asks for; else the operator.
+    that the call consists of, which an exporter asks for, or of which it is another name; else the
+    operator.
     """
     op, overload = _names(finding)
     mine = next((key for key in (f"{op}.{overload}", op) if key in own), None)
     asked = (key for outcome in finding.outcomes.values() for key in named_ops(outcome))
-    return mine or gallery.find(op, overload) or next(asked, None) or op
+    return mine or gallery.find(op, overload) or next(asked, None) or _same(finding) or op
+
+
+def _same(finding: Finding) -> str | None:
+    """The gallery's spec of the one operator that PyTorch makes the call of."""
+    called = finding.recorded.called() if finding.recorded else []
+    return gallery.find(*called[0]) if len(called) == 1 else None
 
 
 def _helps(finding: Finding) -> bool:
@@ -156,9 +186,10 @@ def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]
     needed = _needed(finding.op, requires)
     word = word if word in torchops.schemas(finding.op, needed) else ""
     try:
-        return starter.starter(finding.op, word, needed, values, others=others)
+        made = starter.starter(finding.op, word, needed, values, others=others)
     except OnnxopError:
-        return starter.starter(finding.op, word, needed, values)
+        made = starter.starter(finding.op, word, needed, values)
+    return replace(made, op=finding.spec)
 
 
 def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
@@ -206,14 +237,16 @@ def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
                 finding.ways += (Way("opset", text, (str(export),)),)
 
 
-def _other_exporters(findings: Sequence[Finding], progress: Progress) -> None:
-    """The other exporter at the same opset."""
+def _other_exporters(
+    findings: Sequence[Finding], frozen: Collection[str], progress: Progress
+) -> None:
+    """The other exporter at the same opset, but those that are right for the model's values alone."""
     jobs = []
     for finding in findings:
         for export in finding.outcomes:
             other = next(name for name in trial.EXPORTERS if name != export.exporter)
             is_known = replace(export, exporter=other) in finding.outcomes
-            if export.opset in trial.EXPORTERS[other] and not is_known:
+            if export.opset in trial.EXPORTERS[other] and not is_known and other not in frozen:
                 jobs.append((finding, replace(export, exporter=other), export.opset))
     for (finding, instead, opset), outcome in _tried(jobs, progress, "the other exporter"):
         if outcome.is_right:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from ..errors import listed
 from . import alone, calls, forks, notes, traces, trial
 from .calls import Recorded
 from .report import TAKES, Export, Finding, Progress, Report
@@ -59,16 +58,13 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
     report.whole = whole(target, wanted, progress)
     notes.note_untaken(report, failed)
     notes.note_empty(report)
-    if not report.is_right and (kinds := target.kinds_in_training):
-        report.notes.append(
-            f"The model is in training mode, in which {listed(kinds)} is not what an exporter writes: "
-            "return model.eval()."
-        )
+    notes.note_training(report, target.kinds_in_training)
     for export, outcome in report.whole.items():
-        if outcome.is_right:
+        if outcome.is_right_here:
             notes.leave_out(report, export)
         elif export.exporter not in report.untaken and report.tried[export]:
             report.notes += notes.unlike_alone(report, {export: outcome})
+    report.notes += notes.frozen(report.whole)
     return report
 
 

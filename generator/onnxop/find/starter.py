@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ..errors import OnnxopError, Problems, SpecError, listed
+from ..errors import OnnxopError, Problems, SpecError, listed, some
 from ..kernel import tokens
 from ..mapping import onnxdefs, opsets
 from ..schema import signature
@@ -50,10 +50,15 @@ def write(
         return _of_onnx(op, requires)
     name = torch_name(name)
     if not all(name.partition("::")):
-        word = name.removeprefix("onnx:").strip(":") or "WORD"
+        word = name.removeprefix("onnx:").strip(":")
+        known = [
+            op for op in torchops.every(requires) if word and word.lower() in op and op[-1] != "_"
+        ]
+        known = [op for op in known if not op.partition("::")[2].startswith("_")]
+        with_it = f"; those with it in their names are {some(known)}" if known else ""
         raise torchops.UnknownError(
-            f"{name!r}: is no operator's name; give one, as in aten::erfinv or onnx:Asinh; "
-            f"onnxop inspect {word} finds those with a word in their names"
+            f"{name!r}: is no operator's name; give one, as in aten::erfinv or onnx:Asinh{with_it}; "
+            f"onnxop inspect {word or 'WORD'} finds those with a word in their names"
         )
     base, _, overload = name.partition(".")
     if name in gallery.specs():
@@ -104,6 +109,8 @@ def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema
         text = f"{name}.{word}" if word else name
         plain = name.partition("::")[2]
         public = plain.lstrip("_") if plain.startswith("_") else ""
+        if gallery.is_of_other(name, word):  # so that both go into one package
+            public = f"{plain.lstrip('_')}_{word}"
         schema = signature.parse(text, problems, needed, public)
         if schema is not None:
             return schema, found.get(word, text)
@@ -410,7 +417,8 @@ _CHECKS: dict[tuple[str, bool], tuple[str, ...]] = {
         "tried. See that each means the same, and that none is missing.",
     ),
     ("decomposed", True): (
-        "PyTorch's dynamo exporter writes the operator right; this gives it to TorchScript's, too.",
+        "Tried on what is below, which PyTorch's dynamo exporter writes right; this gives the operator",
+        "to TorchScript's, too. Other calls go the same way, untried: add samples of yours.",
     ),
     ("decomposed", False): ("Check: that the dynamo exporter writes the operator right.",),
     ("kernel", False): (

@@ -124,6 +124,8 @@ def _imported(name: str, module: str) -> Any:
         if module.endswith(".py"):
             return _file(Path(module))
         return importlib.import_module(module)
+    except TargetError:
+        raise
     except ModuleNotFoundError as error:
         if error.name and f"{module}.".startswith(f"{error.name}."):
             raise TargetError(

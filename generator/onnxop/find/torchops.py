@@ -113,7 +113,9 @@ def _registered(namespace: str, requires: Sequence[str]) -> dict[str, Sequence[s
         return {}
     answer = registry.look_up(wanted)
     if isinstance(answer, registry.Failure):
-        raise UnknownError(f"{namespace}: {answer.message}")
+        module = wanted[answer.index]
+        asked = f"--requires {module}" if module in requires else namespace
+        raise UnknownError(f"{asked}: {answer.message}")
     return {**answer}
 
 

@@ -8,13 +8,14 @@ import re
 import sys
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..mapping import opsets
-from . import forks
+from . import forks, frozen
+from .places import Place
 
 EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 """The opsets that each exporter writes."""
@@ -35,16 +36,24 @@ class Outcome:
             model; ``runtime``: ONNX Runtime refuses it, or fails; ``values``: they differ from
             PyTorch's; ``order``: so do integers alone, and not where no two values are equal, as
             in sorting; ``random``: so do results that in PyTorch differ from call to call, too;
-            ``crash``: the process ended, or ran out of time.
+            ``frozen``: it would be right, but for other values is not; ``crash``: the process
+            ended, or ran out of time.
         why: what was said.
+        frozen: where the exporter keeps what values of the inputs decided, for all inputs.
     """
 
     kind: str
     why: str = ""
+    frozen: tuple[Place, ...] = ()
 
     @property
     def is_right(self) -> bool:
         return self.kind in ("right", "order", "random")
+
+    @property
+    def is_right_here(self) -> bool:
+        """Whether it is right for the values that it was tried with."""
+        return self.is_right or self.kind == "frozen"
 
 
 @dataclass(frozen=True)
@@ -108,6 +117,13 @@ def tried(call: Call, exporter: str, opset: int, package: str = "", folder: str 
     """What becomes of the call; ``package`` has rules, and lies in ``folder`` where it is not
     installed. Never raises, but may end the process.
     """
+    with frozen.watched(len(tensors(call))) as kept:  # while TorchScript traces
+        found = _tried(call, exporter, opset, package, folder)
+    is_right_here = found.is_right and bool(kept)
+    return replace(found, kind="frozen" if is_right_here else found.kind, frozen=tuple(kept))
+
+
+def _tried(call: Call, exporter: str, opset: int, package: str, folder: str) -> Outcome:
     import torch
 
     torch.manual_seed(0)
@@ -144,7 +160,7 @@ def tried(call: Call, exporter: str, opset: int, package: str = "", folder: str 
         is_all = len(drawn) == len(expected)
         return Outcome("random", "" if is_all else f"result {', '.join(map(str, sorted(drawn)))}")
     if _is_order(found, expected) and (unlike := _without_equals(call)) is not None:
-        again_right = tried(unlike, exporter, opset, package, folder).kind == "right"
+        again_right = _tried(unlike, exporter, opset, package, folder).kind == "right"
         return Outcome("order" if again_right else "values", why)
     return Outcome("values", why)
 

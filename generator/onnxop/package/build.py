@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,12 +38,12 @@ def install(package: Path, progress: Callable[[float], None]) -> None:
     """Builds and installs the package; ``progress`` is called each second with the seconds spent.
 
     Raises:
-        BuildError: with the end of pip's output.
+        BuildError: with what the compilers say, or else the end of pip's output, and where all of that is.
     """
     command = [sys.executable, "-m", "pip", "install", "--no-deps", "--force-reinstall"]
     command += ["--disable-pip-version-check", str(package.resolve())]
     started = time.monotonic()
-    with tempfile.TemporaryFile() as log:
+    with tempfile.NamedTemporaryFile(prefix="onnxop-build-", suffix=".log", delete=False) as log:
         process = subprocess.Popen(
             command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL
         )
@@ -54,13 +57,39 @@ def install(package: Path, progress: Callable[[float], None]) -> None:
         except BaseException:
             process.kill()
             process.wait()
+            os.unlink(log.name)
             raise
-        if code:
-            log.seek(0)
-            output = log.read().decode(errors="replace").strip().splitlines()
-            raise BuildError(
-                "\n".join([*output[-60:], "", f"{package}: does not build; pip's output is above"])
-            )
+    written = Path(log.name)
+    output = written.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    if not code:
+        written.unlink()
+        return
+    compiled = compiler_errors(output, package)
+    what = "does not compile" if compiled else "does not build"
+    told = compiled or output[-60:]
+    raise BuildError(
+        "\n".join([*told, "", f"{package}: {what}; all that pip says is in {written}"])
+    )
+
+
+_ERROR = re.compile(r"(?P<indent>\s*)(?P<file>[^\s:]+)(?P<rest>:\d+(:\d+)?: (fatal )?error: .*)")
+_MOST_ERRORS = 3
+
+
+def compiler_errors(output: Sequence[str], package: Path) -> list[str]:
+    """The first errors of a compiler's, with its file and line, and what it shows of that."""
+    found: dict[str, list[str]] = {}
+    for at, line in enumerate(output):
+        if error := _ERROR.match(line):
+            file = os.path.normpath(package / error["file"])
+            first = f"{file if os.path.exists(file) else error['file']}{error['rest']}"
+            shown = (each.removeprefix(error["indent"]) for each in output[at + 1 :])
+            found.setdefault(first, list(itertools.takewhile(_SHOWN.match, shown)))
+    firsts = list(found)[:_MOST_ERRORS]
+    return [line for first in firsts for line in (first, *found[first])]
+
+
+_SHOWN = re.compile(r"\s*\d* \|")
 
 
 def test(package: Path, *, up_to_first_failure: bool = False) -> None:

@@ -22,6 +22,9 @@ from ._aminmax import Aminmax, aminmax
 from ._angle import Angle, angle
 from ._any import AnyOp, any
 from ._any_dim import AnyDim, any_dim
+from ._argmax import Argmax, argmax
+from ._argmin import Argmin, argmin
+from ._argsort import Argsort, argsort
 from ._argwhere import Argwhere, argwhere
 from ._as_strided_copy import AsStridedCopy, as_strided_copy
 from ._as_strided_scatter import AsStridedScatter, as_strided_scatter
@@ -57,6 +60,7 @@ from ._cosine_embedding_loss import CosineEmbeddingLoss, cosine_embedding_loss
 from ._cosine_similarity import CosineSimilarity, cosine_similarity
 from ._count_nonzero import CountNonzero, count_nonzero
 from ._cov import Cov, CovFunction, cov
+from ._cross_entropy_loss import CrossEntropyLoss, cross_entropy_loss
 from ._ctc_loss import CtcLoss, CtcLossFunction, ctc_loss
 from ._ctc_loss_tensor import CtcLossTensor, CtcLossTensorFunction, ctc_loss_tensor
 from ._cummax import Cummax, cummax
@@ -101,14 +105,21 @@ from ._frac import Frac, frac
 from ._fractional_max_pool2d import FractionalMaxPool2d, fractional_max_pool2d
 from ._fractional_max_pool3d import FractionalMaxPool3d, fractional_max_pool3d
 from ._frexp import Frexp, frexp
+from ._gather import Gather, gather
 from ._gcd import Gcd, gcd
-from ._geqrf import Geqrf, geqrf
+from ._geqrf import Geqrf, GeqrfFunction, geqrf
 from ._gradient import Gradient, gradient
 from ._grid_sampler_2d import GridSampler2d, grid_sampler_2d
 from ._grid_sampler_3d import GridSampler3d, grid_sampler_3d
 from ._heaviside import Heaviside, heaviside
 from ._hinge_embedding_loss import HingeEmbeddingLoss, hinge_embedding_loss
 from ._histc import Histc, histc
+from ._histogram import Histogram, HistogramFunction, histogram
+from ._histogram_bins_tensor import (
+    HistogramBinsTensor,
+    HistogramBinsTensorFunction,
+    histogram_bins_tensor,
+)
 from ._hsplit import Hsplit, hsplit
 from ._huber_loss import HuberLoss, huber_loss
 from ._hypot import Hypot, hypot
@@ -146,6 +157,10 @@ from ._linalg_eigvalsh import LinalgEigvalsh, linalg_eigvalsh
 from ._linalg_householder_product import LinalgHouseholderProduct, linalg_householder_product
 from ._linalg_inv import LinalgInv, linalg_inv
 from ._linalg_inv_ex import LinalgInvEx, linalg_inv_ex
+from ._linalg_ldl_factor import LinalgLdlFactor, linalg_ldl_factor
+from ._linalg_ldl_factor_ex import LinalgLdlFactorEx, linalg_ldl_factor_ex
+from ._linalg_ldl_solve import LinalgLdlSolve, linalg_ldl_solve
+from ._linalg_lstsq import LinalgLstsq, LinalgLstsqFunction, linalg_lstsq
 from ._linalg_lu import LinalgLu, linalg_lu
 from ._linalg_lu_factor import LinalgLuFactor, linalg_lu_factor
 from ._linalg_lu_factor_ex import LinalgLuFactorEx, linalg_lu_factor_ex
@@ -154,10 +169,12 @@ from ._linalg_matrix_exp import LinalgMatrixExp, linalg_matrix_exp
 from ._linalg_matrix_norm import LinalgMatrixNorm, linalg_matrix_norm
 from ._linalg_matrix_power import LinalgMatrixPower, linalg_matrix_power
 from ._linalg_matrix_rank import LinalgMatrixRank, linalg_matrix_rank
+from ._linalg_matrix_sqrth import LinalgMatrixSqrth, linalg_matrix_sqrth
 from ._linalg_multi_dot import LinalgMultiDot, linalg_multi_dot
 from ._linalg_norm import LinalgNorm, linalg_norm
 from ._linalg_pinv import LinalgPinv, linalg_pinv
 from ._linalg_pinv_of_tensors import LinalgPinvOfTensors, linalg_pinv_of_tensors
+from ._linalg_polar import LinalgPolar, linalg_polar
 from ._linalg_qr import LinalgQr, linalg_qr
 from ._linalg_slogdet import LinalgSlogdet, linalg_slogdet
 from ._linalg_solve import LinalgSolve, linalg_solve
@@ -177,6 +194,7 @@ from ._logaddexp import Logaddexp, logaddexp
 from ._logaddexp2 import Logaddexp2, logaddexp2
 from ._logcumsumexp import Logcumsumexp, logcumsumexp
 from ._logdet import Logdet, logdet
+from ._logit import Logit, logit
 from ._logspace import Logspace, logspace
 from ._logsumexp import Logsumexp, logsumexp
 from ._lu_solve import LuSolve, lu_solve
@@ -187,6 +205,12 @@ from ._masked_scatter import MaskedScatter, masked_scatter
 from ._masked_select import MaskedSelect, masked_select
 from ._matrix_H import MatrixH, matrix_H
 from ._max_dim import MaxDim, max_dim
+from ._max_pool1d import MaxPool1d, max_pool1d
+from ._max_pool1d_with_indices import MaxPool1dWithIndices, max_pool1d_with_indices
+from ._max_pool2d import MaxPool2d, max_pool2d
+from ._max_pool2d_with_indices import MaxPool2dWithIndices, max_pool2d_with_indices
+from ._max_pool3d import MaxPool3d, max_pool3d
+from ._max_pool3d_with_indices import MaxPool3dWithIndices, max_pool3d_with_indices
 from ._max_unpool2d import MaxUnpool2d, max_unpool2d
 from ._max_unpool3d import MaxUnpool3d, max_unpool3d
 from ._median import Median, median
@@ -195,11 +219,13 @@ from ._meshgrid import Meshgrid, meshgrid
 from ._mH import MH, mH
 from ._min_dim import MinDim, min_dim
 from ._mode import Mode, mode
+from ._movedim import Movedim, movedim
 from ._msort import Msort, msort
 from ._mT import MT, mT
 from ._multi_margin_loss import MultiMarginLoss, multi_margin_loss
 from ._multilabel_margin_loss import MultilabelMarginLoss, multilabel_margin_loss
 from ._mvlgamma import Mvlgamma, mvlgamma
+from ._nan_to_num import NanToNum, nan_to_num
 from ._nanmean import Nanmean, nanmean
 from ._nanmedian import Nanmedian, nanmedian
 from ._nanmedian_dim import NanmedianDim, nanmedian_dim
@@ -209,7 +235,9 @@ from ._narrow_copy import NarrowCopy, narrow_copy
 from ._native_dropout_backward import NativeDropoutBackward, native_dropout_backward
 from ._native_group_norm import NativeGroupNorm, native_group_norm
 from ._nextafter import Nextafter, nextafter
+from ._nll_loss_nd import NllLossNd, nll_loss_nd
 from ._nonzero_static import NonzeroStatic, nonzero_static
+from ._one_hot import OneHot, OneHotFunction, one_hot
 from ._onnxop import (
     Verification,
     export,
@@ -222,6 +250,7 @@ from ._pdist import Pdist, pdist
 from ._permute import Permute, permute
 from ._permute_copy import PermuteCopy, permute_copy
 from ._pinverse import Pinverse, pinverse
+from ._pixel_unshuffle import PixelUnshuffle, pixel_unshuffle
 from ._poisson_nll_loss import PoissonNllLoss, poisson_nll_loss
 from ._polygamma import Polygamma, polygamma
 from ._positive import Positive, positive
@@ -233,11 +262,21 @@ from ._ravel import Ravel, ravel
 from ._real import Real, real
 from ._renorm import Renorm, renorm
 from ._repeat import Repeat, repeat
+from ._repeat_interleave_tensor import RepeatInterleaveTensor, repeat_interleave_tensor
 from ._rms_norm import RmsNorm, rms_norm
+from ._roll import Roll, roll
 from ._rot90 import Rot90, rot90
 from ._safe_softmax import SafeSoftmax, safe_softmax
+from ._scaled_dot_product_flash_attention_for_cpu import (
+    ScaledDotProductFlashAttentionForCpu,
+    scaled_dot_product_flash_attention_for_cpu,
+)
 from ._scatter_add import ScatterAdd, scatter_add
 from ._scatter_reduce import ScatterReduce, scatter_reduce
+from ._scatter_src import ScatterSrc, scatter_src
+from ._scatter_src_reduce import ScatterSrcReduce, scatter_src_reduce
+from ._scatter_value import ScatterValue, scatter_value
+from ._scatter_value_reduce import ScatterValueReduce, scatter_value_reduce
 from ._searchsorted import Searchsorted, searchsorted
 from ._segment_reduce import SegmentReduce, segment_reduce
 from ._select_scatter import SelectScatter, select_scatter
@@ -336,6 +375,7 @@ from ._std_mean_correction import StdMeanCorrection, std_mean_correction
 from ._sum_to_size import SumToSize, sum_to_size
 from ._svd import Svd, svd
 from ._t_copy import TCopy, t_copy
+from ._take import Take, take
 from ._take_along_dim import TakeAlongDim, take_along_dim
 from ._threshold import Threshold, threshold
 from ._trace import Trace, trace
@@ -402,6 +442,9 @@ __all__ = [
     "Angle",
     "AnyDim",
     "AnyOp",
+    "Argmax",
+    "Argmin",
+    "Argsort",
     "Argwhere",
     "AsStridedCopy",
     "AsStridedScatter",
@@ -439,6 +482,7 @@ __all__ = [
     "CountNonzero",
     "Cov",
     "CovFunction",
+    "CrossEntropyLoss",
     "CtcLoss",
     "CtcLossFunction",
     "CtcLossTensor",
@@ -485,14 +529,20 @@ __all__ = [
     "FractionalMaxPool2d",
     "FractionalMaxPool3d",
     "Frexp",
+    "Gather",
     "Gcd",
     "Geqrf",
+    "GeqrfFunction",
     "Gradient",
     "GridSampler2d",
     "GridSampler3d",
     "Heaviside",
     "HingeEmbeddingLoss",
     "Histc",
+    "Histogram",
+    "HistogramBinsTensor",
+    "HistogramBinsTensorFunction",
+    "HistogramFunction",
     "Hsplit",
     "HuberLoss",
     "Hypot",
@@ -529,6 +579,11 @@ __all__ = [
     "LinalgHouseholderProduct",
     "LinalgInv",
     "LinalgInvEx",
+    "LinalgLdlFactor",
+    "LinalgLdlFactorEx",
+    "LinalgLdlSolve",
+    "LinalgLstsq",
+    "LinalgLstsqFunction",
     "LinalgLu",
     "LinalgLuFactor",
     "LinalgLuFactorEx",
@@ -537,10 +592,12 @@ __all__ = [
     "LinalgMatrixNorm",
     "LinalgMatrixPower",
     "LinalgMatrixRank",
+    "LinalgMatrixSqrth",
     "LinalgMultiDot",
     "LinalgNorm",
     "LinalgPinv",
     "LinalgPinvOfTensors",
+    "LinalgPolar",
     "LinalgQr",
     "LinalgSlogdet",
     "LinalgSolve",
@@ -560,6 +617,7 @@ __all__ = [
     "Logaddexp2",
     "Logcumsumexp",
     "Logdet",
+    "Logit",
     "Logspace",
     "Logsumexp",
     "LuSolve",
@@ -570,6 +628,12 @@ __all__ = [
     "MaskedSelect",
     "MatrixH",
     "MaxDim",
+    "MaxPool1d",
+    "MaxPool1dWithIndices",
+    "MaxPool2d",
+    "MaxPool2dWithIndices",
+    "MaxPool3d",
+    "MaxPool3dWithIndices",
     "MaxUnpool2d",
     "MaxUnpool3d",
     "Median",
@@ -577,10 +641,12 @@ __all__ = [
     "Meshgrid",
     "MinDim",
     "Mode",
+    "Movedim",
     "Msort",
     "MultiMarginLoss",
     "MultilabelMarginLoss",
     "Mvlgamma",
+    "NanToNum",
     "Nanmean",
     "Nanmedian",
     "NanmedianDim",
@@ -590,13 +656,17 @@ __all__ = [
     "NativeDropoutBackward",
     "NativeGroupNorm",
     "Nextafter",
+    "NllLossNd",
     "NonzeroStatic",
+    "OneHot",
+    "OneHotFunction",
     "Ormqr",
     "PairwiseDistance",
     "Pdist",
     "Permute",
     "PermuteCopy",
     "Pinverse",
+    "PixelUnshuffle",
     "PoissonNllLoss",
     "Polygamma",
     "Positive",
@@ -608,11 +678,18 @@ __all__ = [
     "Real",
     "Renorm",
     "Repeat",
+    "RepeatInterleaveTensor",
     "RmsNorm",
+    "Roll",
     "Rot90",
     "SafeSoftmax",
+    "ScaledDotProductFlashAttentionForCpu",
     "ScatterAdd",
     "ScatterReduce",
+    "ScatterSrc",
+    "ScatterSrcReduce",
+    "ScatterValue",
+    "ScatterValueReduce",
     "Searchsorted",
     "SegmentReduce",
     "SelectScatter",
@@ -672,6 +749,7 @@ __all__ = [
     "SumToSize",
     "Svd",
     "TCopy",
+    "Take",
     "TakeAlongDim",
     "Threshold",
     "Trace",
@@ -726,6 +804,9 @@ __all__ = [
     "angle",
     "any",
     "any_dim",
+    "argmax",
+    "argmin",
+    "argsort",
     "argwhere",
     "as_strided_copy",
     "as_strided_scatter",
@@ -761,6 +842,7 @@ __all__ = [
     "cosine_similarity",
     "count_nonzero",
     "cov",
+    "cross_entropy_loss",
     "ctc_loss",
     "ctc_loss_tensor",
     "cummax",
@@ -806,6 +888,7 @@ __all__ = [
     "fractional_max_pool2d",
     "fractional_max_pool3d",
     "frexp",
+    "gather",
     "gcd",
     "geqrf",
     "gradient",
@@ -814,6 +897,8 @@ __all__ = [
     "heaviside",
     "hinge_embedding_loss",
     "histc",
+    "histogram",
+    "histogram_bins_tensor",
     "hsplit",
     "huber_loss",
     "hypot",
@@ -851,6 +936,10 @@ __all__ = [
     "linalg_householder_product",
     "linalg_inv",
     "linalg_inv_ex",
+    "linalg_ldl_factor",
+    "linalg_ldl_factor_ex",
+    "linalg_ldl_solve",
+    "linalg_lstsq",
     "linalg_lu",
     "linalg_lu_factor",
     "linalg_lu_factor_ex",
@@ -859,10 +948,12 @@ __all__ = [
     "linalg_matrix_norm",
     "linalg_matrix_power",
     "linalg_matrix_rank",
+    "linalg_matrix_sqrth",
     "linalg_multi_dot",
     "linalg_norm",
     "linalg_pinv",
     "linalg_pinv_of_tensors",
+    "linalg_polar",
     "linalg_qr",
     "linalg_slogdet",
     "linalg_solve",
@@ -882,6 +973,7 @@ __all__ = [
     "logaddexp2",
     "logcumsumexp",
     "logdet",
+    "logit",
     "logspace",
     "logsumexp",
     "lu_solve",
@@ -894,6 +986,12 @@ __all__ = [
     "masked_select",
     "matrix_H",
     "max_dim",
+    "max_pool1d",
+    "max_pool1d_with_indices",
+    "max_pool2d",
+    "max_pool2d_with_indices",
+    "max_pool3d",
+    "max_pool3d_with_indices",
     "max_unpool2d",
     "max_unpool3d",
     "median",
@@ -901,10 +999,12 @@ __all__ = [
     "meshgrid",
     "min_dim",
     "mode",
+    "movedim",
     "msort",
     "multi_margin_loss",
     "multilabel_margin_loss",
     "mvlgamma",
+    "nan_to_num",
     "nanmean",
     "nanmedian",
     "nanmedian_dim",
@@ -914,13 +1014,16 @@ __all__ = [
     "native_dropout_backward",
     "native_group_norm",
     "nextafter",
+    "nll_loss_nd",
     "nonzero_static",
+    "one_hot",
     "ormqr",
     "pairwise_distance",
     "pdist",
     "permute",
     "permute_copy",
     "pinverse",
+    "pixel_unshuffle",
     "poisson_nll_loss",
     "polygamma",
     "positive",
@@ -932,11 +1035,18 @@ __all__ = [
     "real",
     "renorm",
     "repeat",
+    "repeat_interleave_tensor",
     "rms_norm",
+    "roll",
     "rot90",
     "safe_softmax",
+    "scaled_dot_product_flash_attention_for_cpu",
     "scatter_add",
     "scatter_reduce",
+    "scatter_src",
+    "scatter_src_reduce",
+    "scatter_value",
+    "scatter_value_reduce",
     "searchsorted",
     "segment_reduce",
     "select_scatter",
@@ -996,6 +1106,7 @@ __all__ = [
     "sum_to_size",
     "svd",
     "t_copy",
+    "take",
     "take_along_dim",
     "threshold",
     "trace",

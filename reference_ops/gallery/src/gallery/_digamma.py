@@ -35,8 +35,8 @@ def rule(op: Any, self: Any) -> Any:
     sub_4 = op.Sub(op.constant(0.08333333333333333, like=self), mul_3)
     mul_4 = op.Mul(z, sub_4)
     found_4 = op.Sub(sub_2, mul_4)
-    floor = op.Floor(self)
-    fraction = op.Sub(self, floor)
+    round = op.Round(self)
+    fraction = op.Sub(self, round)
     mul_5 = op.Mul(fraction, op.constant(3.141592653589793, like=self))
     tan = op.Tan(mul_5)
     div_3 = op.Div(op.constant(3.141592653589793, like=self), tan)
@@ -61,7 +61,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="digamma",
     doc="The operator aten::digamma.",
-    spec="sha256:2556a19df6aa4ace7dba38d6c7addf6dcbc9f245f9fd2281336904a75f44e5ed",
+    spec="sha256:a0509e88ae0314b49b13d5cc45d4baf6842497aaa72a4f121aa97b8e5e176aea",
 )
 _onnxop.rules.register(OP)
 

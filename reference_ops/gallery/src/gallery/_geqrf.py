@@ -1,4 +1,6 @@
-"""aten::geqrf: its rule in ONNX, and the function and module that call it."""
+"""gallery::geqrf: the operator, composed of PyTorch's own, its gradients, and its rule for ONNX."""
+
+# mypy: allow-untyped-calls, no-warn-return-any
 
 from __future__ import annotations
 
@@ -10,8 +12,22 @@ from torch import Tensor
 from . import _onnxop
 
 
+def _kernel(
+    self: Tensor,
+) -> tuple[Tensor, ...]:
+    """gallery::geqrf itself, without its registration."""
+    return torch.geqrf(self)
+
+
+def _fake(
+    self: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """What the kernel returns, without its values: shape, dtype and device."""
+    return (self.new_empty(self.shape), self.new_empty([*self.shape[:-2], min(self.shape[-2:])]))
+
+
 def rule(op: Any, self: Any) -> Any:
-    """aten::geqrf in ONNX; `op` writes the nodes for the exporter that asks."""
+    """gallery::geqrf in ONNX; `op` writes the nodes for the exporter that asks."""
     shape = op.Shape(self)
     m = op.Gather(shape, op.constant(-2, like="INT64"))
     shape_2 = op.Shape(self)
@@ -85,7 +101,7 @@ def rule(op: Any, self: Any) -> Any:
 
 
 OP = _onnxop.Operator(
-    name="aten::geqrf.default",
+    name="gallery::geqrf.default",
     existing="aten::geqrf.default",
     results=[
         "a",
@@ -100,11 +116,44 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="geqrf",
     doc="The operator aten::geqrf.",
-    spec="sha256:01d179116169f46c9830f512e49b842974e4788360149feb15ff80af5aff46d1",
+    spec="sha256:bf9fd873e6c3950ab4f4fd7be8479f51be39121a6aeb39adfb760e653729d2ae",
+    kernel=_kernel,
+    reference=_kernel,
+    fake=_fake,
+)
+_onnxop.composed.define(
+    OP,
+    "(Tensor self) -> (Tensor a, Tensor tau)",
+    module=__file__,
 )
 _onnxop.rules.register(OP)
 
-_operator = torch.ops.aten.geqrf.default
+
+class GeqrfFunction(_onnxop.autograd.Function):
+    """`geqrf` with its gradients, and its symbolic for the TorchScript exporter.
+
+    `geqrf` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        return OP.by_position(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _onnxop.autograd.mark_integers(ctx, output)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+        gradients: list[Tensor | None] = [None] * 1
+        return tuple(gradients)
+
+    @staticmethod
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        return _onnxop.rules.symbolic(OP)(g, *arguments)
+
+
+_operator = _onnxop.autograd.register(OP, GeqrfFunction)
 
 
 @_onnxop.script.scripted(OP)
@@ -117,7 +166,7 @@ def geqrf(
         self: a tensor.
 
     Returns:
-        What PyTorch's aten::geqrf returns.
+        a and tau: contiguous tensors, in a tuple.
     """
     result: tuple[Tensor, Tensor] = _operator(
         self,

@@ -29,13 +29,18 @@ def rule(op: Any, self: Any) -> Any:
     log = op.Log(mul_3)
     mul_4 = op.Mul(a, a)
     low = op.Sub(log, mul_4)
-    mul_5 = op.Mul(op.constant(0.5, like=self), scaled)
+    mul_5 = op.Mul(op.constant(-0.5, like=self), scaled)
     neg = op.Neg(a)
     mul_6 = op.Mul(neg, a)
     exp_2 = op.Exp(mul_6)
-    mul_7 = op.Mul(mul_5, exp_2)
-    sub = op.Sub(op.constant(1.0, like=self), mul_7)
-    high = op.Log(sub)
+    y = op.Mul(mul_5, exp_2)
+    above = op.Add(y, op.constant(1.0, like=self))
+    equal = op.Equal(above, op.constant(1.0, like=self))
+    log_2 = op.Log(above)
+    mul_7 = op.Mul(log_2, y)
+    sub = op.Sub(above, op.constant(1.0, like=self))
+    div = op.Div(mul_7, sub)
+    high = op.Where(equal, y, div)
     less = op.Less(self, op.constant(0.0, like=self))
     return op.Where(less, low, high)
 
@@ -52,7 +57,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_log_ndtr",
     doc="The operator aten::special_log_ndtr.",
-    spec="sha256:24abac595dd9a5bff1d4d0976221c87624e8e8ac770c237816d97e7250bf0a52",
+    spec="sha256:1928401b423213b945a83da0c79ba8debd78193898aff153a8d1d61ebdc09333",
 )
 _onnxop.rules.register(OP)
 

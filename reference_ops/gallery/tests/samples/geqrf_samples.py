@@ -1,4 +1,4 @@
-"""What the tests feed to aten::geqrf: the [[samples]] and [[errors]] of its spec."""
+"""What the tests feed to gallery::geqrf: the [[samples]] and [[errors]] of its spec."""
 
 import engine
 
@@ -12,7 +12,8 @@ CASE = engine.Case(
     operator=OP,
     function=gallery.geqrf,
     module=gallery.Geqrf,
-    kind="existing",
+    kind="composed",
+    autograd_function=gallery.GeqrfFunction,
     differentiable=[
     ],
     twice_differentiable=[

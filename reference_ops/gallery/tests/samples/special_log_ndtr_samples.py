@@ -30,6 +30,12 @@ CASE = engine.Case(
                 "self": engine.random("float32", 4, 5, larger=(5, 5), low=-30.0, high=9.0),
             },
         ),
+        engine.Sample(
+            'self [3.0, 4.0, 5.0, 6.0, 9.0, 0.0, float("inf"), float("-inf"), float("nan")]',
+            {
+                "self": engine.tensor([3.0, 4.0, 5.0, 6.0, 9.0, 0.0, float("inf"), float("-inf"), float("nan")]),
+            },
+        ),
     ],
     refusals=[
     ],
