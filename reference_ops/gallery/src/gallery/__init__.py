@@ -236,6 +236,8 @@ from ._native_dropout_backward import NativeDropoutBackward, native_dropout_back
 from ._native_group_norm import NativeGroupNorm, native_group_norm
 from ._nextafter import Nextafter, nextafter
 from ._nll_loss_nd import NllLossNd, nll_loss_nd
+from ._nonzero import Nonzero, nonzero
+from ._nonzero_numpy import NonzeroNumpy, nonzero_numpy
 from ._nonzero_static import NonzeroStatic, nonzero_static
 from ._one_hot import OneHot, OneHotFunction, one_hot
 from ._onnxop import (
@@ -293,6 +295,7 @@ from ._softmax_backward_data import SoftmaxBackwardData, softmax_backward_data
 from ._softplus import Softplus, softplus
 from ._sort import Sort, sort
 from ._sort_stable import SortStable, sort_stable
+from ._special_airy_ai import SpecialAiryAi, special_airy_ai
 from ._special_bessel_j0 import SpecialBesselJ0, special_bessel_j0
 from ._special_bessel_j1 import SpecialBesselJ1, special_bessel_j1
 from ._special_bessel_y0 import SpecialBesselY0, special_bessel_y0
@@ -378,6 +381,8 @@ from ._t_copy import TCopy, t_copy
 from ._take import Take, take
 from ._take_along_dim import TakeAlongDim, take_along_dim
 from ._threshold import Threshold, threshold
+from ._tile import Tile, tile
+from ._topk import Topk, topk
 from ._trace import Trace, trace
 from ._transpose_copy import TransposeCopy, transpose_copy
 from ._trapezoid import Trapezoid, trapezoid
@@ -657,6 +662,8 @@ __all__ = [
     "NativeGroupNorm",
     "Nextafter",
     "NllLossNd",
+    "Nonzero",
+    "NonzeroNumpy",
     "NonzeroStatic",
     "OneHot",
     "OneHotFunction",
@@ -706,6 +713,7 @@ __all__ = [
     "Softplus",
     "Sort",
     "SortStable",
+    "SpecialAiryAi",
     "SpecialBesselJ0",
     "SpecialBesselJ1",
     "SpecialBesselY0",
@@ -752,6 +760,8 @@ __all__ = [
     "Take",
     "TakeAlongDim",
     "Threshold",
+    "Tile",
+    "Topk",
     "Trace",
     "TransposeCopy",
     "Trapezoid",
@@ -1015,6 +1025,8 @@ __all__ = [
     "native_group_norm",
     "nextafter",
     "nll_loss_nd",
+    "nonzero",
+    "nonzero_numpy",
     "nonzero_static",
     "one_hot",
     "ormqr",
@@ -1063,6 +1075,7 @@ __all__ = [
     "softplus",
     "sort",
     "sort_stable",
+    "special_airy_ai",
     "special_bessel_j0",
     "special_bessel_j1",
     "special_bessel_y0",
@@ -1109,6 +1122,8 @@ __all__ = [
     "take",
     "take_along_dim",
     "threshold",
+    "tile",
+    "topk",
     "trace",
     "translation_table",
     "transpose_copy",

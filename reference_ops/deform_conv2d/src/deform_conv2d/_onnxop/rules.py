@@ -37,7 +37,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     if operator.is_decomposed:
         return _refusing(operator, _named(operator, decomposed.symbolic(operator)))
 
-    def write(g: Any, *values: Any) -> Any:
+    def write(g: Any, *values: Any, _outputs: int | None = None) -> Any:
         opsets.check_asked(operator)
         nodes.note(operator)
         kinds = operator.schema_arguments
@@ -47,8 +47,8 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
             return nodes.torchscript(operator, g, domain, arguments)
         opset: int = g.opset
         results = _rule(operator, opset)(TorchScriptWriter(g, opset), **arguments)
-        if isinstance(results, list):
-            return g.op("prim::ListConstruct", *results)
+        if isinstance(results, list):  # which TorchScript takes apart itself, of some operators
+            return results if _outputs else g.op("prim::ListConstruct", *results)
         if isinstance(results, tuple) and g.original_node is not None:
             _check_unused(operator, results, list(g.original_node.outputs()))
         return results
