@@ -158,6 +158,46 @@ def dynamic_shapes(
     return shapes
 
 
+def open_axes(
+    bound: inspect.BoundArguments, shapes: Any, names: Iterator[str]
+) -> Iterator[tuple[str, int]]:
+    """The inputs' dimensions that are to be open, by what ``torch.export`` is given; those of
+    ``Dim.AUTO`` may be.
+    """
+    parameters = bound.signature.parameters
+    for place, (name, value) in enumerate(bound.arguments.items()):
+        if not isinstance(shapes, Mapping):
+            shape = shapes[place]
+        elif parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+            shape = shapes.get(name, shapes)
+        else:
+            shape = shapes.get(name)
+        yield from _open_axes(value, shape, names)
+
+
+def _open_axes(value: Any, shape: Any, names: Iterator[str]) -> Iterator[tuple[str, int]]:
+    if isinstance(value, Tensor):
+        name = next(names)
+        pairs = shape.items() if isinstance(shape, Mapping) else enumerate(shape or ())
+        yield from ((name, d) for d, dim in pairs if _is_open(dim))
+    elif isinstance(value, list | tuple):
+        for place, item in enumerate(value):
+            yield from _open_axes(item, shape[place] if shape else None, names)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _open_axes(item, shape.get(key) if shape else None, names)
+
+
+def _is_open(dim: Any) -> bool:
+    hint = getattr(getattr(dim, "type", None), "name", "")
+    return not (dim is None or isinstance(dim, int) or hint in ("AUTO", "STATIC"))
+
+
+def parameters(model: Any) -> list[str]:
+    """The names of what the model takes, where it says so."""
+    return list(_signature(model).parameters) if hasattr(model, "forward") else []
+
+
 def checked_axes(
     axes: Mapping[str, Any], inputs: Mapping[str, Tensor], outputs: Sequence[str]
 ) -> dict[str, dict[int, str]]:

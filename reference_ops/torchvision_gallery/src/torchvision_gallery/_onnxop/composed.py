@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch._guards import TracingContext
+from torch._guards import TracingContext, detect_fake_mode
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from . import reference
 from .lists import Lengths, flat, lengths_of, nested
@@ -54,27 +56,68 @@ def define(
 
 
 _COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
-_UNTRACED = (DataDependentOutputException, DynamicOutputShapeException)
+_SIZES = ("Meta", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
+_UNTRACED = (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    GuardOnDataDependentSymNode,
+)
+_OPEN_SIZES = "on tensor with symbolic sizes/strides"
+"""What C++ code of PyTorch's says that takes sizes for numbers."""
+_traced: set[str] = set()
 
 
 def _trace(operator: Operator) -> None:
     """Where torch.export cannot follow what PyTorch composes the existing operator of, since that asks
-    for values, it sees this one.
+    for values, it sees this one; and of one that is not composed, and that it knows no sizes of, its fake.
     """
     _, existing = operator.overloads
     is_composite = torch._C._dispatch_has_kernel_for_dispatch_key(existing.name(), _COMPOSITE.name)
-    if not is_composite or _COMPOSITE in existing.py_kernels:
+    if not is_composite:
+        _fake_existing(operator, existing)
         return
+    if existing.name() in _traced:
+        return
+    _traced.add(existing.name())
+    own = existing.py_kernels.pop(_COMPOSITE, partial(existing._op_dk, _COMPOSITE))
 
     def trace(*args: Any, **kwargs: Any) -> Any:
+        count = len(_fresh_sizes())
         try:
-            return existing._op_dk(_COMPOSITE, *args, **kwargs)
-        except _UNTRACED:
-            if _compiles():  # which leaves the graph there
+            return own(*args, **kwargs)
+        except RuntimeError as error:
+            is_untraced = isinstance(error, _UNTRACED) or _OPEN_SIZES in str(error)
+            if not is_untraced or _compiles():  # which leaves the graph there
                 raise
+            del _fresh_sizes()[count:]
             return operator.call(args, kwargs)
 
     existing.py_impl(_COMPOSITE)(trace)
+
+
+def _fake_existing(operator: Operator, existing: Any) -> None:
+    """The existing operator takes the spec's fake where PyTorch has none of it, or one that refuses."""
+    is_of_values = torch.Tag.dynamic_output_shape in existing.tags
+    has_one = torch._C.DispatchKey.Meta in existing.py_kernels or any(
+        torch._C._dispatch_has_kernel_for_dispatch_key(existing.name(), key) for key in _SIZES
+    )
+    fake = operator.fake
+    if fake is None or (has_one and not is_of_values):
+        return
+
+    def trace(*args: Any, **kwargs: Any) -> Any:
+        if is_of_values and _compiles():  # which leaves the graph there
+            raise DynamicOutputShapeException(existing)
+        return fake(*args, **kwargs)
+
+    torch.library.register_fake(existing.name(), trace, allow_override=True)
+
+
+def _fresh_sizes() -> list[Any]:
+    """The sizes that values gave while it is traced, and that no tensor has yet."""
+    mode: Any = detect_fake_mode()
+    env = None if mode is None else mode.shape_env
+    return [] if env is None else env.pending_fresh_unbacked_symbols
 
 
 def _compiles() -> bool:

@@ -96,7 +96,8 @@ def export(
             the exporter can write the package's operator, if it has one alone.
         dynamo: True for the dynamo exporter, False for the TorchScript exporter.
         dynamic_shapes: the dimensions that stay open, as ``torch.export.export`` takes them; for
-            the dynamo exporter alone, as in PyTorch.
+            the dynamo exporter alone, as in PyTorch. One that torch.export fixes at a size is
+            refused, but for ``Dim.AUTO``.
         dynamic_axes: the same for either exporter, by the name of an input and the dimension:
             ``{"x": {0: "batch"}}`` or ``{"x": [0]}``.
         domain: "" for standard nodes; a name of your own for one node of that domain a call, with
@@ -197,7 +198,7 @@ def _dynamo(
         with optimizer.exact(), optimizer.quick():
             program = torch.onnx.export(model, args, kwargs=kwargs, **options)
     except torch.onnx.errors.OnnxExporterError as error:
-        if told := refusals.retold(error):
+        if told := refusals.retold(error, calls.parameters(model)):
             raise told from error
         raise
     if program is None:
@@ -205,6 +206,11 @@ def _dynamo(
     program.model.graph.sort()  # onnxscript's optimizer puts nodes before what they take, at times
     nodes.check_left_out(program.model)
     _name_inputs(program.model.graph, options["input_names"] or [])
+    _fix_sizes(program)
+    if options["dynamic_shapes"] and not isinstance(model, torch.export.ExportedProgram):
+        bound = calls.bind(model, args, kwargs)
+        axes = calls.open_axes(bound, options["dynamic_shapes"], iter(options["input_names"]))
+        _check_open(program.model.graph, axes)
     if not options["output_names"]:
         _name_results(program.model.graph)
     _complete(program, options["opset_version"], options["custom_opsets"] or {}, ir_version)
@@ -342,6 +348,25 @@ def _name_inputs(graph: Any, names: Sequence[str]) -> None:
     for value, name in zip(graph.inputs, names, strict=False):
         if value.name == f"{name}_orig":
             value.name = name
+
+
+def _fix_sizes(program: torch.onnx.ONNXProgram) -> None:
+    """Says of an axis that torch.export has at one size, that it is of that size: it may stand as open."""
+    ranges = getattr(program.exported_program, "range_constraints", {})
+    sizes = {str(word): int(each.lower) for word, each in ranges.items() if each.is_singleton()}
+    for value in (*program.model.graph.inputs, *program.model.graph.outputs):
+        shape: Any = value.shape or ()
+        for d, size in enumerate(shape):
+            word = str(getattr(size, "value", size))
+            shape[d] = sizes.get(word, size)
+
+
+def _check_open(graph: Any, wanted: Iterator[tuple[str, int]]) -> None:
+    """Raises ValueError where an axis that was to be open is not."""
+    shapes = {value.name: value.shape for value in graph.inputs}
+    fixed = [(name, d, shapes[name][d]) for name, d in wanted if isinstance(shapes[name][d], int)]
+    if fixed:
+        raise ValueError(refusals.not_open(fixed))
 
 
 def _name_results(graph: Any) -> None:

@@ -13,10 +13,12 @@ import torch
 from torch.onnx import symbolic_helper as _symbolic_helper
 
 from . import nodes
+from .computed import check_known, is_computed
 from .optimizer import is_mistaken
 from .writer import UNKNOWN_RANK, Body, Writer, check_integer, first, results_of
 
 symbolic_helper: Any = _symbolic_helper
+jit: Any = torch.onnx
 
 TORCH_TYPES = {
     "FLOAT": torch.float32,
@@ -56,6 +58,7 @@ class TorchScriptWriter(Writer):
         self._g, self._opset = g, opset
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        check_known(attributes.values())
         if op_type == "Constant" and attributes.keys() <= _CONSTANTS.keys():
             [(name, value)] = attributes.items()  # the exporter knows constants by tensors alone
             return self._g.op("Constant", value_t=torch.tensor(value, dtype=_CONSTANTS[name]))
@@ -176,6 +179,8 @@ class TorchScriptWriter(Writer):
         dtype = TORCH_TYPES[like] if isinstance(like, str) else like.type().dtype()
         if dtype is None:
             raise ValueError(f"the element type of {like} is not known to the exporter")
+        if is_computed(value):
+            return self.computed(value, int(jit.JitScalarType.from_dtype(dtype).onnx_type()))
         if not dtype.is_floating_point and not dtype.is_complex:
             check_integer(value, str(dtype), is_number=is_number)
         return self._g.op("Constant", value_t=torch.tensor(value, dtype=dtype))
@@ -191,6 +196,7 @@ class OnnxscriptWriter(Writer):
         self._graphs = 0  # that nodes of this writer hold
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        check_known(attributes.values())
         if op_type == "Constant" and "value_float" in attributes:
             return self.constant(attributes["value_float"], like="FLOAT")
         found = getattr(self._op, op_type)(*inputs, **attributes)
@@ -249,6 +255,8 @@ class OnnxscriptWriter(Writer):
 
         like = first(like)
         dtype = ir.DataType[like] if isinstance(like, str) else like.dtype
+        if is_computed(value):
+            return self.computed(value, int(dtype))
         if dtype is not None and dtype.is_integer():
             check_integer(value, dtype.name, is_number=is_number)
         if isinstance(value, float) and is_mistaken(value):

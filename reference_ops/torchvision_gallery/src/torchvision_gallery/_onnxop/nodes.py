@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from .computed import check_known
 from .functions import add_functions, input_names
 from .lists import tensors_in
 from .operator import OPERATORS, PACKAGE, Operator
@@ -203,6 +204,7 @@ def given(g: Any, value: Any) -> Any:
 
 def _plain(value: Any) -> Any:
     """The value as an attribute: truth values are integers in ONNX."""
+    check_known([value])
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return int(value) if isinstance(value, bool) else value

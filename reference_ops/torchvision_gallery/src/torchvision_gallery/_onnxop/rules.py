@@ -6,6 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import IntEnum
 from functools import cache, wraps
 from importlib import metadata
@@ -16,6 +17,7 @@ from torch.onnx import errors
 from torch.onnx._internal.torchscript_exporter import registration as _registration
 
 from . import decomposed, nodes, opsets
+from .computed import Computed, marked
 from .exporters import OnnxscriptWriter, TorchScriptWriter, symbolic_helper
 from .operator import MEANINGLESS, OPERATORS, PACKAGE, Argument, Operator
 from .writer import as_written
@@ -35,21 +37,18 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     if operator.is_decomposed:
         return _refusing(operator, _named(operator, decomposed.symbolic(operator)))
 
-    def write(g: Any, *values: Any) -> Any:
+    def write(g: Any, *values: Any, _outputs: int | None = None) -> Any:
         opsets.check_asked(operator)
         nodes.note(operator)
         kinds = operator.schema_arguments
-        given = [
-            _listed(value) if argument.is_tensor and argument.is_list else _plain(value)
-            for argument, value in zip(kinds, values, strict=False)
-        ]
+        given = [_given(argument, value) for argument, value in zip(kinds, values, strict=False)]
         arguments = _arguments(operator, given)
         if domain := nodes.domain_of(operator):
             return nodes.torchscript(operator, g, domain, arguments)
         opset: int = g.opset
         results = _rule(operator, opset)(TorchScriptWriter(g, opset), **arguments)
-        if isinstance(results, list):
-            return g.op("prim::ListConstruct", *results)
+        if isinstance(results, list):  # which TorchScript takes apart itself, of some operators
+            return results if _outputs else g.op("prim::ListConstruct", *results)
         if isinstance(results, tuple) and g.original_node is not None:
             _check_unused(operator, results, list(g.original_node.outputs()))
         return results
@@ -131,6 +130,11 @@ def translation(operator: Operator) -> Callable[..., Any]:
 
     def write(*args: Any, **kwargs: Any) -> Any:
         named = dict(zip((a.name for a in parameters), args, strict=False)) | kwargs
+        named |= {
+            a.name: marked(a.name, named.get(a.name, a.default))
+            for a in parameters
+            if a.kind == "int"
+        }
         opsets.check_asked(operator)
         nodes.note(operator)
         arguments = _arguments(operator, [named.get(a.name, a.default) for a in parameters])
@@ -218,7 +222,7 @@ def _is_meant(operator: Operator, target: str, node: Any, values: Sequence[Any])
 
 def _takes(operator: Operator, values: Sequence[Any]) -> bool:
     """Whether the values may be those of the operator's arguments: how many there are, and which of the
-    constants are lists.
+    constants are lists. A number is a constant: what the model computes is a tensor.
     """
     arguments = operator.schema_arguments
     if len(values) != len(arguments):  # a node has those that are left out, too
@@ -226,6 +230,8 @@ def _takes(operator: Operator, values: Sequence[Any]) -> bool:
     for argument, value in zip(arguments, values, strict=True):
         number = symbolic_helper._maybe_get_const(value, "t")
         is_number = isinstance(number, torch.Tensor) and not argument.is_tensor
+        if argument.kind == "number" and not is_number and not symbolic_helper._is_none(value):
+            return False
         if is_number and argument.is_list != (number.dim() > 0):
             return False
     return True
@@ -306,6 +312,29 @@ def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequenc
             raise ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
 
 
+def _given(argument: Argument, value: Any) -> Any:
+    if argument.is_tensor and argument.is_list:
+        return _listed(value)
+    return _integers(argument, value) if argument.kind == "int" else _plain(value)
+
+
+def _integers(argument: Argument, value: Any) -> Any:
+    """Integers, of which the model may compute some."""
+    if not isinstance(value, torch._C.Value) or symbolic_helper._is_none(value):
+        return _plain(value)
+    try:
+        return symbolic_helper._parse_arg(value, "is" if argument.is_list else "i")
+    except errors.SymbolicValueError:
+        if not argument.is_list:
+            return Computed(argument.name, value)
+    if not symbolic_helper._is_packed_list(value):
+        Computed(argument.name, value).refuse()
+    return [
+        _integers(replace(argument, is_list=False), item)
+        for item in symbolic_helper._unpack_list(value)
+    ]
+
+
 def _listed(value: Any) -> Any:
     """A list of tensors as Python's."""
     if symbolic_helper._is_none(value):
@@ -378,11 +407,11 @@ def _element_type(value: Any) -> int | None:
     return int(found.onnx_type())
 
 
-_PARSE = {"number": "t", "float": "f", "int": "i", "bool": "b", "str": "s", "ScalarType": "i"}
+_PARSE = {"number": "t", "float": "f", "bool": "b", "str": "s", "ScalarType": "i"}
 
 
 def _parse_kind(argument: Argument) -> str:
-    """What ``parse_args`` calls the argument's type; None stays None."""
+    """What ``parse_args`` calls the argument's type, those aside that are parsed here; None stays None."""
     if argument.kind not in _PARSE or (argument.is_list and argument.is_tensor):
         return "v"
     if argument.is_list:

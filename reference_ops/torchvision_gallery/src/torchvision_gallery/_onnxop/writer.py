@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from .computed import Computed, items
+
 Body = Callable[..., Any]
 """A function of a rule, which gives a tensor or a tuple of them."""
 
@@ -88,6 +90,20 @@ class Writer:
             ValueError: not even how many there are is known.
         """
         raise NotImplementedError
+
+    def computed(self, value: Any, to: int) -> Any:
+        """A number that the model computes, or a list with such, as a tensor of ONNX's element type."""
+        is_list = isinstance(value, list | tuple)
+        shape = self.constant([1] if is_list else [], like="INT64")
+        parts = [
+            self.Reshape(
+                item.value if isinstance(item, Computed) else self.constant(item, like="INT64"),
+                shape,
+            )
+            for item in items(value)
+        ]
+        found = self.Concat(*parts, axis=0) if is_list else parts[0]
+        return self.Cast(found, to=to)
 
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         """A number, or a list of them, as a tensor of the element type of another one, or of the one
