@@ -211,7 +211,7 @@ OP = _onnxop.Operator(
     domain="torchvision_gallery",
     op_type="ps_roi_pool",
     doc="The operator torchvision::ps_roi_pool.",
-    spec="sha256:ef52b8e353f141872e3060f3d4c36e106042bea77fdaf402a5dae56cf4f724f5",
+    spec="sha256:34409f9abc027c7b81113645de74639ff92a9387f79452b6c5b2ab9240190467",
     requires=[
         "torchvision",
     ],

@@ -216,7 +216,7 @@ OP = _onnxop.Operator(
     domain="torchvision_gallery",
     op_type="roi_pool",
     doc="The operator torchvision::roi_pool.",
-    spec="sha256:25c151cea08e40d36a12416bb26cb5bc62826440b78dfe9de1ec7e3491e99230",
+    spec="sha256:56fe4a6ef6b2437fc105c63b083660e54a6d3041b44a44161b7dbaa7e890e290",
     requires=[
         "torchvision",
     ],
