@@ -141,7 +141,7 @@ def translation(operator: Operator) -> Callable[..., Any]:
         if domain := nodes.domain_of(operator):
             results = nodes.dynamo(operator, domain, arguments)
         else:
-            opset = operator.dynamo_opset
+            opset = _dynamo_opset(operator)
             results = _rule(operator, opset)(OnnxscriptWriter(opset), **arguments)
         if not isinstance(results, tuple):
             return results
@@ -386,6 +386,15 @@ def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
             + (f" at opset {opset}" if operator.rules else "")
         )
     return rule
+
+
+def _dynamo_opset(operator: Operator) -> int:
+    """The opset at which the dynamo exporter builds the nodes: the first that has the rule of the opset
+    that `export` is asked for. What comes of another rule, conversion would keep.
+    """
+    _, asked = nodes.shared.get("target") or (True, operator.dynamo_opset)
+    starts = [span.start for span in operator.rules if span.start <= asked]
+    return max([operator.dynamo_opset, *starts])
 
 
 def _element_type(value: Any) -> int | None:
