@@ -7,6 +7,7 @@ import shlex
 import sys
 import tomllib
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,8 @@ class Decides(torch.nn.Module):
         assert x.sum() > 0
         for each in kept:  # told
             x = x + each
+        x = x + torch.tensor([x.shape[0], torch.tensor(2.0)]).sum()
+        x = x + torch.tensor([y.sum()])  # told
         if kept.numel() > 1:  # told
             x = x * int(torch.relu(y).max())  # told
         mask = torch.nn.Transformer.generate_square_subsequent_mask(2)
@@ -627,6 +630,35 @@ def test_a_model_in_bfloat16(warm: Warm, tmp_path: Path) -> None:
     ]
     assert rest.count("return model.float(), and inputs in float32") == 1
     assert [file.name for file in (tmp_path / "specs").iterdir()] == ["erfinv.toml"]
+
+
+def test_calls_of_a_dtype_are_tried_once_an_operator() -> None:
+    """And all of them where there is a way out for the first; those of float32 always."""
+
+    def finding(overload: Any, size: int, dtype: torch.dtype) -> report.Finding:
+        x = torch.ones(size, dtype=dtype)
+        call = calls.Recorded(overload, (x,), {}, frozenset())
+        return report.Finding(call.op, call.inputs, (), 1, {}, recorded=call)
+
+    ops, low = torch.ops.aten, torch.bfloat16
+    found = [finding(op, size, low) for op in (ops.exp.default, ops.erf.default) for size in (2, 3)]
+    found += [finding(ops.exp.default, size, torch.float32) for size in (2, 3)]
+    tried: list[str] = []
+
+    def find_ways(given: Sequence[report.Finding]) -> None:
+        for each in given:
+            tried.append(f"{each.op}({each.call})")
+            if each.op == "aten::erf":
+                each.ways += (report.Way("opset", "opset 22"),)
+
+    remedies._by_kind(found, find_ways)
+    assert sorted(tried) == [
+        "aten::erf(bfloat16[2])",
+        "aten::erf(bfloat16[3])",
+        "aten::exp(bfloat16[2])",
+        "aten::exp(float32[2])",
+        "aten::exp(float32[3])",
+    ]
 
 
 def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:

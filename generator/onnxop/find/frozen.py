@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import wraps
 from typing import Any
 
@@ -27,51 +27,76 @@ _SELECTING = ("aten::argwhere", "torchvision::nms")  # besides those that PyTorc
 
 @contextmanager
 def watched(count: int) -> Iterator[list[Place]]:
-    """The lines at which a trace that is made meanwhile asks a tensor for a number, or for how many there are,
-    and gets one that hangs on the values of the model's inputs, of which there are ``count``. Numbers of
-    sizes and weights are the same for all inputs of these sizes; so is what an assertion asks for.
+    """The lines at which a trace that is made meanwhile asks a tensor for a number, or for how many there
+    are, or makes another of such, where that hangs on the values of the model's inputs, of which
+    there are ``count``. Numbers of sizes and weights are the same for all inputs of these sizes; so
+    is what an assertion asks for.
 
     How many values a selection leaves is told of the user's own lines alone: a library that asks, as
     torchvision does, has ways that come to the same.
     """
     import torch
 
-    tensor_class: Any = torch.Tensor
     found: list[Place] = []
     known: dict[Any, bool] = {}
 
-    def watching(name: str) -> Callable[..., Any]:
-        ask = getattr(tensor_class, name)
+    def watching(owner: Any, name: str) -> Callable[..., Any]:
+        ask = getattr(owner, name)
 
         @wraps(ask)
-        def asked(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+        def asked(given: Any, *args: Any, **kwargs: Any) -> Any:
             if torch._C._get_tracing_state() is not None:
                 place = _place(sys._getframe(1))
                 is_own = places.is_users(place.file) and not place.through
                 walk = _Walk(count, known, selects=is_own)
-                is_kept = place not in found and not place.code.startswith("assert ")
-                if is_kept and walk.hangs(tensor, of_size=name in _OF_SIZES):
+                is_told = place in found or place.code.startswith("assert ")
+                of_size = name in _OF_SIZES
+                if not is_told and any(walk.hangs(x, of_size=of_size) for x in _tensors(given)):
                     found.append(place)
-            return ask(tensor, *args, **kwargs)
+            return ask(given, *args, **kwargs)
 
         return asked
 
-    kept = {name: vars(tensor_class).get(name) for name in (*_OF_VALUES, *_OF_SIZES)}
-    for name in kept:
-        setattr(tensor_class, name, watching(name))
-    try:
+    with ExitStack() as stack:
+        for name in (*_OF_VALUES, *_OF_SIZES):
+            stack.enter_context(_replaced(torch.Tensor, name, watching(torch.Tensor, name)))
+        stack.enter_context(_replaced(torch, "tensor", watching(torch, "tensor")))
         yield found
+
+
+@contextmanager
+def _replaced(owner: Any, name: str, instead: Callable[..., Any]) -> Iterator[None]:
+    """While it lasts, PyTorch calls this, and what is scripted still what was there."""
+    from torch.jit import _builtins
+
+    table: Any = _builtins._get_builtin_table()  # type: ignore[no-untyped-call]
+    own = vars(owner).get(name)
+    if known := table.get(id(own)):
+        table[id(instead)] = known
+    setattr(owner, name, instead)
+    try:
+        yield
     finally:
-        for name, before in kept.items():
-            if before is None:  # inherited from the C++ class
-                delattr(tensor_class, name)
-            else:
-                setattr(tensor_class, name, before)
+        table.pop(id(instead), None)
+        if own is None:  # inherited from the C++ class
+            delattr(owner, name)
+        else:
+            setattr(owner, name, own)
+
+
+def _tensors(value: Any) -> list[Any]:
+    import torch
+
+    if isinstance(value, list | tuple):
+        return [tensor for item in value for tensor in _tensors(item)]
+    return [value] if isinstance(value, torch.Tensor) else []
 
 
 def _place(frame: Any) -> Place:
     """The user's line, of the frames within the model."""
     frames: list[places.Frame] = []
+    while places.is_own(frame.f_code.co_filename):  # one that asks in another's stead
+        frame = frame.f_back
     while frame is not None and not places.is_own(frame.f_code.co_filename):
         frames.insert(0, (frame.f_code.co_filename, frame.f_lineno))
         frame = frame.f_back

@@ -1,4 +1,6 @@
-"""The gallery: the specs that onnxop brings, one an operator."""
+"""The gallery: the specs that onnxop brings, one an operator; those of torchvision's are a package of
+their own, so that the other needs no torchvision.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,15 @@ from pathlib import Path
 from ..words import names
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+_PACKAGES = ("gallery", "torchvision_gallery")
 _PACKAGE_TABLE = re.compile(r"^\[package\]\n(?:(?!\[).*\n)*", re.MULTILINE)
 
 
-def folder() -> Path:
-    """Where the specs lie: in a checkout the gallery's own, in an installed wheel a copy."""
-    checkout = _PACKAGE.parent.parent / "reference_ops" / "gallery" / "ops"
-    return checkout if checkout.is_dir() else _PACKAGE / "gallery"
+def folders() -> list[Path]:
+    """Where the specs lie: in a checkout the packages' own, in an installed wheel copies."""
+    checkout = _PACKAGE.parent.parent / "reference_ops"
+    in_checkout = [checkout / name / "ops" for name in _PACKAGES]
+    return in_checkout if in_checkout[0].is_dir() else [_PACKAGE / name for name in _PACKAGES]
 
 
 @cache
@@ -25,7 +29,7 @@ def specs() -> dict[str, Path]:
     where they are of an overload.
     """
     found = {}
-    for file in sorted(folder().glob("*.toml")):
+    for file in sorted(file for folder in folders() for file in folder.glob("*.toml")):
         op = tomllib.loads(file.read_text(encoding="utf-8"))["op"]
         full = op["schema"].partition("(")[0].strip()
         found[full if "name" in op else full.partition(".")[0]] = file

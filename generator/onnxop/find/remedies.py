@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -44,9 +44,9 @@ def find(
     """
     findings = report.findings
     specs = Specs()
-    _higher_opsets(findings, progress)
     frozen = {e.exporter for e, outcome in report.whole.items() if outcome.frozen}
-    _other_exporters(findings, frozen, progress)
+    _by_kind(findings, partial(_higher_opsets, progress=progress))
+    _by_kind(findings, partial(_other_exporters, frozen=frozen, progress=progress))
     proposed = {op: _own(op, file) for op, file in own.items()}
     for finding in findings:
         finding.spec = _known(finding, own)
@@ -80,6 +80,22 @@ def find(
     wanted = {finding.spec for finding in hopeful}
     specs.helping = {op: written for op, written in specs.helping.items() if op in wanted}
     return specs
+
+
+def _by_kind(findings: Sequence[Finding], find_ways: Callable[[Sequence[Finding]], None]) -> None:
+    """Finds ways for the calls; of one operator's in another dtype than float32, which ONNX Runtime takes or
+    does not, whatever the sizes are, for the others where there is one for the first.
+    """
+    kinds: dict[object, list[Finding]] = {}
+    for finding in findings:
+        dtype = finding.recorded.dtype if finding.recorded else ""
+        key = (finding.op, dtype, *finding.outcomes) if dtype else id(finding)
+        kinds.setdefault(key, []).append(finding)
+    before = {id(alike[0]): alike[0].ways for alike in kinds.values()}
+    find_ways([alike[0] for alike in kinds.values()])
+    find_ways(
+        [f for first, *rest in kinds.values() if first.ways != before[id(first)] for f in rest]
+    )
 
 
 def _names(finding: Finding) -> tuple[str, str]:

@@ -22,6 +22,9 @@ from ._aminmax import Aminmax, aminmax
 from ._angle import Angle, angle
 from ._any import AnyOp, any
 from ._any_dim import AnyDim, any_dim
+from ._argmax import Argmax, argmax
+from ._argmin import Argmin, argmin
+from ._argsort import Argsort, argsort
 from ._argwhere import Argwhere, argwhere
 from ._as_strided_copy import AsStridedCopy, as_strided_copy
 from ._as_strided_scatter import AsStridedScatter, as_strided_scatter
@@ -102,6 +105,7 @@ from ._frac import Frac, frac
 from ._fractional_max_pool2d import FractionalMaxPool2d, fractional_max_pool2d
 from ._fractional_max_pool3d import FractionalMaxPool3d, fractional_max_pool3d
 from ._frexp import Frexp, frexp
+from ._gather import Gather, gather
 from ._gcd import Gcd, gcd
 from ._geqrf import Geqrf, GeqrfFunction, geqrf
 from ._gradient import Gradient, gradient
@@ -190,6 +194,7 @@ from ._logaddexp import Logaddexp, logaddexp
 from ._logaddexp2 import Logaddexp2, logaddexp2
 from ._logcumsumexp import Logcumsumexp, logcumsumexp
 from ._logdet import Logdet, logdet
+from ._logit import Logit, logit
 from ._logspace import Logspace, logspace
 from ._logsumexp import Logsumexp, logsumexp
 from ._lu_solve import LuSolve, lu_solve
@@ -214,11 +219,13 @@ from ._meshgrid import Meshgrid, meshgrid
 from ._mH import MH, mH
 from ._min_dim import MinDim, min_dim
 from ._mode import Mode, mode
+from ._movedim import Movedim, movedim
 from ._msort import Msort, msort
 from ._mT import MT, mT
 from ._multi_margin_loss import MultiMarginLoss, multi_margin_loss
 from ._multilabel_margin_loss import MultilabelMarginLoss, multilabel_margin_loss
 from ._mvlgamma import Mvlgamma, mvlgamma
+from ._nan_to_num import NanToNum, nan_to_num
 from ._nanmean import Nanmean, nanmean
 from ._nanmedian import Nanmedian, nanmedian
 from ._nanmedian_dim import NanmedianDim, nanmedian_dim
@@ -234,6 +241,8 @@ from ._native_dropout_backward import NativeDropoutBackward, native_dropout_back
 from ._native_group_norm import NativeGroupNorm, native_group_norm
 from ._nextafter import Nextafter, nextafter
 from ._nll_loss_nd import NllLossNd, nll_loss_nd
+from ._nonzero import Nonzero, nonzero
+from ._nonzero_numpy import NonzeroNumpy, nonzero_numpy
 from ._nonzero_static import NonzeroStatic, nonzero_static
 from ._one_hot import OneHot, OneHotFunction, one_hot
 from ._onnxop import (
@@ -260,7 +269,9 @@ from ._ravel import Ravel, ravel
 from ._real import Real, real
 from ._renorm import Renorm, renorm
 from ._repeat import Repeat, repeat
+from ._repeat_interleave_tensor import RepeatInterleaveTensor, repeat_interleave_tensor
 from ._rms_norm import RmsNorm, rms_norm
+from ._roll import Roll, roll
 from ._rot90 import Rot90, rot90
 from ._safe_softmax import SafeSoftmax, safe_softmax
 from ._scaled_dot_product_flash_attention_for_cpu import (
@@ -269,6 +280,10 @@ from ._scaled_dot_product_flash_attention_for_cpu import (
 )
 from ._scatter_add import ScatterAdd, scatter_add
 from ._scatter_reduce import ScatterReduce, scatter_reduce
+from ._scatter_src import ScatterSrc, scatter_src
+from ._scatter_src_reduce import ScatterSrcReduce, scatter_src_reduce
+from ._scatter_value import ScatterValue, scatter_value
+from ._scatter_value_reduce import ScatterValueReduce, scatter_value_reduce
 from ._searchsorted import Searchsorted, searchsorted
 from ._segment_reduce import SegmentReduce, segment_reduce
 from ._select_scatter import SelectScatter, select_scatter
@@ -285,6 +300,7 @@ from ._softmax_backward_data import SoftmaxBackwardData, softmax_backward_data
 from ._softplus import Softplus, softplus
 from ._sort import Sort, sort
 from ._sort_stable import SortStable, sort_stable
+from ._special_airy_ai import SpecialAiryAi, special_airy_ai
 from ._special_bessel_j0 import SpecialBesselJ0, special_bessel_j0
 from ._special_bessel_j1 import SpecialBesselJ1, special_bessel_j1
 from ._special_bessel_y0 import SpecialBesselY0, special_bessel_y0
@@ -367,8 +383,11 @@ from ._std_mean_correction import StdMeanCorrection, std_mean_correction
 from ._sum_to_size import SumToSize, sum_to_size
 from ._svd import Svd, svd
 from ._t_copy import TCopy, t_copy
+from ._take import Take, take
 from ._take_along_dim import TakeAlongDim, take_along_dim
 from ._threshold import Threshold, threshold
+from ._tile import Tile, tile
+from ._topk import Topk, topk
 from ._trace import Trace, trace
 from ._transpose_copy import TransposeCopy, transpose_copy
 from ._trapezoid import Trapezoid, trapezoid
@@ -433,6 +452,9 @@ __all__ = [
     "Angle",
     "AnyDim",
     "AnyOp",
+    "Argmax",
+    "Argmin",
+    "Argsort",
     "Argwhere",
     "AsStridedCopy",
     "AsStridedScatter",
@@ -517,6 +539,7 @@ __all__ = [
     "FractionalMaxPool2d",
     "FractionalMaxPool3d",
     "Frexp",
+    "Gather",
     "Gcd",
     "Geqrf",
     "GeqrfFunction",
@@ -604,6 +627,7 @@ __all__ = [
     "Logaddexp2",
     "Logcumsumexp",
     "Logdet",
+    "Logit",
     "Logspace",
     "Logsumexp",
     "LuSolve",
@@ -627,10 +651,12 @@ __all__ = [
     "Meshgrid",
     "MinDim",
     "Mode",
+    "Movedim",
     "Msort",
     "MultiMarginLoss",
     "MultilabelMarginLoss",
     "Mvlgamma",
+    "NanToNum",
     "Nanmean",
     "Nanmedian",
     "NanmedianDim",
@@ -643,6 +669,8 @@ __all__ = [
     "NativeGroupNorm",
     "Nextafter",
     "NllLossNd",
+    "Nonzero",
+    "NonzeroNumpy",
     "NonzeroStatic",
     "OneHot",
     "OneHotFunction",
@@ -664,12 +692,18 @@ __all__ = [
     "Real",
     "Renorm",
     "Repeat",
+    "RepeatInterleaveTensor",
     "RmsNorm",
+    "Roll",
     "Rot90",
     "SafeSoftmax",
     "ScaledDotProductFlashAttentionForCpu",
     "ScatterAdd",
     "ScatterReduce",
+    "ScatterSrc",
+    "ScatterSrcReduce",
+    "ScatterValue",
+    "ScatterValueReduce",
     "Searchsorted",
     "SegmentReduce",
     "SelectScatter",
@@ -686,6 +720,7 @@ __all__ = [
     "Softplus",
     "Sort",
     "SortStable",
+    "SpecialAiryAi",
     "SpecialBesselJ0",
     "SpecialBesselJ1",
     "SpecialBesselY0",
@@ -729,8 +764,11 @@ __all__ = [
     "SumToSize",
     "Svd",
     "TCopy",
+    "Take",
     "TakeAlongDim",
     "Threshold",
+    "Tile",
+    "Topk",
     "Trace",
     "TransposeCopy",
     "Trapezoid",
@@ -783,6 +821,9 @@ __all__ = [
     "angle",
     "any",
     "any_dim",
+    "argmax",
+    "argmin",
+    "argsort",
     "argwhere",
     "as_strided_copy",
     "as_strided_scatter",
@@ -864,6 +905,7 @@ __all__ = [
     "fractional_max_pool2d",
     "fractional_max_pool3d",
     "frexp",
+    "gather",
     "gcd",
     "geqrf",
     "gradient",
@@ -948,6 +990,7 @@ __all__ = [
     "logaddexp2",
     "logcumsumexp",
     "logdet",
+    "logit",
     "logspace",
     "logsumexp",
     "lu_solve",
@@ -973,10 +1016,12 @@ __all__ = [
     "meshgrid",
     "min_dim",
     "mode",
+    "movedim",
     "msort",
     "multi_margin_loss",
     "multilabel_margin_loss",
     "mvlgamma",
+    "nan_to_num",
     "nanmean",
     "nanmedian",
     "nanmedian_dim",
@@ -989,6 +1034,8 @@ __all__ = [
     "native_group_norm",
     "nextafter",
     "nll_loss_nd",
+    "nonzero",
+    "nonzero_numpy",
     "nonzero_static",
     "one_hot",
     "ormqr",
@@ -1009,12 +1056,18 @@ __all__ = [
     "real",
     "renorm",
     "repeat",
+    "repeat_interleave_tensor",
     "rms_norm",
+    "roll",
     "rot90",
     "safe_softmax",
     "scaled_dot_product_flash_attention_for_cpu",
     "scatter_add",
     "scatter_reduce",
+    "scatter_src",
+    "scatter_src_reduce",
+    "scatter_value",
+    "scatter_value_reduce",
     "searchsorted",
     "segment_reduce",
     "select_scatter",
@@ -1031,6 +1084,7 @@ __all__ = [
     "softplus",
     "sort",
     "sort_stable",
+    "special_airy_ai",
     "special_bessel_j0",
     "special_bessel_j1",
     "special_bessel_y0",
@@ -1074,8 +1128,11 @@ __all__ = [
     "sum_to_size",
     "svd",
     "t_copy",
+    "take",
     "take_along_dim",
     "threshold",
+    "tile",
+    "topk",
     "trace",
     "translation_table",
     "transpose_copy",

@@ -1,24 +1,52 @@
-"""aten::fft_fftshift: its place in ONNX, and the function and module that call it."""
+"""aten::fft_fftshift: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, self: Any, dim: Any) -> Any:
+    """aten::fft_fftshift in ONNX; `op` writes the nodes for the exporter that asks."""
+    x = op.Identity(self)
+    x_2 = x
+    for d in dim if dim is not None else list(range(op.rank(self))):
+        shape = op.Shape(self)
+        size = op.Slice(
+            shape,
+            op.constant([d % op.rank(self)], like="INT64"),
+            op.constant([d % op.rank(self) + 1], like="INT64"),
+            op.constant([0], like="INT64"),
+        )
+        div = op.Div(size, op.constant(2, like="INT64"))
+        middle = op.Sub(size, div)
+        squeeze = op.Squeeze(size, op.constant([0], like="INT64"))
+        range_2 = op.Range(op.constant(0, like="INT64"), squeeze, op.constant(1, like="INT64"))
+        add = op.Add(range_2, middle)
+        place = op.Mod(add, size)
+        x_3 = op.Gather(x_2, place, axis=d % op.rank(self))
+        x_2 = x_3
+    return x_2
+
+
 OP = _onnxop.Operator(
     name="aten::fft_fftshift.default",
     existing="aten::fft_fftshift.default",
-    torchscript=range(18, 24),
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
     dynamo=range(18, 26),
-    is_decomposed=True,
+    dynamo_opset=18,
     domain="gallery",
     op_type="fft_fftshift",
     doc="The operator aten::fft_fftshift.",
-    spec="sha256:5bbd0172475a8d5921ae446ade67f92ec0928555fe630a91ff3c965bfaad60eb",
+    spec="sha256:3c32a4f07af1c2b55c6f08f34a05e3aa49386480fc43dc63922c3e3b76888f9c",
 )
 _onnxop.rules.register(OP)
 

@@ -31,43 +31,66 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
     else:
         swapped = op.Transpose(A, perm=turned)
     matrix = op.Identity(swapped)
-    is_vector = op.rank(B) == 1 or op.rank(B) == op.rank(A) - 1 and sum([abs(op.size(B, d) - op.size(A, d)) for d in range(min(op.rank(B), op.rank(A)))]) == 0  # fmt: skip
-    if is_vector:
-        right = op.Unsqueeze(B, op.constant([-1], like="INT64"))
+    may_be_vector = 1 < op.rank(B) and op.rank(B) == op.rank(A) - 1 and left
+    perm = list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2]
+    is_vector = op.Constant(value_int=1)
+    if may_be_vector:
+        shape_3 = op.Shape(B)
+        shape_4 = op.Shape(A)
+        slice = op.Slice(
+            shape_4,
+            op.constant([0], like="INT64"),
+            op.constant([-1], like="INT64"),
+            op.constant([0], like="INT64"),
+        )
+        same = op.Equal(shape_3, slice)
+        cast = op.Cast(same, to=7)
+        reduce_min = op.ReduceMin(cast, keepdims=0)
+        is_vector_2 = op.Equal(reduce_min, op.constant(1, like="INT64"))
+
+        def then_branch() -> Any:
+            return op.Unsqueeze(B, op.constant([-1], like="INT64"))
+
+        def else_branch() -> Any:
+            return op.Unsqueeze(B, op.constant([0], like="INT64"))
+
+        right = op.If(is_vector_2, then_branch=then_branch, else_branch=else_branch)
+        is_vector_3, right_5 = is_vector_2, right
     else:
-        if left:
-            chosen = op.Identity(B)
+        if op.rank(B) == 1:
+            right_4 = op.Unsqueeze(B, op.constant([-1], like="INT64"))
         else:
-            chosen = op.Transpose(
-                B,
-                perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
-            )  # fmt: skip
-        right = chosen
+            if left:
+                right_3 = op.Identity(B)
+            else:
+                right_3 = op.Transpose(B, perm=perm)
+            right_4 = right_3
+        is_vector_3, right_5 = is_vector, right_4
     cast_like = op.CastLike(op.constant(0.0, like="FLOAT"), A)
     concat = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
     zeros = op.Expand(cast_like, concat)
-    right_2 = op.Add(right, zeros)
+    right_6 = op.Add(right_5, zeros)
 
-    def step(k: Any, keep: Any, matrix_2: Any, right_3: Any) -> Any:
+    def step(k: Any, keep: Any, matrix_2: Any, right_7: Any) -> Any:
         at = op.Unsqueeze(k, op.constant([0], like="INT64"))
         less = op.Less(column, k)
         gather = op.Gather(matrix_2, at, axis=-1)
-        abs_2 = op.Abs(gather)
-        candidates = op.Where(less, op.constant(-1.0, like=A), abs_2)
+        abs = op.Abs(gather)
+        candidates = op.Where(less, op.constant(-1.0, like=A), abs)
         place = op.ArgMax(candidates, axis=-2, keepdims=1)
         equal_2 = op.Equal(column, place)
-        chosen_2 = op.CastLike(equal_2, A)
+        chosen = op.CastLike(equal_2, A)
         here = op.Gather(eye, at, axis=-1)
-        swap = op.Sub(here, chosen_2)
+        swap = op.Sub(here, chosen)
         turn = op.Transpose(swap, perm=turned)
         mat_mul = op.MatMul(turn, matrix_2)
         mat_mul_2 = op.MatMul(swap, mat_mul)
         matrix_3 = op.Sub(matrix_2, mat_mul_2)
-        mat_mul_3 = op.MatMul(turn, right_3)
+        mat_mul_3 = op.MatMul(turn, right_7)
         mat_mul_4 = op.MatMul(swap, mat_mul_3)
-        right_4 = op.Sub(right_3, mat_mul_4)
+        right_8 = op.Sub(right_7, mat_mul_4)
         line = op.Gather(matrix_3, at, axis=-2)
-        other = op.Gather(right_4, at, axis=-2)
+        other = op.Gather(right_8, at, axis=-2)
         pivot = op.Gather(line, at, axis=-1)
         gather_2 = op.Gather(matrix_3, at, axis=-1)
         sub = op.Sub(gather_2, here)
@@ -75,30 +98,39 @@ def rule(op: Any, A: Any, B: Any, left: Any) -> Any:
         mat_mul_5 = op.MatMul(factor, line)
         matrix_4 = op.Sub(matrix_3, mat_mul_5)
         mat_mul_6 = op.MatMul(factor, other)
-        right_5 = op.Sub(right_4, mat_mul_6)
+        right_9 = op.Sub(right_8, mat_mul_6)
         keep_2 = op.Identity(keep)
-        return keep_2, matrix_4, right_5
+        return keep_2, matrix_4, right_9
 
-    _value, right_6 = op.Loop(
+    _value, right_10 = op.Loop(
         n,
         op.constant(True, like="BOOL"),
         matrix,
-        right_2,
+        right_6,
         body=step,
         _outputs=2,
     )
-    if is_vector:
-        result_4 = op.Squeeze(right_6, op.constant([-1], like="INT64"))
+    if op.rank(B) == 1:
+        result_5 = op.Squeeze(right_10, op.constant([-1], like="INT64"))
     else:
-        if left:
-            result_3 = right_6
+        if may_be_vector:
+            vector = op.Gather(right_10, op.constant(0, like="INT64"), axis=-1)
+
+            def then_branch_2() -> Any:
+                return op.Identity(vector)
+
+            def else_branch_2() -> Any:
+                return op.Identity(right_10)
+
+            result_4 = op.If(is_vector_3, then_branch=then_branch_2, else_branch=else_branch_2)
         else:
-            result_3 = op.Transpose(
-                right_6,
-                perm=list(range(max(op.rank(B), 2) - 2)) + [max(op.rank(B), 2) - 1, max(op.rank(B), 2) - 2],
-            )  # fmt: skip
-        result_4 = result_3
-    return result_4
+            if left:
+                result_3 = right_10
+            else:
+                result_3 = op.Transpose(right_10, perm=perm)
+            result_4 = result_3
+        result_5 = result_4
+    return result_5
 
 
 OP = _onnxop.Operator(
@@ -113,7 +145,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_solve",
     doc="The operator aten::linalg_solve.",
-    spec="sha256:88253ee03f75b536d579b1bb389f9aed6d91744bc79a81c30f3dbf5ea6de4aa4",
+    spec="sha256:620460d5b1d6c8c8035c7b447f30084c2812f804e8f22b27c3165db68f310aa0",
 )
 _onnxop.rules.register(OP)
 

@@ -19,9 +19,23 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[9, 10]",
+            "self float32[9, 4]",
             {
-                "self": engine.random("float32", 9, 10),
+                "self": engine.random("float32", 9, 4, larger=(10, 5)),
+            },
+        ),
+        engine.Sample(
+            "self float32[3, 2, 5], dim [-1]",
+            {
+                "self": engine.random("float32", 3, 2, 5, larger=(3, 2, 6)),
+                "dim": engine.fixed([-1]),
+            },
+        ),
+        engine.Sample(
+            "self float32[5, 11], dim [1]",
+            {
+                "self": engine.random("float32", 5, 11),
+                "dim": engine.fixed([1]),
             },
         ),
     ],

@@ -19,10 +19,17 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[5, 5], other float32[10, 20]",
+            "self float32[2, 3], other float32[3, 2]",
             {
-                "self": engine.random("float32", 5, 5),
-                "other": engine.random("float32", 10, 20),
+                "self": engine.random("float32", 2, 3),
+                "other": engine.random("float32", 3, 2),
+            },
+        ),
+        engine.Sample(
+            "self float32[2, 3, 2], other float32[4]",
+            {
+                "self": engine.random("float32", 2, 3, 2),
+                "other": engine.random("float32", 4),
             },
         ),
     ],

@@ -37,7 +37,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     if operator.is_decomposed:
         return _refusing(operator, _named(operator, decomposed.symbolic(operator)))
 
-    def write(g: Any, *values: Any) -> Any:
+    def write(g: Any, *values: Any, _outputs: int | None = None) -> Any:
         opsets.check_asked(operator)
         nodes.note(operator)
         kinds = operator.schema_arguments
@@ -47,8 +47,8 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
             return nodes.torchscript(operator, g, domain, arguments)
         opset: int = g.opset
         results = _rule(operator, opset)(TorchScriptWriter(g, opset), **arguments)
-        if isinstance(results, list):
-            return g.op("prim::ListConstruct", *results)
+        if isinstance(results, list):  # which TorchScript takes apart itself, of some operators
+            return results if _outputs else g.op("prim::ListConstruct", *results)
         if isinstance(results, tuple) and g.original_node is not None:
             _check_unused(operator, results, list(g.original_node.outputs()))
         return results
@@ -141,7 +141,7 @@ def translation(operator: Operator) -> Callable[..., Any]:
         if domain := nodes.domain_of(operator):
             results = nodes.dynamo(operator, domain, arguments)
         else:
-            opset = operator.dynamo_opset
+            opset = _dynamo_opset(operator)
             results = _rule(operator, opset)(OnnxscriptWriter(opset), **arguments)
         if not isinstance(results, tuple):
             return results
@@ -222,7 +222,7 @@ def _is_meant(operator: Operator, target: str, node: Any, values: Sequence[Any])
 
 def _takes(operator: Operator, values: Sequence[Any]) -> bool:
     """Whether the values may be those of the operator's arguments: how many there are, and which of the
-    constants are lists.
+    constants are lists. A number is a constant: what the model computes is a tensor.
     """
     arguments = operator.schema_arguments
     if len(values) != len(arguments):  # a node has those that are left out, too
@@ -230,6 +230,8 @@ def _takes(operator: Operator, values: Sequence[Any]) -> bool:
     for argument, value in zip(arguments, values, strict=True):
         number = symbolic_helper._maybe_get_const(value, "t")
         is_number = isinstance(number, torch.Tensor) and not argument.is_tensor
+        if argument.kind == "number" and not is_number and not symbolic_helper._is_none(value):
+            return False
         if is_number and argument.is_list != (number.dim() > 0):
             return False
     return True
@@ -384,6 +386,15 @@ def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
             + (f" at opset {opset}" if operator.rules else "")
         )
     return rule
+
+
+def _dynamo_opset(operator: Operator) -> int:
+    """The opset at which the dynamo exporter builds the nodes: the first that has the rule of the opset
+    that `export` is asked for. What comes of another rule, conversion would keep.
+    """
+    _, asked = nodes.shared.get("target") or (True, operator.dynamo_opset)
+    starts = [span.start for span in operator.rules if span.start <= asked]
+    return max([operator.dynamo_opset, *starts])
 
 
 def _element_type(value: Any) -> int | None:

@@ -62,6 +62,8 @@ _UNTRACED = (
     DynamicOutputShapeException,
     GuardOnDataDependentSymNode,
 )
+_OPEN_SIZES = "on tensor with symbolic sizes/strides"
+"""What C++ code of PyTorch's says that takes sizes for numbers."""
 _traced: set[str] = set()
 
 
@@ -83,8 +85,9 @@ def _trace(operator: Operator) -> None:
         count = len(_fresh_sizes())
         try:
             return own(*args, **kwargs)
-        except _UNTRACED:
-            if _compiles():  # which leaves the graph there
+        except RuntimeError as error:
+            is_untraced = isinstance(error, _UNTRACED) or _OPEN_SIZES in str(error)
+            if not is_untraced or _compiles():  # which leaves the graph there
                 raise
             del _fresh_sizes()[count:]
             return operator.call(args, kwargs)

@@ -1,0 +1,315 @@
+"""An operator in ONNX as one node of a domain of its own; the mapping is its function body."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import threading
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import torch
+
+from .computed import check_known
+from .functions import add_functions, input_names
+from .lists import tensors_in
+from .operator import OPERATORS, PACKAGE, Operator
+
+# Shared with every other package that onnxop made, as a model may call the operators of several,
+# and neither exporter is safe in two threads at once.
+shared: dict[str, Any] = vars(torch.onnx).setdefault("_onnxop_shared", {})
+shared.setdefault("lock", threading.RLock())
+for _key in ("tables", "nodes", "domains", "op_types", "versions", "written"):
+    shared.setdefault(_key, {})
+
+VERSION = "onnxop_version"
+"""The attribute by which a node says its version, where that is not the first."""
+
+
+def register(operator: Operator) -> None:
+    """Lets every package's `export` give the operator's nodes their function bodies."""
+
+    def domain() -> str:
+        return domain_of(operator)
+
+    def add_bodies(model: Any, domain: str, opset: int) -> None:
+        rule = operator.rule(opset)
+        if rule is not None:
+            add_functions(model, operator, domain, rule, opset)
+
+    shared["nodes"][str(operator)] = (domain, add_bodies)
+    shared["versions"][str(operator)] = operator.version
+
+
+def version_of(domain: str) -> int:
+    """The version of a domain that operators are exported in at the moment: the highest of theirs."""
+    own = [name for name, (chosen, _) in shared["nodes"].items() if chosen() == domain]
+    return max((shared["versions"].get(name, 1) for name in own), default=1)
+
+
+def note(operator: Operator) -> None:
+    """Has the model that is being written say what wrote the operator."""
+    shared["written"][f"onnxop.{operator}"] = json.dumps(
+        {
+            "package": PACKAGE,
+            "version": importlib.import_module(PACKAGE).__version__,
+            "spec": operator.spec,
+            "domain": domain_of(operator),
+        }
+    )
+    shared["op_types"][str(operator)] = operator.op_type
+
+
+def checked_domains(domain: str | Mapping[str, str] | None) -> dict[str, str]:
+    """The domain of each of the package's operators, by name; "" stands for standard nodes.
+
+    Args:
+        domain: one for all, or one for some of them, by name; by default what their specs say.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's; the
+            package has no operator of that name; or two operators would be one node.
+    """
+    found = {str(operator): operator.default_domain for operator in OPERATORS}
+    if domain is None:
+        domain = {}
+    given = domain if isinstance(domain, Mapping) else dict.fromkeys(_nodes(domain), domain)
+    for name in given:
+        if name not in found:
+            raise ValueError(f"domain names {name!r}, but the operators are {list(found)}")
+    own = {str(operator): operator for operator in OPERATORS}
+    found |= {name: checked_domain(own[name], word) for name, word in given.items()}
+    _check_are_apart(found)
+    return found
+
+
+def _check_are_apart(domains: Mapping[str, str]) -> None:
+    """Raises ValueError where an operator of these domains would be the same node as another one,
+    be it of another package, as nobody could tell which is meant.
+    """
+    holders: dict[str, str] = {}
+    for name, op_type in shared["op_types"].items():
+        domain = domains[name] if name in domains else shared["nodes"][name][0]()
+        node = f"{domain}::{op_type}"
+        other = holders.setdefault(node, name)
+        if domain and other != name and not domains.keys().isdisjoint((name, other)):
+            raise ValueError(
+                f"{node} would be the node of {other} and of {name}; give each a domain of its own, "
+                f'as in domain={{"{name if name in domains else other}": "my_lib"}}'
+            )
+
+
+def _nodes(domain: str) -> list[str]:
+    """The operators that one domain for all is meant for: of several, those that can be nodes."""
+    able = [str(operator) for operator in OPERATORS if operator.can_be_node]
+    return able if domain and able else [str(operator) for operator in OPERATORS]
+
+
+def checked_domain(operator: Operator, domain: str) -> str:
+    """The domain, if it may be that of the operator's node; "" stands for standard nodes.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's.
+    """
+    if domain and not operator.can_be_node:
+        raise ValueError(f'{operator} cannot be one node of a domain; use domain=""')
+    if not isinstance(domain, str):
+        raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
+    if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):
+        raise ValueError(
+            f'{domain!r} is no domain; use "" for standard nodes, or {operator.domain!r}'
+        )
+    if domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx"):
+        raise ValueError(f"the domain {domain} is not yours; use {operator.domain!r}")
+    return domain
+
+
+def domain_of(operator: Operator) -> str:
+    """The domain that the operator is exported in at the moment; "": as standard nodes."""
+    chosen: str = shared["domains"].get(str(operator), operator.default_domain)
+    return chosen
+
+
+def tell_absent(operator: Operator, values: Sequence[Any]) -> None:
+    """Says of an operator that a model is to have as a node that it gets the reference's nodes, where
+    that computes with dtypes that the kernel lacks. `values` are its arguments.
+    """
+    domain = domain_of(operator)
+    if shared.get("target") is None or not domain or not operator.dtypes:
+        return
+    dtypes = {tensor.dtype for tensor in tensors_in(values)}
+    if lacked := sorted(str(dtype) for dtype in dtypes - operator.computed_dtypes):
+        warnings.warn(
+            f"{operator} has no kernel for {', '.join(lacked)}, and no node in the domain {domain} here: "
+            "the model has the nodes of its reference; convert the tensors where one is wanted",
+            stacklevel=2,
+        )
+
+
+@contextmanager
+def exported_in(domains: Mapping[str, str]) -> Iterator[None]:
+    """While it lasts, the operators of these names are exported in these domains."""
+    before = dict(shared["domains"])
+    shared["domains"].update(domains)
+    try:
+        yield
+    finally:
+        shared["domains"].clear()
+        shared["domains"].update(before)
+
+
+def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str, Any]) -> Any:
+    """The node as the TorchScript exporter writes it."""
+    values = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
+    while values and values[-1] is None:
+        values.pop()
+    named = {
+        f"{scalar.name}_{scalar.attribute(arguments[scalar.name])[0].lower()}": _plain(
+            arguments[scalar.name]
+        )
+        for scalar in operator.scalars
+        if arguments[scalar.name] is not None
+    }
+    if operator.version > 1:
+        named[f"{VERSION}_i"] = operator.version
+    if shared.get("imports") is not None:
+        shared["imports"].setdefault(domain, g.opset)
+    count = len(operator.results)
+    inputs = (given(g, value) for value in values)
+    nodes = g.op(f"{domain}::{operator.op_type}", *inputs, **named, outputs=count)
+    if g.original_node is None:  # a Function's symbolic knows none, and torch sets the types
+        return nodes
+    pairs = zip([nodes] if count == 1 else nodes, g.original_node.outputs(), strict=True)
+    for node, original in pairs:
+        kind = original.type()
+        if isinstance(kind, torch._C.TensorType) and kind.dim() is not None:
+            node.setType(kind.with_sizes([None] * kind.dim()))
+    return nodes
+
+
+def given(g: Any, value: Any) -> Any:
+    """An optional input that is left out is an empty constant; a bare None would end the process."""
+    if value is not None:
+        return value
+    nothing = g.op("prim::Constant")
+    nothing.setType(torch._C.OptionalType.ofTensor())
+    return nothing
+
+
+def _plain(value: Any) -> Any:
+    """The value as an attribute: truth values are integers in ONNX."""
+    check_known([value])
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return int(value) if isinstance(value, bool) else value
+
+
+def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any:
+    """The node as the dynamo exporter writes it."""
+    inputs = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
+    named = {
+        scalar.name: _plain(arguments[scalar.name])
+        for scalar in operator.scalars
+        if arguments[scalar.name] is not None
+    }
+    if operator.version > 1:
+        named[VERSION] = operator.version
+    kinds = tuple(scalar.attribute(arguments[scalar.name]) for scalar in operator.scalars)
+    return _dynamo_op(operator, domain, kinds, len(inputs))(*inputs, **named)
+
+
+LEFT_OUT = (
+    "{operator} has no {name} in ONNX: its mapping leaves that result out, but the model uses it; use "
+    "the other results alone, or write the spec's mapping to return it, too"
+)
+_LEFT_OUT_DOMAIN = "onnxop.left_out"
+
+
+def left_out(operator: Operator, name: str) -> Any:
+    """What the dynamo exporter is given for a result that the mapping leaves out: a node that goes
+    where nobody uses it, and that no runtime knows where somebody does.
+    """
+    from onnxscript import values
+
+    return values.Op(
+        values.Opset(_LEFT_OUT_DOMAIN, 1),
+        f"{operator.short_name}__{name}",
+        _left_out_schema(operator, name),
+    )()
+
+
+@cache
+def _left_out_schema(operator: Operator, name: str) -> Any:
+    from onnx.defs import OpSchema
+
+    kinds = [f"tensor({kind})" for kind in sorted(_TYPES)]
+    return OpSchema(
+        f"{operator.short_name}__{name}",
+        _LEFT_OUT_DOMAIN,
+        1,
+        outputs=[OpSchema.FormalParameter(name, "R")],
+        type_constraints=[("R", kinds, "")],
+    )
+
+
+def check_left_out(model: Any) -> None:
+    """Takes what `left_out` made out of a model of the dynamo exporter.
+
+    Raises:
+        ValueError: the model uses it.
+    """
+    used = {value for node in model.graph.all_nodes() for value in node.inputs}
+    used |= set(model.graph.outputs)
+    for node in [n for n in model.graph.all_nodes() if n.domain == _LEFT_OUT_DOMAIN]:
+        if any(output in used for output in node.outputs):
+            operator, _, name = node.op_type.partition("__")
+            raise ValueError(LEFT_OUT.format(operator=operator, name=name))
+        model.graph.remove(node)
+    model.graph.opset_imports.pop(_LEFT_OUT_DOMAIN, None)
+
+
+_TYPES = frozenset(
+    "bfloat16 bool double float float16 int16 int32 int64 int8 uint16 uint32 uint64 uint8".split()
+)
+
+
+@cache
+def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...], count: int) -> Any:
+    """The node of so many inputs: of variadic ones, onnxscript repeats those before them."""
+    from onnx.defs import OpSchema
+    from onnxscript import values
+
+    parameter, options = OpSchema.FormalParameter, OpSchema.FormalParameterOption
+    single = {tensor.name for tensor in operator.tensors if not tensor.is_optional}
+    inputs = [
+        parameter(
+            name,
+            f"T{place}",
+            param_option=options.Single if name in single else options.Optional,
+        )
+        for place, name in enumerate(input_names(operator, count))
+    ]
+    outputs = [parameter(name, f"R{place}") for place, name in enumerate(operator.results)]
+    schema = OpSchema(
+        operator.op_type,
+        domain,
+        operator.version,
+        inputs=inputs,
+        outputs=outputs,
+        type_constraints=[
+            (port.type_str, [f"tensor({kind})" for kind in sorted(_TYPES)], "")
+            for port in (*inputs, *outputs)
+        ],
+        attributes=[
+            OpSchema.Attribute(scalar.name, getattr(OpSchema.AttrType, kind), "", required=False)
+            for scalar, kind in zip(operator.scalars, kinds, strict=True)
+        ]
+        + [OpSchema.Attribute(VERSION, OpSchema.AttrType.INT, "", required=False)],
+    )
+    return values.Op(values.Opset(domain, operator.version), operator.op_type, schema)

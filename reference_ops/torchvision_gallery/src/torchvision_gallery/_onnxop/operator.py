@@ -1,0 +1,343 @@
+"""What the machinery knows of an operator of this package: its description, which its module gives."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import torch
+
+PACKAGE = __name__.rpartition("._onnxop")[0]
+Rule = Callable[..., Any]
+
+TORCHSCRIPT = range(9, 24)
+DYNAMO = range(18, 26)
+"""The opsets of the default ONNX domain that each of PyTorch's exporters writes."""
+
+_ATTRIBUTES = {
+    "float": "FLOAT",
+    "int": "INT",
+    "bool": "INT",
+    "str": "STRING",
+    "ScalarType": "INT",
+}
+MEANINGLESS = ("Device", "Layout", "MemoryFormat")
+"""Kinds of arguments that a model is exported with, whatever they are."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument, as the dispatcher knows it.
+
+    Attributes:
+        name: its name.
+        kind: ``Tensor``, ``number``, ``float``, ``int``, ``bool``, ``str`` or ``ScalarType``: what it
+            is, or each item of it.
+        is_list: whether it is a list of these.
+        is_optional: whether it may be None.
+        keyword_only: whether it is passed by its name alone.
+        has_default: whether it may be left out.
+        default: what it is then.
+    """
+
+    name: str
+    kind: str
+    is_list: bool
+    is_optional: bool
+    keyword_only: bool
+    has_default: bool
+    default: Any
+
+    @property
+    def is_tensor(self) -> bool:
+        return self.kind == "Tensor"
+
+    @property
+    def is_list_of_tensors(self) -> bool:
+        return self.is_tensor and self.is_list
+
+    def attribute(self, value: Any) -> str:
+        """The kind of the ONNX attribute that holds the value: ``FLOAT``, ``INTS``, ... That of a
+        Scalar is its value's.
+        """
+        if self.kind == "number":
+            return "FLOAT" if isinstance(value, float) else "INT"
+        return _ATTRIBUTES[self.kind] + "S" * self.is_list
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Operator:
+    """An operator, and what it is in ONNX.
+
+    Args:
+        name: what the package calls, as PyTorch's dispatcher names it: ``my_lib::my_add.default``.
+        called: what the package calls it, where that is not the operator's name.
+        existing: an operator of PyTorch's own that the rule covers, too: ``aten::asinh.default``. It is
+            the one that ``name`` names where the package adds none.
+        results: the names of what it returns.
+        left_out: those of them that its mapping leaves out.
+        rules: the mapping by the opsets at which it holds.
+        torchscript: the opsets at which the TorchScript exporter can write standard nodes.
+        dynamo: those at which the dynamo exporter can.
+        dynamo_opset: the opset at which the dynamo exporter builds the nodes, which it then converts.
+        domain: the domain of the operator as one node.
+        op_type: what that node is called.
+        version: of the domain, since which the node means what it means.
+        doc: what the operator computes.
+        spec: the hash of the spec that it was made of.
+        default_domain: the domain that models are exported in unless another is asked for; "": standard
+            nodes.
+        held: arguments that mean nothing in ONNX, and must be None.
+        requires: modules that register operators where they are imported, which this does.
+        is_native: whether the package has a compiled kernel of it.
+        is_decomposed: whether PyTorch's dynamo exporter has a rule of its own, and TorchScript's writes
+            the same nodes.
+        differentiable: the tensors whose gradients its operator ``<name>_backward`` computes.
+        kernel: what computes it, called without the dispatcher: compiled, or composed of PyTorch's
+            operators.
+        infer: what says the dtypes and sizes of the results of a kernel written by hand.
+        elementwise: whether the kernel is: one dtype in, the broadcast shape out.
+        result: the dtype that comes out of an elementwise kernel, where that is another one.
+        integers: the Scalars that an elementwise kernel takes as integers where its tensors hold them.
+        dtypes: those that the compiled kernel computes with.
+        reference: the operator in PyTorch's own, where that is written; else, of a compiled kernel, it
+            is ``existing``.
+        fake: what gives the results without values, where no other part does.
+        through_reference: the tensors whose gradients PyTorch's autograd takes through the reference.
+        autocast: ``promote``, ``float32`` or ``lower``: what autocast makes of the tensors.
+    """
+
+    name: str
+    called: str = ""
+    existing: str = ""
+    results: Sequence[str] = ("result",)
+    left_out: Sequence[str] = ()
+    rules: Mapping[range, Rule] = field(default_factory=dict)
+    torchscript: range = range(0)
+    dynamo: range = range(0)
+    dynamo_opset: int = DYNAMO.start
+    domain: str
+    op_type: str
+    version: int = 1
+    doc: str = ""
+    spec: str = ""
+    default_domain: str = ""
+    held: Sequence[str] = ()
+    requires: Sequence[str] = ()
+    is_native: bool = False
+    is_decomposed: bool = False
+    differentiable: Sequence[str] = ()
+    kernel: Any = None
+    infer: Any = None
+    elementwise: bool = False
+    result: torch.dtype | None = None
+    integers: Sequence[str] = ()
+    dtypes: Sequence[torch.dtype] = ()
+    reference: Any = None
+    fake: Any = None
+    through_reference: Sequence[str] = ()
+    autocast: str = "promote"
+
+    def __post_init__(self) -> None:
+        for module in self.requires:
+            importlib.import_module(module)
+
+    def __str__(self) -> str:
+        # Another overload may be in the package, too, of an operator that it does not register.
+        is_overload = self.called and not self.is_own
+        return self.name if is_overload else self.name.partition(".")[0]
+
+    @property
+    def namespace(self) -> str:
+        return self.name.partition("::")[0]
+
+    @property
+    def short_name(self) -> str:
+        return self.called or str(self).partition("::")[2]
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the package registers it."""
+        return self.name != self.existing
+
+    @property
+    def targets(self) -> dict[str, range]:
+        """The operators that the rule covers, and the opsets at which TorchScript is given it."""
+        found = {self.existing.partition(".")[0]: self.torchscript} if self.existing else {}
+        return found | ({str(self): TORCHSCRIPT} if self.is_own else {})
+
+    @property
+    def overloads(self) -> list[Any]:
+        """The same as callables, which dynamo's table wants: ``torch.ops.my_lib.my_add.default``."""
+        names = dict.fromkeys(name for name in (self.name, self.existing) if name)
+        return [_overload(name) for name in names]
+
+    @cached_property
+    def overload(self) -> Any:
+        """The operator itself, once it is registered."""
+        return _overload(self.name)
+
+    @cached_property
+    def backward(self) -> Any:
+        """The operator that computes the gradients of `differentiable`."""
+        return _overload(f"{self}_backward.default")
+
+    @cached_property
+    def schema_arguments(self) -> tuple[Argument, ...]:
+        """All arguments of the existing operator, or else of the package's own."""
+        schema = _overload(self.existing or self.name)._schema
+        return tuple(argument_of(argument) for argument in schema.arguments)
+
+    @cached_property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments that a caller can give: all but those that are held at None."""
+        return tuple(a for a in self.schema_arguments if a.name not in self.held)
+
+    @cached_property
+    def tensors(self) -> tuple[Argument, ...]:
+        return tuple(argument for argument in self.arguments if argument.is_tensor)
+
+    @cached_property
+    def scalars(self) -> tuple[Argument, ...]:
+        return tuple(argument for argument in self.arguments if not argument.is_tensor)
+
+    @cached_property
+    def computed_dtypes(self) -> frozenset[torch.dtype]:
+        return frozenset(self.dtypes)
+
+    @property
+    def has_reference(self) -> bool:
+        return self.reference is not None or (self.is_own and bool(self.existing))
+
+    @property
+    def kept(self) -> list[str]:
+        """The names of the results that it has in ONNX, too."""
+        return [name for name in self.results if name not in self.left_out]
+
+    @property
+    def can_be_node(self) -> bool:
+        """Whether it can be one node of a domain of its own."""
+        returns = _overload(self.existing or self.name)._schema.returns
+        is_list = len(returns) == 1 and isinstance(returns[0].type, torch.ListType)
+        lists = [tensor.is_list for tensor in self.tensors[:-1]]
+        return not (self.is_decomposed or self.left_out or is_list or any(lists))
+
+    @cached_property
+    def takes_list(self) -> bool:
+        """Whether the last of its tensors is a list of them, which a node can hold."""
+        return bool(self.tensors) and self.tensors[-1].is_list
+
+    def spread(self, values: Sequence[Any]) -> list[Any]:
+        """The values of `tensors`, those of a list at the end one by one.
+
+        Raises:
+            ValueError: a node has no place for them.
+        """
+        if any(tensor.is_list for tensor in self.tensors[:-1]):
+            raise ValueError(
+                f"{self} takes lists of tensors before others, which one node cannot; export it with "
+                'domain=""'
+            )
+        values = list(values)
+        return [*values[:-1], *values[-1]] if self.takes_list else values
+
+    def rule(self, opset: int) -> Rule | None:
+        """The mapping at an opset; None where it does not hold there."""
+        return next((rule for opsets, rule in self.rules.items() if opset in opsets), None)
+
+    def by_position(self, *values: Any) -> Any:
+        """Calls it with all arguments by their places, keyword-only ones included."""
+        if len(values) != len(self.arguments):
+            names = ", ".join(argument.name for argument in self.arguments)
+            raise TypeError(f"{self} takes all of {names} by their places, not {len(values)}")
+        given = [
+            number(value) if argument.kind == "number" else value
+            for argument, value in zip(self.arguments, values, strict=True)
+        ]
+        return self.call(*self.split(given))
+
+    def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Calls it by the dispatcher, whose words for some arguments name none of them."""
+        try:
+            return self.overload(*args, **kwargs)
+        except (AttributeError, OverflowError, RuntimeError, TypeError):
+            self.check_given(self.values(args, kwargs))
+            raise
+
+    def values(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """All arguments, defaults included: the dispatcher leaves out what equals its default."""
+        left = self.arguments[len(args) :]
+        return [*args, *(kwargs.get(argument.name, argument.default) for argument in left)]
+
+    def check_given(self, values: Sequence[Any]) -> None:
+        """Raises TypeError where a tensor is None that must be given, which the dispatcher hands on, or a
+        list is none of tensors, and OverflowError where an integer is none of 64 bits.
+        """
+        for argument, value in zip(self.arguments, values, strict=False):
+            if self.is_own and argument.is_list_of_tensors:
+                _check_tensors(f"{self}: {argument.name}", value)
+            elif value is None and argument.is_tensor and not argument.is_optional:
+                raise TypeError(f"{self}: {argument.name} must be a tensor, but it is None")
+            for number in value if isinstance(value, list | tuple) else [value]:
+                is_integer = isinstance(number, int) and argument.kind in ("number", "int")
+                if is_integer and not -(2**63) <= number < 2**63:
+                    raise OverflowError(
+                        f"{self}: {argument.name} takes integers from -2**63 to 2**63 - 1, but this "
+                        f"one is {'below' if number < 0 else 'above'} them"
+                    )
+
+    def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        """All arguments as a call takes them: by position, and by keyword."""
+        count = sum(not argument.keyword_only for argument in self.arguments)
+        named = zip((a.name for a in self.arguments[count:]), values[count:], strict=True)
+        return values[:count], dict(named)
+
+
+def number(value: Any) -> Any:
+    """A truth value as the integer that it is: TorchScript knows no Scalar that is one."""
+    return int(value) if isinstance(value, bool) else value
+
+
+def _check_tensors(what: str, values: Any) -> None:
+    if not isinstance(values, list | tuple):
+        raise TypeError(f"{what} must be a list of tensors, but it is {_kind(values)}")
+    for value in values:
+        if not isinstance(value, torch.Tensor):
+            raise TypeError(f"{what} must be a list of tensors, but one item is {_kind(value)}")
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else f"of type {type(value).__name__}"
+
+
+OPERATORS: list[Operator] = []
+"""The operators of this package, in the order in which their modules describe them."""
+
+
+def _overload(name: str) -> Any:
+    namespace, _, rest = name.partition("::")
+    base, _, overload = rest.partition(".")
+    return getattr(getattr(getattr(torch.ops, namespace), base), overload)
+
+
+def argument_of(argument: Any) -> Argument:
+    """An argument of a schema."""
+    kind = argument.real_type  # of ``type``, a ScalarType is an int
+    is_optional = isinstance(kind, torch.OptionalType)
+    kind = kind.getElementType() if is_optional else kind
+    is_list = isinstance(kind, torch.ListType)
+    kind = kind.getElementType() if is_list else kind
+    kind = kind.getElementType() if isinstance(kind, torch.OptionalType) else kind
+    kind = {"Scalar": "number", "SymInt": "int"}.get(str(kind), kind)
+    return Argument(
+        name=argument.name,
+        kind=str(kind),
+        is_list=is_list,
+        is_optional=is_optional,
+        keyword_only=argument.kwarg_only,
+        has_default=argument.has_default_value(),
+        default=argument.default_value,
+    )

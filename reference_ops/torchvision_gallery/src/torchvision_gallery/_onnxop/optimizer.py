@@ -1,0 +1,80 @@
+"""onnxscript's optimizer, by which the dynamo exporter ends: what it must not take for 0 or 1, and where
+it need not look.
+
+Its rules leave out what adds a number within 1e-8 of 0, or multiplies with one within 1e-5 of 1, so that
+``log(x + 1e-9)`` is infinite where x is 0. Those for patterns with several ends look through the whole
+graph at each of its nodes, which for a thousand takes ten times as long as all else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+_TOLERANCES = {"_rel_tol": 1e-5, "_abs_tol": 1e-8}
+
+
+def is_mistaken(value: float) -> bool:
+    """Whether its rules may take the number for 0 or 1, once that is rounded to an element type."""
+    tolerances = {"rel_tol": 2 * _TOLERANCES["_rel_tol"], "abs_tol": 2 * _TOLERANCES["_abs_tol"]}
+    return value not in (0, 1) and any(math.isclose(value, n, **tolerances) for n in (0, 1))
+
+
+@contextmanager
+def exact() -> Iterator[None]:
+    """While it lasts, its rules take 0 alone for 0, and 1 for 1, in the nodes of a model's own operators,
+    too, which no rule of the package writes.
+    """
+    patterns: Any = [
+        value
+        for rule in _rules()
+        for node in getattr(getattr(rule, "_target_pattern", None), "_nodes", None) or ()
+        for value in node.inputs
+        if all(hasattr(value, name) for name in _TOLERANCES)
+    ]
+    before = [{name: getattr(pattern, name) for name in _TOLERANCES} for pattern in patterns]
+    try:
+        for pattern in patterns:
+            vars(pattern).update(dict.fromkeys(_TOLERANCES, 0.0))
+        yield
+    finally:
+        for pattern, tolerances in zip(patterns, before, strict=True):
+            vars(pattern).update(tolerances)
+
+
+@contextmanager
+def quick() -> Iterator[None]:
+    """While it lasts, its rules for patterns with several ends are tried only at nodes that can be the
+    first of these; what they find is the same.
+    """
+    found = [(rule, getattr(rule, "_matcher", None)) for rule in _rules()]
+    matchers: Any = [
+        matcher
+        for rule, matcher in found
+        if not getattr(getattr(rule, "_target_pattern", None), "has_single_output_node", True)
+        and hasattr(matcher, "match")
+    ]
+    try:
+        for matcher in matchers:
+            matcher.match = _at_first(matcher.match, matcher.pattern.output_nodes[0])
+        yield
+    finally:
+        for matcher in matchers:
+            vars(matcher).pop("match", None)
+
+
+def _at_first(match: Callable[..., Any], first: Any) -> Callable[..., Any]:
+    def at_first(model: Any, graph: Any, node: Any, **options: Any) -> Any:
+        kind = first.op_identifier()
+        can_be = kind is None or kind == node.op_identifier()
+        return match(model, graph, node, **options) if can_be else None
+
+    return at_first
+
+
+def _rules() -> Sequence[Any]:
+    from onnxscript import rewriter
+
+    return tuple(getattr(rewriter, "_DEFAULT_REWRITE_RULES", ()))
