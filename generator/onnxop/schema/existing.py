@@ -84,7 +84,9 @@ def aten_schemas(name: str) -> tuple[str, ...]:
 
     def look_up() -> list[str]:
         found = all_aten_schemas().get(name, ())
-        return list(found) if found or name not in _generated() else registry.schemas(f"aten::{name}")
+        return (
+            list(found) if found or name not in _generated() else registry.schemas(f"aten::{name}")
+        )
 
     return tuple(facts.ask(f"aten::{name}", look_up))
 
