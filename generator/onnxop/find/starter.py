@@ -16,7 +16,7 @@ from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec.load import parse
 from ..spec.model import Spec
-from ..spec.sample_model import model_of
+from ..spec.sample_model import model_of, name_of_item
 from ..spec.tensors import SampleValue
 from . import forks, gallery, guesses, new_operator, onnxops, samples, torchops, trial
 from .written import NAMESPACE, NoStarterError, Written
@@ -280,7 +280,7 @@ def _mapped(spec: Spec, overload: Any, sample: Mapping[str, SampleValue]) -> tri
     feeds: dict[str, Any] = {}
     for name, value in given.items():
         feeds |= (
-            {f"{name}_{place}": item for place, item in enumerate(value)}
+            {name_of_item(name, place): item for place, item in enumerate(value)}
             if isinstance(value, list)
             else {name: value}
         )
