@@ -177,6 +177,18 @@ def test_gallery_s_specs_stand_alone(tmp_path: Path) -> None:
     assert load(file).package.name == "dist_op"
 
 
+def test_new_from_leaves_out_no_argument(run: Run, tmp_path: Path) -> None:
+    """ONNX's Add has no alpha."""
+    done = run("new", "--from", "aten::add.Scalar")
+    assert "what the dynamo exporter has, tried" in done.stdout
+    assert "decomposed = true" in (tmp_path / "add_Scalar.toml").read_text(encoding="utf-8")
+
+
+def test_new_from_tells_of_samples_that_pytorch_refuses(run: Run, tmp_path: Path) -> None:
+    done = run("new", "--from", "aten::quantized_max_pool2d")
+    assert "whose samples PyTorch does not take: write one that it takes" in done.stdout
+
+
 def test_new_from_writes_the_gallery_s_spec(run: Run, tmp_path: Path) -> None:
     done = run("new", "--from", "aten::erfinv")
     assert done.stdout.startswith("Wrote erfinv.toml: the gallery's spec\n")
@@ -238,6 +250,8 @@ def test_starters_of_any_operator() -> None:
         ("relu", "onnxop inspect relu finds those with a word in their names"),
         ("torch.relu_", "aten::relu_: there can be no spec of it: the operator name 'relu_' ends"),
         ("foo::bar", "nothing registers operators of foo::"),
+        ("prims::ne", "of which there are no specs; name that of aten:: which the model calls"),
+        ("aten::_foreach_sign", "tried as decomposed = true: DispatchError: No ONNX function found"),
         ("aten::nosuch", "aten::nosuch: PyTorch has no such operator\n"),
         ("bessel", "those with it in their names are aten::special_bessel_j0, "),
         ("onnx:StringNormalizer", "it takes strings, of which PyTorch has no tensors"),

@@ -171,6 +171,9 @@ def write_specs(options: argparse.Namespace) -> None:
     for file, spec in specs.items():
         _write(file, spec.text)
         proved = ", tried: ONNX Runtime gives PyTorch's values" * spec.is_proved
+        proved += ", whose samples PyTorch does not take: write one that it takes" * (
+            not spec.is_called
+        )
         print(f"Wrote {file}: {_TOLD[spec.origin]}{proved * (spec.origin != 'gallery')}")
     files = " ".join(map(str, specs))
     name = " --name my_ops" if len(specs) > 1 else ""

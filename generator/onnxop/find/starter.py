@@ -156,7 +156,7 @@ class _Starter:
             try:
                 spec = parse(text)
             except SpecError as error:
-                problem = error.lines[0].split("\n")[0].partition(": ")[2]
+                problem = problem or error.lines[0].split("\n")[0].partition(": ")[2]
                 continue
             why = self._wrong(proposal, spec)
             if why is None:
@@ -165,6 +165,7 @@ class _Starter:
                 return self._done(proposal, is_proved=not is_random)
             if why:
                 self._notes += [f"Tried: op.{op}; {why}." for op in proposal.ops]
+                problem = problem or f"tried as {proposal.tables.splitlines()[-1]}: {why}"
             elif untried is None:
                 untried = proposal, text
                 if proposal.origin in ("kernel", "node"):
@@ -198,7 +199,7 @@ class _Starter:
     def _done(self, proposal: _Proposal, *, is_proved: bool) -> Written:
         text = self._text(proposal, _CHECKS[proposal.origin, is_proved])
         parse(text)
-        return Written(self._name, text, proposal.origin, is_proved)
+        return Written(self._name, text, proposal.origin, is_proved, is_called=self._guess.runs)
 
     def _text(self, proposal: _Proposal, checks: Sequence[str]) -> str:
         word = f".{self._schema.overload}" if self._schema.overload else ""
@@ -240,11 +241,15 @@ class _Starter:
         return [argument.name for argument in self._schema.free if argument.name not in used]
 
     def _proposals(self) -> Iterator[_Proposal]:
-        for op in self._like:
-            yield from _mappings(op, self._schema)
+        mappings = [found for op in self._like for found in _mappings(op, self._schema)]
         if self._only:
+            yield from mappings
             return
+        # A mapping that leaves out an argument is right where that has its default alone.
+        whole = [found for found in mappings if not self._left_out(found)]
+        yield from whole
         yield _Proposal("decomposed", "[onnx]\ndecomposed = true")
+        yield from (found for found in mappings if found not in whole)
         node = f'[onnx]\ndomain = "{NAMESPACE}"'
         if onnxdefs.is_op(self._schema.name):
             node += f'\nop_type = "{self._schema.name}Op"'

@@ -24,12 +24,14 @@ class Written:
         origin: ``gallery``; or what a starter proposes: ``mapping``, ``decomposed``, ``kernel``,
             ``node``, ``bare``; or ``own``, of the user's.
         is_proved: whether it was tried, and gave PyTorch's values.
+        is_called: whether PyTorch takes its samples.
     """
 
     op: str
     text: str
     origin: str
     is_proved: bool
+    is_called: bool = True
 
     @property
     def file(self) -> str:
