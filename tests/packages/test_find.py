@@ -181,7 +181,7 @@ def test_new_from_leaves_out_no_argument(run: Run, tmp_path: Path) -> None:
     """ONNX's Add has no alpha."""
     done = run("new", "--from", "aten::add.Scalar")
     assert "what the dynamo exporter has, tried" in done.stdout
-    assert "decomposed = true" in (tmp_path / "add_Scalar.toml").read_text(encoding="utf-8")
+    assert "decomposed = true" in (tmp_path / "add.toml").read_text(encoding="utf-8")
 
 
 def test_new_from_tells_of_samples_that_pytorch_refuses(run: Run, tmp_path: Path) -> None:
