@@ -251,7 +251,10 @@ def test_starters_of_any_operator() -> None:
         ("torch.relu_", "aten::relu_: there can be no spec of it: the operator name 'relu_' ends"),
         ("foo::bar", "nothing registers operators of foo::"),
         ("prims::ne", "of which there are no specs; name that of aten:: which the model calls"),
-        ("aten::_foreach_sign", "tried as decomposed = true: DispatchError: No ONNX function found"),
+        (
+            "aten::_foreach_sign",
+            "tried as decomposed = true: DispatchError: No ONNX function found",
+        ),
         ("aten::nosuch", "aten::nosuch: PyTorch has no such operator\n"),
         ("bessel", "those with it in their names are aten::special_bessel_j0, "),
         ("onnx:StringNormalizer", "it takes strings, of which PyTorch has no tensors"),
