@@ -16,7 +16,17 @@ import pytest
 import torch
 
 from onnxop.errors import OnnxopError
-from onnxop.find import gallery, onnxops, samples, starter, torchops
+from onnxop.find import (
+    forks,
+    gallery,
+    guesses,
+    onnxops,
+    remedies,
+    samples,
+    starter,
+    torchops,
+    trial,
+)
 from onnxop.spec.load import load, parse
 from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
 from tests.documents import ROOT
@@ -175,6 +185,48 @@ def test_gallery_s_specs_stand_alone(tmp_path: Path) -> None:
     file = tmp_path / "dist.toml"
     file.write_text(gallery.text("aten::dist"), encoding="utf-8")
     assert load(file).package.name == "dist_op"
+
+
+NEEDY = [op for op in gallery.specs() if len(gallery.with_needed(op)) > 1]
+OTHERS = [op for op, file in gallery.specs().items() if "decomposed = true" in file.read_text()]
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        pytest.param(op, marks=() if op in NEEDY[::7] else pytest.mark.everything)
+        for op in (*NEEDY, *OTHERS)
+        if not op.startswith("torchvision")
+    ],
+)
+def test_what_is_decomposed_needs_no_more_than_it_says(op: str, tmp_path: Path) -> None:
+    """It is right in a package of its own, with the specs that it names."""
+    specs = tmp_path / "specs"
+    specs.mkdir()
+    for each in gallery.with_needed(op):
+        text = gallery.in_package(gallery.text(each), "few_ops")
+        (specs / gallery.specs()[each].name).write_text(text, encoding="utf-8")
+    remedies.make([specs], tmp_path / "package", "few_ops")
+    spec = load(specs / gallery.specs()[op].name)
+    name = f"{spec.schema.namespace}::{spec.schema.name}"
+    overload = getattr(torchops.packet(name), spec.schema.overload or "default")
+    given = guesses.arguments(spec.schema, spec.samples[0])
+    call = trial.one_call(overload, *guesses.split(overload, given))
+    folder = str(tmp_path / "package" / "src")
+    works = [
+        partial(trial.tried, call, exporter, 20, "few_ops", folder) for exporter in trial.EXPORTERS
+    ]
+    for _, answer in forks.each(works):
+        assert trial.outcome(answer).is_right, trial.outcome(answer)
+
+
+def test_new_from_writes_what_a_spec_needs(run: Run, tmp_path: Path) -> None:
+    done = run("new", "--from", "aten::linalg_cond")
+    names = ["linalg_cond.toml", "linalg_svd_factors.toml"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == names
+    assert f"onnxop new {' '.join(names)} --name my_ops --build" in done.stdout
+    alone = run("new", "linalg_cond.toml")
+    assert "has no spec of aten::_linalg_svd; put one beside this, as onnxop new" in alone.stdout
 
 
 def test_new_from_leaves_out_no_argument(run: Run, tmp_path: Path) -> None:

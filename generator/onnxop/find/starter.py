@@ -33,6 +33,13 @@ class _Proposal:
     ops: tuple[str, ...] = ()
 
 
+def write_all(name: str, requires: Sequence[str] = ()) -> list[Written]:
+    """The spec that `write` gives, and those that it needs beside it."""
+    first = write(name, requires)
+    needed = gallery.with_needed(first.op)[1:] if first.origin == "gallery" else []
+    return [first, *map(write, needed)]
+
+
 def write(
     name: str, requires: Sequence[str] = (), sample: Mapping[str, SampleValue] | None = None
 ) -> Written:
@@ -61,8 +68,9 @@ def write(
             f"onnxop inspect {word or 'WORD'} finds those with a word in their names"
         )
     base, _, overload = name.partition(".")
-    if name in gallery.specs():
-        return Written(name, gallery.text(name), "gallery", is_proved=True)
+    key = name if name in gallery.specs() else overload and gallery.key_of(base, overload)
+    if key:
+        return Written(key, gallery.text(key), "gallery", is_proved=True)
     return starter(base, overload, requires, sample)
 
 

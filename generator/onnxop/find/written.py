@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 
 from ..errors import OnnxopError
@@ -35,5 +36,6 @@ class Written:
 
     @property
     def file(self) -> str:
-        """What to call it."""
-        return f"{self.op.partition('::')[2].replace('.', '_').lstrip('_')}.toml"
+        """What to call it: by the name that the package has for it."""
+        name = tomllib.loads(self.text)["op"].get("name")
+        return f"{name or self.op.partition('::')[2].replace('.', '_').lstrip('_')}.toml"
