@@ -59,6 +59,12 @@ def _needed(op: str) -> list[str]:
     return [key for key in keys if key is not None]
 
 
+def has_kernel(op: str) -> bool:
+    """Whether the spec of an operator computes it, for exporters that do not trace PyTorch's own."""
+    file = specs().get(op)
+    return file is not None and "kernel" in tomllib.loads(file.read_text(encoding="utf-8"))
+
+
 def key_of(op: str, overload: str = "") -> str | None:
     """What `specs` has the spec of an operator's overload by; without one, of the operator, be it of one
     of its overloads. A mapping is of its own overload alone.
