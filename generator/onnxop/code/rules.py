@@ -33,6 +33,9 @@ from ..spec.model import Mapping
 from ..words import pyexpr
 from .lines import joined, skipped
 
+# What an expression asks of a tensor: op.rank(x), op.size(x, 0).
+_ASKED = re.compile(r"\bop\.\w+\((\w+)")
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -56,7 +59,8 @@ def rules(mapping: Mapping, schema: OpSchema) -> tuple[Rule, ...]:
 
 def _body(graph: Graph) -> list[str]:
     """The statements; the last one's value is returned at once where it is the result."""
-    statements, _ = _read_only(graph.statements, _read_by(graph.results))
+    asked = {*_ASKED.findall(repr(graph))}
+    statements, _ = _read_only(graph.statements, _read_by(graph.results), asked)
     lines = _spaced(_returning(statements, graph.results, 4))
     return _without_unread(lines, [s.output for s in statements if isinstance(s, Let)])
 
@@ -196,38 +200,39 @@ def _are(values: tuple[Value, ...], outputs: tuple[str, ...]) -> bool:
 
 
 def _read_only(
-    statements: tuple[Statement, ...], read: set[str]
+    statements: tuple[Statement, ...], read: set[str], asked: set[str]
 ) -> tuple[tuple[Statement, ...], set[str]]:
     """The statements that lead to the names read, and the names that these read in turn; unread
-    outputs beside others are called ``_name``.
+    outputs beside others are called ``_name``. Of those ``asked``, expressions take the rank or sizes.
     """
     kept: list[Statement] = []
+    read = read | asked
     for statement in reversed(statements):
         if isinstance(statement, Node) and read.intersection(statement.outputs):
             outputs = tuple(name if name in read else f"_{name}" for name in statement.outputs)
             read = read | _read_by(statement.inputs)
             bodies: list[Body] = []
             for body in statement.bodies:
-                inner, names = _read_only(body.statements, _read_by(body.results))
+                inner, names = _read_only(body.statements, _read_by(body.results), asked)
                 bodies.append(replace(body, statements=inner))
                 read = read | names
             kept.append(replace(statement, outputs=outputs, bodies=tuple(bodies)))
         elif isinstance(statement, Branch) and read.intersection(statement.outputs):
             statement = _outputs_only(statement, read)
-            then, first = _read_only(statement.then, _read_by(statement.then_results))
+            then, first = _read_only(statement.then, _read_by(statement.then_results), asked)
             otherwise, second = _read_only(
-                statement.otherwise, _read_by(statement.otherwise_results)
+                statement.otherwise, _read_by(statement.otherwise_results), asked
             )
             kept.append(replace(statement, then=then, otherwise=otherwise))
             read = read | first | second
         elif isinstance(statement, Each) and statement.output in read:
-            inner, names = _read_only(statement.statements, tensors_in(statement.result))
+            inner, names = _read_only(statement.statements, tensors_in(statement.result), asked)
             kept.append(replace(statement, statements=inner))
             read = read | names | statement.over
         elif isinstance(statement, Let):
             kept.append(statement)
         elif isinstance(statement, Repeat) and read.intersection(statement.outputs):
-            inner, names = _read_only(statement.statements, set(statement.outputs))
+            inner, names = _read_only(statement.statements, set(statement.outputs), asked)
             kept.append(replace(statement, statements=inner))
             read = read | names | statement.over
         elif (
