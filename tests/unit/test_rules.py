@@ -119,6 +119,15 @@ return all
             "return all",
         ],
     ),
+    (  # what a number is taken of stays
+        "y = op.Relu(a)\nxs = [y, b]\nreturn op.Reshape(y, [0] * rank(xs[1]))",
+        [
+            "y = op.Relu(a)",
+            "xs = [y, b]",
+            "item = xs[1]",
+            'return op.Reshape(y, op.constant([0] * op.rank(item), like="INT64"))',
+        ],
+    ),
     (
         "y = a\nfor x in [a, op.Neg(a)]:\n    y = y + 2.0 * x\nreturn y",
         [
