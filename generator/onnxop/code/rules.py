@@ -56,7 +56,7 @@ def rules(mapping: Mapping, schema: OpSchema) -> tuple[Rule, ...]:
 
 def _body(graph: Graph) -> list[str]:
     """The statements; the last one's value is returned at once where it is the result."""
-    statements, _ = _read_only(graph.statements, _read_by(graph.results))
+    statements, _ = _read_only(graph.statements, _read_by(graph.results), graph.asked)
     lines = _spaced(_returning(statements, graph.results, 4))
     return _without_unread(lines, [s.output for s in statements if isinstance(s, Let)])
 
@@ -196,10 +196,10 @@ def _are(values: tuple[Value, ...], outputs: tuple[str, ...]) -> bool:
 
 
 def _read_only(
-    statements: tuple[Statement, ...], read: set[str]
+    statements: tuple[Statement, ...], read: set[str], asked: frozenset[str]
 ) -> tuple[tuple[Statement, ...], set[str]]:
-    """The statements that lead to the names read, and the names that these read in turn; unread
-    outputs beside others are called ``_name``.
+    """The statements that lead to the names read, or ``asked`` for their sizes, and the names that
+    these read in turn; unread outputs beside others are called ``_name``.
     """
     kept: list[Statement] = []
     for statement in reversed(statements):
@@ -208,26 +208,26 @@ def _read_only(
             read = read | _read_by(statement.inputs)
             bodies: list[Body] = []
             for body in statement.bodies:
-                inner, names = _read_only(body.statements, _read_by(body.results))
+                inner, names = _read_only(body.statements, _read_by(body.results), asked)
                 bodies.append(replace(body, statements=inner))
                 read = read | names
             kept.append(replace(statement, outputs=outputs, bodies=tuple(bodies)))
         elif isinstance(statement, Branch) and read.intersection(statement.outputs):
             statement = _outputs_only(statement, read)
-            then, first = _read_only(statement.then, _read_by(statement.then_results))
+            then, first = _read_only(statement.then, _read_by(statement.then_results), asked)
             otherwise, second = _read_only(
-                statement.otherwise, _read_by(statement.otherwise_results)
+                statement.otherwise, _read_by(statement.otherwise_results), asked
             )
             kept.append(replace(statement, then=then, otherwise=otherwise))
             read = read | first | second
         elif isinstance(statement, Each) and statement.output in read:
-            inner, names = _read_only(statement.statements, tensors_in(statement.result))
+            inner, names = _read_only(statement.statements, tensors_in(statement.result), asked)
             kept.append(replace(statement, statements=inner))
             read = read | names | statement.over
         elif isinstance(statement, Let):
             kept.append(statement)
         elif isinstance(statement, Repeat) and read.intersection(statement.outputs):
-            inner, names = _read_only(statement.statements, set(statement.outputs))
+            inner, names = _read_only(statement.statements, set(statement.outputs), asked)
             kept.append(replace(statement, statements=inner))
             read = read | names | statement.over
         elif (
@@ -238,7 +238,7 @@ def _read_only(
         ):
             kept.append(statement)
             read = read | _read_by(statement.values)
-        elif isinstance(statement, Item) and statement.output in read:
+        elif isinstance(statement, Item) and statement.output in read | asked:
             kept.append(statement)
             read = read | {statement.tensors}
     return tuple(reversed(kept)), read

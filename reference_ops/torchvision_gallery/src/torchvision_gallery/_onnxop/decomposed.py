@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -55,7 +56,7 @@ class _Input:
         undefined = ScalarType.UNDEFINED
         if dtype == undefined:
             dtype = ScalarType.from_value(original, undefined)
-        known, traced = _sizes(value), _sizes(original)
+        known, traced = _sizes(value), _traced_sizes(original)
         sizes = known if known is not None else traced
         if sizes is None or dtype == undefined:
             raise ValueError(f"the rank or the element type of {value} is not known")
@@ -84,12 +85,29 @@ class _Input:
 _HINT = 4
 
 
-def _sizes(value: Any) -> list[int | None] | None:
+def _tensor(value: Any) -> Any:
+    """The type of a value that is a tensor, or None."""
     kind = value.type()
-    if not isinstance(kind, torch._C.TensorType):
-        return None
-    sizes: list[int | None] | None = kind.varyingSizes()
+    return kind if isinstance(kind, torch._C.TensorType) else None
+
+
+def _sizes(value: Any) -> list[int | None] | None:
+    sizes: list[int | None] | None = None if (kind := _tensor(value)) is None else kind.varyingSizes()
     return sizes
+
+
+def _traced_sizes(value: Any) -> list[int | None] | None:
+    """The sizes that a value had when it was traced: of an input's open axes, those that its strides
+    tell.
+    """
+    sizes, strides = _sizes(value), None if (kind := _tensor(value)) is None else kind.strides()
+    if not sizes or not strides or strides[-1] != 1:
+        return sizes
+    pairs = list(pairwise(strides))
+    if any(inner < 1 or outer % inner for outer, inner in pairs):
+        return sizes
+    told = [None, *(outer // inner for outer, inner in pairs)]
+    return [other if size is None else size for size, other in zip(sizes, told, strict=True)]
 
 
 class _Module(torch.nn.Module):
