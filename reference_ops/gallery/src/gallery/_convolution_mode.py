@@ -65,7 +65,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="convolution_mode",
     doc="The operator aten::_convolution_mode.",
-    spec="sha256:1ae8c8ba1eff0b1d315be3c60344181462eee53a79f50b5b49e9e8b606fc5b7c",
+    spec="sha256:51560c8a361abe8c9c0393ba1538196a182d704e36ebaeebb73202c3efbd374a",
 )
 _onnxop.rules.register(OP)
 
