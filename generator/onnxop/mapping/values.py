@@ -274,7 +274,9 @@ class Values:
             "Tensor, or op.Shape(...)",
         )
 
-    def _of_size(self, what: str, kind: str, node: ast.expr, base: ast.expr, index: ast.expr) -> Found:
+    def _of_size(
+        self, what: str, kind: str, node: ast.expr, base: ast.expr, index: ast.expr
+    ) -> Found:
         """What is known of one size of an argument."""
         tensor, place = self._argument_named(node, base), self.given(index)
         if tensor is None or isinstance(place, Unknown):
