@@ -16,7 +16,17 @@ import pytest
 import torch
 
 from onnxop.errors import OnnxopError
-from onnxop.find import gallery, onnxops, samples, starter, torchops
+from onnxop.find import (
+    forks,
+    gallery,
+    guesses,
+    onnxops,
+    remedies,
+    samples,
+    starter,
+    torchops,
+    trial,
+)
 from onnxop.spec.load import load, parse
 from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
 from tests.documents import ROOT
@@ -177,6 +187,60 @@ def test_gallery_s_specs_stand_alone(tmp_path: Path) -> None:
     assert load(file).package.name == "dist_op"
 
 
+NEEDY = [op for op in gallery.specs() if len(gallery.with_needed(op)) > 1]
+OTHERS = [op for op, file in gallery.specs().items() if "decomposed = true" in file.read_text()]
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        pytest.param(op, marks=() if op in NEEDY[::7] else pytest.mark.everything)
+        for op in (*NEEDY, *OTHERS)
+        if not op.startswith("torchvision")
+    ],
+)
+def test_what_is_decomposed_needs_no_more_than_it_says(op: str, tmp_path: Path) -> None:
+    """It is right in a package of its own, with the specs that it names."""
+    specs = tmp_path / "specs"
+    specs.mkdir()
+    for each in gallery.with_needed(op):
+        text = gallery.in_package(gallery.text(each), "few_ops")
+        (specs / gallery.specs()[each].name).write_text(text, encoding="utf-8")
+    remedies.make([specs], tmp_path / "package", "few_ops")
+    spec = load(specs / gallery.specs()[op].name)
+    name = f"{spec.schema.namespace}::{spec.schema.name}"
+    overload = getattr(torchops.packet(name), spec.schema.overload or "default")
+    given = guesses.arguments(spec.schema, spec.samples[0])
+    call = trial.one_call(overload, *guesses.split(overload, given))
+    folder = str(tmp_path / "package" / "src")
+    works = [
+        partial(trial.tried, call, exporter, 20, "few_ops", folder) for exporter in trial.EXPORTERS
+    ]
+    for _, answer in forks.each(works):
+        assert trial.outcome(answer).is_right, trial.outcome(answer)
+
+
+def test_new_from_writes_what_a_spec_needs(run: Run, tmp_path: Path) -> None:
+    done = run("new", "--from", "aten::linalg_cond")
+    names = ["linalg_cond.toml", "linalg_svd_factors.toml"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == names
+    assert f"onnxop new {' '.join(names)} --name my_ops --build" in done.stdout
+    alone = run("new", "linalg_cond.toml")
+    assert "has no spec of aten::_linalg_svd; put one beside this, as onnxop new" in alone.stdout
+
+
+def test_new_from_leaves_out_no_argument(run: Run, tmp_path: Path) -> None:
+    """ONNX's Add has no alpha."""
+    done = run("new", "--from", "aten::add.Scalar")
+    assert "what the dynamo exporter has, tried" in done.stdout
+    assert "decomposed = true" in (tmp_path / "add.toml").read_text(encoding="utf-8")
+
+
+def test_new_from_tells_of_samples_that_pytorch_refuses(run: Run, tmp_path: Path) -> None:
+    done = run("new", "--from", "aten::quantized_max_pool2d")
+    assert "whose samples PyTorch does not take: write one that it takes" in done.stdout
+
+
 def test_new_from_writes_the_gallery_s_spec(run: Run, tmp_path: Path) -> None:
     done = run("new", "--from", "aten::erfinv")
     assert done.stdout.startswith("Wrote erfinv.toml: the gallery's spec\n")
@@ -238,6 +302,11 @@ def test_starters_of_any_operator() -> None:
         ("relu", "onnxop inspect relu finds those with a word in their names"),
         ("torch.relu_", "aten::relu_: there can be no spec of it: the operator name 'relu_' ends"),
         ("foo::bar", "nothing registers operators of foo::"),
+        ("prims::ne", "of which there are no specs; name that of aten:: which the model calls"),
+        (
+            "aten::_foreach_sign",
+            "tried as decomposed = true: DispatchError: No ONNX function found",
+        ),
         ("aten::nosuch", "aten::nosuch: PyTorch has no such operator\n"),
         ("bessel", "those with it in their names are aten::special_bessel_j0, "),
         ("onnx:StringNormalizer", "it takes strings, of which PyTorch has no tensors"),

@@ -93,6 +93,30 @@ def scanned(model: str, warm: Warm, folder: Path, *options: str) -> tuple[int, d
     return done.returncode, found
 
 
+COMPUTED = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, a):
+        return torch.linalg.lstsq(a, a).solution, torch.linalg.svdvals(a)
+
+def build():
+    return Net(), torch.rand(4, 3)
+"""
+
+
+def test_specs_for_what_torch_export_does_not_trace(warm: Warm, tmp_path: Path) -> None:
+    """A kernel that PyTorch's operators compose is traced instead; a spec comes with those it needs."""
+    _, found = scanned(COMPUTED, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
+    (note,) = found["notes"]
+    assert note.startswith("torch.export does not take the model; the calls")
+    assert note.endswith(" It takes what the gallery's spec makes of aten::linalg_lstsq.")
+    ways = {finding["op"]: finding["ways"][0]["kind"] for finding in found["findings"]}
+    assert ways == {"aten::linalg_lstsq": "gallery", "aten::linalg_svdvals": "gallery"}
+    names = {file.name for file in (tmp_path / "specs").iterdir()}
+    assert names == {"linalg_lstsq.toml", "linalg_svdvals.toml", "linalg_svd_factors.toml"}
+
+
 def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     status, found = scanned(WITHOUT_EXPORT, warm, tmp_path)
     assert status == 1

@@ -153,34 +153,40 @@ def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
 def write_specs(options: argparse.Namespace) -> None:
     """Writes the specs of `new --from`: all of them, or none."""
     from ..find import starter
+    from ..find.written import Written
 
     destination: Path = options.paths[0] if options.paths else Path()
     is_file = destination.suffix == ".toml" and not destination.is_dir()
-    specs = {}
+    specs: dict[Path, Written] = {}
     with progress() as told:
         for name in options.sources:
             told(f"looking for {name}")
-            spec = starter.write(name, options.requires)
-            file = destination if is_file else destination / spec.file
-            specs[file] = spec
-            if (file.exists() or file.is_symlink()) and not options.force:
-                raise DestinationError(
-                    f"{file}: exists; choose another, or give --force to write over it (it is kept "
-                    "as <name>.orig)"
-                )
+            found = starter.write_all(name, options.requires)
+            folder = destination.parent if is_file else destination
+            files = [folder / spec.file for spec in found]
+            specs |= zip([destination, *files[1:]] if is_file else files, found, strict=True)
+    for file in specs:
+        if (file.exists() or file.is_symlink()) and not options.force:
+            raise DestinationError(
+                f"{file}: exists; choose another, or give --force to write over it (it is kept "
+                "as <name>.orig)"
+            )
     for file, spec in specs.items():
         _write(file, spec.text)
         proved = ", tried: ONNX Runtime gives PyTorch's values" * spec.is_proved
+        proved += ", whose samples PyTorch does not take: write one that it takes" * (
+            not spec.is_called
+        )
         print(f"Wrote {file}: {_TOLD[spec.origin]}{proved * (spec.origin != 'gallery')}")
-    files = " ".join(map(str, specs))
+    named = " ".join(map(str, specs))
     name = " --name my_ops" if len(specs) > 1 else ""
     if any(spec.origin == "node" for spec in specs.values()):
-        print(f"Next: look at it, and run\n  onnxop new {files}{name}")
+        print(f"Next: look at it, and run\n  onnxop new {named}{name}")
         print(
             "Then write compute() in the header that this puts into ops/ of the package, and install it."
         )
     else:
-        print(f"Next: look at it, and run\n  onnxop new {files}{name} --build")
+        print(f"Next: look at it, and run\n  onnxop new {named}{name} --build")
 
 
 _TOLD = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..spec.model import Spec
 from ..spec.tensors import FLOATING, Literal, RandomTensor, SampleValue, TensorList
 from ..words import names
-from .lines import joined
+from .lines import joined, skipped
 
 _MOST_NAMED = 40  # characters of results' names
 
@@ -15,7 +15,8 @@ _MOST_NAMED = 40  # characters of results' names
 @dataclass(frozen=True)
 class Example:
     """``inputs`` are the lines that make the tensors, ``call`` the one that calls the function,
-    ``model`` the one that makes the module, and ``args`` the one of its arguments.
+    ``model`` those that make a module which has all of its results in ONNX, and ``args`` the one of
+    its arguments.
     """
 
     inputs: tuple[str, ...]
@@ -37,18 +38,42 @@ def example(spec: Spec, package: str) -> Example:
     if schema.has_several and (len(results) > _MOST_NAMED or taken & {*schema.results}):
         results = names.free("results", taken)
     passed = [name if is_first else f"{name}={name}" for name in tensors]
+    call = (f"{package}.{schema.called}(", [*passed, *fixed])
+    if spec.left_out:
+        model = _model_of_kept(spec, tensors, call)
+    else:
+        model = joined(f"model = {package}.{spec.class_name}(", fixed, ").eval()")
     return Example(
         tuple(_line(name, sample[name]) for name in tensors),
-        joined(f"{results} = {package}.{schema.called}(", [*passed, *fixed], ")"),
-        joined(f"model = {package}.{spec.class_name}(", fixed, ").eval()"),
+        joined(f"{results} = {call[0]}", call[1], ")"),
+        model,
         joined("args = (", tensors, ",)" if len(tensors) == 1 else ")"),
     )
+
+
+def _model_of_kept(spec: Spec, tensors: list[str], call: tuple[str, list[str]]) -> str:
+    """The lines of a module with the results that the mapping does not leave out."""
+    results = spec.schema.results
+    places = [str(i) for i, name in enumerate(results) if name not in spec.left_out]
+    own = names.free("self", {*tensors})
+    found = names.free("results", {*tensors, own})
+    kept = ", ".join(f"{found}[{place}]" for place in places)
+    lines = [
+        "\nclass Model(torch.nn.Module):",
+        "    " + joined("def forward(", [own, *tensors], "):", indent=4),
+        "        " + joined(f"{found} = {call[0]}", call[1], ")", indent=8),
+        f"        return {kept}  # ONNX has no {', '.join(spec.left_out)}",
+        "",
+        "",
+        "model = Model().eval()",
+    ]
+    return "\n".join(lines)
 
 
 def _line(name: str, value: SampleValue) -> str:
     if isinstance(value, TensorList):
         return joined(f"{name} = [", [_expression(item) for item in value.items], "]")
-    return f"{name} = {_expression(value)}"
+    return skipped(f"{name} = {_expression(value)}")
 
 
 def _expression(value: RandomTensor | Literal) -> str:

@@ -323,6 +323,11 @@ class Op:
         return tuple(parameter for parameter in self.parameters if not parameter.is_tensor)
 
     @property
+    def module_name(self) -> str:
+        """What the module's constructor calls the module: ``self``, where no argument is called so."""
+        return names.free("self", [scalar.name for scalar in self.scalars])
+
+    @property
     def takes_numbers(self) -> bool:
         """Whether an argument is a Scalar."""
         return any(parameter.is_number for parameter in self.parameters)

@@ -42,9 +42,32 @@ def find(op: str, overload: str = "") -> str | None:
     return next((key for key in (f"{op}.{overload}", op) if key in known), None)
 
 
-def file_of(op: str, overload: str = "") -> Path | None:
-    """The spec of an operator's overload; without one, of the operator, be it of one of its overloads.
-    A mapping is of its own overload alone.
+def with_needed(op: str) -> list[str]:
+    """The operator, and those that the gallery's spec of it needs specs of in its package."""
+    found = [op]
+    for each in found:
+        found += [key for key in _needed(each) if key not in found]
+    return found
+
+
+def _needed(op: str) -> list[str]:
+    if op not in specs():
+        return []
+    decomposed = tomllib.loads(specs()[op].read_text(encoding="utf-8"))["onnx"].get("decomposed")
+    names = decomposed if isinstance(decomposed, list) else []
+    keys = (find(*name.partition(".")[::2]) for name in names)
+    return [key for key in keys if key is not None]
+
+
+def has_kernel(op: str) -> bool:
+    """Whether the spec of an operator computes it, for exporters that do not trace PyTorch's own."""
+    file = specs().get(op)
+    return file is not None and "kernel" in tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def key_of(op: str, overload: str = "") -> str | None:
+    """What `specs` has the spec of an operator's overload by; without one, of the operator, be it of one
+    of its overloads. A mapping is of its own overload alone.
     """
     known = specs()
     key = find(op, overload)
@@ -52,15 +75,20 @@ def file_of(op: str, overload: str = "") -> Path | None:
         others = () if overload else (k for k in known if k.startswith(f"{op}."))
         key = next(iter(others), None)
     if key is None or not overload:
-        return known.get(key or "")
+        return key
     spec = tomllib.loads(known[key].read_text(encoding="utf-8"))
     own = spec["op"]["schema"].partition("(")[0].strip().partition(".")[2]
-    return known[key] if own == overload or "decomposed" in spec["onnx"] else None
+    return key if own == overload or "decomposed" in spec["onnx"] else None
+
+
+def file_of(op: str, overload: str = "") -> Path | None:
+    """The file of that spec."""
+    return specs().get(key_of(op, overload) or "")
 
 
 def is_of_other(op: str, overload: str) -> bool:
     """Whether what `find` has for an overload is a mapping of another one."""
-    return find(op, overload) == op and bool(overload) and file_of(op, overload) is None
+    return find(op, overload) == op and bool(overload) and key_of(op, overload) is None
 
 
 def text(op: str) -> str:

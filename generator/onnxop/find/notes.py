@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import listed
-from . import places, trial
+from . import gallery, places, trial
 from .places import Place
 from .report import TAKES, Export, Finding, Report
 from .trial import Outcome
@@ -30,13 +30,29 @@ def note_untaken(report: Report, failed: Mapping[str, Exception]) -> None:
         why = f"{trial.said(error)}{_where(error)}" if is_final else str(error)
         note = f"{told}{instead}: {why.rstrip('.')}."
         if is_final and not any(outcome.is_right for outcome in own.values()):
-            report.untaken[exporter] = said
             report.whole |= dict.fromkeys(own, Outcome("export", said))
+            if op := _computed(report, exporter, trial.said(error)):
+                report.notes.append(f"{note} It takes what the gallery's spec makes of {op}.")
+                continue
+            report.untaken[exporter] = said
             is_way = any(o.is_right for e, o in report.whole.items() if e.exporter == other)
             way = f", or take the {other} exporter, in which it is right" * is_way
             what = "there" if _place(error) else "or what it is given"
             note += f" No spec helps with that: change the model {what}{way}."
         report.notes.append(note)
+
+
+def _computed(report: Report, exporter: str, why: str) -> str:
+    """An operator that is not taken for the same reason, and that the gallery's spec computes."""
+    return next(
+        (
+            finding.op
+            for finding in report.findings
+            for export, outcome in finding.outcomes.items()
+            if export.exporter == exporter and outcome.why == why and gallery.has_kernel(finding.op)
+        ),
+        "",
+    )
 
 
 def _place(error: BaseException) -> Place | None:

@@ -50,8 +50,9 @@ def find(
     proposed = {op: _own(op, file) for op, file in own.items()}
     for finding in findings:
         finding.spec = _known(finding, own)
-        if finding.spec not in proposed and finding.spec in gallery.specs():
-            proposed[finding.spec] = starter.write(finding.spec)
+        for op in gallery.with_needed(finding.spec) if finding.spec in gallery.specs() else ():
+            if op not in proposed:
+                proposed[op] = starter.write(op)
     _try(findings, proposed, specs, progress, requires)
     others = [f for f in findings if f.recorded and f.recorded.dtype and not _helps(f)]
     _float32(others, progress)
@@ -77,7 +78,7 @@ def find(
     _try(findings, rest, specs, progress, requires, in_float32=True)
     for finding in hopeful:
         _note_rest(finding, rest, specs, own, report.untaken, requires)
-    wanted = {finding.spec for finding in hopeful}
+    wanted = {op for finding in hopeful for op in gallery.with_needed(finding.spec)}
     specs.helping = {op: written for op, written in specs.helping.items() if op in wanted}
     return specs
 
@@ -323,7 +324,7 @@ def _try(
     for finding in findings:
         if found := fixed.get(id(finding)):
             written = proposed[finding.spec]
-            specs.helping[finding.spec] = written
+            specs.helping |= {op: proposed[op] for op in gallery.with_needed(finding.spec)}
             kind = written.origin if written.origin in ("gallery", "own") else "starter"
             text = _TEXTS[kind].format(_asked(finding.spec, requires))
             if in_float32 and finding.recorded and finding.recorded.dtype:

@@ -16,7 +16,7 @@ from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec.load import parse
 from ..spec.model import Spec
-from ..spec.sample_model import model_of
+from ..spec.sample_model import model_of, name_of_item
 from ..spec.tensors import SampleValue
 from . import forks, gallery, guesses, new_operator, onnxops, samples, torchops, trial
 from .written import NAMESPACE, NoStarterError, Written
@@ -31,6 +31,13 @@ class _Proposal:
     origin: str
     tables: str
     ops: tuple[str, ...] = ()
+
+
+def write_all(name: str, requires: Sequence[str] = ()) -> list[Written]:
+    """The spec that `write` gives, and those that it needs beside it."""
+    first = write(name, requires)
+    needed = gallery.with_needed(first.op)[1:] if first.origin == "gallery" else []
+    return [first, *map(write, needed)]
 
 
 def write(
@@ -61,8 +68,9 @@ def write(
             f"onnxop inspect {word or 'WORD'} finds those with a word in their names"
         )
     base, _, overload = name.partition(".")
-    if name in gallery.specs():
-        return Written(name, gallery.text(name), "gallery", is_proved=True)
+    key = name if name in gallery.specs() else overload and gallery.key_of(base, overload)
+    if key:
+        return Written(key, gallery.text(key), "gallery", is_proved=True)
     return starter(base, overload, requires, sample)
 
 
@@ -156,7 +164,7 @@ class _Starter:
             try:
                 spec = parse(text)
             except SpecError as error:
-                problem = error.lines[0].split("\n")[0].partition(": ")[2]
+                problem = problem or error.lines[0].split("\n")[0].partition(": ")[2]
                 continue
             why = self._wrong(proposal, spec)
             if why is None:
@@ -165,6 +173,7 @@ class _Starter:
                 return self._done(proposal, is_proved=not is_random)
             if why:
                 self._notes += [f"Tried: op.{op}; {why}." for op in proposal.ops]
+                problem = problem or f"tried as {proposal.tables.splitlines()[-1]}: {why}"
             elif untried is None:
                 untried = proposal, text
                 if proposal.origin in ("kernel", "node"):
@@ -198,7 +207,7 @@ class _Starter:
     def _done(self, proposal: _Proposal, *, is_proved: bool) -> Written:
         text = self._text(proposal, _CHECKS[proposal.origin, is_proved])
         parse(text)
-        return Written(self._name, text, proposal.origin, is_proved)
+        return Written(self._name, text, proposal.origin, is_proved, is_called=self._guess.runs)
 
     def _text(self, proposal: _Proposal, checks: Sequence[str]) -> str:
         word = f".{self._schema.overload}" if self._schema.overload else ""
@@ -240,11 +249,15 @@ class _Starter:
         return [argument.name for argument in self._schema.free if argument.name not in used]
 
     def _proposals(self) -> Iterator[_Proposal]:
-        for op in self._like:
-            yield from _mappings(op, self._schema)
+        mappings = [found for op in self._like for found in _mappings(op, self._schema)]
         if self._only:
+            yield from mappings
             return
+        # A mapping that leaves out an argument is right where that has its default alone.
+        whole = [found for found in mappings if not self._left_out(found)]
+        yield from whole
         yield _Proposal("decomposed", "[onnx]\ndecomposed = true")
+        yield from (found for found in mappings if found not in whole)
         node = f'[onnx]\ndomain = "{NAMESPACE}"'
         if onnxdefs.is_op(self._schema.name):
             node += f'\nop_type = "{self._schema.name}Op"'
@@ -280,7 +293,7 @@ def _mapped(spec: Spec, overload: Any, sample: Mapping[str, SampleValue]) -> tri
     feeds: dict[str, Any] = {}
     for name, value in given.items():
         feeds |= (
-            {f"{name}_{place}": item for place, item in enumerate(value)}
+            {name_of_item(name, place): item for place, item in enumerate(value)}
             if isinstance(value, list)
             else {name: value}
         )

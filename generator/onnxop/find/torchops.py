@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import OnnxopError, did_you_mean, listed
 from ..mapping import opsets
-from ..schema import existing, registry
+from ..schema import existing, head, registry
 from . import forks, functions
 
 
@@ -81,6 +81,11 @@ def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
         hint = did_you_mean(base, words).replace("mean ", f"mean {namespace}::")
         which = modules(namespace, requires)
         has = "PyTorch has" if namespace == "aten" else f"with {listed(which)}, PyTorch has"
+        if namespace in head.FOREIGN:
+            raise UnknownError(
+                f"{name}: the operators of {namespace}:: are inner ones of PyTorch's, of which there are "
+                "no specs; name that of aten:: which the model calls"
+            )
         if not words:
             has = f"nothing registers operators of {namespace}::, so there is"
             hint = "; name what does: --requires MODULE"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 
 from ..errors import OnnxopError
@@ -24,14 +25,17 @@ class Written:
         origin: ``gallery``; or what a starter proposes: ``mapping``, ``decomposed``, ``kernel``,
             ``node``, ``bare``; or ``own``, of the user's.
         is_proved: whether it was tried, and gave PyTorch's values.
+        is_called: whether PyTorch takes its samples.
     """
 
     op: str
     text: str
     origin: str
     is_proved: bool
+    is_called: bool = True
 
     @property
     def file(self) -> str:
-        """What to call it."""
-        return f"{self.op.partition('::')[2].replace('.', '_').lstrip('_')}.toml"
+        """What to call it: by the name that the package has for it."""
+        name = tomllib.loads(self.text)["op"].get("name")
+        return f"{name or self.op.partition('::')[2].replace('.', '_').lstrip('_')}.toml"

@@ -110,17 +110,22 @@ def read_arguments(
     return arguments
 
 
-def problem_with_self(arguments: Iterable[Argument]) -> str | None:
-    """Why no operator of these arguments passes PyTorch's own tests, or None where one can:
-    torch.fx renames ``self``, the first argument of most operators, to ``input``.
+def problem_with_names(arguments: Iterable[Argument]) -> tuple[str, str] | None:
+    """An argument that PyTorch's tracers do not tell from others, and why; None where there is none:
+    torch.fx renames ``self``, the first argument of most operators, to ``input``, and torch.export
+    calls the items of a list ``xs`` ``xs_0``, ``xs_1``.
     """
     by_name = {argument.name: argument for argument in arguments}
-    if "self" not in by_name:
-        return None
-    if "input" in by_name:
-        return "the arguments self and input are one name to torch.fx, which calls self input"
-    if by_name["self"].keyword_only:
-        return "the argument self is given by keyword, but torch.fx calls it input"
+    for name, argument in by_name.items():
+        if name == "self" and "input" in by_name:
+            why = "the arguments self and input are one name to torch.fx, which calls self input"
+            return name, why
+        if name == "self" and argument.keyword_only:
+            return name, "the argument self is given by keyword, but torch.fx calls it input"
+        stem, _, place = name.rpartition("_")
+        of_list = by_name.get(stem)
+        if place.isdecimal() and of_list and of_list.is_tensor and of_list.is_list:
+            return name, f"torch.export calls an item of {stem} {name}, too"
     return None
 
 

@@ -11,7 +11,7 @@ from .places import PATH
 _HEAD = re.compile(r"\s*(?:(?P<ns>[^:(\s]*)::)?(?P<name>[^.(\s]*)(?:\.(?P<overload>[^(\s]*))?\s*")
 
 # Namespaces of PyTorch's own in which nobody else may define an operator.
-_FOREIGN = frozenset({"prim", "prims", "onnx", "quantized", "c10d", "inductor", "higher_order"})
+FOREIGN = frozenset({"prim", "prims", "onnx", "quantized", "c10d", "inductor", "higher_order"})
 
 
 def read_head(text: str) -> re.Match[str]:
@@ -43,7 +43,7 @@ def check_head(head: re.Match[str], problems: Problems, called: str = "") -> Non
         check = names.problem_with_operator if is_offered else names.problem_with
         if head[group] is not None and (why := check(head[group])):
             add(group, f"the {what} {head[group]!r} {why}; choose another")
-    if namespace in _FOREIGN:
+    if namespace in FOREIGN:
         add("ns", f"the namespace {namespace} is PyTorch's own; choose one of yours")
     if names.problem_with(name):
         return

@@ -12,7 +12,7 @@ from . import registry, torchparse
 from .argument_list import (
     ARGUMENT,
     check_arguments,
-    problem_with_self,
+    problem_with_names,
     read_arguments,
     split,
     without_default,
@@ -225,8 +225,8 @@ def _parse_signature(
         )
     defaults = [default for words, default in parts if words != "*"]
     arguments = read_arguments(function, defaults, text, problems, exists=exists)
-    if not exists and (why := problem_with_self(arguments)):
-        problems.add(PATH, f"{why}; rename it", **place_of("self", text))
+    if not exists and (problem := problem_with_names(arguments)):
+        problems.add(PATH, f"{problem[1]}; rename it", **place_of(problem[0], text))
     if len(problems) == found and not any(argument.is_tensor for argument in arguments):
         problems.add(
             PATH,

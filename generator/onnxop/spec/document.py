@@ -67,10 +67,11 @@ class OnnxTable(Table):
         description="`false` for an operator that PyTorch's dynamo exporter cannot trace: the mapping is "
         "for the TorchScript exporter alone.",
     )
-    decomposed: bool = Field(
+    decomposed: bool | list[str] = Field(
         False,
         description="Instead of a mapping, for an operator of PyTorch's own that the dynamo exporter "
-        "writes: the TorchScript exporter writes the same nodes.",
+        "writes: the TorchScript exporter writes the same nodes. An array names the operators it is "
+        'made of that the package must have specs of: `["aten::_linalg_svd"]`.',
     )
 
 

@@ -9,7 +9,7 @@ from ..errors import Problems, SpecError, did_you_mean
 from ..kernel import kernels
 from ..kernel.kinds import Elementwise, Source
 from ..schema import signature as schemas
-from ..schema.argument_list import problem_with_self
+from ..schema.argument_list import problem_with_names
 from ..schema.signature import OpSchema
 from ..words import names
 from . import agreement, derivatives, document, metadata, onnx_table, results, samples, source
@@ -120,8 +120,8 @@ def _check_kernel_is_there(tables: Tables, schema: OpSchema) -> None:
     if any(did_you_mean(key, known).endswith(" kernel?") for key in {*tables.tree} - {*known}):
         return  # the table is there but misspelt, which is noted
     if "kernel" in tables.tree:
-        if schema.exists and (why := problem_with_self(schema.arguments)):
-            tables.problems.add(("kernel",), f"{why}; remove the table", on_key=True)
+        if schema.exists and (problem := problem_with_names(schema.arguments)):
+            tables.problems.add(("kernel",), f"{problem[1]}; remove the table", on_key=True)
         return
     if not schema.exists:
         tables.problems.add(

@@ -23,7 +23,8 @@ class Mapping:
 
     ``dynamo_opset`` is the one at which the dynamo exporter builds it before it converts upward.
     ``bodies`` are its forms, and the opsets at which each holds, from the lowest on. Where it
-    ``is_decomposed``, PyTorch's dynamo exporter has it, and TorchScript's writes the same.
+    ``is_decomposed``, PyTorch's dynamo exporter has it, and TorchScript's writes the same; it is made
+    of those that it ``needs``, of which the package has specs.
     """
 
     torchscript: range = range(0)
@@ -31,6 +32,7 @@ class Mapping:
     dynamo_opset: int = opsets.DYNAMO.start
     bodies: tuple[tuple[range, Graph], ...] = ()
     is_decomposed: bool = False
+    needs: tuple[str, ...] = ()
 
     @property
     def is_given(self) -> bool:

@@ -90,11 +90,12 @@ def _no_mapping(tables: Tables) -> Mapping | None:
             "only a mapping can be for the TorchScript exporter alone; add one, or remove this line",
             on_key=True,
         )
-    if table.get("decomposed") is True:
+    if decomposed := table.get("decomposed"):
         return Mapping(
             torchscript=opsets.since(opsets.TORCHSCRIPT, opsets.DYNAMO.start, opsets.HIGHEST),
             dynamo=opsets.DYNAMO,
             is_decomposed=True,
+            needs=tuple(decomposed) if isinstance(decomposed, list) else (),
         )
     if tables.text("onnx", "domain"):
         return Mapping()
@@ -177,7 +178,7 @@ def _check_name(tables: Tables, schema: OpSchema | None) -> None:
 
 def _check_decomposed(tables: Tables, schema: OpSchema | None) -> None:
     """What PyTorch's dynamo exporter writes is that of an operator of PyTorch's own, alone."""
-    if tables.get("onnx", "decomposed") is not True:
+    if not tables.get("onnx", "decomposed"):
         return
     if schema is not None and not schema.exists:
         tables.problems.add(

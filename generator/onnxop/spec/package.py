@@ -118,6 +118,7 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
     _check_names(drafts)
     _check_gradients(drafts)
     _check_kernels(drafts)
+    _check_needs(drafts)
     for key in _KEYS:
         _check_metadata(drafts, key)
     package = _metadata(drafts, name, is_new=is_new)
@@ -162,6 +163,19 @@ def _check_names(drafts: Sequence[_Draft]) -> None:
     for node, told, others in nodes.clashes():
         fact = f"{node} is the node of {_places(others)}, too; give each an op_type of its own"
         told.problems.add(("onnx", "op_type"), fact)
+
+
+def _check_needs(drafts: Sequence[_Draft]) -> None:
+    """What an operator is made of has a spec, too."""
+    specs = [draft.spec for draft in drafts if draft.spec is not None]
+    known = {name for spec in specs for name in (spec.schema.title, spec.schema.full_name)}
+    for draft in drafts:
+        needs = draft.spec.mapping.needs if draft.spec is not None else ()
+        for place, name in enumerate(needs):
+            if name not in known:
+                fact = f"the package has no spec of {name}; put one beside this"
+                remedy = f"as onnxop new --from {name} writes it"
+                draft.problems.add(("onnx", "decomposed", place), f"{fact}, {remedy}")
 
 
 class _Holders:

@@ -51,6 +51,11 @@ def model_of(graph: Graph, schema: OpSchema, opset: int, sample: Sample) -> Any:
     return shape_inference.infer_shapes(SampleModel(graph, schema, opset, sample).model())
 
 
+def name_of_item(name: str, place: int) -> str:
+    """What an item of a list of tensors is called in the model; no argument can be called so."""
+    return f"{name}[{place}]"
+
+
 def number_of(dtype: str) -> int:
     """ONNX's number of one of PyTorch's dtypes."""
     return _number(_TYPES.get(dtype, dtype.upper()))
@@ -80,7 +85,7 @@ class SampleModel:
         for argument in schema.free:
             given = sample.get(argument.name)
             if isinstance(given, TensorList):
-                words = [f"{argument.name}_{place}" for place in range(len(given.items))]
+                words = [name_of_item(argument.name, place) for place in range(len(given.items))]
                 for word, item in zip(words, given.items, strict=True):
                     self._add_input(word, item)
                 self._names[argument.name] = words

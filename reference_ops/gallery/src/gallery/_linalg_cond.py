@@ -16,7 +16,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_cond",
     doc="The operator aten::linalg_cond.",
-    spec="sha256:799ac229cbe6d3cd2fca466026ab9ae94d29dd3062417c89bbcd0589b668ffe4",
+    spec="sha256:bd0372041ae6bfae5919c3ce7aabe0f5388e086516c34380b02bc543b97e6c27",
 )
 _onnxop.rules.register(OP)
 

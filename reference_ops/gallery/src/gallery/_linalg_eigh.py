@@ -20,7 +20,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_eigh",
     doc="The operator aten::linalg_eigh.",
-    spec="sha256:df4fdd769e541cd00844e9c2ba73ed221e0ca0c74d4fafa55a0b09c880a65f3c",
+    spec="sha256:a7301a723020912a8325da31640de303bba262c09ad7cd2f44de3a3a54440ce2",
 )
 _onnxop.rules.register(OP)
 

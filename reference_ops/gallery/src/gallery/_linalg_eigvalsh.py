@@ -16,7 +16,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_eigvalsh",
     doc="The operator aten::linalg_eigvalsh.",
-    spec="sha256:8ef85302f95ba18d68c49d07f48984ba1ee15920272c6be42e2106bbbbc3f5a9",
+    spec="sha256:9f572aef5581a0ca971968251528e647243deb2931b1afbf400b05930d5c097d",
 )
 _onnxop.rules.register(OP)
 

@@ -16,7 +16,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_matrix_rank",
     doc="The operator aten::linalg_matrix_rank.",
-    spec="sha256:8019cf169f39766d7ccd73d37c7a7b1d0fbf17047bb191d039fa24e79582ea86",
+    spec="sha256:1cc63a101d03c2d7baf0f327153817658045d35df2b9937974d73312bc5325b0",
 )
 _onnxop.rules.register(OP)
 

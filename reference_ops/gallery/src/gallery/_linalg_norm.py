@@ -18,7 +18,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_norm",
     doc="The operator aten::linalg_norm.",
-    spec="sha256:cb6ce81ca5bc65fd86d01e60f3f38c7dfec439afa9ec2ee9fc0fcd2fe8868ca5",
+    spec="sha256:067fca91383e8509be61dc5063aaccae4ca703436136be1752e4714d2fb0572d",
     held=[
         "dtype",
     ],

@@ -16,7 +16,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_pinv",
     doc="The operator aten::linalg_pinv.",
-    spec="sha256:0b760db4b08919e54e898604a5a023693b7aee95198cdb46480c97994264e229",
+    spec="sha256:db9a8da39888f114a724f4dc404e3d312da8cdb5d80c0406569bff1f24b29096",
 )
 _onnxop.rules.register(OP)
 

@@ -21,7 +21,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_svd",
     doc="The operator aten::linalg_svd.",
-    spec="sha256:b7d28bd83aa9cfb72a66239f3f4242b58a8b8e2c098e391b14236193f05e7359",
+    spec="sha256:9b11c5249f887c8eec833db30470996d320a393e8c19c323e57385bbdf92256d",
 )
 _onnxop.rules.register(OP)
 

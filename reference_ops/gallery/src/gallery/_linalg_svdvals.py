@@ -16,7 +16,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_svdvals",
     doc="The operator aten::linalg_svdvals.",
-    spec="sha256:6e48f072cf2c1819b3f1638b65f14484f4a9b28ce2976a3bf985d9175a10ccf6",
+    spec="sha256:afa592af0cd904389121c8dd393a176ee7d110a3a3efae42136e7d6202af7fb1",
 )
 _onnxop.rules.register(OP)
 

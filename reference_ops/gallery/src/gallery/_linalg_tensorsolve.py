@@ -18,7 +18,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_tensorsolve",
     doc="The operator aten::linalg_tensorsolve.",
-    spec="sha256:46003e1ef972d76cf8a0ed925201ec74e4f8e05483b6442fe925033191aa29bc",
+    spec="sha256:b811dd4f2e8b75bede117276d7a635f8f1569afaeb15cc11e25f91b21f03bf52",
 )
 _onnxop.rules.register(OP)
 

@@ -16,7 +16,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="lu_solve",
     doc="The operator aten::lu_solve.",
-    spec="sha256:6d85893867dda53a77feaa22a1a7c0efae4eed79c336c1a306e7ed749d8c172c",
+    spec="sha256:1c9d872174f68fbe6e59f3fad05f0212e4ab8852095f52b058188bdf19aa4aa2",
 )
 _onnxop.rules.register(OP)
 

@@ -16,7 +16,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="pinverse",
     doc="The operator aten::pinverse.",
-    spec="sha256:c6f48f3626f411e7943a7d8481878d8bbe48903fe78b77d0ce08d716fec33298",
+    spec="sha256:522d1eec1a4b6d14b7119752af5a708d95c76d9515474b24d82f0849f8670525",
 )
 _onnxop.rules.register(OP)
 

@@ -21,7 +21,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="svd",
     doc="The operator aten::svd.",
-    spec="sha256:3d9ca54b692ee9c2a643eaf1051b1dd07031516cedd16b40f0f6459298583d75",
+    spec="sha256:267d5dd496b2dfd7b93f328c80d4d0392c0f08fcb9cbfaca672fe53c9ef62da5",
 )
 _onnxop.rules.register(OP)
 

@@ -213,15 +213,12 @@ def _plain(value: Any) -> Any:
 def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any:
     """The node as the dynamo exporter writes it."""
     inputs = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
-    named = {
-        scalar.name: _plain(arguments[scalar.name])
-        for scalar in operator.scalars
-        if arguments[scalar.name] is not None
-    }
-    if operator.version > 1:
-        named[VERSION] = operator.version
+    attributes = {scalar.name: _plain(arguments[scalar.name]) for scalar in operator.scalars}
+    attributes[VERSION] = operator.version if operator.version > 1 else None
     kinds = tuple(scalar.attribute(arguments[scalar.name]) for scalar in operator.scalars)
-    return _dynamo_op(operator, domain, kinds, len(inputs))(*inputs, **named)
+    op = _dynamo_op(operator, domain, kinds, len(inputs))
+    # By their places: one that is called self can have no keyword.
+    return op(*inputs, *(attributes[name] for name in op.op_schema.attributes))
 
 
 LEFT_OUT = (
