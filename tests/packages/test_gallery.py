@@ -22,13 +22,15 @@ SOME = (
 ).split()
 OPEN = (
     "linalg.slogdet linalg.inv lu_unpack linalg.qr linalg.svdvals linalg.tensorinv matrix_exp "
-    "nn.functional.adaptive_max_pool2d nn.functional.avg_pool2d"
+    "nn.functional.adaptive_max_pool2d nn.functional.avg_pool2d take_along_dim _chunk_cat "
+    "nn.functional.channel_shuffle"
 ).split()
 MANY_OPEN = (
     "linalg.det linalg.cholesky linalg.solve_triangular linalg.lu linalg.lu_solve linalg.eigh linalg.vander "
     "linalg.multi_dot nn.functional.adaptive_avg_pool2d nn.functional.conv_transpose1d ormqr "
     "linalg.householder_product cov fft.ifftshift geqrf linalg.solve_ex linalg.ldl_factor_ex linalg.polar "
-    "linalg.matrix_sqrth"
+    "linalg.matrix_sqrth expand_copy view_copy split_with_sizes_copy sum_to_size grid_sampler_2d "
+    "repeat_interleave nn.functional.bilinear nn.functional.conv3d"
 ).split()
 """Entries that are right with open axes, too."""
 ALL = "std_mean.unbiased addmm nn.functional.avg_pool3d linalg.eigh".split()
@@ -120,12 +122,12 @@ REFUSED = [
     ),
     (
         (
-            "export(torch.bilinear, torch.ones(0, 3), torch.ones(0, 4), torch.ones(5, 3, 4), None, "
-            'dynamo=False, input_names=["a", "b", "c"], dynamic_axes={"c": [0]})'
+            "export(torch.unbind_copy, torch.ones(3, 4), dynamo=False, "
+            'input_names=["given_0"], dynamic_axes={"given_0": [0, 1]})'
         ),
         (
-            "aten::bilinear: PyTorch's dynamo exporter cannot take it apart with open axes; export it "
-            "without dynamic axes"
+            "aten::unbind_copy: PyTorch's dynamo exporter cannot take it apart where dimension 0 of self is "
+            "open; export it without that dynamic axis"
         ),
     ),
     (

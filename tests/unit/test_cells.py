@@ -196,6 +196,19 @@ CELLS = [
         "if op.rank(self) == 2:",
     ),
     Cell(
+        "`rank(x)` of one of a list",
+        "aten::cat",
+        "op.Concat(*tensors, axis=dim % rank(tensors[0]))",
+        "item = tensors[0]",
+        'tensors = ["float32[2, 3]", "float32[4, 3]"]',
+    ),
+    Cell(
+        "`is_open(x, 0)`",
+        "aten::ravel",
+        "op.Reshape(self, [-1] if is_open(self, 0) or is_open(self, 1) else [self.shape[0] * self.shape[1]])",
+        "op.is_open(self, 0)",
+    ),
+    Cell(
         "`x.shape[0]`, where it is not open",
         "aten::mean",
         "op.ReduceSum(self, [0, 1], keepdims=0) / float(self.shape[0] * self.shape[1])",

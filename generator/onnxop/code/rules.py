@@ -33,9 +33,6 @@ from ..spec.model import Mapping
 from ..words import pyexpr
 from .lines import joined, skipped
 
-# What an expression asks of a tensor: op.rank(x), op.size(x, 0).
-_ASKED = re.compile(r"\bop\.\w+\((\w+)")
-
 
 @dataclass(frozen=True)
 class Rule:
@@ -59,8 +56,7 @@ def rules(mapping: Mapping, schema: OpSchema) -> tuple[Rule, ...]:
 
 def _body(graph: Graph) -> list[str]:
     """The statements; the last one's value is returned at once where it is the result."""
-    asked = {*_ASKED.findall(repr(graph))}
-    statements, _ = _read_only(graph.statements, _read_by(graph.results), asked)
+    statements, _ = _read_only(graph.statements, _read_by(graph.results), graph.asked)
     lines = _spaced(_returning(statements, graph.results, 4))
     return _without_unread(lines, [s.output for s in statements if isinstance(s, Let)])
 
@@ -200,13 +196,12 @@ def _are(values: tuple[Value, ...], outputs: tuple[str, ...]) -> bool:
 
 
 def _read_only(
-    statements: tuple[Statement, ...], read: set[str], asked: set[str]
+    statements: tuple[Statement, ...], read: set[str], asked: frozenset[str]
 ) -> tuple[tuple[Statement, ...], set[str]]:
-    """The statements that lead to the names read, and the names that these read in turn; unread
-    outputs beside others are called ``_name``. Of those ``asked``, expressions take the rank or sizes.
+    """The statements that lead to the names read, or ``asked`` for their sizes, and the names that
+    these read in turn; unread outputs beside others are called ``_name``.
     """
     kept: list[Statement] = []
-    read = read | asked
     for statement in reversed(statements):
         if isinstance(statement, Node) and read.intersection(statement.outputs):
             outputs = tuple(name if name in read else f"_{name}" for name in statement.outputs)
@@ -243,7 +238,7 @@ def _read_only(
         ):
             kept.append(statement)
             read = read | _read_by(statement.values)
-        elif isinstance(statement, Item) and statement.output in read:
+        elif isinstance(statement, Item) and statement.output in read | asked:
             kept.append(statement)
             read = read | {statement.tensors}
     return tuple(reversed(kept)), read

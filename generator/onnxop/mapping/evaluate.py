@@ -194,7 +194,10 @@ class _AsWritten(ast.NodeTransformer):
                 return ast.Subscript(ast.Attribute(x, "shape"), place)
             case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr="shape"), args=[x]):
                 return ast.Attribute(x, "shape")
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr="rank"), args=[x]):
-                return ast.Call(ast.Name("rank"), [x], [])
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="op"), attr="rank" | "is_open" as word),
+                args=args,
+            ):
+                return ast.Call(ast.Name(word), args, [])
             case _:
                 return node

@@ -212,12 +212,13 @@ Statement = Node | Branch | Each | Listed | Item | Set | Repeat | Let
 @dataclass(frozen=True)
 class Graph:
     """The mapping at one opset: statements in order, and the operator's results. ``choices`` are
-    what its conditions on the opset came to.
+    what its conditions on the opset came to, ``asked`` the tensors whose sizes it asks for.
     """
 
     statements: tuple[Statement, ...]
     results: tuple[Value, ...]
     choices: tuple[bool, ...] = ()
+    asked: frozenset[str] = frozenset()
 
     def type_of_result(self, place: int) -> ElementType | None:
         """The element type of a result, where it is the same in every branch, and can be told."""

@@ -247,6 +247,7 @@ class _Lowering:
             tuple(self._values.scope.statements),
             tuple(as_value(result, None) for result in results),
             self.choices,
+            frozenset(self._values.scope.asked),
         )
 
     def _block(self, body: list[ast.stmt]) -> tuple[Found, ...]:

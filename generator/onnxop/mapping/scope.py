@@ -78,6 +78,7 @@ class Scope:
         self.functions: dict[str, Function] = {}
         self.held = {a.name: a.type for a in schema.arguments if a.is_held} if schema else {}
         self.items: set[str] = set()  # tensors of lists that the operator is given
+        self.asked: set[str] = set()  # tensors whose sizes are asked for
         self.statements: list[Statement] = []
         self.problems: list[ExpressionProblem] = []
         self._sides = 0  # of branches that it is in

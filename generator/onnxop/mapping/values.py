@@ -141,6 +141,10 @@ class Values:
             ):
                 tensor = self._argument_named(node, value)
                 return tensor and scalars.asked("rank", tensor.name, "int") or Unknown()
+            case ast.Call(func=ast.Name(id="is_open"), args=[value, place], keywords=[]) if (
+                "is_open" not in self.scope.names
+            ):
+                return self._of_size("is_open", "bool", node, value, place)
             case ast.Call(func=ast.Name(id=name)) if name in scalars.FUNCTIONS:
                 return self._function(node, name)
             case ast.Call():
@@ -260,6 +264,7 @@ class Values:
         if isinstance(value, Unknown):
             return None
         if isinstance(value, Tensor) and not value.may_be_none and self.scope.has_sizes(value.name):
+            self.scope.asked.add(value.name)
             return value
         what = "may be None" if isinstance(value, Tensor) and value.may_be_none else ""
         what = what or "is no tensor that the operator is given, whose sizes alone are known"
@@ -269,19 +274,26 @@ class Values:
             "Tensor, or op.Shape(...)",
         )
 
+    def _of_size(
+        self, what: str, kind: str, node: ast.expr, base: ast.expr, index: ast.expr
+    ) -> Found:
+        """What is known of one size of an argument."""
+        tensor, place = self._argument_named(node, base), self.given(index)
+        if tensor is None or isinstance(place, Unknown):
+            return Unknown()
+        if isinstance(place, Scalar) and place.type == "int":
+            return scalars.asked(what, tensor.name, kind, place.node)
+        example = "is_open(x, 0)" if what == "is_open" else "[0]"
+        raise self.scope.source.problem(
+            index, f"a size is asked for by an integer; write {example}"
+        )
+
     def _subscript(self, node: ast.Subscript, hint: str) -> Found:
         match node:
             case ast.Subscript(value=ast.Attribute(value=base, attr="shape"), slice=index) if (
                 not isinstance(index, ast.Slice)
             ):
-                tensor, place = self._argument_named(node, base), self.given(index)
-                if tensor is None or isinstance(place, Unknown):
-                    return Unknown()
-                if isinstance(place, Scalar) and place.type == "int":
-                    return scalars.asked("size", tensor.name, "int", place.node)
-                raise self.scope.source.problem(
-                    index, "a size is asked for by an integer; write [0]"
-                )
+                return self._of_size("size", "int", node, base, index)
         value = self.given(node.value)
         if isinstance(value, Unknown):
             return value

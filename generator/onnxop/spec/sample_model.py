@@ -129,6 +129,10 @@ class SampleModel:
             raise IndexError(f"{name} has {len(shape)} dimension{'' if len(shape) == 1 else 's'}")
         return shape[dimension]
 
+    def is_open(self, name: str, dimension: int) -> bool:
+        self.size(name, dimension)
+        return False
+
     def model(self) -> Any:
         helper = self._helper
         self._add(self._graph.statements)

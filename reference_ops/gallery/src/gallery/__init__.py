@@ -33,6 +33,10 @@ from ._atanh import Atanh, atanh
 from ._avg_pool2d import AvgPool2d, avg_pool2d
 from ._avg_pool3d import AvgPool3d, avg_pool3d
 from ._baddbmm import Baddbmm, baddbmm
+from ._batch_norm_with_update_functional import (
+    BatchNormWithUpdateFunctional,
+    batch_norm_with_update_functional,
+)
 from ._bilinear import Bilinear, bilinear
 from ._binary_cross_entropy import BinaryCrossEntropy, binary_cross_entropy
 from ._bincount import Bincount, bincount
@@ -60,6 +64,7 @@ from ._cosine_embedding_loss import CosineEmbeddingLoss, cosine_embedding_loss
 from ._cosine_similarity import CosineSimilarity, cosine_similarity
 from ._count_nonzero import CountNonzero, count_nonzero
 from ._cov import Cov, CovFunction, cov
+from ._cross import Cross, cross
 from ._cross_entropy_loss import CrossEntropyLoss, cross_entropy_loss
 from ._ctc_loss import CtcLoss, CtcLossFunction, ctc_loss
 from ._ctc_loss_tensor import CtcLossTensor, CtcLossTensorFunction, ctc_loss_tensor
@@ -81,6 +86,7 @@ from ._digamma import Digamma, digamma
 from ._dist import Dist, dist
 from ._dsplit import Dsplit, dsplit
 from ._dstack import Dstack, dstack
+from ._embedding import Embedding, embedding
 from ._erfc import Erfc, erfc
 from ._erfinv import Erfinv, erfinv
 from ._exp2 import Exp2, exp2
@@ -269,6 +275,10 @@ from ._ravel import Ravel, ravel
 from ._real import Real, real
 from ._renorm import Renorm, renorm
 from ._repeat import Repeat, repeat
+from ._repeat_interleave_self_tensor import (
+    RepeatInterleaveSelfTensor,
+    repeat_interleave_self_tensor,
+)
 from ._repeat_interleave_tensor import RepeatInterleaveTensor, repeat_interleave_tensor
 from ._rms_norm import RmsNorm, rms_norm
 from ._roll import Roll, roll
@@ -463,6 +473,7 @@ __all__ = [
     "AvgPool2d",
     "AvgPool3d",
     "Baddbmm",
+    "BatchNormWithUpdateFunctional",
     "Bilinear",
     "BinaryCrossEntropy",
     "Bincount",
@@ -492,6 +503,7 @@ __all__ = [
     "CountNonzero",
     "Cov",
     "CovFunction",
+    "Cross",
     "CrossEntropyLoss",
     "CtcLoss",
     "CtcLossFunction",
@@ -515,6 +527,7 @@ __all__ = [
     "Dist",
     "Dsplit",
     "Dstack",
+    "Embedding",
     "Erfc",
     "Erfinv",
     "Exp2",
@@ -692,6 +705,7 @@ __all__ = [
     "Real",
     "Renorm",
     "Repeat",
+    "RepeatInterleaveSelfTensor",
     "RepeatInterleaveTensor",
     "RmsNorm",
     "Roll",
@@ -832,6 +846,7 @@ __all__ = [
     "avg_pool2d",
     "avg_pool3d",
     "baddbmm",
+    "batch_norm_with_update_functional",
     "bilinear",
     "binary_cross_entropy",
     "bincount",
@@ -859,6 +874,7 @@ __all__ = [
     "cosine_similarity",
     "count_nonzero",
     "cov",
+    "cross",
     "cross_entropy_loss",
     "ctc_loss",
     "ctc_loss_tensor",
@@ -880,6 +896,7 @@ __all__ = [
     "dist",
     "dsplit",
     "dstack",
+    "embedding",
     "erfc",
     "erfinv",
     "exp2",
@@ -1056,6 +1073,7 @@ __all__ = [
     "real",
     "renorm",
     "repeat",
+    "repeat_interleave_self_tensor",
     "repeat_interleave_tensor",
     "rms_norm",
     "roll",

@@ -21,21 +21,22 @@ def rule(op: Any, self: Any, output_size: Any) -> Any:
         op.constant(1, like="INT64"),
     )
     mul = op.Mul(j, n)
-    start = op.Div(mul, op.constant(max(output_size[0], 1), like="INT64"))
+    start = op.Div(mul, op.constant(output_size[0], like="INT64"))
     add = op.Add(j, op.constant(1, like="INT64"))
     mul_2 = op.Mul(add, n)
-    add_2 = op.Add(mul_2, op.constant(output_size[0] - 1, like="INT64"))
-    end = op.Div(add_2, op.constant(max(output_size[0], 1), like="INT64"))
-    sub = op.Sub(end, start)
-    concat = op.Concat(sub, op.constant([1], like="INT64"), axis=0)
+    sub = op.Sub(mul_2, op.constant(1, like="INT64"))
+    div = op.Div(sub, op.constant(output_size[0], like="INT64"))
+    end = op.Add(div, op.constant(1, like="INT64"))
+    sub_2 = op.Sub(end, start)
+    concat = op.Concat(sub_2, op.constant([1], like="INT64"), axis=0)
     wide = op.ReduceMax(concat, keepdims=0)
     unsqueeze = op.Unsqueeze(start, op.constant([1], like="INT64"))
     range = op.Range(op.constant(0, like="INT64"), wide, op.constant(1, like="INT64"))
     places = op.Add(unsqueeze, range)
     behind = op.Unsqueeze(end, op.constant([1], like="INT64"))
     less = op.Less(places, behind)
-    sub_2 = op.Sub(behind, op.constant(1, like="INT64"))
-    min = op.Min(places, sub_2)
+    sub_3 = op.Sub(behind, op.constant(1, like="INT64"))
+    min = op.Min(places, sub_3)
     gather = op.Gather(self, min, axis=-1)
     parts = op.Where(less, gather, op.constant(0.0, like=self))
     reduce_sum = op.ReduceSum(parts, op.constant([-1], like="INT64"), keepdims=1)
@@ -46,8 +47,8 @@ def rule(op: Any, self: Any, output_size: Any) -> Any:
         op.constant([-1], like="INT64"),
     )
     total = op.Squeeze(slice, op.constant([-1], like="INT64"))
-    sub_3 = op.Sub(end, start)
-    cast_like = op.CastLike(sub_3, self)
+    sub_4 = op.Sub(end, start)
+    cast_like = op.CastLike(sub_4, self)
     return op.Div(total, cast_like)
 
 
@@ -63,7 +64,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="adaptive_avg_pool1d",
     doc="The operator aten::adaptive_avg_pool1d.",
-    spec="sha256:c66729eae69cd81517cd1df5ec63c188c73b30df1b65c1ccc42bd4f4b3c8b1d1",
+    spec="sha256:10cc7b104c8d5f8b35c0f410e6c165f417958b5ace3cc657e90335f99a344686",
 )
 _onnxop.rules.register(OP)
 

@@ -24,20 +24,21 @@ def rule(op: Any, self: Any, output_size: Any) -> Any:
             op.constant(1, like="INT64"),
         )
         mul = op.Mul(j, n)
-        start = op.Div(mul, op.constant(max(output_size[e], 1), like="INT64"))
+        start = op.Div(mul, op.constant(output_size[e], like="INT64"))
         add = op.Add(j, op.constant(1, like="INT64"))
         mul_2 = op.Mul(add, n)
-        add_2 = op.Add(mul_2, op.constant(output_size[e] - 1, like="INT64"))
-        end = op.Div(add_2, op.constant(max(output_size[e], 1), like="INT64"))
-        sub = op.Sub(end, start)
-        concat = op.Concat(sub, op.constant([1], like="INT64"), axis=0)
+        sub = op.Sub(mul_2, op.constant(1, like="INT64"))
+        div = op.Div(sub, op.constant(output_size[e], like="INT64"))
+        end = op.Add(div, op.constant(1, like="INT64"))
+        sub_2 = op.Sub(end, start)
+        concat = op.Concat(sub_2, op.constant([1], like="INT64"), axis=0)
         wide = op.ReduceMax(concat, keepdims=0)
         unsqueeze = op.Unsqueeze(start, op.constant([1], like="INT64"))
         range_2 = op.Range(op.constant(0, like="INT64"), wide, op.constant(1, like="INT64"))
         places = op.Add(unsqueeze, range_2)
         behind = op.Unsqueeze(end, op.constant([1], like="INT64"))
-        sub_2 = op.Sub(behind, op.constant(1, like="INT64"))
-        min = op.Min(places, sub_2)
+        sub_3 = op.Sub(behind, op.constant(1, like="INT64"))
+        min = op.Min(places, sub_3)
         parts = op.Gather(x_2, min, axis=e - 3)
         is_there = op.Less(places, behind)
         if e < 2:
@@ -53,9 +54,9 @@ def rule(op: Any, self: Any, output_size: Any) -> Any:
             op.constant([e - 3], like="INT64"),
         )
         total_2 = op.Squeeze(slice, op.constant([e - 3], like="INT64"))
-        sub_3 = op.Sub(end, start)
-        cast_like = op.CastLike(sub_3, self)
-        reshape = op.Reshape(cast_like, op.constant([output_size[e]] + [1] * (2 - e), like="INT64"))
+        sub_4 = op.Sub(end, start)
+        cast_like = op.CastLike(sub_4, self)
+        reshape = op.Reshape(cast_like, op.constant([-1] + [1] * (2 - e), like="INT64"))
         x_3 = op.Div(total_2, reshape)
         x_2 = x_3
     return x_2
@@ -73,7 +74,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="adaptive_avg_pool3d",
     doc="The operator aten::adaptive_avg_pool3d.",
-    spec="sha256:c580a8809fa75a1d13b8df7b37f53f1aff237f61a7cbd181f1b220969de7b15b",
+    spec="sha256:4ea15e0f6450a874079139cec0f6a691f8d49ee41a8341b10ae77401f302abb1",
 )
 _onnxop.rules.register(OP)
 

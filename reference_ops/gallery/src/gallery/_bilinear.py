@@ -1,22 +1,38 @@
-"""aten::bilinear: its place in ONNX, and the function and module that call it."""
+"""aten::bilinear: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, input1: Any, input2: Any, weight: Any, bias: Any) -> Any:
+    """aten::bilinear in ONNX; `op` writes the nodes for the exporter that asks."""
+    y = op.Einsum(input1, weight, input2, equation="...i,oij,...j->...o")
+    if bias is not None:
+        result = op.Add(y, bias)
+    else:
+        result = op.Identity(y)
+    return result
+
+
 OP = _onnxop.Operator(
     name="aten::bilinear.default",
     existing="aten::bilinear.default",
-    torchscript=range(18, 24),
-    dynamo=range(18, 26),
-    is_decomposed=True,
+    rules={
+        range(12, 26): rule,
+    },
+    torchscript=range(12, 24),
+    dynamo=range(0),
+    dynamo_opset=12,
     domain="gallery",
     op_type="bilinear",
     doc="The operator aten::bilinear.",
-    spec="sha256:79ca0ccf684c54a4d9824b3c128b939e7db62e41c2193ed07abe9ee9828ef77a",
+    spec="sha256:bf7284620bba90fa832607456d065f36e048f541deb3317c2c998f1df8ae62cf",
 )
 _onnxop.rules.register(OP)
 

@@ -22,18 +22,34 @@ def rule(
     groups: Any,
 ) -> Any:
     """aten::_convolution_mode in ONNX; `op` writes the nodes for the exporter that asks."""
-    total = [dilation[i] * (op.size(weight, 2 + i) - 1) if padding == "same" else 0 for i in range(op.rank(weight) - 2)]  # fmt: skip
-    before = [total[i_2] // 2 for i_2 in range(len(total))]
-    behind = [total[i_3] - total[i_3] // 2 for i_3 in range(len(total))]
-    return op.Conv(
-        input,
-        weight,
-        bias,
-        strides=stride,
-        pads=list(before) + list(behind),
-        dilations=dilation,
-        group=groups,
-    )
+    if padding == "same" and sum([1 if op.is_open(weight, 2 + i) else 0 for i in range(op.rank(weight) - 2)]) > 0:  # fmt: skip
+        shape = op.Shape(weight)
+        slice = op.Slice(shape, op.constant([2], like="INT64"), op.constant([9], like="INT64"))
+        sub = op.Sub(slice, op.constant(1, like="INT64"))
+        total = op.Mul(sub, op.constant(dilation, like="INT64"))
+        div = op.Div(total, op.constant(2, like="INT64"))
+        div_2 = op.Div(total, op.constant(2, like="INT64"))
+        sub_2 = op.Sub(total, div_2)
+        concat = op.Concat(
+            op.constant([0, 0], like="INT64"),
+            div,
+            op.constant([0, 0], like="INT64"),
+            sub_2,
+            axis=0,
+        )
+        padded = op.Pad(input, concat)
+        result_3 = op.Conv(padded, weight, bias, strides=stride, dilations=dilation, group=groups)
+    else:
+        result_3 = op.Conv(
+            input,
+            weight,
+            bias,
+            strides=stride,
+            pads=[[dilation[i_2] * (op.size(weight, 2 + i_2) - 1) if padding == "same" else 0 for i_2 in range(op.rank(weight) - 2)][i_3] // 2 for i_3 in range(op.rank(weight) - 2)] + [[dilation[i_2] * (op.size(weight, 2 + i_2) - 1) if padding == "same" else 0 for i_2 in range(op.rank(weight) - 2)][i_4] - [dilation[i_2] * (op.size(weight, 2 + i_2) - 1) if padding == "same" else 0 for i_2 in range(op.rank(weight) - 2)][i_4] // 2 for i_4 in range(op.rank(weight) - 2)],
+            dilations=dilation,
+            group=groups,
+        )  # fmt: skip
+    return result_3
 
 
 OP = _onnxop.Operator(
@@ -49,7 +65,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="convolution_mode",
     doc="The operator aten::_convolution_mode.",
-    spec="sha256:8672b8cc3347d298ab26b3bfd5d04ce1233d8a5f2ea1c8794f38faeb3ffcac12",
+    spec="sha256:51560c8a361abe8c9c0393ba1538196a182d704e36ebaeebb73202c3efbd374a",
 )
 _onnxop.rules.register(OP)
 

@@ -1,24 +1,35 @@
-"""aten::expand_copy: its place in ONNX, and the function and module that call it."""
+"""aten::expand_copy: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, self: Any, size: Any, implicit: Any) -> Any:
+    """aten::expand_copy in ONNX; `op` writes the nodes for the exporter that asks."""
+    abs = op.Abs(op.constant(size, like="INT64"))
+    return op.Expand(self, abs)
+
+
 OP = _onnxop.Operator(
     name="aten::expand_copy.default",
     existing="aten::expand_copy.default",
-    torchscript=range(18, 24),
-    dynamo=range(18, 26),
-    is_decomposed=True,
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(0),
+    dynamo_opset=13,
     domain="gallery",
     op_type="expand_copy",
     doc="The operator aten::expand_copy.",
-    spec="sha256:15ff1e32b3e07cda81f4a91779acd352aa8c8875822bd05c97dc3ce9bcfa892a",
+    spec="sha256:91a0ebfbcfde29c57c9a78a7ebf1c9fc9e3c454a73e6600e875af6d27e5aef84",
 )
 _onnxop.rules.register(OP)
 

@@ -1,22 +1,65 @@
-"""aten::grid_sampler_2d: its place in ONNX, and the function and module that call it."""
+"""aten::grid_sampler_2d: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule_16(
+    op: Any,
+    input: Any,
+    grid: Any,
+    interpolation_mode: Any,
+    padding_mode: Any,
+    align_corners: Any,
+) -> Any:
+    """aten::grid_sampler_2d in ONNX; `op` writes the nodes for the exporter that asks."""
+    return op.GridSample(
+        input,
+        grid,
+        align_corners=1 if align_corners else 0,
+        mode="bilinear" if interpolation_mode == 0 else "nearest" if interpolation_mode == 1 else "bicubic",
+        padding_mode="zeros" if padding_mode == 0 else "border" if padding_mode == 1 else "reflection",
+    )  # fmt: skip
+
+
+def rule_20(
+    op: Any,
+    input: Any,
+    grid: Any,
+    interpolation_mode: Any,
+    padding_mode: Any,
+    align_corners: Any,
+) -> Any:
+    """aten::grid_sampler_2d in ONNX; `op` writes the nodes for the exporter that asks."""
+    return op.GridSample(
+        input,
+        grid,
+        align_corners=1 if align_corners else 0,
+        mode="linear" if interpolation_mode == 0 else "nearest" if interpolation_mode == 1 else "cubic",
+        padding_mode="zeros" if padding_mode == 0 else "border" if padding_mode == 1 else "reflection",
+    )  # fmt: skip
+
+
 OP = _onnxop.Operator(
     name="aten::grid_sampler_2d.default",
     existing="aten::grid_sampler_2d.default",
-    torchscript=range(18, 24),
-    dynamo=range(18, 26),
-    is_decomposed=True,
+    rules={
+        range(16, 20): rule_16,
+        range(20, 26): rule_20,
+    },
+    torchscript=range(16, 24),
+    dynamo=range(0),
+    dynamo_opset=16,
     domain="gallery",
     op_type="grid_sampler_2d",
     doc="The operator aten::grid_sampler_2d.",
-    spec="sha256:71ef2b1d4549cb8f6f74667410f1a090f38c14f0b31d5888597b99c55dbf7075",
+    spec="sha256:45f8c4a45804fa8dcf8fdf89bca00f98e9b8799f81651bdd654d64684b0a3a6f",
 )
 _onnxop.rules.register(OP)
 

@@ -1,24 +1,44 @@
-"""aten::split_with_sizes_copy: its place in ONNX, and the function and module that call it."""
+"""aten::split_with_sizes_copy: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, self: Any, split_sizes: Any, dim: Any) -> Any:
+    """aten::split_with_sizes_copy in ONNX; `op` writes the nodes for the exporter that asks."""
+    ends = [sum([split_sizes[j] for j in range(i + 1)]) for i in range(len(split_sizes))]
+    result = []
+    for i_2 in range(len(split_sizes)):
+        slice = op.Slice(
+            self,
+            op.constant([ends[i_2] - split_sizes[i_2]], like="INT64"),
+            op.constant([ends[i_2]], like="INT64"),
+            op.constant([dim], like="INT64"),
+        )
+        result.append(slice)
+    return result
+
+
 OP = _onnxop.Operator(
     name="aten::split_with_sizes_copy.default",
     existing="aten::split_with_sizes_copy.default",
-    torchscript=range(18, 24),
-    dynamo=range(18, 26),
-    is_decomposed=True,
+    rules={
+        range(13, 26): rule,
+    },
+    torchscript=range(13, 24),
+    dynamo=range(0),
+    dynamo_opset=13,
     domain="gallery",
     op_type="split_with_sizes_copy",
     doc="The operator aten::split_with_sizes_copy.",
-    spec="sha256:24e4474c6d56aac38f9e6f639a56d8f443231185d4c06d89acb60e57cfca6b86",
+    spec="sha256:bdf4326043d3f19a0c104d4f8bf448722f2c24e29f5a21b84e88a3d35501987d",
 )
 _onnxop.rules.register(OP)
 

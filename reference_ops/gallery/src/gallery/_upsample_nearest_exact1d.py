@@ -21,12 +21,13 @@ def rule(op: Any, input: Any, output_size: Any, scale_factors: Any) -> Any:
         if output_size is not None:
             count = op.Identity(op.constant(output_size[d], like="INT64"))
             cast = op.Cast(size, to=1)
-            step = op.Div(cast, op.constant(float(output_size[d]), like="FLOAT"))
+            cast_2 = op.Cast(op.constant(output_size[d], like="INT64"), to=1)
+            step = op.Div(cast, cast_2)
             count_3, step_3 = count, step
         else:
-            cast_2 = op.Cast(size, to=11)
+            cast_3 = op.Cast(size, to=11)
             mul = op.Mul(
-                cast_2,
+                cast_3,
                 op.constant((scale_factors if scale_factors is not None else [0.0])[d], like="DOUBLE"),
             )  # fmt: skip
             floor = op.Floor(mul)
@@ -36,13 +37,13 @@ def rule(op: Any, input: Any, output_size: Any, scale_factors: Any) -> Any:
             )
             count_3, step_3 = count_2, step_2
         range_2 = op.Range(op.constant(0, like="INT64"), count_3, op.constant(1, like="INT64"))
-        cast_3 = op.Cast(range_2, to=1)
-        add = op.Add(cast_3, op.constant(0.5, like="FLOAT"))
+        cast_4 = op.Cast(range_2, to=1)
+        add = op.Add(cast_4, op.constant(0.5, like="FLOAT"))
         mul_2 = op.Mul(add, step_3)
         place = op.Floor(mul_2)
-        cast_4 = op.Cast(place, to=7)
+        cast_5 = op.Cast(place, to=7)
         sub = op.Sub(size, op.constant(1, like="INT64"))
-        min = op.Min(cast_4, sub)
+        min = op.Min(cast_5, sub)
         found_3 = op.Gather(found_2, min, axis=d + 2)
         found_2 = found_3
     return found_2
@@ -61,7 +62,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="upsample_nearest_exact1d",
     doc="The operator aten::_upsample_nearest_exact1d.vec.",
-    spec="sha256:86d0ef083f1a2ef9dec6199f8da0af5445c4b0f534a3501454d0e379e54c9442",
+    spec="sha256:4e65c2204cd6ceb4707cd8e84568065e8cdea50f02b77999fee10bbd72dcfe5d",
 )
 _onnxop.rules.register(OP)
 

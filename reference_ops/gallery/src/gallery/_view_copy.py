@@ -1,24 +1,34 @@
-"""aten::view_copy: its place in ONNX, and the function and module that call it."""
+"""aten::view_copy: its rule in ONNX, and the function and module that call it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from . import _onnxop
 
+
+def rule(op: Any, self: Any, size: Any) -> Any:
+    """aten::view_copy in ONNX; `op` writes the nodes for the exporter that asks."""
+    return op.Reshape(self, op.constant(size, like="INT64"), allowzero=1)
+
+
 OP = _onnxop.Operator(
     name="aten::view_copy.default",
     existing="aten::view_copy.default",
-    torchscript=range(18, 24),
-    dynamo=range(18, 26),
-    is_decomposed=True,
+    rules={
+        range(14, 26): rule,
+    },
+    torchscript=range(14, 24),
+    dynamo=range(0),
+    dynamo_opset=14,
     domain="gallery",
     op_type="view_copy",
     doc="The operator aten::view_copy.",
-    spec="sha256:62b3de856fa39439645e30efc917c43de274770e55046a20b7d1909d18b81d99",
+    spec="sha256:0185ac136a3422e5ff727a5af298fd8b203d2adde6b5677e08b4a9ff135bf48d",
 )
 _onnxop.rules.register(OP)
 

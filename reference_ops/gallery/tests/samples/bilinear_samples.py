@@ -27,6 +27,14 @@ CASE = engine.Case(
                 "bias": engine.random("float32", 5, low=-0.837, high=-0.322),
             },
         ),
+        engine.Sample(
+            "input1 float32[2, 6, 3], input2 float32[2, 6, 4], weight float32[5, 3, 4]",
+            {
+                "input1": engine.random("float32", 2, 6, 3, larger=(3, 6, 4)),
+                "input2": engine.random("float32", 2, 6, 4, larger=(3, 6, 5)),
+                "weight": engine.random("float32", 5, 3, 4, larger=(6, 4, 5)),
+            },
+        ),
     ],
     refusals=[
     ],

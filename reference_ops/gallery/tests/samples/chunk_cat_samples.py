@@ -21,8 +21,16 @@ CASE = engine.Case(
         engine.Sample(
             "tensors [float32[3, 4], float32[2, 4]], dim 0, num_chunks 2",
             {
-                "tensors": engine.many(engine.random("float32", 3, 4), engine.random("float32", 2, 4)),
+                "tensors": engine.many(engine.random("float32", 3, 4, larger=(4, 4)), engine.random("float32", 2, 4, larger=(3, 4))),
                 "dim": engine.fixed(0),
+                "num_chunks": engine.fixed(2),
+            },
+        ),
+        engine.Sample(
+            "tensors [float32[2, 3, 3], float32[2, 3, 1, 2]], dim 1, num_chunks 2",
+            {
+                "tensors": engine.many(engine.random("float32", 2, 3, 3, larger=(2, 4, 3)), engine.random("float32", 2, 3, 1, 2, larger=(2, 4, 1, 2))),
+                "dim": engine.fixed(1),
                 "num_chunks": engine.fixed(2),
             },
         ),

@@ -31,6 +31,18 @@ CASE = engine.Case(
             },
         ),
         engine.Sample(
+            'input float32[2, 4, 7, 6], weight float32[4, 4, 2, 3], stride [1, 1], padding "same", dilation [1, 2], groups 1, bias None',
+            {
+                "input": engine.random("float32", 2, 4, 7, 6, larger=(3, 4, 7, 6)),
+                "weight": engine.random("float32", 4, 4, 2, 3, larger=(4, 4, 3, 3)),
+                "stride": engine.fixed([1, 1]),
+                "padding": engine.fixed("same"),
+                "dilation": engine.fixed([1, 2]),
+                "groups": engine.fixed(1),
+                "bias": engine.fixed(None),
+            },
+        ),
+        engine.Sample(
             'input float32[2, 4, 7], weight float32[4, 4, 3], stride [1], padding "valid", dilation [1], groups 1, bias None',
             {
                 "input": engine.random("float32", 2, 4, 7, larger=(3, 4, 7)),

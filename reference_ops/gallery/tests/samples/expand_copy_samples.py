@@ -19,10 +19,10 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[5, 1, 1], size [5, 5, 5]",
+            "self float32[5, 1, 1], size [-1, 5, 5]",
             {
-                "self": engine.random("float32", 5, 1, 1, low=-8.478, high=-1.766),
-                "size": engine.fixed([5, 5, 5]),
+                "self": engine.random("float32", 5, 1, 1, larger=(6, 1, 1), low=-8.478, high=-1.766),
+                "size": engine.fixed([-1, 5, 5]),
             },
         ),
     ],

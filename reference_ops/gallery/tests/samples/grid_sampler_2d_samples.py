@@ -21,8 +21,8 @@ CASE = engine.Case(
         engine.Sample(
             "input float32[2, 3, 5, 20], grid float32[2, 13, 10, 2], interpolation_mode 0, padding_mode 0, align_corners False",
             {
-                "input": engine.random("float32", 2, 3, 5, 20),
-                "grid": engine.random("float32", 2, 13, 10, 2),
+                "input": engine.random("float32", 2, 3, 5, 20, larger=(3, 3, 5, 21)),
+                "grid": engine.random("float32", 2, 13, 10, 2, larger=(3, 13, 11, 2)),
                 "interpolation_mode": engine.fixed(0),
                 "padding_mode": engine.fixed(0),
                 "align_corners": engine.fixed(False),

@@ -21,7 +21,7 @@ CASE = engine.Case(
         engine.Sample(
             "self float32[5, 5, 5], split_sizes [1, 3, 1]",
             {
-                "self": engine.random("float32", 5, 5, 5),
+                "self": engine.random("float32", 5, 5, 5, larger=(5, 6, 5)),
                 "split_sizes": engine.fixed([1, 3, 1]),
             },
         ),

@@ -25,6 +25,13 @@ CASE = engine.Case(
                 "size": engine.fixed([]),
             },
         ),
+        engine.Sample(
+            "self float32[2, 3, 4], size [1, 4]",
+            {
+                "self": engine.random("float32", 2, 3, 4, larger=(3, 3, 5)),
+                "size": engine.fixed([1, 4]),
+            },
+        ),
     ],
     refusals=[
     ],

@@ -21,9 +21,24 @@ CASE = engine.Case(
         engine.Sample(
             "self float32[5, 5], indices int64[5, 5], dim 0",
             {
-                "self": engine.random("float32", 5, 5),
-                "indices": engine.random("int64", 5, 5, low=0, high=4),
+                "self": engine.random("float32", 5, 5, larger=(6, 5)),
+                "indices": engine.random("int64", 5, 5, larger=(6, 5), low=0, high=4),
                 "dim": engine.fixed(0),
+            },
+        ),
+        engine.Sample(
+            "self float32[1, 5], indices int64[3, 2], dim -1",
+            {
+                "self": engine.random("float32", 1, 5, larger=(1, 6)),
+                "indices": engine.random("int64", 3, 2, larger=(4, 2), low=0, high=4),
+                "dim": engine.fixed(-1),
+            },
+        ),
+        engine.Sample(
+            "self float32[4, 5], indices int64[3, 2]",
+            {
+                "self": engine.random("float32", 4, 5),
+                "indices": engine.random("int64", 3, 2, larger=(4, 2), low=0, high=19),
             },
         ),
     ],

@@ -19,10 +19,10 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "self float32[5, 5, 5], size [25, 5]",
+            "self float32[5, 5, 5], size [-1, 5]",
             {
-                "self": engine.random("float32", 5, 5, 5),
-                "size": engine.fixed([25, 5]),
+                "self": engine.random("float32", 5, 5, 5, larger=(6, 5, 5)),
+                "size": engine.fixed([-1, 5]),
             },
         ),
     ],

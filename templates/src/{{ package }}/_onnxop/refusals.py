@@ -24,8 +24,8 @@ def retold(error: Exception, parameters: Sequence[str]) -> Exception | None:
     from torch.onnx._internal.exporter._errors import ConversionError, TorchExportError
 
     if isinstance(error, TorchExportError):
-        if fixed := list(_fixed(str(_first(error)), parameters)):
-            return TorchExportError(not_open(fixed))
+        if axes := list(fixed(error, parameters)):
+            return TorchExportError(not_open(axes))
         fact = f"torch.export, which the dynamo exporter begins with, does not trace {_place_of(error)}"
         return TorchExportError(
             f"{fact}: {root_of(error)}; write it otherwise, or use dynamo=False"
@@ -46,8 +46,9 @@ def not_open(axes: Iterable[Axis]) -> str:
     )
 
 
-def _fixed(text: str, parameters: Sequence[str]) -> Iterator[Axis]:
+def fixed(error: BaseException, parameters: Sequence[str]) -> Iterator[Axis]:
     """The axes that torch.export names as fixed, in one of its two ways."""
+    text = str(_first(error))
     for size, path, axis in re.findall(_INFERRED, text):
         yield _input(path, parameters), int(axis), int(size)
     sizes = dict(re.findall(_SUGGESTED, text))

@@ -168,11 +168,14 @@ def translation(operator: Operator) -> Callable[..., Any]:
 
 
 def translation_table() -> dict[Any, Callable[..., Any]]:
-    """The rules of the package by operator, as the dynamo exporter wants them."""
+    """The rules of the package by operator, as the dynamo exporter wants them; an operator that exists,
+    and whose rule is for TorchScript alone, is PyTorch's own affair there.
+    """
     return {
         overload: translation(operator)
         for operator in OPERATORS
         if not operator.is_decomposed
+        and (operator.dynamo or not operator.existing or nodes.domain_of(operator))
         for overload in operator.overloads
     }
 

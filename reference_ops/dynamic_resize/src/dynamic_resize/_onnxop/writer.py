@@ -68,16 +68,20 @@ class Writer:
         Raises:
             ValueError: it is open in the model.
         """
+        if self.is_open(tensor, dimension):
+            raise ValueError(
+                f"the mapping asks for the size of dimension {dimension}, which is open in the model; "
+                "export it without that dynamic axis"
+            )
+        size: int = self.sizes(tensor)[dimension]
+        return size
+
+    def is_open(self, tensor: Any, dimension: int) -> bool:
+        """Whether a size of a tensor is open in the model."""
         sizes = self.sizes(tensor)
         if not -len(sizes) <= dimension < len(sizes):
             raise ValueError(f"the mapping asks for dimension {dimension} of {len(sizes)}")
-        size = sizes[dimension]
-        if isinstance(size, int):
-            return size
-        raise ValueError(
-            f"the mapping asks for the size of dimension {dimension}, which is open in the model; "
-            "export it without that dynamic axis"
-        )
+        return not isinstance(sizes[dimension], int)
 
     def shape(self, tensor: Any) -> list[int]:
         """All sizes of a tensor. Raises ValueError where one is open in the model."""

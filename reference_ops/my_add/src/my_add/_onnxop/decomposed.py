@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from torch import Tensor
 from . import nodes, opsets, optimizer
 from .exporters import TorchScriptWriter, symbolic_helper
 from .operator import Operator
-from .refusals import root_of
+from .refusals import fixed, root_of
 from .writer import Body, as_written
 
 _onnx: Any = torch.onnx
@@ -40,29 +41,30 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class _Input:
-    """A tensor that the call is given: its value, what is known of it, and the sizes that it had when
-    it was traced, where these are known.
+    """A tensor that the call is given: what it is called, its value, what is known of it, and the
+    sizes that it had when it was traced, where these are known.
     """
 
+    name: str
     value: Any
     dtype: torch.dtype
     sizes: list[int | None]
     traced: list[int | None]
 
     @classmethod
-    def read(cls, value: Any, original: Any) -> _Input:
+    def read(cls, name: str, value: Any, original: Any) -> _Input:
         dtype = ScalarType.from_value(value, ScalarType.UNDEFINED)
         undefined = ScalarType.UNDEFINED
         if dtype == undefined:
             dtype = ScalarType.from_value(original, undefined)
-        known, traced = _sizes(value), _sizes(original)
+        known, traced = _sizes(value), _traced_sizes(original)
         sizes = known if known is not None else traced
         if sizes is None or dtype == undefined:
             raise ValueError(f"the rank or the element type of {value} is not known")
         traced = traced if traced is not None and len(traced) == len(sizes) else sizes
         pairs = zip(sizes, traced, strict=True)
         hints = [size if size is not None else hint for size, hint in pairs]
-        return cls(value, dtype.dtype(), sizes, hints)
+        return cls(name, value, dtype.dtype(), sizes, hints)
 
     @property
     def open(self) -> dict[int, Any]:
@@ -84,12 +86,31 @@ class _Input:
 _HINT = 4
 
 
-def _sizes(value: Any) -> list[int | None] | None:
+def _tensor(value: Any) -> Any:
+    """The type of a value that is a tensor, or None."""
     kind = value.type()
-    if not isinstance(kind, torch._C.TensorType):
-        return None
-    sizes: list[int | None] | None = kind.varyingSizes()
+    return kind if isinstance(kind, torch._C.TensorType) else None
+
+
+def _sizes(value: Any) -> list[int | None] | None:
+    sizes: list[int | None] | None = (
+        None if (kind := _tensor(value)) is None else kind.varyingSizes()
+    )
     return sizes
+
+
+def _traced_sizes(value: Any) -> list[int | None] | None:
+    """The sizes that a value had when it was traced: of an input's open axes, those that its strides
+    tell.
+    """
+    sizes, strides = _sizes(value), None if (kind := _tensor(value)) is None else kind.strides()
+    if not sizes or not strides or strides[-1] != 1:
+        return sizes
+    pairs = list(pairwise(strides))
+    if any(inner < 1 or outer % inner for outer, inner in pairs):
+        return sizes
+    told = [None, *(outer // inner for outer, inner in pairs)]
+    return [other if size is None else size for size, other in zip(sizes, told, strict=True)]
 
 
 class _Module(torch.nn.Module):
@@ -153,7 +174,7 @@ class _Call:
                 continue
             try:
                 given = [
-                    _argument(argument.type, value, original, inputs)
+                    _argument(argument.name, argument.type, value, original, inputs)
                     for argument, value, original in zip(schema, values, originals, strict=False)
                 ]
             except (
@@ -194,13 +215,21 @@ class _Call:
                     **options,
                 )
             except torch.onnx.errors.OnnxExporterError as error:
-                why = "with open axes; export it without dynamic axes"
                 raise ValueError(
-                    "PyTorch's dynamo exporter cannot take it apart "
-                    f"{why if options else f'({root_of(error)})'}"
+                    f"PyTorch's dynamo exporter cannot take it apart {self._why(error)}"
                 ) from error
         assert program is not None
         return program.model
+
+    def _why(self, error: Exception) -> str:
+        """With which open axes it is not taken apart: those that torch.export fixes, or else any."""
+        names = [each.name for each in self.inputs]
+        found = [(name, d) for name, d, _ in fixed(error, names)]
+        axes = found or [(each.name, d) for each in self.inputs for d in each.open]
+        if not axes:
+            return f"({root_of(error)})"
+        which = ", and ".join(f"dimension {d} of {name}" for name, d in axes)
+        return f"where {which} is open; export it without that dynamic axis"
 
 
 def overload_of(node: Any) -> str | None:
@@ -234,21 +263,22 @@ def _tensors_of(overload: Any) -> int:
     return sum(kind in ("Tensor", "Optional[Tensor]") for kind in kinds)
 
 
-def _argument(kind: Any, value: Any, original: Any, inputs: list[_Input]) -> Any:
+def _argument(name: str, kind: Any, value: Any, original: Any, inputs: list[_Input]) -> Any:
     """The value of an argument; `_PLACE` stands for each tensor, which goes to ``inputs``."""
     if symbolic_helper._is_none(value):
         return None
     if isinstance(kind, torch.OptionalType):
         kind = kind.getElementType()
     if isinstance(kind, torch.TensorType):
-        inputs.append(_Input.read(value, original))
+        inputs.append(_Input.read(name, value, original))
         return _PLACE
     if isinstance(kind, torch.ListType):
         item = kind.getElementType()
         item = item.getElementType() if isinstance(item, torch.OptionalType) else item
         if isinstance(item, torch.TensorType):
             parts = symbolic_helper._unpack_list(value)
-            return [_argument(item, part, part, inputs) for part in parts]
+            numbered = [(f"{name}_{place}", part) for place, part in enumerate(parts)]
+            return [_argument(word, item, part, part, inputs) for word, part in numbered]
         if not symbolic_helper._is_constant(value) and not symbolic_helper._is_packed_list(value):
             raise ValueError("a list is computed by the model; give it as a constant")
         if str(item) == "float":
