@@ -379,7 +379,12 @@ def _cast_results(program: torch.onnx.ONNXProgram) -> None:
         if value.dtype != kind:
             cast = ir.node("Cast", [value], {"to": kind})
             (made,) = cast.outputs
-            made.dtype, made.shape, value.name, made.name = kind, value.shape, f"{name}_uncast", name
+            made.dtype, made.shape, value.name, made.name = (
+                kind,
+                value.shape,
+                f"{name}_uncast",
+                name,
+            )
             graph.append(cast)
             graph.outputs[place] = made
 
