@@ -53,6 +53,9 @@ from ._chunk_cat import ChunkCat, chunk_cat
 from ._col2im import Col2im, col2im
 from ._column_stack import ColumnStack, column_stack
 from ._combinations import Combinations, combinations
+from ._conv_transpose1d import ConvTranspose1d, conv_transpose1d
+from ._conv_transpose2d import ConvTranspose2d, conv_transpose2d
+from ._conv_transpose3d import ConvTranspose3d, conv_transpose3d
 from ._convolution import Convolution, convolution
 from ._convolution_mode import ConvolutionMode, convolution_mode
 from ._copy_to import CopyTo, copy_to
@@ -100,6 +103,8 @@ from ._fft_ifftshift import FftIfftshift, fft_ifftshift
 from ._fft_irfft import FftIrfft, fft_irfft
 from ._fft_irfft2 import FftIrfft2, fft_irfft2
 from ._fft_irfftn import FftIrfftn, fft_irfftn
+from ._fill_scalar import FillScalar, fill_scalar
+from ._fill_tensor import FillTensor, fill_tensor
 from ._flip import Flip, flip
 from ._fliplr import Fliplr, fliplr
 from ._flipud import Flipud, flipud
@@ -295,6 +300,7 @@ from ._scatter_src_reduce import ScatterSrcReduce, scatter_src_reduce
 from ._scatter_value import ScatterValue, scatter_value
 from ._scatter_value_reduce import ScatterValueReduce, scatter_value_reduce
 from ._searchsorted import Searchsorted, searchsorted
+from ._searchsorted_scalar import SearchsortedScalar, searchsorted_scalar
 from ._segment_reduce import SegmentReduce, segment_reduce
 from ._select_scatter import SelectScatter, select_scatter
 from ._sgn import Sgn, sgn
@@ -385,6 +391,7 @@ from ._special_xlog1py import SpecialXlog1py, special_xlog1py
 from ._special_zeta import SpecialZeta, special_zeta
 from ._split_with_sizes_copy import SplitWithSizesCopy, split_with_sizes_copy
 from ._squeeze_copy import SqueezeCopy, squeeze_copy
+from ._squeeze_dim import SqueezeDim, squeeze_dim
 from ._squeeze_dims import SqueezeDims, squeeze_dims
 from ._std import Std, std
 from ._std_correction import StdCorrection, std_correction
@@ -490,6 +497,9 @@ __all__ = [
     "Col2im",
     "ColumnStack",
     "Combinations",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
     "Convolution",
     "ConvolutionMode",
     "CopyTo",
@@ -541,6 +551,8 @@ __all__ = [
     "FftIrfft",
     "FftIrfft2",
     "FftIrfftn",
+    "FillScalar",
+    "FillTensor",
     "Flip",
     "Fliplr",
     "Flipud",
@@ -719,6 +731,7 @@ __all__ = [
     "ScatterValue",
     "ScatterValueReduce",
     "Searchsorted",
+    "SearchsortedScalar",
     "SegmentReduce",
     "SelectScatter",
     "Sgn",
@@ -770,6 +783,7 @@ __all__ = [
     "SpecialZeta",
     "SplitWithSizesCopy",
     "SqueezeCopy",
+    "SqueezeDim",
     "SqueezeDims",
     "Std",
     "StdCorrection",
@@ -863,6 +877,9 @@ __all__ = [
     "col2im",
     "column_stack",
     "combinations",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
     "convolution",
     "convolution_mode",
     "copy_to",
@@ -911,6 +928,8 @@ __all__ = [
     "fft_irfft",
     "fft_irfft2",
     "fft_irfftn",
+    "fill_scalar",
+    "fill_tensor",
     "flip",
     "fliplr",
     "flipud",
@@ -1087,6 +1106,7 @@ __all__ = [
     "scatter_value",
     "scatter_value_reduce",
     "searchsorted",
+    "searchsorted_scalar",
     "segment_reduce",
     "select_scatter",
     "sgn",
@@ -1138,6 +1158,7 @@ __all__ = [
     "special_zeta",
     "split_with_sizes_copy",
     "squeeze_copy",
+    "squeeze_dim",
     "squeeze_dims",
     "std",
     "std_correction",

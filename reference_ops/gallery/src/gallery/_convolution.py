@@ -29,7 +29,7 @@ def rule(
 ) -> Any:
     """aten::_convolution in ONNX; `op` writes the nodes for the exporter that asks."""
     if not transposed:
-        result_3 = op.Conv(
+        result_5 = op.Conv(
             input,
             weight,
             bias,
@@ -39,17 +39,38 @@ def rule(
             group=groups,
         )
     else:
-        result_3 = op.ConvTranspose(
-            input,
-            weight,
-            bias,
-            strides=stride,
-            pads=padding * 2,
-            dilations=dilation,
-            output_padding=output_padding,
-            group=groups,
-        )
-    return result_3
+        if sum([1 if output_padding[i] >= stride[i] else 0 for i in range(len(stride))]) == 0:
+            result_4 = op.ConvTranspose(
+                input,
+                weight,
+                bias,
+                strides=stride,
+                pads=padding * 2,
+                dilations=dilation,
+                output_padding=output_padding,
+                group=groups,
+            )
+        else:
+            y = op.ConvTranspose(
+                input,
+                weight,
+                strides=stride,
+                pads=list(padding) + [max(padding[i_2] - output_padding[i_2], 0) for i_2 in range(len(padding))],
+                dilations=dilation,
+                group=groups,
+            )  # fmt: skip
+            y_2 = op.Pad(
+                y,
+                op.constant([0] * (len(padding) + 4) + [max(output_padding[i_3] - padding[i_3], 0) for i_3 in range(len(padding))], like="INT64"),
+            )  # fmt: skip
+            if bias is None:
+                result_3 = y_2
+            else:
+                reshape = op.Reshape(bias, op.constant([-1] + [1] * len(padding), like="INT64"))
+                result_3 = op.Add(y_2, reshape)
+            result_4 = result_3
+        result_5 = result_4
+    return result_5
 
 
 OP = _onnxop.Operator(
@@ -65,7 +86,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="convolution",
     doc="The operator aten::_convolution.",
-    spec="sha256:a1838051582db007ae86e7787392f46831a87095f621db9fb7803c9d44a0f978",
+    spec="sha256:c9db31783a326928988df6168fae5dfb562b143637b01bb6fa0780d661cf4990",
 )
 _onnxop.rules.register(OP)
 
