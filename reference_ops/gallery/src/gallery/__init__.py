@@ -103,8 +103,6 @@ from ._fft_ifftshift import FftIfftshift, fft_ifftshift
 from ._fft_irfft import FftIrfft, fft_irfft
 from ._fft_irfft2 import FftIrfft2, fft_irfft2
 from ._fft_irfftn import FftIrfftn, fft_irfftn
-from ._fill_scalar import FillScalar, fill_scalar
-from ._fill_tensor import FillTensor, fill_tensor
 from ._flip import Flip, flip
 from ._fliplr import Fliplr, fliplr
 from ._flipud import Flipud, flipud
@@ -551,8 +549,6 @@ __all__ = [
     "FftIrfft",
     "FftIrfft2",
     "FftIrfftn",
-    "FillScalar",
-    "FillTensor",
     "Flip",
     "Fliplr",
     "Flipud",
@@ -928,8 +924,6 @@ __all__ = [
     "fft_irfft",
     "fft_irfft2",
     "fft_irfftn",
-    "fill_scalar",
-    "fill_tensor",
     "flip",
     "fliplr",
     "flipud",

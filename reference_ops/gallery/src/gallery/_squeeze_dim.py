@@ -13,14 +13,28 @@ from . import _onnxop
 def rule(op: Any, self: Any, dim: Any) -> Any:
     """aten::squeeze in ONNX; `op` writes the nodes for the exporter that asks."""
     if op.rank(self) == 0:
-        result_3 = op.Identity(self)
+        result_5 = op.Identity(self)
     else:
-        if op.size(self, dim) == 1:
-            result_2 = op.Squeeze(self, op.constant([dim], like="INT64"))
+        if op.is_open(self, dim):
+            shape = op.Shape(self)
+            gather = op.Gather(shape, op.constant(dim % op.rank(self), like="INT64"))
+            is_one = op.Equal(gather, op.constant(1, like="INT64"))
+
+            def then_branch() -> Any:
+                return op.Squeeze(self, op.constant([dim], like="INT64"))
+
+            def else_branch() -> Any:
+                return op.Identity(self)
+
+            result_4 = op.If(is_one, then_branch=then_branch, else_branch=else_branch)
         else:
-            result_2 = op.Identity(self)
-        result_3 = result_2
-    return result_3
+            if op.size(self, dim) == 1:
+                result_3 = op.Squeeze(self, op.constant([dim], like="INT64"))
+            else:
+                result_3 = op.Identity(self)
+            result_4 = result_3
+        result_5 = result_4
+    return result_5
 
 
 OP = _onnxop.Operator(
@@ -36,7 +50,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="squeeze_dim",
     doc="The operator aten::squeeze.dim.",
-    spec="sha256:735786a6ba4d769a90b8b539d4d978bacac233b64b8e31e4c5d523c588dd9183",
+    spec="sha256:10abedd08e3b5f3c54b4104cc645524f3acc3e62cb8cd19f7f64938689cee6ce",
 )
 _onnxop.rules.register(OP)
 

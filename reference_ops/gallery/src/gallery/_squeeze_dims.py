@@ -17,17 +17,34 @@ def rule(op: Any, self: Any, dim: Any) -> Any:
     found_2 = found
     for place in range(op.rank(self)):
         if sum([1 if e % op.rank(self) == op.rank(self) - 1 - place else 0 for e in dim]) > 0:
-            if op.size(self, op.rank(self) - 1 - place) == 1:
-                found_3 = op.Squeeze(
-                    found_2,
-                    op.constant([op.rank(self) - 1 - place], like="INT64"),
-                )
+            if op.is_open(self, op.rank(self) - 1 - place):
+                shape = op.Shape(self)
+                gather = op.Gather(shape, op.constant(op.rank(self) - 1 - place, like="INT64"))
+                is_one = op.Equal(gather, op.constant(1, like="INT64"))
+
+                def then_branch() -> Any:
+                    return op.Squeeze(
+                        found_2,
+                        op.constant([op.rank(self) - 1 - place], like="INT64"),
+                    )
+
+                def else_branch() -> Any:
+                    return op.Identity(found_2)
+
+                found_5 = op.If(is_one, then_branch=then_branch, else_branch=else_branch)
             else:
-                found_3 = op.Identity(found_2)
-            found_4 = found_3
+                if op.size(self, op.rank(self) - 1 - place) == 1:
+                    found_4 = op.Squeeze(
+                        found_2,
+                        op.constant([op.rank(self) - 1 - place], like="INT64"),
+                    )
+                else:
+                    found_4 = op.Identity(found_2)
+                found_5 = found_4
+            found_6 = found_5
         else:
-            found_4 = found_2
-        found_2 = found_4
+            found_6 = found_2
+        found_2 = found_6
     return found_2
 
 
@@ -44,7 +61,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="squeeze_dims",
     doc="The operator aten::squeeze.dims.",
-    spec="sha256:609b93e1ae61b24a4e08733763a1f3dace5caec2f7bd312b5bd5d46ce679f5ee",
+    spec="sha256:531e162188b317a7bac76083bd9ecc2bcedd66d63d794a48292db897e4af4440",
 )
 _onnxop.rules.register(OP)
 

@@ -39,6 +39,13 @@ CASE = engine.Case(
                 "dim": engine.fixed(0),
             },
         ),
+        engine.Sample(
+            "self float32[4, 1, 3], dim 0",
+            {
+                "self": engine.random("float32", 4, 1, 3, larger=(5, 1, 3)),
+                "dim": engine.fixed(0),
+            },
+        ),
     ],
     refusals=[
     ],

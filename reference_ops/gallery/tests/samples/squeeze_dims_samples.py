@@ -32,6 +32,13 @@ CASE = engine.Case(
                 "dim": engine.fixed([0, 1]),
             },
         ),
+        engine.Sample(
+            "self float32[4, 1, 5], dim [0, 1, 2]",
+            {
+                "self": engine.random("float32", 4, 1, 5, larger=(5, 1, 6)),
+                "dim": engine.fixed([0, 1, 2]),
+            },
+        ),
     ],
     refusals=[
     ],
