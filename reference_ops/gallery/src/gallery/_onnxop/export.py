@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import calls, nodes, opsets, optimizer, refusals, rules
+from . import calls, nodes, opsets, optimizer, refusals, rules, ways
 from .calls import Model
 from .functions import nodes_of
 from .nodes import shared
@@ -195,7 +195,7 @@ def _dynamo(
     if is_verified:
         options["verify"] = False
     try:
-        with optimizer.exact(), optimizer.quick():
+        with optimizer.exact(), optimizer.sparing(), optimizer.quick():
             program = torch.onnx.export(model, args, kwargs=kwargs, **options)
     except torch.onnx.errors.OnnxExporterError as error:
         if told := refusals.retold(error, calls.parameters(model)):
@@ -209,8 +209,13 @@ def _dynamo(
     _fix_sizes(program)
     if options["dynamic_shapes"] and not isinstance(model, torch.export.ExportedProgram):
         bound = calls.bind(model, args, kwargs)
-        axes = calls.open_axes(bound, options["dynamic_shapes"], iter(options["input_names"]))
+        shapes = options["dynamic_shapes"]
+        axes = list(calls.open_axes(bound, shapes, iter(options["input_names"])))
         _check_open(program.model.graph, axes)
+        names = [value.name for value in program.model.graph.inputs]
+        for way in ways.others(program.exported_program, (model, args, kwargs), names, shapes):
+            if way[:2] in axes:
+                raise ValueError(refusals.other_way(*way))
     if not options["output_names"]:
         _name_results(program.model.graph)
     _complete(program, options["opset_version"], options["custom_opsets"] or {}, ir_version)
@@ -361,7 +366,7 @@ def _fix_sizes(program: torch.onnx.ONNXProgram) -> None:
             shape[d] = sizes.get(word, size)
 
 
-def _check_open(graph: Any, wanted: Iterator[tuple[str, int]]) -> None:
+def _check_open(graph: Any, wanted: Sequence[tuple[str, int]]) -> None:
     """Raises ValueError where an axis that was to be open is not."""
     shapes = {value.name: value.shape for value in graph.inputs}
     fixed = [(name, d, shapes[name][d]) for name, d in wanted if isinstance(shapes[name][d], int)]
