@@ -96,8 +96,9 @@ def export(
             the exporter can write the package's operator, if it has one alone.
         dynamo: True for the dynamo exporter, False for the TorchScript exporter.
         dynamic_shapes: the dimensions that stay open, as ``torch.export.export`` takes them; for
-            the dynamo exporter alone, as in PyTorch. One that torch.export fixes at a size is
-            refused, but for ``Dim.AUTO``.
+            the dynamo exporter alone, as in PyTorch. One that torch.export fixes at a size, or at
+            near sizes of which PyTorch goes another way through the model, is refused, but for
+            ``Dim.AUTO``.
         dynamic_axes: the same for either exporter, by the name of an input and the dimension:
             ``{"x": {0: "batch"}}`` or ``{"x": [0]}``.
         domain: "" for standard nodes; a name of your own for one node of that domain a call, with
@@ -212,7 +213,7 @@ def _dynamo(
         shapes = options["dynamic_shapes"]
         axes = list(calls.open_axes(bound, shapes, iter(options["input_names"])))
         _check_open(program.model.graph, axes)
-        names = [value.name for value in program.model.graph.inputs]
+        names = [str(value.name) for value in program.model.graph.inputs]
         for way in ways.others(program.exported_program, (model, args, kwargs), names, shapes):
             if way[:2] in axes:
                 raise ValueError(refusals.other_way(*way))
