@@ -331,3 +331,26 @@ def test_rules_of_several_ends_look_where_they_can_begin(warm: Warm, tmp_path: P
     source = str(op_coverage.ROOT / "reference_ops/gallery/src")
     done = warm.run("-W", "ignore", "-c", QUICK, cwd=tmp_path, PYTHONPATH=source)
     assert done.stdout.splitlines()[-1] == "done", done.stdout
+
+
+HALF = """
+import gallery, onnx, torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x.amax(0), x + 1, x.var(1)
+
+for dtype, kind in ((torch.float16, 10), (torch.bfloat16, 16)):
+    given = (torch.rand(4, 5).to(dtype),)
+    gallery.export(Net().eval(), given, "m.onnx", output_names=["a", "b", "c"], verbose=False)
+    results = onnx.load("m.onnx").graph.output
+    print([(r.name, r.type.tensor_type.elem_type == kind) for r in results])
+"""
+
+
+def test_results_in_float16(warm: Warm, tmp_path: Path) -> None:
+    """PyTorch's exporter computes these in float32, and forgets to return what it casts."""
+    source = str(op_coverage.ROOT / "reference_ops/gallery/src")
+    done = warm.run("-W", "ignore", "-c", HALF, cwd=tmp_path, PYTHONPATH=source)
+    told = "[('a', True), ('b', True), ('c', True)]"
+    assert done.stdout.splitlines()[-2:] == [told, told], done.stdout

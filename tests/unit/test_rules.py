@@ -119,6 +119,28 @@ return all
             "return all",
         ],
     ),
+    (  # what a number is taken of stays
+        "y = op.Relu(a)\nxs = [y, b]\nreturn op.Reshape(y, [0] * rank(xs[1]))",
+        [
+            "y = op.Relu(a)",
+            "xs = [y, b]",
+            "item = xs[1]",
+            'return op.Reshape(y, op.constant([0] * op.rank(item), like="INT64"))',
+        ],
+    ),
+    (
+        "y = a\nfor x in [a, op.Neg(a)]:\n    y = y + 2.0 * x\nreturn y",
+        [
+            "neg = op.Neg(a)",
+            "tensors = [a, neg]",
+            "y = a",
+            "for x in tensors:",
+            "    mul = op.Mul(op.constant(2.0, like=a), x)",
+            "    y_2 = op.Add(y, mul)",
+            "    y = y_2",
+            "return y",
+        ],
+    ),
     ("op.Dropout(a, None, None)", ["return op.Dropout(a)"]),
     ("a + (alpha if flag else 2)", ["return op.Add(a, op.constant(alpha if flag else 2, like=a))"]),
     ("op.Sum(a, b, 1)", ["return op.Sum(a, b, op.constant(1, like=a))"]),

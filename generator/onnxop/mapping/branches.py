@@ -89,6 +89,11 @@ class Branches:
             return Unknown()
         condition = pyexpr.show(test.node)
         if isinstance(then, Scalar) and isinstance(otherwise, Scalar):
+            if then_statements or else_statements:
+                raise self._scope.source.problem(
+                    node,
+                    "a number of one item of a list is chosen; assign the item first: x = xs[0]",
+                )
             return self._chosen_scalar(node, test, then, otherwise)
         then, otherwise = (
             self._nodes.needed(node.body, then),

@@ -42,14 +42,15 @@ class Constant:
 
 @dataclass(frozen=True)
 class Tensors:
-    """A list of tensors: an argument, or one that statements make. ``length`` is known of what is
-    written out.
+    """A list of tensors: an argument, or one that statements make. Its ``type`` is that of the first;
+    ``of_each`` where all have it. ``length`` is known of what is written out.
     """
 
     name: str
     type: ElementType | None
     may_have_none: bool = False
     length: int | None = None
+    of_each: ElementType | None = None
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,9 @@ class Lists:
         kind = next((kind for value in found if (kind := type_of(value)) is not None), None)
         self._scope.statements.append(Listed(tuple(as_value(value, kind) for value in found), name))
         is_open = any(isinstance(value, Spread) for value in found)
-        return Tensors(name, kind, length=None if is_open else len(found))
+        kinds = {v.type if isinstance(v, Tensor) else type_of(v) or kind for v in found}
+        of_each = kind if kinds == {kind} and not is_open else None
+        return Tensors(name, kind, length=None if is_open else len(found), of_each=of_each)
 
     def spread(self, node: ast.expr) -> Found | None:
         """``*tensors``; None of anything else."""
@@ -168,7 +170,7 @@ class Lists:
         kind = type_of(result)
         made = {output for node in nodes_of(statements) for output in node.outputs} | items
         known = kind if kind is None or kind.like not in made else None
-        return Tensors(name, known)
+        return Tensors(name, known, of_each=known)
 
     @contextmanager
     def repeated(self, node: ast.For, assigned: Iterable[str]) -> Iterator[None]:
@@ -240,13 +242,14 @@ class Lists:
                 lists = [loop.iter]
         found = [self._reader.given(each) for each in lists]
         kinds: list[Found] = [Scalar(ast.Name("_"), "int")] if word == "enumerate" else []
-        parts, over = [], set()
+        parts, over, of_each = [], set(), dict[int, ElementType | None]()
         for place, value in zip(lists, found, strict=True):
             if isinstance(value, Scalar) and value.type.endswith("[]"):
                 kinds.append(Scalar(ast.Name("_"), value.type.removesuffix("[]")))
                 parts.append(pyexpr.show(_gone_over(value.node)))
             elif isinstance(value, Tensors):
                 kinds.append(Tensor("_", value.type, value.may_have_none))
+                of_each[len(kinds) - 1] = value.of_each
                 parts.append(value.name)
                 over.add(value.name)
             elif isinstance(value, Unknown):
@@ -261,7 +264,7 @@ class Lists:
         if len(words) != len(kinds):
             raise self._scope.source.problem(target, f"for gives {len(kinds)} values; name as many")
         variables: list[tuple[str, Found]] = []
-        for node, kind in zip(words, kinds, strict=True):
+        for at, (node, kind) in enumerate(zip(words, kinds, strict=True)):
             if not isinstance(node, ast.Name):
                 raise self._scope.source.problem(node, "only a plain name stands behind for")
             if why := names.problem_with(node.id):
@@ -272,7 +275,8 @@ class Lists:
             if isinstance(kind, Tensor):
                 like = kind.type
                 # The items' own type, where a list's is that of its first one.
-                kind = replace(kind, name=fresh, type=like and ElementType(like=fresh))
+                own = of_each[at] or (like and ElementType(like=fresh))
+                kind = replace(kind, name=fresh, type=own)
             elif isinstance(kind, Scalar):
                 kind = replace(kind, node=ast.Name(fresh))
             variables.append((node.id, kind))

@@ -59,11 +59,11 @@ def rule(op: Any, self: Any) -> Any:
     tensors = [div_5, div_6, where]
     near_2 = near
     for y in tensors:
-        above = op.Add(y, op.constant(1.0, like=y))
-        equal = op.Equal(above, op.constant(1.0, like=y))
+        above = op.Add(y, op.constant(1.0, like=self))
+        equal = op.Equal(above, op.constant(1.0, like=self))
         log_4 = op.Log(above)
         mul_3 = op.Mul(log_4, y)
-        sub_7 = op.Sub(above, op.constant(1.0, like=y))
+        sub_7 = op.Sub(above, op.constant(1.0, like=self))
         div_7 = op.Div(mul_3, sub_7)
         where_2 = op.Where(equal, y, div_7)
         near_3 = op.Add(near_2, where_2)

@@ -15,9 +15,11 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.export.graph_signature import ConstantArgument, OutputKind
 
 from . import calls, nodes, opsets, optimizer, refusals, rules, ways
 from .calls import Model
+from .exporters import TORCH_TYPES
 from .functions import nodes_of
 from .nodes import shared
 
@@ -206,6 +208,7 @@ def _dynamo(
         raise RuntimeError("the dynamo exporter returned no program")
     program.model.graph.sort()  # onnxscript's optimizer puts nodes before what they take, at times
     nodes.check_left_out(program.model)
+    _cast_results(program)
     _name_inputs(program.model.graph, options["input_names"] or [])
     _fix_sizes(program)
     if options["dynamic_shapes"] and not isinstance(model, torch.export.ExportedProgram):
@@ -354,6 +357,42 @@ def _name_inputs(graph: Any, names: Sequence[str]) -> None:
     for value, name in zip(graph.inputs, names, strict=False):
         if value.name == f"{name}_orig":
             value.name = name
+
+
+def _cast_results(program: torch.onnx.ONNXProgram) -> None:
+    """Has outputs cast to what they are in PyTorch: where its exporter computes one in float32 and casts it
+    to float16, it returns what it has not cast yet, by the name that the result had before.
+    """
+    from onnxscript import ir
+
+    assert program.exported_program is not None
+    returned = next(iter(reversed(program.exported_program.graph.nodes))).args[0]
+    specs = program.exported_program.graph_signature.output_specs
+    pairs = [
+        (spec.arg, node)
+        for spec, node in zip(specs, returned, strict=True)
+        if spec.kind == OutputKind.USER_OUTPUT and not isinstance(spec.arg, ConstantArgument)
+    ]
+    graph: Any = program.model.graph
+    if len(pairs) != len(graph.outputs):  # a result may be several values
+        return
+    for place, (argument, node) in enumerate(pairs):
+        if argument.name == node.name:
+            continue
+        value, name = graph.outputs[place], graph.outputs[place].name
+        dtype = node.meta["val"].dtype
+        kind = next(ir.DataType[word] for word, each in TORCH_TYPES.items() if each == dtype)
+        if value.dtype != kind:
+            cast = ir.node("Cast", [value], {"to": kind})
+            (made,) = cast.outputs
+            made.dtype, made.shape, value.name, made.name = (
+                kind,
+                value.shape,
+                f"{name}_uncast",
+                name,
+            )
+            graph.append(cast)
+            graph.outputs[place] = made
 
 
 def _fix_sizes(program: torch.onnx.ONNXProgram) -> None:
