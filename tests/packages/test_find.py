@@ -300,6 +300,7 @@ def test_starters_of_any_operator() -> None:
         ("", "'': is no operator's name; give one, as in aten::erfinv or onnx:Asinh"),
         ("onnx:", "'onnx:': is no operator's name; give one"),
         ("relu", "onnxop inspect relu finds those with a word in their names"),
+        ("torch.nn.functional.unfold", "is no operator, but a function that may call aten::im2col"),
         ("torch.relu_", "aten::relu_: there can be no spec of it: the operator name 'relu_' ends"),
         ("foo::bar", "nothing registers operators of foo::"),
         ("prims::ne", "of which there are no specs; name that of aten:: which the model calls"),

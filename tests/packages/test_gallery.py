@@ -120,6 +120,25 @@ REFUSED = [
             "dimension out of dynamic_shapes"
         ),
     ),
+    *(
+        (
+            (
+                f"export(lambda x: {call}, torch.ones({traced}), "
+                'dynamic_shapes={"given": ({0: torch.export.Dim.DYNAMIC},)})'
+            ),
+            (
+                f"torch.export follows the model where dimension 0 of given_0 is {traced}, but it was to be open, "
+                f"and PyTorch goes another way where it is {other}; write it for any size, give "
+                "torch.export.Dim.AUTO, or leave the dimension out of dynamic_shapes"
+            ),
+        )
+        for call, traced, other in (
+            ("x.split(2)", 5, 7),
+            ("x.chunk(3)", 5, 4),
+            ("x.tensor_split(3)", 5, 6),
+            ("x * 2.0 if x.shape[0] > 6 else x", 7, 6),
+        )
+    ),
     (
         (
             "export(torch.unbind_copy, torch.ones(3, 4), dynamo=False, "
@@ -155,6 +174,10 @@ for options in ({}, {"dynamo": False}):  # which add 1e-12 to what they divide b
     given = (zeros, zeros, torch.ones(2))
     feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), given)}
     print(session.run(None, feeds)[0].mean() == 1)
+shapes = {"given": ({0: torch.export.Dim.DYNAMIC},)}
+export(lambda x: torch.cat(x.chunk(2)[::-1]), torch.ones(5), dynamic_shapes=shapes)
+session = onnxruntime.InferenceSession("m.onnx")
+print([session.run(None, {"given_0": x.numpy()})[0].tolist() for x in (torch.arange(4.0), torch.arange(3.0))])
 """
 
 CALLED = """
@@ -230,9 +253,12 @@ def test_what_is_refused(warm: Warm, tmp_path: Path) -> None:
 
 def test_numbers_and_tensors_without_elements(warm: Warm, tmp_path: Path) -> None:
     """TorchScript makes float32 of a float64 beside a number, and divides by a size that is 0; dynamo, to
-    which it leaves what is decomposed, too, takes numbers next to 0 for 0.
+    which it leaves what is decomposed, too, takes numbers next to 0 for 0, and ends at halves of an open axis.
     """
-    assert said(NUMBERS, warm, tmp_path) == ["True"] * 3
+    assert said(NUMBERS, warm, tmp_path) == [
+        *["True"] * 3,
+        "[[2.0, 3.0, 0.0, 1.0], [2.0, 0.0, 1.0]]",
+    ]
 
 
 def test_sizes_and_overloads(warm: Warm, tmp_path: Path) -> None:

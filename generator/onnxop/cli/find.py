@@ -178,6 +178,11 @@ def write_specs(options: argparse.Namespace) -> None:
             not spec.is_called
         )
         print(f"Wrote {file}: {_TOLD[spec.origin]}{proved * (spec.origin != 'gallery')}")
+        if not spec.is_needed:
+            print(
+                f"  Both of PyTorch's exporters write {spec.op} right by themselves; a spec is for what they "
+                "do not."
+            )
     named = " ".join(map(str, specs))
     name = " --name my_ops" if len(specs) > 1 else ""
     if any(spec.origin == "node" for spec in specs.values()):

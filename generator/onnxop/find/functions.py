@@ -37,6 +37,15 @@ def told(name: str) -> str:
     return ""
 
 
+def calls_others(name: str, op: str) -> bool:
+    """Whether ``torch.name`` calls operators, and neither this one nor a form of it: what
+    ``torch.nn.functional.unfold`` calls is not ``aten::unfold``.
+    """
+    function = pydoc.locate(name)
+    ops = set(_called(function, {name.rpartition(".")[2]})) if callable(function) else set()
+    return bool(ops) and not any(each.startswith(op) for each in ops)
+
+
 def _called(function: Any, seen: set[str]) -> Iterator[str]:
     function = inspect.unwrap(function)
     try:

@@ -86,10 +86,17 @@ def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print)
 
 
 def torch_name(name: str) -> str:
-    """``aten::erfinv`` of ``torch.erfinv`` and the like; other names as they are."""
+    """``aten::erfinv`` of ``torch.erfinv`` and the like; other names as they are.
+
+    Raises:
+        UnknownError: it is a function that calls other operators, not that of its name.
+    """
     for prefix, space in _PREFIXES.items():
         if name.startswith(prefix) and name.removeprefix(prefix).isidentifier():
-            return space + name.removeprefix(prefix)
+            op = space + name.removeprefix(prefix)
+            if functions.calls_others(name, op):
+                raise UnknownError(functions.told(name))
+            return op
     return name
 
 

@@ -207,7 +207,15 @@ class _Starter:
     def _done(self, proposal: _Proposal, *, is_proved: bool) -> Written:
         text = self._text(proposal, _CHECKS[proposal.origin, is_proved])
         parse(text)
-        return Written(self._name, text, proposal.origin, is_proved, is_called=self._guess.runs)
+        outcomes = [outcome for found in self._stock.values() for outcome in found]
+        return Written(
+            self._name,
+            text,
+            proposal.origin,
+            is_proved,
+            is_called=self._guess.runs,
+            is_needed=not (outcomes and all(outcome.is_right for outcome in outcomes)),
+        )
 
     def _text(self, proposal: _Proposal, checks: Sequence[str]) -> str:
         word = f".{self._schema.overload}" if self._schema.overload else ""

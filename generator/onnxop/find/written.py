@@ -26,6 +26,7 @@ class Written:
             ``node``, ``bare``; or ``own``, of the user's.
         is_proved: whether it was tried, and gave PyTorch's values.
         is_called: whether PyTorch takes its samples.
+        is_needed: whether one of PyTorch's exporters does not write them right by itself.
     """
 
     op: str
@@ -33,6 +34,7 @@ class Written:
     origin: str
     is_proved: bool
     is_called: bool = True
+    is_needed: bool = True
 
     @property
     def file(self) -> str:

@@ -52,7 +52,8 @@ def rule(op: Any, self: Any) -> Any:
         line = op.Gather(left_3, at, axis=-2)
         pivot = op.Gather(line, at, axis=-1)
         equal_3 = op.Equal(place, k)
-        where = op.Where(equal_3, op.constant(1.0, like="FLOAT"), op.constant(-1.0, like="FLOAT"))
+        cast_like_3 = op.CastLike(op.constant(1.0, like="FLOAT"), sign_2)
+        where = op.Where(equal_3, cast_like_3, op.constant(-1.0, like=self))
         sign_3 = op.Mul(sign_2, where)
         size_3 = op.Mul(size_2, pivot)
         greater = op.Greater(column, k)
@@ -91,7 +92,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="det",
     doc="The operator aten::det.",
-    spec="sha256:66630932133ddeaeffeb812cacdeb6fbed76b75d4d46e5811791648417c07f26",
+    spec="sha256:b958dd2bb598e2c571084f1f6d81b58ffe761a696a12ed3ad6cbd9a7890a9bee",
 )
 _onnxop.rules.register(OP)
 

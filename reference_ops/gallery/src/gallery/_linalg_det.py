@@ -52,7 +52,8 @@ def rule(op: Any, A: Any) -> Any:
         line = op.Gather(left_3, at, axis=-2)
         pivot = op.Gather(line, at, axis=-1)
         equal_3 = op.Equal(place, k)
-        where = op.Where(equal_3, op.constant(1.0, like="FLOAT"), op.constant(-1.0, like="FLOAT"))
+        cast_like_3 = op.CastLike(op.constant(1.0, like="FLOAT"), sign_2)
+        where = op.Where(equal_3, cast_like_3, op.constant(-1.0, like=A))
         sign_3 = op.Mul(sign_2, where)
         size_3 = op.Mul(size_2, pivot)
         greater = op.Greater(column, k)
@@ -91,7 +92,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_det",
     doc="The operator aten::linalg_det.",
-    spec="sha256:c95ddfa9ad4d734415f5955e608aee5a1c43d73eef0883d9d489a5fe81f10df3",
+    spec="sha256:cbd01868239c7678567e9f04bc6b448366a8fc58d824e6f652522998320ce4ca",
 )
 _onnxop.rules.register(OP)
 

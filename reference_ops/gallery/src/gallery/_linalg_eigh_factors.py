@@ -130,7 +130,8 @@ def rule(op: Any, A: Any, UPLO: Any, compute_v: Any) -> Any:
         mul_7 = op.Mul(op.constant(2.0, like=A), product)
         zeta = op.Div(sub_6, mul_7)
         less_2 = op.Less(zeta, op.constant(0.0, like=A))
-        where_4 = op.Where(less_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+        cast_like_4 = op.CastLike(op.constant(-1.0, like="FLOAT"), zeta)
+        where_4 = op.Where(less_2, cast_like_4, op.constant(1.0, like=A))
         abs_3 = op.Abs(zeta)
         mul_8 = op.Mul(zeta, zeta)
         add_4 = op.Add(mul_8, op.constant(1.0, like=A))
@@ -171,8 +172,8 @@ def rule(op: Any, A: Any, UPLO: Any, compute_v: Any) -> Any:
     mul_15 = op.Mul(values, largest_2)
     values_2, places = op.TopK(mul_15, columns, axis=-1, largest=0, _outputs=2)
     if not compute_v:
-        cast_like_4 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
-        eigenvectors = op.Expand(cast_like_4, op.constant([0], like="INT64"))
+        cast_like_5 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
+        eigenvectors = op.Expand(cast_like_5, op.constant([0], like="INT64"))
         result, result_2 = values_2, eigenvectors
     else:
         unsqueeze_4 = op.Unsqueeze(places, op.constant([-2], like="INT64"))
@@ -200,7 +201,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_eigh_factors",
     doc="The eigenvalues and vectors of a symmetric matrix, as linalg.eigh and its relatives call it; vectors up to their signs.",
-    spec="sha256:90a155d3b4bb0703e633862d6f36c60df4723af13f1d959f841ef8872216d9a1",
+    spec="sha256:1db3fb50a5755c73dc23795bc71813431a6c8dfe05dd22da6a521817affdc8f3",
 )
 _onnxop.rules.register(OP)
 

@@ -160,7 +160,8 @@ def rule(op: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
         mul_6 = op.Mul(op.constant(2.0, like=self), product)
         zeta = op.Div(sub_6, mul_6)
         less_2 = op.Less(zeta, op.constant(0.0, like=self))
-        where_4 = op.Where(less_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+        cast_like_4 = op.CastLike(op.constant(-1.0, like="FLOAT"), zeta)
+        where_4 = op.Where(less_2, cast_like_4, op.constant(1.0, like=self))
         abs_2 = op.Abs(zeta)
         mul_7 = op.Mul(zeta, zeta)
         add_4 = op.Add(mul_7, op.constant(1.0, like=self))
@@ -235,14 +236,14 @@ def rule(op: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
         if rcond is not None and rcond >= 0.0:
             limit_4 = op.CastLike(op.constant(rcond, like="FLOAT"), self)
         else:
-            cast_like_4 = op.CastLike(op.constant(4.0, like="FLOAT"), self)
-            div_2 = op.Div(cast_like_4, op.constant(3.0, like=self))
+            cast_like_5 = op.CastLike(op.constant(4.0, like="FLOAT"), self)
+            div_2 = op.Div(cast_like_5, op.constant(3.0, like=self))
             sub_8 = op.Sub(div_2, op.constant(1.0, like=self))
             mul_14 = op.Mul(op.constant(3.0, like=self), sub_8)
             sub_9 = op.Sub(mul_14, op.constant(1.0, like=self))
             abs_3 = op.Abs(sub_9)
-            cast_like_5 = op.CastLike(rows, self)
-            limit_4 = op.Mul(abs_3, cast_like_5)
+            cast_like_6 = op.CastLike(rows, self)
+            limit_4 = op.Mul(abs_3, cast_like_6)
         limit_5 = limit_4
     slice = op.Slice(
         S,
@@ -263,13 +264,13 @@ def rule(op: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
     transpose_2 = op.Transpose(u, perm=swapped)
     mat_mul_4 = op.MatMul(transpose_2, other)
     solution = op.MatMul(mul_16, mat_mul_4)
-    cast_like_6 = op.CastLike(op.constant(0.0, like="FLOAT"), self)
-    nothing = op.Expand(cast_like_6, op.constant([0], like="INT64"))
-    cast_like_7 = op.CastLike(op.constant(1.0, like="FLOAT"), self)
+    cast_like_7 = op.CastLike(op.constant(0.0, like="FLOAT"), self)
+    nothing = op.Expand(cast_like_7, op.constant([0], like="INT64"))
+    cast_like_8 = op.CastLike(op.constant(1.0, like="FLOAT"), self)
     concat_7 = op.Concat(columns, op.constant([1], like="INT64"), axis=0)
-    units = op.Expand(cast_like_7, concat_7)
-    cast_like_8 = op.CastLike(is_kept, self)
-    unsqueeze_4 = op.Unsqueeze(cast_like_8, op.constant([-2], like="INT64"))
+    units = op.Expand(cast_like_8, concat_7)
+    cast_like_9 = op.CastLike(is_kept, self)
+    unsqueeze_4 = op.Unsqueeze(cast_like_9, op.constant([-2], like="INT64"))
     mat_mul_5 = op.MatMul(unsqueeze_4, units)
     counts = op.Squeeze(mat_mul_5, op.constant([-2, -1], like="INT64"))
     counts_2 = op.Cast(counts, to=7)
@@ -278,9 +279,9 @@ def rule(op: Any, self: Any, b: Any, rcond: Any, driver: Any) -> Any:
     else:
         mat_mul_6 = op.MatMul(self, solution)
         error = op.Sub(mat_mul_6, other)
-        cast_like_9 = op.CastLike(op.constant(1.0, like="FLOAT"), self)
+        cast_like_10 = op.CastLike(op.constant(1.0, like="FLOAT"), self)
         concat_8 = op.Concat(op.constant([1], like="INT64"), m, axis=0)
-        row = op.Expand(cast_like_9, concat_8)
+        row = op.Expand(cast_like_10, concat_8)
         mul_17 = op.Mul(error, error)
         mat_mul_7 = op.MatMul(row, mul_17)
         sums = op.Squeeze(mat_mul_7, op.constant([-2], like="INT64"))
@@ -332,7 +333,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_lstsq",
     doc="The least-squares solution of a linear system; of a matrix that lacks rank, the smallest.",
-    spec="sha256:47590484d052ab49fe5a01e33ccfe648e5909e468c276aaa8c97e687239794ca",
+    spec="sha256:82da75fe8448a81e139bd6c0aa53ad66d154900bd8afb4e8a1c8081d10861c1f",
     kernel=_kernel,
     reference=_kernel,
     fake=_fake,

@@ -126,7 +126,8 @@ def rule(op: Any, self: Any) -> Any:
         mul_7 = op.Mul(op.constant(2.0, like=self), product)
         zeta = op.Div(sub_6, mul_7)
         less_2 = op.Less(zeta, op.constant(0.0, like=self))
-        where_4 = op.Where(less_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+        cast_like_4 = op.CastLike(op.constant(-1.0, like="FLOAT"), zeta)
+        where_4 = op.Where(less_2, cast_like_4, op.constant(1.0, like=self))
         abs_3 = op.Abs(zeta)
         mul_8 = op.Mul(zeta, zeta)
         add_4 = op.Add(mul_8, op.constant(1.0, like=self))
@@ -185,7 +186,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_matrix_sqrth",
     doc="The operator aten::linalg_matrix_sqrth.",
-    spec="sha256:918c50bc1a879aa7723949e56b51cdda3a4bf35575aef573003996b2576b3dfa",
+    spec="sha256:4ae009c2f08aade48daff182e54b7b8e00972046fbf69b4629371fc8d0f8e662",
 )
 _onnxop.rules.register(OP)
 

@@ -136,7 +136,8 @@ def rule(op: Any, self: Any, atol: Any, rtol: Any, hermitian: Any) -> Any:
         mul_6 = op.Mul(op.constant(2.0, like=self), product)
         zeta = op.Div(sub_6, mul_6)
         less_2 = op.Less(zeta, op.constant(0.0, like=self))
-        where_4 = op.Where(less_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+        cast_like_4 = op.CastLike(op.constant(-1.0, like="FLOAT"), zeta)
+        where_4 = op.Where(less_2, cast_like_4, op.constant(1.0, like=self))
         abs_2 = op.Abs(zeta)
         mul_7 = op.Mul(zeta, zeta)
         add_4 = op.Add(mul_7, op.constant(1.0, like=self))
@@ -191,17 +192,17 @@ def rule(op: Any, self: Any, atol: Any, rtol: Any, hermitian: Any) -> Any:
     one = op.CastLike(op.constant(1.0, like="FLOAT"), self)
     add_9 = op.Add(one, op.constant(1e-10, like=self))
     greater = op.Greater(add_9, one)
-    cast_like_4 = op.CastLike(op.constant(2.220446049250313e-16, like="FLOAT"), self)
-    epsilon = op.Where(greater, cast_like_4, op.constant(1.1920928955078125e-07, like=self))
+    cast_like_5 = op.CastLike(op.constant(2.220446049250313e-16, like="FLOAT"), self)
+    epsilon = op.Where(greater, cast_like_5, op.constant(1.1920928955078125e-07, like=self))
     if rtol is not None:
-        cast_like_5 = op.CastLike(rtol, self)
-        relative = op.Unsqueeze(cast_like_5, op.constant([-2, -1], like="INT64"))
+        cast_like_6 = op.CastLike(rtol, self)
+        relative = op.Unsqueeze(cast_like_6, op.constant([-2, -1], like="INT64"))
     else:
-        cast_like_6 = op.CastLike(rows, self)
-        relative = op.Mul(epsilon, cast_like_6)
+        cast_like_7 = op.CastLike(rows, self)
+        relative = op.Mul(epsilon, cast_like_7)
     if atol is not None:
-        cast_like_7 = op.CastLike(atol, self)
-        absolute = op.Unsqueeze(cast_like_7, op.constant([-2, -1], like="INT64"))
+        cast_like_8 = op.CastLike(atol, self)
+        absolute = op.Unsqueeze(cast_like_8, op.constant([-2, -1], like="INT64"))
     else:
         absolute = op.CastLike(op.constant(0.0, like="FLOAT"), self)
     size = op.Unsqueeze(largest_2, op.constant([-1], like="INT64"))
@@ -238,7 +239,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_pinv_of_tensors",
     doc="The pseudoinverse of a matrix, as linalg.pinv calls it with its tolerances as tensors.",
-    spec="sha256:09249dfc6d3c079fc5e8a2abdafc839738379e21d93c25042d67e6879cc83723",
+    spec="sha256:5eb8fc176cac6155a7c05f4c46f51086c1ad2813d660b0e95821a660bea91e68",
 )
 _onnxop.rules.register(OP)
 

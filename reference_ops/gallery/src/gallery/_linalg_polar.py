@@ -115,7 +115,8 @@ def rule(op: Any, A: Any) -> Any:
         mul_6 = op.Mul(op.constant(2.0, like=A), product)
         zeta = op.Div(sub_6, mul_6)
         less_2 = op.Less(zeta, op.constant(0.0, like=A))
-        where_4 = op.Where(less_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+        cast_like_4 = op.CastLike(op.constant(-1.0, like="FLOAT"), zeta)
+        where_4 = op.Where(less_2, cast_like_4, op.constant(1.0, like=A))
         abs_2 = op.Abs(zeta)
         mul_7 = op.Mul(zeta, zeta)
         add_4 = op.Add(mul_7, op.constant(1.0, like=A))
@@ -176,9 +177,9 @@ def rule(op: Any, A: Any) -> Any:
     column = op.Unsqueeze(line, op.constant([1], like="INT64"))
     equal_8 = op.Equal(column, line)
     square = op.CastLike(equal_8, A)
-    cast_like_4 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
+    cast_like_5 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
     concat_7 = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
-    zeros = op.Expand(cast_like_4, concat_7)
+    zeros = op.Expand(cast_like_5, concat_7)
     q = op.Add(square, zeros)
     sub_8 = op.Sub(rows, op.constant(1, like="INT64"))
     min = op.Min(sub_8, columns)
@@ -251,7 +252,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_polar",
     doc="The operator aten::linalg_polar.",
-    spec="sha256:61eb0c47e0aa95c838bb787d75acce4190a58d2178e3fa6bb556bfb06cbb8609",
+    spec="sha256:c3435b784c33fe19a7000b857755e21e79db70cca47edb4c155a0606da45e5e4",
 )
 _onnxop.rules.register(OP)
 

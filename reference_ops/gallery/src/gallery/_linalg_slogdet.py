@@ -52,7 +52,8 @@ def rule(op: Any, A: Any) -> Any:
         line = op.Gather(left_3, at, axis=-2)
         pivot = op.Gather(line, at, axis=-1)
         equal_3 = op.Equal(place, k)
-        where = op.Where(equal_3, op.constant(1.0, like="FLOAT"), op.constant(-1.0, like="FLOAT"))
+        cast_like_3 = op.CastLike(op.constant(1.0, like="FLOAT"), sign_2)
+        where = op.Where(equal_3, cast_like_3, op.constant(-1.0, like=A))
         sign_3 = op.Mul(sign_2, where)
         sign_4 = op.Sign(pivot)
         sign_5 = op.Mul(sign_3, sign_4)
@@ -100,7 +101,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_slogdet",
     doc="The operator aten::linalg_slogdet.",
-    spec="sha256:e313ef88afb286d97b82d1c11b4629710c4eda01b5b55494748cd6171aa7a7b8",
+    spec="sha256:995dc29890015e293dacf0f49794bd6eaa5fa50c866e854840caf7bad112ac21",
 )
 _onnxop.rules.register(OP)
 

@@ -127,7 +127,8 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
         mul_6 = op.Mul(op.constant(2.0, like=A), product)
         zeta = op.Div(sub_6, mul_6)
         less_2 = op.Less(zeta, op.constant(0.0, like=A))
-        where_4 = op.Where(less_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+        cast_like_4 = op.CastLike(op.constant(-1.0, like="FLOAT"), zeta)
+        where_4 = op.Where(less_2, cast_like_4, op.constant(1.0, like=A))
         abs_2 = op.Abs(zeta)
         mul_7 = op.Mul(zeta, zeta)
         add_4 = op.Add(mul_7, op.constant(1.0, like=A))
@@ -172,8 +173,8 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
     sizes_2, places = op.TopK(sizes, columns, axis=-1, _outputs=2)
     S = op.Mul(sizes_2, largest_2)
     if not compute_uv:
-        cast_like_4 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
-        nothing = op.Expand(cast_like_4, op.constant([0], like="INT64"))
+        cast_like_5 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
+        nothing = op.Expand(cast_like_5, op.constant([0], like="INT64"))
         result, result_2, result_3 = nothing, S, nothing
     else:
         places_2 = op.Unsqueeze(places, op.constant([-2], like="INT64"))
@@ -194,9 +195,9 @@ def rule(op: Any, A: Any, full_matrices: Any, compute_uv: Any, driver: Any) -> A
         column = op.Unsqueeze(line, op.constant([1], like="INT64"))
         equal_8 = op.Equal(column, line)
         square = op.CastLike(equal_8, A)
-        cast_like_5 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
+        cast_like_6 = op.CastLike(op.constant(0.0, like="FLOAT"), A)
         concat_7 = op.Concat(outer, op.constant([1, 1], like="INT64"), axis=0)
-        zeros = op.Expand(cast_like_5, concat_7)
+        zeros = op.Expand(cast_like_6, concat_7)
         q = op.Add(square, zeros)
         sub_8 = op.Sub(rows, op.constant(1, like="INT64"))
         min = op.Min(sub_8, columns)
@@ -290,7 +291,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="linalg_svd_factors",
     doc="The singular values and vectors of a matrix, as linalg.svd and its relatives call it; vectors up to their signs.",
-    spec="sha256:09617e082af1a62e8b8000b5f032a8725b16df31513354f6d846f1084f851f87",
+    spec="sha256:7d3c13a02dc19fe0d644bd9fe89fb585873d2620121ada09cf0399a409852709",
 )
 _onnxop.rules.register(OP)
 

@@ -52,7 +52,8 @@ def rule(op: Any, self: Any) -> Any:
         line = op.Gather(left_3, at, axis=-2)
         pivot = op.Gather(line, at, axis=-1)
         equal_3 = op.Equal(place, k)
-        where = op.Where(equal_3, op.constant(1.0, like="FLOAT"), op.constant(-1.0, like="FLOAT"))
+        cast_like_3 = op.CastLike(op.constant(1.0, like="FLOAT"), sign_2)
+        where = op.Where(equal_3, cast_like_3, op.constant(-1.0, like=self))
         sign_3 = op.Mul(sign_2, where)
         size_3 = op.Mul(size_2, pivot)
         greater = op.Greater(column, k)
@@ -92,7 +93,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="logdet",
     doc="The operator aten::logdet.",
-    spec="sha256:5a2701cceded861c0bb163401827a981a3f7a3242eb1c0da9e92548d92fe4f34",
+    spec="sha256:ce90c66c99d73ae74aef3dbe9d77e96b7a9b272925026ac503b9b936cbdb625b",
 )
 _onnxop.rules.register(OP)
 

@@ -52,7 +52,8 @@ def rule(op: Any, self: Any) -> Any:
         line = op.Gather(left_3, at, axis=-2)
         pivot = op.Gather(line, at, axis=-1)
         equal_3 = op.Equal(place, k)
-        where = op.Where(equal_3, op.constant(1.0, like="FLOAT"), op.constant(-1.0, like="FLOAT"))
+        cast_like_3 = op.CastLike(op.constant(1.0, like="FLOAT"), sign_2)
+        where = op.Where(equal_3, cast_like_3, op.constant(-1.0, like=self))
         sign_3 = op.Mul(sign_2, where)
         sign_4 = op.Sign(pivot)
         sign_5 = op.Mul(sign_3, sign_4)
@@ -100,7 +101,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="slogdet",
     doc="The operator aten::slogdet.",
-    spec="sha256:e6bfcc133d35fdfb39b4cfe7880205c10113011a75787591c842d9dd2244148b",
+    spec="sha256:a562eea90d203f721e44b180b3083ae9023e861182930c8836f724738b8ac225",
 )
 _onnxop.rules.register(OP)
 

@@ -37,7 +37,8 @@ def rule(op: Any, x: Any, n: Any) -> Any:
     is_odd = op.Equal(mod, op.constant(1.0, like=n))
     less = op.Less(x, op.constant(0.0, like=x))
     and_2 = op.And(less, is_odd)
-    sign = op.Where(and_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+    cast_like = op.CastLike(op.constant(-1.0, like="FLOAT"), x)
+    sign = op.Where(and_2, cast_like, op.constant(1.0, like=x))
     mul_2 = op.Mul(degree, angle)
     near = op.Cos(mul_2)
     mul_3 = op.Mul(degree, growth_2)
@@ -69,7 +70,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_chebyshev_polynomial_t",
     doc="The operator aten::special_chebyshev_polynomial_t.",
-    spec="sha256:e48ded26334d89ba019a8908af14022f8aaeb40fb28542c1a6ae3d057cfd1f28",
+    spec="sha256:0f6c3cd5a9058ff1fdc9120fb5a2a02f7a00d72ea34c3ab054e1b338207019e3",
 )
 _onnxop.rules.register(OP)
 

@@ -37,7 +37,8 @@ def rule(op: Any, x: Any, n: Any) -> Any:
     is_odd = op.Equal(mod, op.constant(1.0, like=n))
     less = op.Less(x, op.constant(0.0, like=x))
     and_2 = op.And(less, is_odd)
-    sign = op.Where(and_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+    cast_like = op.CastLike(op.constant(-1.0, like="FLOAT"), x)
+    sign = op.Where(and_2, cast_like, op.constant(1.0, like=x))
     add_3 = op.Add(degree, op.constant(1.0, like=n))
     mul_2 = op.Mul(add_3, angle)
     sin = op.Sin(mul_2)
@@ -81,7 +82,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_chebyshev_polynomial_u",
     doc="The operator aten::special_chebyshev_polynomial_u.",
-    spec="sha256:ac950d4f458b0867f885ab0892acdff1bee349984224c9b8830cc1fd1bfe82f8",
+    spec="sha256:b35380777d7cdfc8b1f372e3d8280e1833d1596b3279cad9f8f97420891d78dd",
 )
 _onnxop.rules.register(OP)
 

@@ -37,7 +37,8 @@ def rule(op: Any, x: Any, n: Any) -> Any:
     is_odd = op.Equal(mod, op.constant(1.0, like=n))
     less = op.Less(x, op.constant(0.0, like=x))
     and_2 = op.And(less, is_odd)
-    sign = op.Where(and_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+    cast_like = op.CastLike(op.constant(-1.0, like="FLOAT"), x)
+    sign = op.Where(and_2, cast_like, op.constant(1.0, like=x))
     add_3 = op.Add(degree, op.constant(0.5, like=n))
     mul_2 = op.Mul(add_3, angle)
     cos = op.Cos(mul_2)
@@ -93,7 +94,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_chebyshev_polynomial_v",
     doc="The operator aten::special_chebyshev_polynomial_v.",
-    spec="sha256:1337bad198e8fb5696b200b9555ac8e3cc45a63169e50dee9af87c96a458822d",
+    spec="sha256:24361e2313eb5ba59a9a74b3529df2aa7c95897fa3ce3c220f8e5a33dc67fc17",
 )
 _onnxop.rules.register(OP)
 

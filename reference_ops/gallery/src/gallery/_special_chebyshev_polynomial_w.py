@@ -37,7 +37,8 @@ def rule(op: Any, x: Any, n: Any) -> Any:
     is_odd = op.Equal(mod, op.constant(1.0, like=n))
     less = op.Less(x, op.constant(0.0, like=x))
     and_2 = op.And(less, is_odd)
-    sign = op.Where(and_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+    cast_like = op.CastLike(op.constant(-1.0, like="FLOAT"), x)
+    sign = op.Where(and_2, cast_like, op.constant(1.0, like=x))
     add_3 = op.Add(degree, op.constant(0.5, like=n))
     mul_2 = op.Mul(add_3, angle)
     sin = op.Sin(mul_2)
@@ -92,7 +93,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_chebyshev_polynomial_w",
     doc="The operator aten::special_chebyshev_polynomial_w.",
-    spec="sha256:6f41b185b7361134ef745dca34f39882c823c63672c0d84e14b3eca5cd532493",
+    spec="sha256:577625d22b910e81e6c51d1003d3b8d0401a47e67a535a2031e20894bdea98a8",
 )
 _onnxop.rules.register(OP)
 

@@ -57,11 +57,8 @@ def rule(op: Any, self: Any) -> Any:
     div_2 = op.Div(mul_10, s_2)
     found = op.Where(or_2, div, div_2)
     equal = op.Equal(tail, op.constant(0.0, like=self))
-    where_2 = op.Where(
-        is_low,
-        op.constant(-float("inf"), like="FLOAT"),
-        op.constant(float("inf"), like="FLOAT"),
-    )
+    cast_like = op.CastLike(op.constant(-float("inf"), like="FLOAT"), self)
+    where_2 = op.Where(is_low, cast_like, op.constant(float("inf"), like=self))
     return op.Where(equal, where_2, found)
 
 
@@ -77,7 +74,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_ndtri",
     doc="The operator aten::special_ndtri.",
-    spec="sha256:afbcd2c0f601a24e635cf981f2e4b278bbfccce808e7f010b7a7344075c5799d",
+    spec="sha256:bd3e50619d1c3de7b1eef01fa8a91e88cceff79b09b47c39d6c10d4ff7c1fdd7",
 )
 _onnxop.rules.register(OP)
 

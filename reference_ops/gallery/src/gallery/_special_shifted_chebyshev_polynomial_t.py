@@ -39,7 +39,8 @@ def rule(op: Any, x: Any, n: Any) -> Any:
     is_odd = op.Equal(mod, op.constant(1.0, like=n))
     less = op.Less(y, op.constant(0.0, like=x))
     and_2 = op.And(less, is_odd)
-    sign = op.Where(and_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+    cast_like = op.CastLike(op.constant(-1.0, like="FLOAT"), y)
+    sign = op.Where(and_2, cast_like, op.constant(1.0, like=x))
     mul_3 = op.Mul(degree, angle)
     near = op.Cos(mul_3)
     mul_4 = op.Mul(degree, growth_2)
@@ -71,7 +72,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_shifted_chebyshev_polynomial_t",
     doc="The operator aten::special_shifted_chebyshev_polynomial_t.",
-    spec="sha256:a980b210594a616c507b0f9cd340ed6729d50ff36c7dc8fe244bb56978aa61a9",
+    spec="sha256:90110d580169c7b6f96776d9bd7ac5bb646014f6604f9556c99e291a5c9285bd",
 )
 _onnxop.rules.register(OP)
 

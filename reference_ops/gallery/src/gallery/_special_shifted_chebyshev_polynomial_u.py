@@ -39,7 +39,8 @@ def rule(op: Any, x: Any, n: Any) -> Any:
     is_odd = op.Equal(mod, op.constant(1.0, like=n))
     less = op.Less(y, op.constant(0.0, like=x))
     and_2 = op.And(less, is_odd)
-    sign = op.Where(and_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+    cast_like = op.CastLike(op.constant(-1.0, like="FLOAT"), y)
+    sign = op.Where(and_2, cast_like, op.constant(1.0, like=x))
     add_3 = op.Add(degree, op.constant(1.0, like=n))
     mul_3 = op.Mul(add_3, angle)
     sin = op.Sin(mul_3)
@@ -83,7 +84,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_shifted_chebyshev_polynomial_u",
     doc="The operator aten::special_shifted_chebyshev_polynomial_u.",
-    spec="sha256:96c0e07aa3f7e3b881bf8063bcf3ecef328d8bae644defea7acb433b7dd5f7d6",
+    spec="sha256:f0e8a355d4b0fabd266243b0d08881b2985c6a9b0db71df3875acd5d148fd5c3",
 )
 _onnxop.rules.register(OP)
 

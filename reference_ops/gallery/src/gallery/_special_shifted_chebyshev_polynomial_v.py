@@ -39,7 +39,8 @@ def rule(op: Any, x: Any, n: Any) -> Any:
     is_odd = op.Equal(mod, op.constant(1.0, like=n))
     less = op.Less(y, op.constant(0.0, like=x))
     and_2 = op.And(less, is_odd)
-    sign = op.Where(and_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+    cast_like = op.CastLike(op.constant(-1.0, like="FLOAT"), y)
+    sign = op.Where(and_2, cast_like, op.constant(1.0, like=x))
     add_3 = op.Add(degree, op.constant(0.5, like=n))
     mul_3 = op.Mul(add_3, angle)
     cos = op.Cos(mul_3)
@@ -95,7 +96,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_shifted_chebyshev_polynomial_v",
     doc="The operator aten::special_shifted_chebyshev_polynomial_v.",
-    spec="sha256:ed9dcf8556b6602c60c27ef0fafd2ff8967a912376aa758a3b487529770d6477",
+    spec="sha256:f33b6d7faa84ea2864a86395fad86b5608cdc2c97f59df61ec907b2a3a0981aa",
 )
 _onnxop.rules.register(OP)
 

@@ -39,7 +39,8 @@ def rule(op: Any, x: Any, n: Any) -> Any:
     is_odd = op.Equal(mod, op.constant(1.0, like=n))
     less = op.Less(y, op.constant(0.0, like=x))
     and_2 = op.And(less, is_odd)
-    sign = op.Where(and_2, op.constant(-1.0, like="FLOAT"), op.constant(1.0, like="FLOAT"))
+    cast_like = op.CastLike(op.constant(-1.0, like="FLOAT"), y)
+    sign = op.Where(and_2, cast_like, op.constant(1.0, like=x))
     add_3 = op.Add(degree, op.constant(0.5, like=n))
     mul_3 = op.Mul(add_3, angle)
     sin = op.Sin(mul_3)
@@ -94,7 +95,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_shifted_chebyshev_polynomial_w",
     doc="The operator aten::special_shifted_chebyshev_polynomial_w.",
-    spec="sha256:09ca37f78f36230189632fbec8cec6be0c2d27e0d221613eafc97034bb9ccc98",
+    spec="sha256:5e05c83fe205fc933ab381082d6235bca4d35b750759e87268e9f58952057c74",
 )
 _onnxop.rules.register(OP)
 

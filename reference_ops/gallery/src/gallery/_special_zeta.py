@@ -64,7 +64,8 @@ def rule(op: Any, self: Any, other: Any) -> Any:
     found = op.Gather(total_4, op.constant(0, like="INT64"), axis=0)
     mod = op.Mod(self, op.constant(2.0, like=self), fmod=1)
     equal_2 = op.Equal(mod, op.constant(0.0, like=self))
-    sign = op.Where(equal_2, op.constant(1.0, like="FLOAT"), op.constant(-1.0, like="FLOAT"))
+    cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), self)
+    sign = op.Where(equal_2, cast_like, op.constant(-1.0, like=self))
     gather = op.Gather(total_4, op.constant(1, like="INT64"), axis=0)
     gather_2 = op.Gather(total_4, op.constant(2, like="INT64"), axis=0)
     gather_3 = op.Gather(total_4, op.constant(3, like="INT64"), axis=0)
@@ -110,7 +111,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="special_zeta",
     doc="The operator aten::special_zeta.",
-    spec="sha256:4383a6af42b31bd57bf5f7334170b435a9a8e1531c84cb45e739fe29a3f16525",
+    spec="sha256:97ed053ed3b2edf8e1dea72c5c13918ea94f5ee0d029bf230c3ddc0fe8accd21",
 )
 _onnxop.rules.register(OP)
 

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 from torch.export.graph_signature import ConstantArgument, OutputKind
 
-from . import calls, nodes, opsets, optimizer, refusals, rules
+from . import calls, nodes, opsets, optimizer, refusals, rules, ways
 from .calls import Model
 from .exporters import TORCH_TYPES
 from .functions import nodes_of
@@ -98,8 +98,9 @@ def export(
             the exporter can write the package's operator, if it has one alone.
         dynamo: True for the dynamo exporter, False for the TorchScript exporter.
         dynamic_shapes: the dimensions that stay open, as ``torch.export.export`` takes them; for
-            the dynamo exporter alone, as in PyTorch. One that torch.export fixes at a size is
-            refused, but for ``Dim.AUTO``.
+            the dynamo exporter alone, as in PyTorch. One that torch.export fixes at a size, or at
+            near sizes of which PyTorch goes another way through the model, is refused, but for
+            ``Dim.AUTO``.
         dynamic_axes: the same for either exporter, by the name of an input and the dimension:
             ``{"x": {0: "batch"}}`` or ``{"x": [0]}``.
         domain: "" for standard nodes; a name of your own for one node of that domain a call, with
@@ -197,7 +198,7 @@ def _dynamo(
     if is_verified:
         options["verify"] = False
     try:
-        with optimizer.exact(), optimizer.quick():
+        with optimizer.exact(), optimizer.sparing(), optimizer.quick():
             program = torch.onnx.export(model, args, kwargs=kwargs, **options)
     except torch.onnx.errors.OnnxExporterError as error:
         if told := refusals.retold(error, calls.parameters(model)):
@@ -212,8 +213,13 @@ def _dynamo(
     _fix_sizes(program)
     if options["dynamic_shapes"] and not isinstance(model, torch.export.ExportedProgram):
         bound = calls.bind(model, args, kwargs)
-        axes = calls.open_axes(bound, options["dynamic_shapes"], iter(options["input_names"]))
+        shapes = options["dynamic_shapes"]
+        axes = list(calls.open_axes(bound, shapes, iter(options["input_names"])))
         _check_open(program.model.graph, axes)
+        names = [str(value.name) for value in program.model.graph.inputs]
+        for way in ways.others(program.exported_program, (model, args, kwargs), names, shapes):
+            if way[:2] in axes:
+                raise ValueError(refusals.other_way(*way))
     if not options["output_names"]:
         _name_results(program.model.graph)
     _complete(program, options["opset_version"], options["custom_opsets"] or {}, ir_version)
@@ -400,7 +406,7 @@ def _fix_sizes(program: torch.onnx.ONNXProgram) -> None:
             shape[d] = sizes.get(word, size)
 
 
-def _check_open(graph: Any, wanted: Iterator[tuple[str, int]]) -> None:
+def _check_open(graph: Any, wanted: Sequence[tuple[str, int]]) -> None:
     """Raises ValueError where an axis that was to be open is not."""
     shapes = {value.name: value.shape for value in graph.inputs}
     fixed = [(name, d, shapes[name][d]) for name, d in wanted if isinstance(shapes[name][d], int)]

@@ -202,7 +202,7 @@ class _Call:
         )
         shapes = tuple(each.open or None for each in self.inputs)
         options: dict[str, Any] = {"dynamic_shapes": (shapes,)} if any(shapes) else {}
-        with warnings.catch_warnings(), optimizer.exact(), optimizer.quick():
+        with warnings.catch_warnings(), optimizer.exact(), optimizer.sparing(), optimizer.quick():
             warnings.simplefilter("ignore")
             try:
                 program = torch.onnx.export(

@@ -45,6 +45,34 @@ def exact() -> Iterator[None]:
 
 
 @contextmanager
+def sparing() -> Iterator[None]:
+    """While it lasts, it does not look at a tensor that is split by a size which the model computes, at
+    which it ends.
+    """
+    from onnxscript.optimizer import _constant_folding
+
+    found: Any = getattr(_constant_folding, "registry", None)
+    evaluators = getattr(found, "op_evaluators", {}).get(("", "SplitToSequence"), [])
+    before = [evaluator.function for evaluator in evaluators]
+    try:
+        for evaluator in evaluators:
+            evaluator.function = _of_known_size(evaluator.function)
+        yield
+    finally:
+        for evaluator, function in zip(evaluators, before, strict=True):
+            evaluator.function = function
+
+
+def _of_known_size(function: Callable[..., Any]) -> Callable[..., Any]:
+    def look(node: Any, *rest: Any) -> Any:
+        size = node.inputs[1] if len(node.inputs) > 1 else None
+        is_computed = size is not None and size.const_value is None and not size.shape
+        return None if is_computed else function(node, *rest)
+
+    return look
+
+
+@contextmanager
 def quick() -> Iterator[None]:
     """While it lasts, its rules for patterns with several ends are tried only at nodes that can be the
     first of these; what they find is the same.

@@ -46,6 +46,15 @@ def not_open(axes: Iterable[Axis]) -> str:
     )
 
 
+def other_way(name: str, d: int, traced: int, size: int) -> str:
+    """The refusal of an axis at some of whose sizes PyTorch computes otherwise."""
+    return (
+        f"torch.export follows the model where dimension {d} of {name} is {traced}, but it was to be open, and "
+        f"PyTorch goes another way where it is {size}; write it for any size, give torch.export.Dim.AUTO, or "
+        "leave the dimension out of dynamic_shapes"
+    )
+
+
 def fixed(error: BaseException, parameters: Sequence[str]) -> Iterator[Axis]:
     """The axes that torch.export names as fixed, in one of its two ways."""
     text = str(_first(error))
