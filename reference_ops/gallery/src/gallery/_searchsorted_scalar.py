@@ -47,7 +47,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="searchsorted_scalar",
     doc="The operator aten::searchsorted.Scalar.",
-    spec="sha256:d4bded885d7d541b95dc24d99530028204ff4e060f5e1742a8ac880d390f7685",
+    spec="sha256:90fe0a6381cc3c85d47bd51664da2d95b21a0bb74ad9a05050e01c77d0cf5757",
 )
 _onnxop.rules.register(OP)
 

@@ -19,10 +19,10 @@ CASE = engine.Case(
     ],
     samples=[
         engine.Sample(
-            "sorted_sequence float32[1], self 0.5",
+            "sorted_sequence [1.0, 3.0, 3.0, 7.0], self 3.0",
             {
-                "sorted_sequence": engine.random("float32", 1, larger=(2,)),
-                "self": engine.fixed(0.5),
+                "sorted_sequence": engine.tensor([1.0, 3.0, 3.0, 7.0]),
+                "self": engine.fixed(3.0),
             },
         ),
         engine.Sample(
