@@ -53,9 +53,6 @@ from ._chunk_cat import ChunkCat, chunk_cat
 from ._col2im import Col2im, col2im
 from ._column_stack import ColumnStack, column_stack
 from ._combinations import Combinations, combinations
-from ._conv_transpose1d import ConvTranspose1d, conv_transpose1d
-from ._conv_transpose2d import ConvTranspose2d, conv_transpose2d
-from ._conv_transpose3d import ConvTranspose3d, conv_transpose3d
 from ._convolution import Convolution, convolution
 from ._convolution_mode import ConvolutionMode, convolution_mode
 from ._copy_to import CopyTo, copy_to
@@ -495,9 +492,6 @@ __all__ = [
     "Col2im",
     "ColumnStack",
     "Combinations",
-    "ConvTranspose1d",
-    "ConvTranspose2d",
-    "ConvTranspose3d",
     "Convolution",
     "ConvolutionMode",
     "CopyTo",
@@ -873,9 +867,6 @@ __all__ = [
     "col2im",
     "column_stack",
     "combinations",
-    "conv_transpose1d",
-    "conv_transpose2d",
-    "conv_transpose3d",
     "convolution",
     "convolution_mode",
     "copy_to",
