@@ -295,7 +295,6 @@ from ._scatter_src_reduce import ScatterSrcReduce, scatter_src_reduce
 from ._scatter_value import ScatterValue, scatter_value
 from ._scatter_value_reduce import ScatterValueReduce, scatter_value_reduce
 from ._searchsorted import Searchsorted, searchsorted
-from ._searchsorted_scalar import SearchsortedScalar, searchsorted_scalar
 from ._segment_reduce import SegmentReduce, segment_reduce
 from ._select_scatter import SelectScatter, select_scatter
 from ._sgn import Sgn, sgn
@@ -721,7 +720,6 @@ __all__ = [
     "ScatterValue",
     "ScatterValueReduce",
     "Searchsorted",
-    "SearchsortedScalar",
     "SegmentReduce",
     "SelectScatter",
     "Sgn",
@@ -1091,7 +1089,6 @@ __all__ = [
     "scatter_value",
     "scatter_value_reduce",
     "searchsorted",
-    "searchsorted_scalar",
     "segment_reduce",
     "select_scatter",
     "sgn",
