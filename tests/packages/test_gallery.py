@@ -81,12 +81,14 @@ REFUSED = [
     *(
         (
             (
-                "export(lambda x: torch.squeeze(x, (0, 1)), torch.ones(3, 1), "
-                f'dynamo={dynamo}, input_names=["given"], dynamic_axes={{"given": [0]}})'
+                "half = torch.full((1, 1, 2), 0.5)\n"
+                "pool = torch.nn.functional.fractional_max_pool2d\n"
+                "export(lambda x: pool(x, 2, 3, _random_samples=half), torch.ones(1, 1, 7, 7), "
+                f'dynamo={dynamo}, input_names=["given"], dynamic_axes={{"given": [2]}})'
             ),
             (
-                "aten::squeeze.dims: the mapping asks for the size of dimension 0, which is open in the "
-                "model; export it without that dynamic axis"
+                "aten::fractional_max_pool2d: the mapping asks for the size of dimension -2, which is open in "
+                "the model; export it without that dynamic axis"
             ),
         )
         for dynamo in (True, False)
