@@ -28,8 +28,8 @@ OPEN = (
 MANY_OPEN = (
     "linalg.det linalg.cholesky linalg.solve_triangular linalg.lu linalg.lu_solve linalg.eigh linalg.vander "
     "linalg.multi_dot nn.functional.adaptive_avg_pool2d nn.functional.conv_transpose1d ormqr "
-    "linalg.householder_product cov fft.ifftshift geqrf linalg.solve_ex linalg.ldl_factor_ex linalg.polar "
-    "linalg.matrix_sqrth expand_copy view_copy split_with_sizes_copy sum_to_size grid_sampler_2d "
+    "linalg.householder_product cov fft.ifftshift geqrf linalg.solve_ex linalg.ldl_factor_ex "
+    "expand_copy view_copy split_with_sizes_copy sum_to_size grid_sampler_2d "
     "repeat_interleave nn.functional.bilinear nn.functional.conv3d"
 ).split()
 """Entries that are right with open axes, too."""

@@ -175,12 +175,10 @@ from ._linalg_matrix_exp import LinalgMatrixExp, linalg_matrix_exp
 from ._linalg_matrix_norm import LinalgMatrixNorm, linalg_matrix_norm
 from ._linalg_matrix_power import LinalgMatrixPower, linalg_matrix_power
 from ._linalg_matrix_rank import LinalgMatrixRank, linalg_matrix_rank
-from ._linalg_matrix_sqrth import LinalgMatrixSqrth, linalg_matrix_sqrth
 from ._linalg_multi_dot import LinalgMultiDot, linalg_multi_dot
 from ._linalg_norm import LinalgNorm, linalg_norm
 from ._linalg_pinv import LinalgPinv, linalg_pinv
 from ._linalg_pinv_of_tensors import LinalgPinvOfTensors, linalg_pinv_of_tensors
-from ._linalg_polar import LinalgPolar, linalg_polar
 from ._linalg_qr import LinalgQr, linalg_qr
 from ._linalg_slogdet import LinalgSlogdet, linalg_slogdet
 from ._linalg_solve import LinalgSolve, linalg_solve
@@ -616,12 +614,10 @@ __all__ = [
     "LinalgMatrixNorm",
     "LinalgMatrixPower",
     "LinalgMatrixRank",
-    "LinalgMatrixSqrth",
     "LinalgMultiDot",
     "LinalgNorm",
     "LinalgPinv",
     "LinalgPinvOfTensors",
-    "LinalgPolar",
     "LinalgQr",
     "LinalgSlogdet",
     "LinalgSolve",
@@ -984,12 +980,10 @@ __all__ = [
     "linalg_matrix_norm",
     "linalg_matrix_power",
     "linalg_matrix_rank",
-    "linalg_matrix_sqrth",
     "linalg_multi_dot",
     "linalg_norm",
     "linalg_pinv",
     "linalg_pinv_of_tensors",
-    "linalg_polar",
     "linalg_qr",
     "linalg_slogdet",
     "linalg_solve",
