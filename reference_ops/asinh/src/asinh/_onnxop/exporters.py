@@ -174,6 +174,17 @@ class TorchScriptWriter(Writer):
             raise ValueError(UNKNOWN_RANK)
         return sizes
 
+    def dtype(self, tensor: Any) -> torch.dtype | None:
+        kind = tensor.type()
+        return kind.dtype() if isinstance(kind, torch._C.TensorType) else None
+
+    def number(self, value: Any) -> int | float | None:
+        if not isinstance(value, torch._C.Value):
+            return super().number(value)
+        found = symbolic_helper._maybe_get_const(value, "t")
+        is_number = isinstance(found, torch.Tensor) and found.dim() == 0
+        return super().number(found.item()) if is_number else None
+
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         like = first(like)
         dtype = TORCH_TYPES[like] if isinstance(like, str) else like.type().dtype()
@@ -249,6 +260,9 @@ class OnnxscriptWriter(Writer):
             raise ValueError(UNKNOWN_RANK)
         sizes: Sequence[Any] = tuple(tensor.shape)
         return sizes
+
+    def dtype(self, tensor: Any) -> torch.dtype | None:
+        return None if tensor.dtype is None else TORCH_TYPES.get(tensor.dtype.name)
 
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         from onnxscript import ir

@@ -186,10 +186,33 @@ class Operator:
         return _overload(f"{self}_backward.default")
 
     @cached_property
+    def numbered(self) -> dict[Any, frozenset[str]]:
+        """The overloads of the existing operator that take numbers where it takes tensors, and are the same
+        else (``aten::special_zeta.other_scalar``): its arguments that are numbers there.
+        """
+        if not self.existing:
+            return {}
+        own = self.described
+        packet = own.overloadpacket
+        others = (getattr(packet, word) for word in packet.overloads())
+        found = {other: _numbers(own._schema, other._schema) for other in others}
+        return {other: names for other, names in found.items() if names}
+
+    @property
+    def takes_numbers(self) -> bool:
+        """Whether there are such of all its tensors: their dtypes are one, then."""
+        names = {name for found in self.numbered.values() for name in found}
+        return bool(names) and names == {tensor.name for tensor in self.tensors}
+
+    @property
+    def described(self) -> Any:
+        """The existing operator, or else the package's own."""
+        return _overload(self.existing or self.name)
+
+    @cached_property
     def schema_arguments(self) -> tuple[Argument, ...]:
-        """All arguments of the existing operator, or else of the package's own."""
-        schema = _overload(self.existing or self.name)._schema
-        return tuple(argument_of(argument) for argument in schema.arguments)
+        """All arguments of `described`."""
+        return tuple(argument_of(argument) for argument in self.described._schema.arguments)
 
     @cached_property
     def arguments(self) -> tuple[Argument, ...]:
@@ -220,7 +243,7 @@ class Operator:
     @property
     def can_be_node(self) -> bool:
         """Whether it can be one node of a domain of its own."""
-        returns = _overload(self.existing or self.name)._schema.returns
+        returns = self.described._schema.returns
         is_list = len(returns) == 1 and isinstance(returns[0].type, torch.ListType)
         lists = [tensor.is_list for tensor in self.tensors[:-1]]
         return not (self.is_decomposed or self.left_out or is_list or any(lists))
@@ -321,6 +344,18 @@ def _overload(name: str) -> Any:
     namespace, _, rest = name.partition("::")
     base, _, overload = rest.partition(".")
     return getattr(getattr(getattr(torch.ops, namespace), base), overload)
+
+
+def _numbers(schema: Any, other: Any) -> frozenset[str]:
+    """The names of the tensors that are numbers in another schema; none where else they differ."""
+    pairs = list(zip(schema.arguments, other.arguments, strict=False))
+    kinds = [(str(own.type), str(its.type)) for own, its in pairs]
+    is_same = [str(each.type) for each in schema.returns] == [str(x.type) for x in other.returns]
+    if not (is_same and len(schema.arguments) == len(other.arguments)) or any(
+        own != its and (own, its) != ("Tensor", "number") for own, its in kinds
+    ):
+        return frozenset()
+    return frozenset(o.name for (o, _), (own, its) in zip(pairs, kinds, strict=True) if own != its)
 
 
 def argument_of(argument: Any) -> Argument:

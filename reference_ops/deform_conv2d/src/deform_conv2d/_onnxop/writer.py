@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import torch
 
 from .computed import Computed, items
 
@@ -94,6 +95,14 @@ class Writer:
             ValueError: not even how many there are is known.
         """
         raise NotImplementedError
+
+    def dtype(self, tensor: Any) -> torch.dtype | None:
+        """That of a tensor, or None where the exporter does not know it."""
+        raise NotImplementedError
+
+    def number(self, value: Any) -> int | float | None:
+        """The number that a value is; None of a tensor."""
+        return value if isinstance(value, int | float) else None
 
     def computed(self, value: Any, to: int) -> Any:
         """A number that the model computes, or a list with such, as a tensor of ONNX's element type."""

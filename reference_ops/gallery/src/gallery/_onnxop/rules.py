@@ -20,6 +20,7 @@ from . import decomposed, nodes, opsets
 from .computed import Computed, marked
 from .exporters import OnnxscriptWriter, TorchScriptWriter, symbolic_helper
 from .operator import MEANINGLESS, OPERATORS, PACKAGE, Argument, Operator
+from .promotion import promoting
 from .writer import as_written
 
 registry: Any = _registration.registry
@@ -171,12 +172,15 @@ def translation_table() -> dict[Any, Callable[..., Any]]:
     """The rules of the package by operator, as the dynamo exporter wants them; an operator that exists,
     and whose rule is for TorchScript alone, is PyTorch's own affair there.
     """
-    return {
-        overload: translation(operator)
+    meant = [
+        operator
         for operator in OPERATORS
         if not operator.is_decomposed
         and (operator.dynamo or not operator.existing or nodes.domain_of(operator))
-        for overload in operator.overloads
+    ]
+    numbered = {each: translation(operator) for operator in meant for each in operator.numbered}
+    return numbered | {
+        overload: translation(operator) for operator in meant for overload in operator.overloads
     }
 
 
@@ -388,7 +392,7 @@ def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
             f"{operator.name} has no mapping to standard nodes"
             + (f" at opset {opset}" if operator.rules else "")
         )
-    return rule
+    return promoting(operator, rule, opset)
 
 
 def _dynamo_opset(operator: Operator) -> int:
