@@ -118,12 +118,10 @@ def rule(
             cast_like = op.CastLike(size_3, self)
             counts_3 = op.Mul(unsqueeze_3, cast_like)
             total_2, counts_2 = total_4, counts_3
-        is_na_n = op.IsNaN(total_2)
-        total_5 = op.Where(is_na_n, total_2, total_2)
         if divisor_override is not None:
-            result_4 = op.Div(total_5, op.constant(float(divisor_override), like=self))
+            result_4 = op.Div(total_2, op.constant(float(divisor_override), like=self))
         else:
-            result_4 = op.Div(total_5, counts_2)
+            result_4 = op.Div(total_2, counts_2)
         result_5 = result_4
     return result_5
 
@@ -140,7 +138,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="avg_pool2d",
     doc="The operator aten::avg_pool2d.",
-    spec="sha256:4df48286899da51ff4b7e1e3338c9eed6003832bd0d168b96c62b50cff57d265",
+    spec="sha256:3ee3fb13cbcc072ee65d009ce69c798c78cdeb56361e2c2ab67499ef89b48b64",
 )
 _onnxop.rules.register(OP)
 

@@ -118,12 +118,10 @@ def rule(
             cast_like = op.CastLike(size_3, self)
             counts_3 = op.Mul(unsqueeze_3, cast_like)
             total_2, counts_2 = total_4, counts_3
-        is_na_n = op.IsNaN(total_2)
-        total_5 = op.Where(is_na_n, total_2, total_2)
         if divisor_override is not None:
-            result_4 = op.Div(total_5, op.constant(float(divisor_override), like=self))
+            result_4 = op.Div(total_2, op.constant(float(divisor_override), like=self))
         else:
-            result_4 = op.Div(total_5, counts_2)
+            result_4 = op.Div(total_2, counts_2)
         result_5 = result_4
     return result_5
 
@@ -140,7 +138,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="avg_pool3d",
     doc="The operator aten::avg_pool3d.",
-    spec="sha256:76c76e0f9334b1fdbac8776b651f694925b04ac256f7e65f52a707c2635558bd",
+    spec="sha256:ce1456450d68ab2fb450a6ecd9f440f40acc0f00d15ffca142f9726568fc216c",
 )
 _onnxop.rules.register(OP)
 

@@ -18,9 +18,7 @@ def rule(op: Any, self: Any, other: Any) -> Any:
     less_2 = op.Less(div, op.constant(0.0, like=other))
     and_2 = op.And(equal, less_2)
     is_negative = op.Or(less, and_2)
-    is_na_n = op.IsNaN(self)
-    abs = op.Abs(self)
-    size = op.Where(is_na_n, self, abs)
+    size = op.Abs(self)
     neg = op.Neg(size)
     return op.Where(is_negative, neg, size)
 
@@ -37,7 +35,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="copysign",
     doc="The operator aten::copysign.",
-    spec="sha256:b4e01037bfa84dff8e85b5570e4cbf663a95a1e975ff943d8d10c48c76a4c452",
+    spec="sha256:434095c0a8f4fcb05753cee16ec5c9e87b12a41673beedd279e4bc87756176c4",
 )
 _onnxop.rules.register(OP)
 

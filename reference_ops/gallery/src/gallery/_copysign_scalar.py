@@ -19,9 +19,7 @@ def rule(op: Any, self: Any, other: Any) -> Any:
     less_2 = op.Less(div, op.constant(0.0, like=self))
     and_2 = op.And(equal, less_2)
     is_negative = op.Or(less, and_2)
-    is_na_n = op.IsNaN(self)
-    abs = op.Abs(self)
-    size = op.Where(is_na_n, self, abs)
+    size = op.Abs(self)
     neg = op.Neg(size)
     return op.Where(is_negative, neg, size)
 
@@ -39,7 +37,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="copysign_scalar",
     doc="The operator aten::copysign.Scalar.",
-    spec="sha256:f05b3ee501e5755be5167520d3a8e72ca55eebba193f5a0b262a5d4f08e3d1f2",
+    spec="sha256:71f90e38efc3e0a618b60fec1a7e60d061e6d6f9ac2fb6b7412a8ad95bad9a87",
 )
 _onnxop.rules.register(OP)
 

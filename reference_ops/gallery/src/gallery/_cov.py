@@ -40,11 +40,13 @@ def rule(op: Any, self: Any, correction: Any, fweights: Any, aweights: Any) -> A
         rows = op.Identity(self)
     else:
         rows = op.Reshape(self, op.constant([1, -1], like="INT64"))
-    is_na_n = op.IsNaN(rows)
-    rows_2 = op.Where(is_na_n, rows, rows)
-    cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), rows_2)
+    if aweights is not None:
+        rows_3 = op.CastLike(rows, aweights)
+    else:
+        rows_3 = rows
+    cast_like = op.CastLike(op.constant(1.0, like="FLOAT"), rows_3)
     slice = op.Slice(
-        rows_2,
+        rows_3,
         op.constant([0], like="INT64"),
         op.constant([1], like="INT64"),
         op.constant([0], like="INT64"),
@@ -52,21 +54,21 @@ def rule(op: Any, self: Any, correction: Any, fweights: Any, aweights: Any) -> A
     shape = op.Shape(slice)
     weights = op.Expand(cast_like, shape)
     if fweights is not None:
-        cast_like_2 = op.CastLike(fweights, rows_2)
+        cast_like_2 = op.CastLike(fweights, rows_3)
         weights_3 = op.Mul(weights, cast_like_2)
     else:
         weights_3 = weights
     mass = op.Identity(weights_3)
     if aweights is not None:
-        cast_like_3 = op.CastLike(aweights, rows_2)
+        cast_like_3 = op.CastLike(aweights, rows_3)
         weights_5 = op.Mul(weights_3, cast_like_3)
     else:
         weights_5 = weights_3
     total = op.ReduceSum(weights_5, op.constant([0, 1], like="INT64"), keepdims=0)
-    mul = op.Mul(rows_2, weights_5)
+    mul = op.Mul(rows_3, weights_5)
     reduce_sum = op.ReduceSum(mul, op.constant([1], like="INT64"), keepdims=1)
     div = op.Div(reduce_sum, total)
-    centred = op.Sub(rows_2, div)
+    centred = op.Sub(rows_3, div)
     mul_2 = op.Mul(weights_5, weights_5)
     div_2 = op.Div(mul_2, mass)
     reduce_sum_2 = op.ReduceSum(div_2, op.constant([0, 1], like="INT64"), keepdims=0)
@@ -101,7 +103,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="cov",
     doc="The covariances of the rows.",
-    spec="sha256:e9a0f2fbdc60876342492b25403faec693910ede07c0513a1e7ba1040a66d3cc",
+    spec="sha256:bc27999dc85773ef2aab312d9fadf86bd13808ff60ebc382a258b1ec6f62fbe8",
     differentiable=[
         "self",
         "fweights",

@@ -54,7 +54,7 @@ def rule(
             start_6 = start_5
         start_7 = start_6
     if reduce == "prod":
-        found_8 = op.ScatterElements(start_7, places_3, y_3, axis=dim, reduction="mul")
+        found_9 = op.ScatterElements(start_7, places_3, y_3, axis=dim, reduction="mul")
     else:
         if reduce == "mean":
             one = op.CastLike(op.constant(1, like="INT64"), x_3)
@@ -71,30 +71,35 @@ def rule(
             expand_4 = op.Expand(one, shape_6)
             counts_4 = op.ScatterElements(counts_3, places_3, expand_4, axis=dim, reduction="add")
             total = op.ScatterElements(start_7, places_3, y_3, axis=dim, reduction="add")
-            is_na_n = op.IsNaN(total)
-            div = op.Div(total, counts_4)
-            found_7 = op.Where(is_na_n, total, div)
+            found_2 = op.Div(total, counts_4)
+            cast_like_4 = op.CastLike(op.constant(0.5, like="FLOAT"), x_3)
+            equal = op.Equal(cast_like_4, op.constant(0, like=self))
+            mul = op.Mul(found_2, counts_4)
+            greater = op.Greater(mul, total)
+            is_rounded = op.And(equal, greater)
+            sub = op.Sub(found_2, op.constant(1, like=self))
+            found_8 = op.Where(is_rounded, sub, found_2)
         else:
-            equal = op.Equal(start_7, start_7)
-            is_old_nan = op.Not(equal)
-            equal_2 = op.Equal(y_3, y_3)
-            is_new_nan = op.Not(equal_2)
+            equal_2 = op.Equal(start_7, start_7)
+            is_old_nan = op.Not(equal_2)
+            equal_3 = op.Equal(y_3, y_3)
+            is_new_nan = op.Not(equal_3)
             old = op.Where(is_old_nan, op.constant(0, like=self), start_7)
             new = op.Where(is_new_nan, op.constant(0, like=source), y_3)
             if reduce == "amax":
-                found_5 = op.ScatterElements(old, places_3, new, axis=dim, reduction="max")
+                found_6 = op.ScatterElements(old, places_3, new, axis=dim, reduction="max")
             else:
-                found_5 = op.ScatterElements(old, places_3, new, axis=dim, reduction="min")
+                found_6 = op.ScatterElements(old, places_3, new, axis=dim, reduction="min")
             nan = op.Where(is_old_nan, start_7, op.constant(0, like=self))
             where = op.Where(is_new_nan, y_3, op.constant(0, like=source))
             nan_2 = op.ScatterElements(nan, places_3, where, axis=dim, reduction="add")
-            equal_3 = op.Equal(nan_2, op.constant(0, like=self))
-            found_7 = op.Where(equal_3, found_5, nan_2)
-        found_8 = found_7
+            equal_4 = op.Equal(nan_2, op.constant(0, like=self))
+            found_8 = op.Where(equal_4, found_6, nan_2)
+        found_9 = found_8
     if op.rank(self) == 0:
-        result = op.Reshape(found_8, op.constant([], like="INT64"))
+        result = op.Reshape(found_9, op.constant([], like="INT64"))
     else:
-        result = found_8
+        result = found_9
     return result
 
 
@@ -110,7 +115,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="index_reduce",
     doc="The operator aten::index_reduce.",
-    spec="sha256:a87d77534b541a55a7a9c588c71604f37e175f3a1657abca94b6766d92e19bdf",
+    spec="sha256:d1681029910ecca709c5ad751d5c930ac737437c01bcc622eb078729e8f0a133",
 )
 _onnxop.rules.register(OP)
 

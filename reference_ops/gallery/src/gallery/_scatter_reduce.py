@@ -55,10 +55,10 @@ def rule(
             start_6 = start_5
         start_7 = start_6
     if reduce == "prod":
-        found_10 = op.ScatterElements(start_7, places_3, y_3, axis=dim, reduction="mul")
+        found_11 = op.ScatterElements(start_7, places_3, y_3, axis=dim, reduction="mul")
     else:
         if reduce == "sum":
-            found_9 = op.ScatterElements(start_7, places_3, y_3, axis=dim, reduction="add")
+            found_10 = op.ScatterElements(start_7, places_3, y_3, axis=dim, reduction="add")
         else:
             if reduce == "mean":
                 one = op.CastLike(op.constant(1, like="INT64"), x_3)
@@ -81,31 +81,36 @@ def rule(
                     reduction="add",
                 )
                 total = op.ScatterElements(start_7, places_3, y_3, axis=dim, reduction="add")
-                is_na_n = op.IsNaN(total)
-                div = op.Div(total, counts_4)
-                found_8 = op.Where(is_na_n, total, div)
+                found_3 = op.Div(total, counts_4)
+                cast_like_4 = op.CastLike(op.constant(0.5, like="FLOAT"), x_3)
+                equal = op.Equal(cast_like_4, op.constant(0, like=self))
+                mul = op.Mul(found_3, counts_4)
+                greater = op.Greater(mul, total)
+                is_rounded = op.And(equal, greater)
+                sub = op.Sub(found_3, op.constant(1, like=self))
+                found_9 = op.Where(is_rounded, sub, found_3)
             else:
-                equal = op.Equal(start_7, start_7)
-                is_old_nan = op.Not(equal)
-                equal_2 = op.Equal(y_3, y_3)
-                is_new_nan = op.Not(equal_2)
+                equal_2 = op.Equal(start_7, start_7)
+                is_old_nan = op.Not(equal_2)
+                equal_3 = op.Equal(y_3, y_3)
+                is_new_nan = op.Not(equal_3)
                 old = op.Where(is_old_nan, op.constant(0, like=self), start_7)
                 new = op.Where(is_new_nan, op.constant(0, like=src), y_3)
                 if reduce == "amax":
-                    found_6 = op.ScatterElements(old, places_3, new, axis=dim, reduction="max")
+                    found_7 = op.ScatterElements(old, places_3, new, axis=dim, reduction="max")
                 else:
-                    found_6 = op.ScatterElements(old, places_3, new, axis=dim, reduction="min")
+                    found_7 = op.ScatterElements(old, places_3, new, axis=dim, reduction="min")
                 nan = op.Where(is_old_nan, start_7, op.constant(0, like=self))
                 where = op.Where(is_new_nan, y_3, op.constant(0, like=src))
                 nan_2 = op.ScatterElements(nan, places_3, where, axis=dim, reduction="add")
-                equal_3 = op.Equal(nan_2, op.constant(0, like=self))
-                found_8 = op.Where(equal_3, found_6, nan_2)
-            found_9 = found_8
-        found_10 = found_9
+                equal_4 = op.Equal(nan_2, op.constant(0, like=self))
+                found_9 = op.Where(equal_4, found_7, nan_2)
+            found_10 = found_9
+        found_11 = found_10
     if op.rank(self) == 0:
-        result = op.Reshape(found_10, op.constant([], like="INT64"))
+        result = op.Reshape(found_11, op.constant([], like="INT64"))
     else:
-        result = found_10
+        result = found_11
     return result
 
 
@@ -121,7 +126,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="scatter_reduce",
     doc="The operator aten::scatter_reduce.",
-    spec="sha256:eca8d24f13cdf6258759346b3583b395153b9e5b4ad0dd6e580378573327b5b7",
+    spec="sha256:23cc50a1fbb47c326c73efad5afae230edca26093399b3b5f21a664016529ade",
 )
 _onnxop.rules.register(OP)
 

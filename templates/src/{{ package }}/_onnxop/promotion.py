@@ -10,7 +10,7 @@ from typing import Any
 import onnx
 import torch
 
-from .exporters import TORCH_TYPES
+from .exporters import BY_NUMBER, TORCH_TYPES
 from .lists import items_of
 from .operator import Operator
 from .writer import Body, Writer, first
@@ -28,17 +28,14 @@ def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
 
     def write(writer: Writer, **arguments: Any) -> Any:
         arguments = _of_numbers(operator, writer, arguments)
-        given = items_of(arguments[tensor.name] for tensor in operator.tensors)
+        names = [tensor.name for tensor in operator.tensors]
+        given = items_of(arguments[name] for name in names)
         dtypes = {writer.dtype(tensor) for tensor in given if tensor is not None}
         if None in dtypes or not any(map(_is_integral, dtypes)):
             return rule(writer, **arguments)
         results = _results(operator, writer, arguments)
-        if results and (operator.takes_numbers or all(map(_is_integral, dtypes))):
-            to = results[0]
-            is_wider = to == torch.int64 and to not in dtypes
-            if to is not None and (to.is_floating_point or is_wider):
-                for tensor in operator.tensors:
-                    arguments[tensor.name] = _cast(writer, arguments[tensor.name], to)
+        if to := _computed_in(operator, dtypes, results):
+            arguments |= {name: _cast(writer, arguments[name], to) for name in names}
         writer = _Integers(writer, opset)
         found = rule(writer, **arguments)
         if not results or isinstance(found, list):
@@ -49,6 +46,19 @@ def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
         return _cast(writer, found, results[0])
 
     return write
+
+
+def _computed_in(
+    operator: Operator,
+    dtypes: Collection[torch.dtype | None],
+    results: Sequence[torch.dtype | None],
+) -> torch.dtype | None:
+    """What all tensors of a call become, of which some are integers; None where they stay as they are."""
+    to = results[0] if results else None
+    is_pointwise = torch.Tag.pointwise in operator.described.tags and torch.bool not in dtypes
+    if to is None or not (is_pointwise or all(map(_is_integral, dtypes))):
+        return None
+    return to if to.is_floating_point or (to == torch.int64 and to not in dtypes) else None
 
 
 class _Integers(Writer):
@@ -80,8 +90,10 @@ class _Integers(Writer):
             if _is_integral(dtype) and kind in takes and not _takes(op_type, dtype, takes[kind])
         } - {kind for kind in takes if _name(torch.int64) not in takes[kind]}
         given = [
-            _cast(self, value, torch.int64) if port.type_str in wider else value
-            for port, value in zip(ports, inputs, strict=True)
+            self.cast(value, torch.int64)
+            if port.type_str in wider and dtype != torch.int64 and value is not None
+            else value
+            for port, value, dtype in zip(ports, inputs, dtypes, strict=True)
         ]
         found = self._writer.node(op_type, *given, _outputs=_outputs, **attributes)
         values = [found] if _outputs == 1 else list(found)
@@ -90,11 +102,11 @@ class _Integers(Writer):
             kind = kinds[min(place, len(kinds) - 1)]
             dtype = own.get(kind) or _NAMED.get(kind)
             if op_type == "Cast":
-                dtype = _NUMBERED[int(attributes["to"])]
+                dtype = BY_NUMBER[int(attributes["to"])]
             if dtype is not None:
                 self._known[id(value)] = value, torch.int64 if kind in wider else dtype
             if kind in wider:
-                values[place] = _cast(self, value, own[kind])
+                values[place] = self.cast(value, own[kind])
         return values[0] if _outputs == 1 else values
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
@@ -110,6 +122,11 @@ class _Integers(Writer):
     def number(self, value: Any) -> int | float | None:
         return self._writer.number(value)
 
+    def cast(self, value: Any, to: torch.dtype) -> Any:
+        made = self._writer.cast(value, to)
+        self._known[id(made)] = made, to
+        return made
+
     def sizes(self, tensor: Any) -> Sequence[Any]:
         return self._writer.sizes(tensor)
 
@@ -124,8 +141,6 @@ class _Integers(Writer):
         return self._writer.nesting(op_type, inputs, bodies, parameters, outputs)
 
 
-_NUMBERED = {onnx.TensorProto.DataType.Value(name): dtype for name, dtype in TORCH_TYPES.items()}
-_NUMBER = {dtype: number for number, dtype in _NUMBERED.items()}
 _NAMED = {f"tensor({name.lower()})": dtype for name, dtype in TORCH_TYPES.items()}
 
 
@@ -196,4 +211,4 @@ def _cast(writer: Writer, value: Any, to: torch.dtype | None) -> Any:
     if isinstance(value, list):
         return [_cast(writer, item, to) for item in value]
     dtype = None if value is None else writer.dtype(value)
-    return value if to is None or dtype in (to, None) else writer.Cast(value, to=_NUMBER[to])
+    return value if to is None or dtype in (to, None) else writer.cast(value, to)

@@ -34,7 +34,11 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
         opsets.check_asked(operator)
         nodes.note(operator)
         call = _Call.read(g, operator, values)
-        return _Replay(g, call.exported(g.opset), call.inputs).results(call.returns_list)
+        program = call.exported(g.opset)
+        found = _Replay(g, program.model, call.inputs).results(_dtypes(program))
+        if call.returns_list:
+            return g.op("prim::ListConstruct", *found)
+        return found[0] if len(found) == 1 else tuple(found)
 
     return write
 
@@ -218,8 +222,7 @@ class _Call:
                 raise ValueError(
                     f"PyTorch's dynamo exporter cannot take it apart {self._why(error)}"
                 ) from error
-        assert program is not None
-        return program.model
+        return program
 
     def _why(self, error: Exception) -> str:
         """With which open axes it is not taken apart: those that torch.export fixes, or else any."""
@@ -230,6 +233,12 @@ class _Call:
             return f"({root_of(error)})"
         which = ", and ".join(f"dimension {d} of {name}" for name, d in axes)
         return f"where {which} is open; export it without that dynamic axis"
+
+
+def _dtypes(program: Any) -> list[torch.dtype]:
+    """Those of the results, as PyTorch knows them."""
+    (returned,) = program.exported_program.graph.output_node().args
+    return [node.meta["val"].dtype for node in returned]
 
 
 def overload_of(node: Any) -> str | None:
@@ -307,11 +316,14 @@ class _Replay:
             port: given.value for port, given in zip(self._graph.inputs, inputs, strict=True)
         }
 
-    def results(self, is_list: bool) -> Any:
-        found = self._written(self._graph)
-        if is_list:
-            return self._g.op("prim::ListConstruct", *found)
-        return found[0] if len(found) == 1 else tuple(found)
+    def results(self, dtypes: Sequence[torch.dtype]) -> list[Any]:
+        """What the graph gives, in PyTorch's dtypes, which some rules of its exporter's do not keep."""
+        write = self._writer
+        found = zip(self._written(self._graph), dtypes, strict=True)
+        return [
+            value if write.dtype(value) in (to, None) else write.cast(value, to)
+            for value, to in found
+        ]
 
     def _written(self, graph: Any) -> list[Any]:
         """What a graph gives, once its nodes are written."""

@@ -199,12 +199,6 @@ class Operator:
         return {other: names for other, names in found.items() if names}
 
     @property
-    def takes_numbers(self) -> bool:
-        """Whether there are such of all its tensors: their dtypes are one, then."""
-        names = {name for found in self.numbered.values() for name in found}
-        return bool(names) and names == {tensor.name for tensor in self.tensors}
-
-    @property
     def described(self) -> Any:
         """The existing operator, or else the package's own."""
         return _overload(self.existing or self.name)

@@ -100,6 +100,10 @@ class Writer:
         """That of a tensor, or None where the exporter does not know it."""
         raise NotImplementedError
 
+    def cast(self, value: Any, to: torch.dtype) -> Any:
+        """A tensor as one of another dtype, of the same sizes."""
+        raise NotImplementedError
+
     def number(self, value: Any) -> int | float | None:
         """The number that a value is; None of a tensor."""
         return value if isinstance(value, int | float) else None

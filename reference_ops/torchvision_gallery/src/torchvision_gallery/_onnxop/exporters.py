@@ -36,6 +36,8 @@ TORCH_TYPES = {
     "UINT64": torch.uint64,
 }
 """PyTorch's element types by ONNX's names."""
+BY_NUMBER = {onnx.TensorProto.DataType.Value(name): dtype for name, dtype in TORCH_TYPES.items()}
+_NUMBERS = {dtype: number for number, dtype in BY_NUMBER.items()}
 
 
 _CONSTANTS = {
@@ -178,6 +180,9 @@ class TorchScriptWriter(Writer):
         kind = tensor.type()
         return kind.dtype() if isinstance(kind, torch._C.TensorType) else None
 
+    def cast(self, value: Any, to: torch.dtype) -> Any:
+        return self.node("Cast", value, to=_NUMBERS[to])
+
     def number(self, value: Any) -> int | float | None:
         if not isinstance(value, torch._C.Value):
             return super().number(value)
@@ -263,6 +268,13 @@ class OnnxscriptWriter(Writer):
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
         return None if tensor.dtype is None else TORCH_TYPES.get(tensor.dtype.name)
+
+    def cast(self, value: Any, to: torch.dtype) -> Any:
+        from onnxscript import ir
+
+        made = self.node("Cast", value, to=_NUMBERS[to])
+        made.dtype, made.shape = ir.DataType(_NUMBERS[to]), value.shape
+        return made
 
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         from onnxscript import ir
