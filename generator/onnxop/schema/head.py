@@ -38,8 +38,12 @@ def check_head(head: re.Match[str], problems: Problems, called: str = "") -> Non
             "your own",
         )
         return
+    # What `a | b` calls: PyTorch has aten::__or__.
+    is_pythons = namespace == "aten" and re.fullmatch("__[a-z]+__", name)
     for group, what in (("ns", "namespace"), ("name", "operator name"), ("overload", "overload")):
         is_offered = group == "name" and not called
+        if group == "name" and called and is_pythons:
+            continue
         check = names.problem_with_operator if is_offered else names.problem_with
         if head[group] is not None and (why := check(head[group])):
             add(group, f"the {what} {head[group]!r} {why}; choose another")

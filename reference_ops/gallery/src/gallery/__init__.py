@@ -255,6 +255,7 @@ from ._onnxop import (
     translation_table,
     verify,
 )
+from ._or_operator import OrOperator, or_operator
 from ._ormqr import Ormqr, ormqr
 from ._pairwise_distance import PairwiseDistance, pairwise_distance
 from ._pdist import Pdist, pdist
@@ -432,6 +433,7 @@ from ._vdot import Vdot, vdot
 from ._view_copy import ViewCopy, view_copy
 from ._vsplit import Vsplit, vsplit
 from ._xlogy import Xlogy, xlogy
+from ._xor_operator import XorOperator, xor_operator
 
 __version__ = "0.1.0"
 
@@ -684,6 +686,7 @@ __all__ = [
     "NonzeroStatic",
     "OneHot",
     "OneHotFunction",
+    "OrOperator",
     "Ormqr",
     "PairwiseDistance",
     "Pdist",
@@ -811,6 +814,7 @@ __all__ = [
     "ViewCopy",
     "Vsplit",
     "Xlogy",
+    "XorOperator",
     "acosh",
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
@@ -1051,6 +1055,7 @@ __all__ = [
     "nonzero_numpy",
     "nonzero_static",
     "one_hot",
+    "or_operator",
     "ormqr",
     "pairwise_distance",
     "pdist",
@@ -1179,4 +1184,5 @@ __all__ = [
     "view_copy",
     "vsplit",
     "xlogy",
+    "xor_operator",
 ]

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from . import nodes, opsets, optimizer
-from .exporters import TorchScriptWriter, symbolic_helper
+from .exporters import TorchScriptWriter, returned, symbolic_helper
 from .operator import Operator
 from .refusals import fixed, root_of
 from .writer import Body, as_written
@@ -237,8 +237,7 @@ class _Call:
 
 def _dtypes(program: Any) -> list[torch.dtype]:
     """Those of the results, as PyTorch knows them."""
-    (returned,) = program.exported_program.graph.output_node().args
-    return [node.meta["val"].dtype for node in returned]
+    return [node.meta["val"].dtype for _, node in returned(program.exported_program)]
 
 
 def overload_of(node: Any) -> str | None:

@@ -166,7 +166,9 @@ class Operator:
     @property
     def targets(self) -> dict[str, range]:
         """The operators that the rule covers, and the opsets at which TorchScript is given it."""
-        found = {self.existing.partition(".")[0]: self.torchscript} if self.existing else {}
+        # TorchScript takes the last underscore for that of an operator which writes in place.
+        existing = self.existing.partition(".")[0].removesuffix("_")
+        found = {existing: self.torchscript} if existing else {}
         return found | ({str(self): TORCHSCRIPT} if self.is_own else {})
 
     @property

@@ -215,16 +215,18 @@ def _overloaded(operator: Operator, target: str, opset: int) -> Callable[..., An
 
 
 def _is_meant(operator: Operator, target: str, node: Any, values: Sequence[Any]) -> bool:
-    """Whether the node calls the overload that the operator is; of one that is taken apart, any that
-    no other operator of the package is.
+    """Whether the node calls the overload that the operator is, or, where no other operator of the package
+    is that, one with numbers for its tensors; of one that is taken apart, any other.
     """
     word = None if node is None else decomposed.overload_of(node)
     if word is None:
         return operator.is_decomposed or _takes(operator, values)
-    called = f"{target}.{word}"
-    if operator.is_decomposed:
-        return not any(other.existing == called for other in OPERATORS if other is not operator)
-    return called in (operator.name, operator.existing)
+    called = f"{node.kind() if node.kind().endswith('__') else target}.{word}"
+    if called in (operator.name, operator.existing):
+        return True
+    numbered = {overload.name() for overload in operator.numbered}
+    others = (other.existing for other in OPERATORS if other is not operator)
+    return (operator.is_decomposed or called in numbered) and called not in others
 
 
 def _takes(operator: Operator, values: Sequence[Any]) -> bool:

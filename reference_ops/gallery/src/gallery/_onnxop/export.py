@@ -15,11 +15,10 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.export.graph_signature import ConstantArgument, OutputKind
 
 from . import calls, nodes, opsets, optimizer, refusals, rules, ways
 from .calls import Model
-from .exporters import TORCH_TYPES
+from .exporters import TORCH_TYPES, returned
 from .functions import nodes_of
 from .nodes import shared
 
@@ -365,14 +364,7 @@ def _cast_results(program: torch.onnx.ONNXProgram) -> None:
     """
     from onnxscript import ir
 
-    assert program.exported_program is not None
-    returned = next(iter(reversed(program.exported_program.graph.nodes))).args[0]
-    specs = program.exported_program.graph_signature.output_specs
-    pairs = [
-        (spec.arg, node)
-        for spec, node in zip(specs, returned, strict=True)
-        if spec.kind == OutputKind.USER_OUTPUT and not isinstance(spec.arg, ConstantArgument)
-    ]
+    pairs = returned(program.exported_program)
     graph: Any = program.model.graph
     if len(pairs) != len(graph.outputs):  # a result may be several values
         return

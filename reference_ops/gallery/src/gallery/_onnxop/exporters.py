@@ -10,6 +10,7 @@ from typing import Any
 
 import onnx
 import torch
+from torch.export.graph_signature import ConstantArgument, OutputKind
 from torch.onnx import symbolic_helper as _symbolic_helper
 
 from . import nodes
@@ -302,6 +303,16 @@ class OnnxscriptWriter(Writer):
         # A Cast of it would become one with it, which has no bfloat16 before opset 20.
         number = self._op.Neg(self._op.ConstantOfShape(scalar, value=negative))
         return number if kind == dtype else self._op.Cast(number, to=dtype)
+
+
+def returned(program: Any) -> list[tuple[Any, Any]]:
+    """What the model returns by itself, of an exported program: each argument, and its node."""
+    (found,) = next(iter(reversed(program.graph.nodes))).args
+    return [
+        (spec.arg, node)
+        for spec, node in zip(program.graph_signature.output_specs, found, strict=True)
+        if spec.kind == OutputKind.USER_OUTPUT and not isinstance(spec.arg, ConstantArgument)
+    ]
 
 
 @cache
