@@ -200,6 +200,10 @@ class Operator:
         found = {other: _numbers(own._schema, other._schema) for other in others}
         return {other: names for other, names in found.items() if names}
 
+    def is_numbered(self, name: str) -> bool:
+        """Whether it is the same as another overload but for numbers where that takes tensors."""
+        return bool(self.existing and _numbers(_overload(name)._schema, self.described._schema))
+
     @property
     def described(self) -> Any:
         """The existing operator, or else the package's own."""

@@ -224,6 +224,8 @@ def _is_meant(operator: Operator, target: str, node: Any, values: Sequence[Any])
     called = f"{node.kind() if node.kind().endswith('__') else target}.{word}"
     if called in (operator.name, operator.existing):
         return True
+    if operator.is_numbered(called) and _takes(operator, values):
+        return True  # TorchScript makes constants of numbers, and finds the overload with tensors
     numbered = {overload.name() for overload in operator.numbered}
     others = (other.existing for other in OPERATORS if other is not operator)
     return (operator.is_decomposed or called in numbered) and called not in others
