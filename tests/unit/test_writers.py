@@ -218,7 +218,8 @@ def test_graphs_of_the_dynamo_exporter(tmp_path: Path) -> None:
     model = ir.from_onnx_text(REPLAYED)
 
     def symbolic(g: Any, a: Any, *_: Any) -> Any:
-        return decomposed._Replay(g, model, [SimpleNamespace(value=a)]).results(is_list=False)
+        replay = decomposed._Replay(g, model, [SimpleNamespace(value=a)])
+        return replay.results([torch.float32])[0]
 
     class Called(torch.nn.Module):
         def forward(self, a: Tensor) -> Tensor:

@@ -289,7 +289,9 @@ class OnnxscriptWriter(Writer):
         if isinstance(value, float) and is_mistaken(value):
             return self._kept(value, dtype)
         tensor: Any = ir.tensor(value, dtype=dtype)
-        return self._op.Constant(value=tensor)
+        made = self._op.Constant(value=tensor)
+        made.dtype, made.shape = tensor.dtype, tensor.shape
+        return made
 
     def _kept(self, value: float, dtype: Any) -> Any:
         """A number that onnxscript's optimizer would take for 0 or 1: it computes no ConstantOfShape, and
