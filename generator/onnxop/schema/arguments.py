@@ -119,6 +119,8 @@ def read_default(text: str, type_: str) -> tuple[Default] | None:
     As PyTorch has it, one item stands for all items of a list whose length is given.
     """
     argument = Argument("", type_)
+    if text == "long" and type_ == "ScalarType?":  # of aten::tril_indices, which takes None for it
+        text = "None"
     text = re.sub(r"\btrue\b", "True", re.sub(r"\bfalse\b", "False", text))
     try:
         with warnings.catch_warnings(action="ignore"):

@@ -230,7 +230,10 @@ def _parse_signature(
     if len(problems) == found and not any(argument.is_tensor for argument in arguments):
         problems.add(
             PATH,
-            "the operator has no Tensor argument; give it one, such as Tensor a",
+            "the operator has no Tensor argument, which a rule needs; compute what it gives in the model, "
+            "or give it from outside"
+            if exists
+            else "the operator has no Tensor argument; give it one, such as Tensor a",
             offset=head.end(),
             length=len(signature["args"]) + 2,
         )

@@ -84,6 +84,7 @@ from ._diagonal_scatter import DiagonalScatter, diagonal_scatter
 from ._diff import Diff, diff
 from ._digamma import Digamma, digamma
 from ._dist import Dist, dist
+from ._divide import Divide, divide
 from ._dsplit import Dsplit, dsplit
 from ._dstack import Dstack, dstack
 from ._embedding import Embedding, embedding
@@ -115,6 +116,8 @@ from ._gather import Gather, gather
 from ._gcd import Gcd, gcd
 from ._geqrf import Geqrf, GeqrfFunction, geqrf
 from ._gradient import Gradient, gradient
+from ._greater import Greater, greater
+from ._greater_equal import GreaterEqual, greater_equal
 from ._grid_sampler_2d import GridSampler2d, grid_sampler_2d
 from ._grid_sampler_3d import GridSampler3d, grid_sampler_3d
 from ._heaviside import Heaviside, heaviside
@@ -151,6 +154,8 @@ from ._kthvalue import Kthvalue, kthvalue
 from ._l1_loss import L1Loss, l1_loss
 from ._lcm import Lcm, lcm
 from ._ldexp import Ldexp, ldexp
+from ._less import Less, less
+from ._less_equal import LessEqual, less_equal
 from ._lgamma import Lgamma, lgamma
 from ._linalg_cholesky import LinalgCholesky, linalg_cholesky
 from ._linalg_cholesky_ex import LinalgCholeskyEx, linalg_cholesky_ex
@@ -228,6 +233,7 @@ from ._msort import Msort, msort
 from ._mT import MT, mT
 from ._multi_margin_loss import MultiMarginLoss, multi_margin_loss
 from ._multilabel_margin_loss import MultilabelMarginLoss, multilabel_margin_loss
+from ._multiply import Multiply, multiply
 from ._mvlgamma import Mvlgamma, mvlgamma
 from ._nan_to_num import NanToNum, nan_to_num
 from ._nanmean import Nanmean, nanmean
@@ -390,6 +396,7 @@ from ._std import Std, std
 from ._std_correction import StdCorrection, std_correction
 from ._std_mean import StdMean, std_mean
 from ._std_mean_correction import StdMeanCorrection, std_mean_correction
+from ._subtract import Subtract, subtract
 from ._sum_to_size import SumToSize, sum_to_size
 from ._svd import Svd, svd
 from ._t_copy import TCopy, t_copy
@@ -526,6 +533,7 @@ __all__ = [
     "Diff",
     "Digamma",
     "Dist",
+    "Divide",
     "Dsplit",
     "Dstack",
     "Embedding",
@@ -558,6 +566,8 @@ __all__ = [
     "Geqrf",
     "GeqrfFunction",
     "Gradient",
+    "Greater",
+    "GreaterEqual",
     "GridSampler2d",
     "GridSampler3d",
     "Heaviside",
@@ -591,6 +601,8 @@ __all__ = [
     "L1Loss",
     "Lcm",
     "Ldexp",
+    "Less",
+    "LessEqual",
     "Lgamma",
     "LinalgCholesky",
     "LinalgCholeskyEx",
@@ -667,6 +679,7 @@ __all__ = [
     "Msort",
     "MultiMarginLoss",
     "MultilabelMarginLoss",
+    "Multiply",
     "Mvlgamma",
     "NanToNum",
     "Nanmean",
@@ -776,6 +789,7 @@ __all__ = [
     "StdCorrection",
     "StdMean",
     "StdMeanCorrection",
+    "Subtract",
     "SumToSize",
     "Svd",
     "TCopy",
@@ -896,6 +910,7 @@ __all__ = [
     "diff",
     "digamma",
     "dist",
+    "divide",
     "dsplit",
     "dstack",
     "embedding",
@@ -928,6 +943,8 @@ __all__ = [
     "gcd",
     "geqrf",
     "gradient",
+    "greater",
+    "greater_equal",
     "grid_sampler_2d",
     "grid_sampler_3d",
     "heaviside",
@@ -960,6 +977,8 @@ __all__ = [
     "l1_loss",
     "lcm",
     "ldexp",
+    "less",
+    "less_equal",
     "lgamma",
     "linalg_cholesky",
     "linalg_cholesky_ex",
@@ -1037,6 +1056,7 @@ __all__ = [
     "msort",
     "multi_margin_loss",
     "multilabel_margin_loss",
+    "multiply",
     "mvlgamma",
     "nan_to_num",
     "nanmean",
@@ -1145,6 +1165,7 @@ __all__ = [
     "std_correction",
     "std_mean",
     "std_mean_correction",
+    "subtract",
     "sum_to_size",
     "svd",
     "t_copy",

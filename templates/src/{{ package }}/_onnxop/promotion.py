@@ -5,6 +5,7 @@ become floats (``aten::copysign``), or int64 where they are summed, and numbers 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import onnx
@@ -26,15 +27,29 @@ def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
     if not operator.existing:
         return rule
 
+    names = [tensor.name for tensor in operator.tensors if tensor.name not in _CONDITIONS]
+    # Aliases such as aten::divide have no tags.
+    is_binary = bool(operator.numbered) and names == ["self", "other"]
+    is_pointwise = is_binary or torch.Tag.pointwise in operator.described.tags
+
     def write(writer: Writer, **arguments: Any) -> Any:
         arguments = _of_numbers(operator, writer, arguments)
-        names = [tensor.name for tensor in operator.tensors]
-        given = items_of(arguments[name] for name in names)
-        dtypes = {writer.dtype(tensor) for tensor in given if tensor is not None}
-        if None in dtypes or not any(map(_is_integral, dtypes)):
+        given = [
+            value for value in items_of(arguments[name] for name in names) if value is not None
+        ]
+        dtypes = {writer.dtype(tensor) for tensor in given}
+        is_mixed = is_pointwise and len(dtypes) > 1
+        if None in dtypes or not (is_mixed or any(map(_is_integral, dtypes))):
             return rule(writer, **arguments)
         results = _results(operator, writer, arguments)
-        if to := _computed_in(operator, dtypes, results):
+        to = results[0] if results else None
+        if is_mixed and to == torch.bool:
+            to = _compared_in(writer, given)
+        elif not is_mixed and not all(map(_is_integral, dtypes)):
+            to = None
+        if to in dtypes and not is_mixed:
+            to = None
+        if to is not None and (is_mixed or to.is_floating_point or to == torch.int64):
             arguments |= {name: _cast(writer, arguments[name], to) for name in names}
         writer = _Integers(writer, opset)
         found = rule(writer, **arguments)
@@ -48,17 +63,16 @@ def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
     return write
 
 
-def _computed_in(
-    operator: Operator,
-    dtypes: Collection[torch.dtype | None],
-    results: Sequence[torch.dtype | None],
-) -> torch.dtype | None:
-    """What all tensors of a call become, of which some are integers; None where they stay as they are."""
-    to = results[0] if results else None
-    is_pointwise = torch.Tag.pointwise in operator.described.tags and torch.bool not in dtypes
-    if to is None or not (is_pointwise or all(map(_is_integral, dtypes))):
-        return None
-    return to if to.is_floating_point or (to == torch.int64 and to not in dtypes) else None
+_CONDITIONS = ("condition", "mask")
+"""What pointwise operators call truth values that stay such."""
+
+
+def _compared_in(writer: Writer, given: Sequence[Any]) -> torch.dtype:
+    """The dtype in which tensors are compared: those without dimensions have little say in it."""
+    tensors = [torch.ones([1] * writer.rank(each), dtype=writer.dtype(each)) for each in given]
+    if len(tensors) == 2:
+        return torch.result_type(*tensors)
+    return reduce(torch.promote_types, (tensor.dtype for tensor in tensors))
 
 
 class _Integers(Writer):

@@ -178,7 +178,12 @@ def translation_table() -> dict[Any, Callable[..., Any]]:
         if not operator.is_decomposed
         and (operator.dynamo or not operator.existing or nodes.domain_of(operator))
     ]
-    numbered = {each: translation(operator) for operator in meant for each in operator.numbered}
+    numbered = {
+        overload: translation(operator)
+        for operator in meant
+        if not nodes.domain_of(operator)
+        for overload in operator.numbered
+    }
     return numbered | {
         overload: translation(operator) for operator in meant for overload in operator.overloads
     }
