@@ -41,15 +41,13 @@ def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
         is_mixed = is_pointwise and len(dtypes) > 1
         if None in dtypes or not (is_mixed or any(map(_is_integral, dtypes))):
             return rule(writer, **arguments)
-        results = _results(operator, writer, arguments)
+        results = _results(operator, writer, arguments, 1 if is_pointwise else 0)
         to = results[0] if results else None
         if is_mixed and to == torch.bool:
             to = _compared_in(writer, given)
-        elif not is_mixed and not all(map(_is_integral, dtypes)):
+        elif not is_mixed and not (all(map(_is_integral, dtypes)) and _is_wider(to, dtypes)):
             to = None
-        if to in dtypes and not is_mixed:
-            to = None
-        if to is not None and (is_mixed or to.is_floating_point or to == torch.int64):
+        if to is not None:
             arguments |= {name: _cast(writer, arguments[name], to) for name in names}
         writer = _Integers(writer, opset)
         found = rule(writer, **arguments)
@@ -65,6 +63,11 @@ def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
 
 _CONDITIONS = ("condition", "mask")
 """What pointwise operators call truth values that stay such."""
+
+
+def _is_wider(to: torch.dtype | None, dtypes: Collection[torch.dtype | None]) -> bool:
+    """Whether integers of these dtypes are computed in another one: that of a mean, or of a sum."""
+    return to is not None and to not in dtypes and (to.is_floating_point or to == torch.int64)
 
 
 def _compared_in(writer: Writer, given: Sequence[Any]) -> torch.dtype:
@@ -189,10 +192,11 @@ def _of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Arg
 
 
 def _results(
-    operator: Operator, writer: Writer, arguments: Mapping[str, Any]
+    operator: Operator, writer: Writer, arguments: Mapping[str, Any], fill: int
 ) -> Sequence[torch.dtype | None]:
-    """The dtypes of what PyTorch returns for ones of these dtypes and sizes; nothing where the call says it,
-    which the rule looks at itself, or PyTorch does not.
+    """The dtypes of what PyTorch returns for tensors of these dtypes and sizes, which hold one number, as
+    far as ONNX has them; nothing where the call says it, which the rule looks at itself, or PyTorch does
+    not.
     """
     if any(arguments[a.name] is not None for a in operator.scalars if a.kind == "ScalarType"):
         return []
@@ -201,7 +205,7 @@ def _results(
         if value is None or isinstance(value, list):
             return value and [asked(item) for item in value]
         sizes = [size if isinstance(size, int) else 1 for size in writer.sizes(value)]
-        return torch.ones(sizes, dtype=writer.dtype(value))
+        return torch.full(sizes, fill, dtype=writer.dtype(value))
 
     held = dict.fromkeys(operator.held) | dict(arguments)
     values = [
@@ -218,7 +222,8 @@ def _results(
     except Exception:  # noqa: BLE001 - whatever it asks of sizes that are open, or of values
         return []
     many = found if isinstance(found, list | tuple) else [found]
-    return [each.dtype if isinstance(each, torch.Tensor) else None for each in many]
+    dtypes = (each.dtype if isinstance(each, torch.Tensor) else None for each in many)
+    return [dtype if dtype in BY_NUMBER.values() else None for dtype in dtypes]
 
 
 def _cast(writer: Writer, value: Any, to: torch.dtype | None) -> Any:
