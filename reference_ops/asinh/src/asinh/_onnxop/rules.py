@@ -20,7 +20,7 @@ from . import decomposed, nodes, opsets
 from .computed import Computed, marked
 from .exporters import OnnxscriptWriter, TorchScriptWriter, symbolic_helper
 from .operator import MEANINGLESS, OPERATORS, PACKAGE, Argument, Operator
-from .promotion import promoting
+from .promotion import of_numbers, promoting
 from .writer import as_written
 
 registry: Any = _registration.registry
@@ -43,11 +43,12 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
         nodes.note(operator)
         kinds = operator.schema_arguments
         given = [_given(argument, value) for argument, value in zip(kinds, values, strict=False)]
-        arguments = _arguments(operator, given)
+        opset: int = g.opset
+        writer = TorchScriptWriter(g, opset)
+        arguments = of_numbers(operator, writer, _arguments(operator, given))
         if domain := nodes.domain_of(operator):
             return nodes.torchscript(operator, g, domain, arguments)
-        opset: int = g.opset
-        results = _rule(operator, opset)(TorchScriptWriter(g, opset), **arguments)
+        results = _rule(operator, opset)(writer, **arguments)
         if isinstance(results, list):  # which TorchScript takes apart itself, of some operators
             return results if _outputs else g.op("prim::ListConstruct", *results)
         if isinstance(results, tuple) and g.original_node is not None:
@@ -138,12 +139,14 @@ def translation(operator: Operator) -> Callable[..., Any]:
         }
         opsets.check_asked(operator)
         nodes.note(operator)
+        opset = _dynamo_opset(operator)
+        writer = OnnxscriptWriter(opset)
         arguments = _arguments(operator, [named.get(a.name, a.default) for a in parameters])
+        arguments = of_numbers(operator, writer, arguments)
         if domain := nodes.domain_of(operator):
             results = nodes.dynamo(operator, domain, arguments)
         else:
-            opset = _dynamo_opset(operator)
-            results = _rule(operator, opset)(OnnxscriptWriter(opset), **arguments)
+            results = _rule(operator, opset)(writer, **arguments)
         if not isinstance(results, tuple):
             return results
         pairs = list(zip(results, operator.results, strict=True))
@@ -178,12 +181,7 @@ def translation_table() -> dict[Any, Callable[..., Any]]:
         if not operator.is_decomposed
         and (operator.dynamo or not operator.existing or nodes.domain_of(operator))
     ]
-    numbered = {
-        overload: translation(operator)
-        for operator in meant
-        if not nodes.domain_of(operator)
-        for overload in operator.numbered
-    }
+    numbered = {each: translation(operator) for operator in meant for each in operator.numbered}
     return numbered | {
         overload: translation(operator) for operator in meant for overload in operator.overloads
     }

@@ -33,7 +33,6 @@ def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
     is_pointwise = is_binary or torch.Tag.pointwise in operator.described.tags
 
     def write(writer: Writer, **arguments: Any) -> Any:
-        arguments = _of_numbers(operator, writer, arguments)
         given = [
             value for value in items_of(arguments[name] for name in names) if value is not None
         ]
@@ -175,7 +174,7 @@ def _is_integral(dtype: torch.dtype | None) -> bool:
     return dtype is not None and not (dtype.is_floating_point or dtype.is_complex)
 
 
-def _of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Arguments:
+def of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Arguments:
     """The arguments with numbers that stand for tensors as tensors, of the dtype of those beside them."""
     names = set().union(*operator.numbered.values())
     numbers = {name: writer.number(arguments[name]) for name in names}
