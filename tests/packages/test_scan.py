@@ -849,6 +849,17 @@ def build():
     return Net(), (torch.rand(2),)
 """
 
+NOTHING = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        x.relu()
+
+def build():
+    return Net(), (torch.rand(2),)
+"""
+
 
 @pytest.mark.parametrize(
     ("code", "name", "why"),
@@ -859,6 +870,7 @@ def build():
         ("", "net:build", "net has no function build"),
         ("def built(): pass", "net:build", "net has no function build; did you mean built?"),
         (RAISES, "net:build", "net:build: the model itself raises ValueError: one two, at "),
+        (NOTHING, "net:build", "net:build: the model returns nothing; return tensors from"),
         ("", "nett:build", "there is no module nett"),
         ("", "net", "is no function; write package.module:function"),
         ("", "net.pt2", "net.pt2: no such file"),

@@ -108,14 +108,18 @@ def load(name: str, requires: Sequence[str] = ()) -> Target:
 
 
 def check_runs(target: Target) -> None:
-    """Raises TargetError where PyTorch itself does not run the model."""
+    """Raises TargetError where PyTorch itself does not run the model, or nothing comes of it."""
     import torch
 
     try:
         with torch.no_grad(), forks.quiet():
-            trial.returned(trial.Call(target.model, target.args, target.kwargs))
+            found = trial.returned(trial.Call(target.model, target.args, target.kwargs))
     except Exception as error:
         raise TargetError(f"{target.name}: the model itself raises {_said(error)}") from error
+    if all(result is None for result in found):
+        raise TargetError(
+            f"{target.name}: the model returns nothing; return tensors from forward()"
+        )
 
 
 def _imported(name: str, module: str) -> Any:
