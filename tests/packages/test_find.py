@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import torch
 
-from onnxop.errors import OnnxopError
+from onnxop.errors import OnnxopError, Problems
 from onnxop.find import (
     forks,
     gallery,
@@ -27,6 +27,7 @@ from onnxop.find import (
     torchops,
     trial,
 )
+from onnxop.schema import signature
 from onnxop.spec.load import load, parse
 from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
 from tests.documents import ROOT
@@ -259,21 +260,40 @@ def test_new_from_writes_starters_that_pass_the_checks(run: Run, tmp_path: Path)
         "aten::_softmax",
         "torchvision::box_iou_rotated",
         "onnx:SpaceToDepth",
+        "onnx:LayerNormalization",
         "aten::tril",
     ]
     done = run("new", *(word for name in names for word in ("--from", name)), "out")
     assert done.returncode == 0, done.stdout
     specs = {file.stem: load(file) for file in sorted((tmp_path / "out").glob("*.toml"))}
     assert specs["softmax"].schema.full_name == "aten::_softmax"
-    assert specs.keys() == {"lerp", "softmax", "box_iou_rotated", "space_to_depth", "tril"}
+    new = {"space_to_depth", "layer_normalization"}
+    assert specs.keys() == {"lerp", "softmax", "box_iou_rotated", "tril"} | new
+    assert {specs[name].schema.namespace for name in new} == {"my_lib"}
+    text = (tmp_path / "out" / "layer_normalization.toml").read_text(encoding="utf-8")
+    assert "Of like name is aten::layer_norm, whose arguments do not go by ONNX's names" in text
     assert specs["tril"].mapping_text == "" or "op.Trilu" in specs["tril"].mapping_text
-    assert specs["space_to_depth"].schema.namespace == "my_lib"
     assert specs["lerp"].mapping.is_decomposed
     assert "Other calls go the same way, untried" in (tmp_path / "out" / "lerp.toml").read_text()
     assert "Then write compute() in the header" in done.stdout
     text = (tmp_path / "out" / "box_iou_rotated.toml").read_text(encoding="utf-8")
     assert "# Check: " in text
     assert tomllib.loads(text)["op"]["requires"] == ["torchvision"]
+
+
+def test_new_from_writes_that_of_the_plainest_overload() -> None:
+    assert starter.write("aten::scatter").text == gallery.text("aten::scatter.src")
+    assert gallery.text("aten::max.dim") != starter.write("aten::max").text
+
+
+@pytest.mark.parametrize("name", guesses._by_operator())
+def test_samples_that_types_do_not_tell(name: str) -> None:
+    problems = Problems()
+    schema = signature.parse(name, problems)
+    assert schema is not None
+    assert guesses.first(
+        schema, getattr(torchops.packet(name.partition(".")[0]), schema.overload or "default")
+    ).runs
 
 
 @pytest.mark.everything
@@ -295,6 +315,7 @@ def test_starters_of_any_operator() -> None:
     ("name", "why"),
     [
         ("aten::erfinvx", "PyTorch has no such operator; did you mean aten::erfinv?"),
+        ("aten::nms", "PyTorch has no such operator; did you mean torchvision::nms?"),
         ("onnx:Loop", "it gives any number of results, which no operator of one's own does"),
         ("aten::normal_", "ends with an underscore, PyTorch's mark of an in-place operator"),
         ("", "'': is no operator's name; give one, as in aten::erfinv or onnx:Asinh"),

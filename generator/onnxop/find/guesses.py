@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from ..errors import Problems
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
+from ..spec.samples import read_sample
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
 from ..words import pyexpr
 from . import forks, samples
@@ -160,7 +165,12 @@ def split(overload: Any, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dic
 
 
 def candidates(schema: OpSchema) -> Iterator[Sample]:
-    """Samples of the operator, the plainest first; each has what must be given, and no more."""
+    """Samples of the operator: the one that is known, or the plainest first, each of what must be given,
+    and no more.
+    """
+    if known := _by_operator().get(schema.full_name):
+        yield read_sample(known, schema, (), Problems(), is_elementwise=False)
+        return
     for shapes in _SHAPES:
         for dtype, low, high in _DRAWS:
             sample: Sample = {}
@@ -181,6 +191,11 @@ def candidates(schema: OpSchema) -> Iterator[Sample]:
             if not any(a.is_tensor for a in schema.free):
                 return
     yield {name: _MATRIX if _is_tensor(value) else value for name, value in sample.items()}
+
+
+@cache
+def _by_operator() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def _is_tensor(value: SampleValue) -> bool:

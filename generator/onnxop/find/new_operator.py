@@ -1,8 +1,8 @@
-"""An op of ONNX's that PyTorch has nothing like → a spec of a new operator for it."""
+"""An op of ONNX's that no operator of PyTorch's is mapped to → a spec of a new operator for it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,9 @@ from .written import NAMESPACE, NoStarterError, Written
 _KINDS = {"INT": "int", "FLOAT": "float", "STRING": "str", "INTS": "int[]", "FLOATS": "float[]"}
 
 
-def write(op: onnxops.OnnxOp) -> Written:
+def write(op: onnxops.OnnxOp, alike: Sequence[str]) -> Written:
     """The spec of an operator with the op's inputs and attributes, and a kernel still to be written.
+    ``alike`` are PyTorch's operators of like name, to which the names alone do not map it.
 
     Raises:
         NoStarterError: no operator can be so.
@@ -33,7 +34,7 @@ def write(op: onnxops.OnnxOp) -> Written:
         )
     problem = "no call of it could be guessed"
     for own, sample in _calls(form):
-        text = own.text(form, sample)
+        text = own.text(form, sample, alike)
         try:
             parse(text)
         except SpecError as error:
@@ -62,10 +63,13 @@ class _Own:
     left_out: tuple[str, ...]
     of_list: str  # the argument that is a list of inputs, or empty
 
-    def text(self, form: onnxdefs.Definition, sample: Mapping[str, SampleValue]) -> str:
+    def text(
+        self, form: onnxdefs.Definition, sample: Mapping[str, SampleValue], alike: Sequence[str]
+    ) -> str:
         words = [f"*{word}" if word == self.of_list else word for word in self.inputs.values()]
         words += [f"{name}={word}" for name, word in self.attributes.items()]
-        lines = [f"# A starter for onnx:{form.name}, by onnxop new --from.", *_OWN]
+        lines = [f"# A starter for onnx:{form.name}, by onnxop new --from."]
+        lines += [_BESIDE.format(alike[0]) if alike else _ALONE, *_OWN]
         if self.left_out:
             lines.append(f"# Attributes that are left out: {', '.join(self.left_out)}.")
         lines += ["", "[op]", f'schema = "{self.schema}"', "", "[onnx]"]
@@ -81,10 +85,14 @@ class _Own:
         return "\n".join(lines)
 
 
+_ALONE = "# PyTorch has no operator of like name, so this is a new one."
+_BESIDE = (
+    "# Of like name is {}, whose arguments do not go by ONNX's names: for that one, write\n"
+    "# its schema, and a mapping. This is a new one."
+)
 _OWN = (
-    "# PyTorch has no operator of like name, so this is a new one, with a C++ kernel whose first",
-    "# version onnxop new writes. Check: the names, and write the kernel; or, where PyTorch's operators",
-    '# compose it, python = "..." instead of the source.',
+    "# It has a C++ kernel whose first version onnxop new writes. Check: the names, and write the",
+    '# kernel; or, where PyTorch\'s operators compose it, python = "..." instead of the source.',
 )
 
 

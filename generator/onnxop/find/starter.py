@@ -68,7 +68,9 @@ def write(
             f"onnxop inspect {word or 'WORD'} finds those with a word in their names"
         )
     base, _, overload = name.partition(".")
-    key = name if name in gallery.specs() else overload and gallery.key_of(base, overload)
+    key = name if name in gallery.specs() else None
+    if key is None and (word := overload or _by_plainness(base, requires)[0]):
+        key = gallery.key_of(base, word)
     if key:
         return Written(key, gallery.text(key), "gallery", is_proved=True)
     return starter(base, overload, requires, sample)
@@ -109,7 +111,7 @@ def why_none(name: str, overload: str = "", requires: Sequence[str] = ()) -> str
 def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema, str]:
     """The first overload that a spec can have, or the one asked for, and its text."""
     found = torchops.schemas(name, requires)
-    words = [overload] if overload else sorted(found, key=_plainness)
+    words = [overload] if overload else _by_plainness(name, requires)
     needed = torchops.modules(name.partition("::")[0], requires)
     why = ""
     for word in words:
@@ -126,8 +128,13 @@ def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema
     raise NoStarterError(f"{name}: there can be no spec of it: {why}")
 
 
+def _by_plainness(name: str, requires: Sequence[str]) -> list[str]:
+    """The operator's overloads, those that calls have most first."""
+    return sorted(torchops.schemas(name, requires), key=_plainness)
+
+
 def _plainness(overload: str) -> tuple[int, str]:
-    order = ("", "Tensor", "Tensor_Tensor", "self", "int", "dim", "default")
+    order = ("", "Tensor", "Tensor_Tensor", "self", "input", "src", "int", "dim", "default")
     return (order.index(overload) if overload in order else len(order)), overload
 
 
@@ -471,12 +478,13 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Written:
     if op.is_deprecated:
         raise NoStarterError(f"onnx:{name}: ONNX has given it up; there can be no spec of it")
     known = gallery.specs()
-    for other in torch_like(name, requires):
+    alike = torch_like(name, requires)
+    for other in alike:
         if other in known and f"op.{name}(" in gallery.text(other):
             return Written(other, gallery.text(other), "gallery", is_proved=True)
-    for other in torch_like(name, requires):
+    for other in alike:
         try:
             return starter(other, "", requires, only=[name])
         except OnnxopError:
             continue
-    return new_operator.write(op)
+    return new_operator.write(op, alike)

@@ -78,7 +78,9 @@ def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
         if namespace == "aten" and (told := functions.told(name)):
             raise UnknownError(told)
         words = [other.partition("::")[2] for other in known if other.startswith(f"{namespace}::")]
-        hint = did_you_mean(base, words).replace("mean ", f"mean {namespace}::")
+        others = [other for other in every(requires) if other.partition("::")[2] == base]
+        hint = f"; did you mean {others[0]}?" if others else ""
+        hint = hint or did_you_mean(base, words).replace("mean ", f"mean {namespace}::")
         which = modules(namespace, requires)
         has = "PyTorch has" if namespace == "aten" else f"with {listed(which)}, PyTorch has"
         if namespace in head.FOREIGN:
