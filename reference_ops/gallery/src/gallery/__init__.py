@@ -16,6 +16,7 @@ from ._addr import Addr, addr
 from ._alias_copy import AliasCopy, alias_copy
 from ._all import All, all
 from ._all_dim import AllDim, all_dim
+from ._alpha_dropout import AlphaDropout, alpha_dropout
 from ._amax import Amax, amax
 from ._amin import Amin, amin
 from ._aminmax import Aminmax, aminmax
@@ -93,6 +94,8 @@ from ._erfinv import Erfinv, erfinv
 from ._exp2 import Exp2, exp2
 from ._expand_copy import ExpandCopy, expand_copy
 from ._expm1 import Expm1, expm1
+from ._feature_alpha_dropout import FeatureAlphaDropout, feature_alpha_dropout
+from ._feature_dropout import FeatureDropout, feature_dropout
 from ._fft_fftshift import FftFftshift, fft_fftshift
 from ._fft_hfft import FftHfft, fft_hfft
 from ._fft_hfft2 import FftHfft2, fft_hfft2
@@ -288,6 +291,7 @@ from ._repeat_interleave_tensor import RepeatInterleaveTensor, repeat_interleave
 from ._rms_norm import RmsNorm, rms_norm
 from ._roll import Roll, roll
 from ._rot90 import Rot90, rot90
+from ._rrelu import Rrelu, rrelu
 from ._safe_softmax import SafeSoftmax, safe_softmax
 from ._scaled_dot_product_flash_attention_for_cpu import (
     ScaledDotProductFlashAttentionForCpu,
@@ -464,6 +468,7 @@ __all__ = [
     "AliasCopy",
     "All",
     "AllDim",
+    "AlphaDropout",
     "Amax",
     "Amin",
     "Aminmax",
@@ -542,6 +547,8 @@ __all__ = [
     "Exp2",
     "ExpandCopy",
     "Expm1",
+    "FeatureAlphaDropout",
+    "FeatureDropout",
     "FftFftshift",
     "FftHfft",
     "FftHfft2",
@@ -723,6 +730,7 @@ __all__ = [
     "RmsNorm",
     "Roll",
     "Rot90",
+    "Rrelu",
     "SafeSoftmax",
     "ScaledDotProductFlashAttentionForCpu",
     "ScatterAdd",
@@ -845,6 +853,7 @@ __all__ = [
     "alias_copy",
     "all",
     "all_dim",
+    "alpha_dropout",
     "amax",
     "amin",
     "aminmax",
@@ -920,6 +929,8 @@ __all__ = [
     "expand_copy",
     "expm1",
     "export",
+    "feature_alpha_dropout",
+    "feature_dropout",
     "fft_fftshift",
     "fft_hfft",
     "fft_hfft2",
@@ -1099,6 +1110,7 @@ __all__ = [
     "rms_norm",
     "roll",
     "rot90",
+    "rrelu",
     "safe_softmax",
     "scaled_dot_product_flash_attention_for_cpu",
     "scatter_add",

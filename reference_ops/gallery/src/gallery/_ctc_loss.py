@@ -104,72 +104,88 @@ def rule(
     equal = op.Equal(labels_6, op.constant(blank, like="INT64"))
     equal_2 = op.Equal(labels_6, earlier)
     is_held = op.Or(equal, equal_2)
-    expand_3 = op.Expand(labels_6, op.constant([op.size(log_probs, 0), 1, 1], like="INT64"))
+    shape = op.Shape(probs)
+    slice = op.Slice(shape, op.constant([0], like="INT64"), op.constant([1], like="INT64"))
+    concat_2 = op.Concat(slice, op.constant([1, 1], like="INT64"), axis=0)
+    expand_3 = op.Expand(labels_6, concat_2)
     chosen = op.GatherElements(probs, expand_3, axis=2)
     constant_6 = op.Constant(value_float=-float("inf"))
     never = op.CastLike(constant_6, log_probs)
-    constant_7 = op.Constant(value_ints=list(range(2 * max(list(target_lengths) + [0]) + 1)))
-    is_first = op.Less(constant_7, op.constant(2, like="INT64"))
-    gather = op.Gather(chosen, op.constant(0, like="INT64"), axis=0)
-    ways = op.Where(is_first, gather, never)
-    ways_2 = ways
-    for step in range(1, op.size(log_probs, 0)):
-        expand_4 = op.Expand(never, op.constant([len(input_lengths), 2], like="INT64"))
-        row = op.Concat(expand_4, ways_2, axis=1)
+    shape_2 = op.Shape(chosen)
+    steps = op.Gather(shape_2, op.constant(0, like="INT64"))
+    shape_3 = op.Shape(chosen)
+    gather = op.Gather(shape_3, op.constant(2, like="INT64"))
+    range_2 = op.Range(op.constant(0, like="INT64"), gather, op.constant(1, like="INT64"))
+    is_first = op.Less(range_2, op.constant(2, like="INT64"))
+    gather_2 = op.Gather(chosen, op.constant(0, like="INT64"), axis=0)
+    ways = op.Where(is_first, gather_2, never)
+    shape_4 = op.Shape(chosen)
+    slice_2 = op.Slice(shape_4, op.constant([1], like="INT64"), op.constant([2], like="INT64"))
+    concat_3 = op.Concat(slice_2, op.constant([2], like="INT64"), axis=0)
+    before = op.Expand(never, concat_3)
+    sub = op.Sub(steps, op.constant(1, like="INT64"))
+
+    def step(t: Any, keep: Any, ways_2: Any) -> Any:
+        row = op.Concat(before, ways_2, axis=1)
         left = op.Slice(
             row,
             op.constant([1], like="INT64"),
             op.constant([-1], like="INT64"),
             op.constant([1], like="INT64"),
         )
-        slice = op.Slice(
+        slice_3 = op.Slice(
             row,
             op.constant([0], like="INT64"),
             op.constant([-2], like="INT64"),
             op.constant([1], like="INT64"),
         )
-        skipped = op.Where(is_held, never, slice)
+        skipped = op.Where(is_held, never, slice_3)
         largest = op.Max(ways_2, left, skipped)
         equal_3 = op.Equal(largest, never)
         shift = op.Where(equal_3, op.constant(0, like=log_probs), largest)
-        sub = op.Sub(ways_2, shift)
-        exp = op.Exp(sub)
-        sub_2 = op.Sub(left, shift)
-        exp_2 = op.Exp(sub_2)
+        sub_2 = op.Sub(ways_2, shift)
+        exp = op.Exp(sub_2)
+        sub_3 = op.Sub(left, shift)
+        exp_2 = op.Exp(sub_3)
         add_3 = op.Add(exp, exp_2)
-        sub_3 = op.Sub(skipped, shift)
-        exp_3 = op.Exp(sub_3)
+        sub_4 = op.Sub(skipped, shift)
+        exp_3 = op.Exp(sub_4)
         total = op.Add(add_3, exp_3)
         log = op.Log(total)
         add_4 = op.Add(log, shift)
-        gather_2 = op.Gather(chosen, op.constant(step, like="INT64"), axis=0)
-        following = op.Add(add_4, gather_2)
-        greater = op.Greater(inputs, op.constant(step, like="INT64"))
-        ways_3 = op.Where(greater, following, ways_2)
-        ways_2 = ways_3
+        add_5 = op.Add(t, op.constant(1, like="INT64"))
+        gather_3 = op.Gather(chosen, add_5, axis=0)
+        following = op.Add(add_4, gather_3)
+        add_6 = op.Add(t, op.constant(1, like="INT64"))
+        greater = op.Greater(inputs, add_6)
+        where = op.Where(greater, following, ways_2)
+        keep_2 = op.Identity(keep)
+        return keep_2, where
+
+    ways_3 = op.Loop(sub, op.constant(True, like="BOOL"), ways, body=step)
     mul_2 = op.Mul(lengths, op.constant(2, like="INT64"))
-    sub_4 = op.Sub(mul_2, op.constant(1, like="INT64"))
-    max_2 = op.Max(sub_4, op.constant(0, like="INT64"))
-    label = op.GatherElements(ways_2, max_2, axis=1)
+    sub_5 = op.Sub(mul_2, op.constant(1, like="INT64"))
+    max_2 = op.Max(sub_5, op.constant(0, like="INT64"))
+    label = op.GatherElements(ways_3, max_2, axis=1)
     equal_4 = op.Equal(lengths, op.constant(0, like="INT64"))
     label_2 = op.Where(equal_4, never, label)
     mul_3 = op.Mul(lengths, op.constant(2, like="INT64"))
-    largest_2 = op.GatherElements(ways_2, mul_3, axis=1)
+    largest_2 = op.GatherElements(ways_3, mul_3, axis=1)
     both = op.Concat(label_2, largest_2, axis=1)
     largest_3 = op.Max(label_2, largest_2)
     equal_5 = op.Equal(largest_3, never)
     shift_2 = op.Where(equal_5, op.constant(0, like=log_probs), largest_3)
-    sub_5 = op.Sub(both, shift_2)
-    exp_4 = op.Exp(sub_5)
+    sub_6 = op.Sub(both, shift_2)
+    exp_4 = op.Exp(sub_6)
     reduce_sum = op.ReduceSum(exp_4, op.constant([1], like="INT64"), keepdims=1)
     log_2 = op.Log(reduce_sum)
-    add_5 = op.Add(log_2, shift_2)
-    loss = op.Neg(add_5)
+    add_7 = op.Add(log_2, shift_2)
+    loss = op.Neg(add_7)
     equal_6 = op.Equal(inputs, op.constant(0, like="INT64"))
     equal_7 = op.Equal(lengths, op.constant(0, like="INT64"))
     neg = op.Neg(never)
-    where = op.Where(equal_7, op.constant(0, like=log_probs), neg)
-    loss_2 = op.Where(equal_6, where, loss)
+    where_2 = op.Where(equal_7, op.constant(0, like=log_probs), neg)
+    loss_2 = op.Where(equal_6, where_2, loss)
     if zero_infinity:
         is_inf = op.IsInf(loss_2)
         loss_4 = op.Where(is_inf, op.constant(0, like=log_probs), loss_2)
@@ -204,8 +220,8 @@ OP = _onnxop.Operator(
     dynamo_opset=18,
     domain="gallery",
     op_type="ctc_loss",
-    doc="The connectionist temporal classification loss, of as many time steps as a model is exported with. To train, call PyTorch's own.",
-    spec="sha256:33fec88e0ed65e672cda6b280234492cefbd4faba8ce00efc0e825868dd631d6",
+    doc="The connectionist temporal classification loss. To train, call PyTorch's own.",
+    spec="sha256:6614720936951ac430ce940de49b5395af67f8c899e5715921da801ea3c23148",
     differentiable=[
         "targets",
     ],
@@ -259,7 +275,7 @@ def ctc_loss(
     reduction: int = 1,
     zero_infinity: bool = False,
 ) -> Tensor:
-    """The connectionist temporal classification loss, of as many time steps as a model is exported with. To train, call PyTorch's own.
+    """The connectionist temporal classification loss. To train, call PyTorch's own.
 
     Args:
         log_probs: a tensor.

@@ -49,6 +49,9 @@ def rule(
     zero_infinity: Any,
 ) -> Any:
     """gallery::ctc_loss_tensor in ONNX; `op` writes the nodes for the exporter that asks."""
+    shape = op.Shape(targets)
+    wide = op.Gather(shape, op.constant(-1, like="INT64"))
+    places = op.Range(op.constant(0, like="INT64"), wide, op.constant(1, like="INT64"))
     cast = op.Cast(input_lengths, to=7)
     inputs = op.Unsqueeze(cast, op.constant([1], like="INT64"))
     cast_2 = op.Cast(target_lengths, to=7)
@@ -59,39 +62,29 @@ def rule(
         probs = op.Unsqueeze(log_probs, op.constant([1], like="INT64"))
     if op.rank(targets) == 1:
         first = op.CumSum(lengths, op.constant(0, like="INT64"), exclusive=1)
-        cast_3 = op.Cast(targets, to=7)
-        labels = op.Concat(cast_3, op.constant([0] * op.size(targets, -1), like="INT64"), axis=0)
-        constant_2 = op.Constant(value_ints=list(range(op.size(targets, -1))))
-        add = op.Add(first, constant_2)
-        labels_4 = op.Gather(labels, add)
+        labels = op.Cast(targets, to=7)
+        mul = op.Mul(labels, op.constant(0, like="INT64"))
+        concat = op.Concat(labels, mul, axis=0)
+        add = op.Add(first, places)
+        labels_4 = op.Gather(concat, add)
     else:
-        cast_4 = op.Cast(targets, to=7)
-        labels_4 = op.Slice(
-            cast_4,
-            op.constant([0], like="INT64"),
-            op.constant([op.size(targets, -1)], like="INT64"),
-            op.constant([1], like="INT64"),
-        )
-    constant_3 = op.Constant(value_ints=list(range(op.size(targets, -1))))
-    less = op.Less(constant_3, lengths)
+        labels_4 = op.Cast(targets, to=7)
+    less = op.Less(places, lengths)
     labels_5 = op.Where(less, labels_4, op.constant(blank, like="INT64"))
-    mul = op.Mul(labels_5, op.constant(0, like="INT64"))
-    add_2 = op.Add(mul, op.constant(blank, like="INT64"))
+    mul_2 = op.Mul(labels_5, op.constant(0, like="INT64"))
+    add_2 = op.Add(mul_2, op.constant(blank, like="INT64"))
     unsqueeze_2 = op.Unsqueeze(add_2, op.constant([2], like="INT64"))
     unsqueeze_3 = op.Unsqueeze(labels_5, op.constant([2], like="INT64"))
     pairs = op.Concat(unsqueeze_2, unsqueeze_3, axis=2)
-    pairs_2 = op.Reshape(
-        pairs,
-        op.constant([op.size(target_lengths, 0), 2 * op.size(targets, -1)], like="INT64"),
-        allowzero=1,
-    )
-    blanks = op.Constant(value_ints=[blank])
-    expand = op.Expand(blanks, op.constant([op.size(target_lengths, 0), 1], like="INT64"))
-    labels_6 = op.Concat(pairs_2, expand, axis=1)
-    expand_2 = op.Expand(blanks, op.constant([op.size(target_lengths, 0), 2], like="INT64"))
-    concat = op.Concat(expand_2, labels_6, axis=1)
+    shape_2 = op.Shape(labels_5)
+    mul_3 = op.Mul(shape_2, op.constant([1, 2], like="INT64"))
+    pairs_2 = op.Reshape(pairs, mul_3, allowzero=1)
+    mul_4 = op.Mul(lengths, op.constant(0, like="INT64"))
+    blanks = op.Add(mul_4, op.constant(blank, like="INT64"))
+    labels_6 = op.Concat(pairs_2, blanks, axis=1)
+    concat_2 = op.Concat(blanks, blanks, labels_6, axis=1)
     earlier = op.Slice(
-        concat,
+        concat_2,
         op.constant([0], like="INT64"),
         op.constant([-2], like="INT64"),
         op.constant([1], like="INT64"),
@@ -99,72 +92,88 @@ def rule(
     equal = op.Equal(labels_6, op.constant(blank, like="INT64"))
     equal_2 = op.Equal(labels_6, earlier)
     is_held = op.Or(equal, equal_2)
-    expand_3 = op.Expand(labels_6, op.constant([op.size(log_probs, 0), 1, 1], like="INT64"))
-    chosen = op.GatherElements(probs, expand_3, axis=2)
-    constant_4 = op.Constant(value_float=-float("inf"))
-    never = op.CastLike(constant_4, log_probs)
-    constant_5 = op.Constant(value_ints=list(range(2 * op.size(targets, -1) + 1)))
-    is_first = op.Less(constant_5, op.constant(2, like="INT64"))
-    gather = op.Gather(chosen, op.constant(0, like="INT64"), axis=0)
-    ways = op.Where(is_first, gather, never)
-    ways_2 = ways
-    for step in range(1, op.size(log_probs, 0)):
-        expand_4 = op.Expand(never, op.constant([op.size(target_lengths, 0), 2], like="INT64"))
-        row = op.Concat(expand_4, ways_2, axis=1)
+    shape_3 = op.Shape(probs)
+    slice = op.Slice(shape_3, op.constant([0], like="INT64"), op.constant([1], like="INT64"))
+    concat_3 = op.Concat(slice, op.constant([1, 1], like="INT64"), axis=0)
+    expand = op.Expand(labels_6, concat_3)
+    chosen = op.GatherElements(probs, expand, axis=2)
+    constant_2 = op.Constant(value_float=-float("inf"))
+    never = op.CastLike(constant_2, log_probs)
+    shape_4 = op.Shape(chosen)
+    steps = op.Gather(shape_4, op.constant(0, like="INT64"))
+    shape_5 = op.Shape(chosen)
+    gather = op.Gather(shape_5, op.constant(2, like="INT64"))
+    range = op.Range(op.constant(0, like="INT64"), gather, op.constant(1, like="INT64"))
+    is_first = op.Less(range, op.constant(2, like="INT64"))
+    gather_2 = op.Gather(chosen, op.constant(0, like="INT64"), axis=0)
+    ways = op.Where(is_first, gather_2, never)
+    shape_6 = op.Shape(chosen)
+    slice_2 = op.Slice(shape_6, op.constant([1], like="INT64"), op.constant([2], like="INT64"))
+    concat_4 = op.Concat(slice_2, op.constant([2], like="INT64"), axis=0)
+    before = op.Expand(never, concat_4)
+    sub = op.Sub(steps, op.constant(1, like="INT64"))
+
+    def step(t: Any, keep: Any, ways_2: Any) -> Any:
+        row = op.Concat(before, ways_2, axis=1)
         left = op.Slice(
             row,
             op.constant([1], like="INT64"),
             op.constant([-1], like="INT64"),
             op.constant([1], like="INT64"),
         )
-        slice = op.Slice(
+        slice_3 = op.Slice(
             row,
             op.constant([0], like="INT64"),
             op.constant([-2], like="INT64"),
             op.constant([1], like="INT64"),
         )
-        skipped = op.Where(is_held, never, slice)
+        skipped = op.Where(is_held, never, slice_3)
         largest = op.Max(ways_2, left, skipped)
         equal_3 = op.Equal(largest, never)
         shift = op.Where(equal_3, op.constant(0, like=log_probs), largest)
-        sub = op.Sub(ways_2, shift)
-        exp = op.Exp(sub)
-        sub_2 = op.Sub(left, shift)
-        exp_2 = op.Exp(sub_2)
+        sub_2 = op.Sub(ways_2, shift)
+        exp = op.Exp(sub_2)
+        sub_3 = op.Sub(left, shift)
+        exp_2 = op.Exp(sub_3)
         add_3 = op.Add(exp, exp_2)
-        sub_3 = op.Sub(skipped, shift)
-        exp_3 = op.Exp(sub_3)
+        sub_4 = op.Sub(skipped, shift)
+        exp_3 = op.Exp(sub_4)
         total = op.Add(add_3, exp_3)
         log = op.Log(total)
         add_4 = op.Add(log, shift)
-        gather_2 = op.Gather(chosen, op.constant(step, like="INT64"), axis=0)
-        following = op.Add(add_4, gather_2)
-        greater = op.Greater(inputs, op.constant(step, like="INT64"))
-        ways_3 = op.Where(greater, following, ways_2)
-        ways_2 = ways_3
-    mul_2 = op.Mul(lengths, op.constant(2, like="INT64"))
-    sub_4 = op.Sub(mul_2, op.constant(1, like="INT64"))
-    max = op.Max(sub_4, op.constant(0, like="INT64"))
-    label = op.GatherElements(ways_2, max, axis=1)
+        add_5 = op.Add(t, op.constant(1, like="INT64"))
+        gather_3 = op.Gather(chosen, add_5, axis=0)
+        following = op.Add(add_4, gather_3)
+        add_6 = op.Add(t, op.constant(1, like="INT64"))
+        greater = op.Greater(inputs, add_6)
+        where = op.Where(greater, following, ways_2)
+        keep_2 = op.Identity(keep)
+        return keep_2, where
+
+    ways_3 = op.Loop(sub, op.constant(True, like="BOOL"), ways, body=step)
+    mul_5 = op.Mul(lengths, op.constant(2, like="INT64"))
+    sub_5 = op.Sub(mul_5, op.constant(1, like="INT64"))
+    max = op.Max(sub_5, op.constant(0, like="INT64"))
+    label = op.GatherElements(ways_3, max, axis=1)
     equal_4 = op.Equal(lengths, op.constant(0, like="INT64"))
     label_2 = op.Where(equal_4, never, label)
-    mul_3 = op.Mul(lengths, op.constant(2, like="INT64"))
-    largest_2 = op.GatherElements(ways_2, mul_3, axis=1)
+    mul_6 = op.Mul(lengths, op.constant(2, like="INT64"))
+    largest_2 = op.GatherElements(ways_3, mul_6, axis=1)
     both = op.Concat(label_2, largest_2, axis=1)
     largest_3 = op.Max(label_2, largest_2)
     equal_5 = op.Equal(largest_3, never)
     shift_2 = op.Where(equal_5, op.constant(0, like=log_probs), largest_3)
-    sub_5 = op.Sub(both, shift_2)
-    exp_4 = op.Exp(sub_5)
+    sub_6 = op.Sub(both, shift_2)
+    exp_4 = op.Exp(sub_6)
     reduce_sum = op.ReduceSum(exp_4, op.constant([1], like="INT64"), keepdims=1)
     log_2 = op.Log(reduce_sum)
-    add_5 = op.Add(log_2, shift_2)
-    loss = op.Neg(add_5)
+    add_7 = op.Add(log_2, shift_2)
+    loss = op.Neg(add_7)
     equal_6 = op.Equal(inputs, op.constant(0, like="INT64"))
     equal_7 = op.Equal(lengths, op.constant(0, like="INT64"))
     neg = op.Neg(never)
-    where = op.Where(equal_7, op.constant(0, like=log_probs), neg)
-    loss_2 = op.Where(equal_6, where, loss)
+    where_2 = op.Where(equal_7, op.constant(0, like=log_probs), neg)
+    loss_2 = op.Where(equal_6, where_2, loss)
     if zero_infinity:
         is_inf = op.IsInf(loss_2)
         loss_4 = op.Where(is_inf, op.constant(0, like=log_probs), loss_2)
@@ -200,8 +209,8 @@ OP = _onnxop.Operator(
     dynamo_opset=18,
     domain="gallery",
     op_type="ctc_loss_tensor",
-    doc="The connectionist temporal classification loss, of as many time steps as a model is exported with. To train, call PyTorch's own.",
-    spec="sha256:5e67271cb5106dc724323a81927ecd0201da533936f424d9ceaa8f1582f533ae",
+    doc="The connectionist temporal classification loss. To train, call PyTorch's own.",
+    spec="sha256:afe8ec1bdc295c7e06c446aad5910a0f19370333286447d82097eddef356fce7",
     differentiable=[
         "targets",
         "input_lengths",
@@ -257,7 +266,7 @@ def ctc_loss_tensor(
     reduction: int = 1,
     zero_infinity: bool = False,
 ) -> Tensor:
-    """The connectionist temporal classification loss, of as many time steps as a model is exported with. To train, call PyTorch's own.
+    """The connectionist temporal classification loss. To train, call PyTorch's own.
 
     Args:
         log_probs: a tensor.

@@ -24,7 +24,12 @@ def rule_15(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
         op.constant([2], like="INT64"),
         op.constant([0], like="INT64"),
     )
-    alpha_h = float(op.size(self, -2) - kernel_size[0]) / float(max(output_size[0] - 1, 1))
+    shape_2 = op.Shape(self)
+    constant_2 = op.Constant(value_int=-2)
+    h = op.Gather(shape_2, constant_2)
+    sub = op.Sub(h, op.constant(kernel_size[0], like="INT64"))
+    cast_like = op.CastLike(sub, self)
+    alpha_h = op.Div(cast_like, op.constant(float(max(output_size[0] - 1, 1)), like=self))
     sample = op.Slice(
         random_samples,
         op.constant([1], like="INT64"),
@@ -38,9 +43,9 @@ def rule_15(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
     )
     steps = op.CastLike(range, self)
     add = op.Add(steps, sample)
-    mul = op.Mul(add, op.constant(alpha_h, like=self))
+    mul = op.Mul(add, alpha_h)
     floor = op.Floor(mul)
-    mul_2 = op.Mul(sample, op.constant(alpha_h, like=random_samples))
+    mul_2 = op.Mul(sample, alpha_h)
     floor_2 = op.Floor(mul_2)
     starts = op.Sub(floor, floor_2)
     range_2 = op.Range(
@@ -49,12 +54,9 @@ def rule_15(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
         op.constant(1, like="INT64"),
     )
     is_last = op.Equal(range_2, op.constant(output_size[0] - 1, like="INT64"))
+    sub_2 = op.Sub(h, op.constant(kernel_size[0], like="INT64"))
     cast = op.Cast(starts, to=7)
-    starts_2 = op.Where(
-        is_last,
-        op.constant(op.size(self, -2) - kernel_size[0], like="INT64"),
-        cast,
-    )
+    starts_2 = op.Where(is_last, sub_2, cast)
     unsqueeze_2 = op.Unsqueeze(starts_2, op.constant([3], like="INT64"))
     range_3 = op.Range(
         op.constant(0, like="INT64"),
@@ -63,7 +65,12 @@ def rule_15(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
     )
     within = op.Add(unsqueeze_2, range_3)
     h_places = op.Unsqueeze(within, op.constant([3, 5], like="INT64"))
-    alpha_w = float(op.size(self, -1) - kernel_size[1]) / float(max(output_size[1] - 1, 1))
+    shape_3 = op.Shape(self)
+    constant_3 = op.Constant(value_int=-1)
+    w = op.Gather(shape_3, constant_3)
+    sub_3 = op.Sub(w, op.constant(kernel_size[1], like="INT64"))
+    cast_like_2 = op.CastLike(sub_3, self)
+    alpha_w = op.Div(cast_like_2, op.constant(float(max(output_size[1] - 1, 1)), like=self))
     sample_2 = op.Slice(
         random_samples,
         op.constant([0], like="INT64"),
@@ -77,9 +84,9 @@ def rule_15(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
     )
     steps_2 = op.CastLike(range_4, self)
     add_2 = op.Add(steps_2, sample_2)
-    mul_3 = op.Mul(add_2, op.constant(alpha_w, like=self))
+    mul_3 = op.Mul(add_2, alpha_w)
     floor_3 = op.Floor(mul_3)
-    mul_4 = op.Mul(sample_2, op.constant(alpha_w, like=random_samples))
+    mul_4 = op.Mul(sample_2, alpha_w)
     floor_4 = op.Floor(mul_4)
     starts_3 = op.Sub(floor_3, floor_4)
     range_5 = op.Range(
@@ -88,12 +95,9 @@ def rule_15(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
         op.constant(1, like="INT64"),
     )
     is_last_2 = op.Equal(range_5, op.constant(output_size[1] - 1, like="INT64"))
+    sub_4 = op.Sub(w, op.constant(kernel_size[1], like="INT64"))
     cast_2 = op.Cast(starts_3, to=7)
-    starts_4 = op.Where(
-        is_last_2,
-        op.constant(op.size(self, -1) - kernel_size[1], like="INT64"),
-        cast_2,
-    )
+    starts_4 = op.Where(is_last_2, sub_4, cast_2)
     unsqueeze_3 = op.Unsqueeze(starts_4, op.constant([3], like="INT64"))
     range_6 = op.Range(
         op.constant(0, like="INT64"),
@@ -102,19 +106,17 @@ def rule_15(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
     )
     within_2 = op.Add(unsqueeze_3, range_6)
     w_places = op.Unsqueeze(within_2, op.constant([2, 4], like="INT64"))
-    mul_5 = op.Mul(h_places, op.constant(op.size(self, -1), like="INT64"))
+    mul_5 = op.Mul(h_places, w)
     places = op.Add(mul_5, w_places)
-    concat = op.Concat(
-        outer,
-        op.constant([op.size(self, -2) * op.size(self, -1)], like="INT64"),
-        axis=0,
-    )
+    mul_6 = op.Mul(h, w)
+    reshape = op.Reshape(mul_6, op.constant([1], like="INT64"))
+    concat = op.Concat(outer, reshape, axis=0)
     planes = op.Reshape(x, concat)
     concat_2 = op.Concat(outer, op.constant([-1], like="INT64"), axis=0)
-    reshape = op.Reshape(places, concat_2)
-    lines = op.GatherElements(planes, reshape, axis=2)
-    shape_2 = op.Shape(places)
-    windows = op.Reshape(lines, shape_2)
+    reshape_2 = op.Reshape(places, concat_2)
+    lines = op.GatherElements(planes, reshape_2, axis=2)
+    shape_4 = op.Shape(places)
+    windows = op.Reshape(lines, shape_4)
     equal = op.Equal(windows, windows)
     is_nan = op.Not(equal)
     clean = op.Where(is_nan, op.constant(0, like=self), windows)
@@ -123,11 +125,8 @@ def rule_15(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
     is_whole = op.Equal(nan, op.constant(0, like=self))
     largest = op.ReduceMax(clean, axes=[4, 5], keepdims=1)
     equal_2 = op.Equal(clean, largest)
-    where_2 = op.Where(
-        equal_2,
-        places,
-        op.constant(op.size(self, -2) * op.size(self, -1), like="INT64"),
-    )
+    mul_7 = op.Mul(h, w)
+    where_2 = op.Where(equal_2, places, mul_7)
     equal_3 = op.ReduceMin(where_2, axes=[4, 5], keepdims=1)
     where_3 = op.Where(is_nan, places, op.constant(-1, like="INT64"))
     nans = op.ReduceMax(where_3, axes=[4, 5], keepdims=1)
@@ -157,7 +156,12 @@ def rule_18(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
         op.constant([2], like="INT64"),
         op.constant([0], like="INT64"),
     )
-    alpha_h = float(op.size(self, -2) - kernel_size[0]) / float(max(output_size[0] - 1, 1))
+    shape_2 = op.Shape(self)
+    constant_2 = op.Constant(value_int=-2)
+    h = op.Gather(shape_2, constant_2)
+    sub = op.Sub(h, op.constant(kernel_size[0], like="INT64"))
+    cast_like = op.CastLike(sub, self)
+    alpha_h = op.Div(cast_like, op.constant(float(max(output_size[0] - 1, 1)), like=self))
     sample = op.Slice(
         random_samples,
         op.constant([1], like="INT64"),
@@ -171,9 +175,9 @@ def rule_18(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
     )
     steps = op.CastLike(range, self)
     add = op.Add(steps, sample)
-    mul = op.Mul(add, op.constant(alpha_h, like=self))
+    mul = op.Mul(add, alpha_h)
     floor = op.Floor(mul)
-    mul_2 = op.Mul(sample, op.constant(alpha_h, like=random_samples))
+    mul_2 = op.Mul(sample, alpha_h)
     floor_2 = op.Floor(mul_2)
     starts = op.Sub(floor, floor_2)
     range_2 = op.Range(
@@ -182,12 +186,9 @@ def rule_18(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
         op.constant(1, like="INT64"),
     )
     is_last = op.Equal(range_2, op.constant(output_size[0] - 1, like="INT64"))
+    sub_2 = op.Sub(h, op.constant(kernel_size[0], like="INT64"))
     cast = op.Cast(starts, to=7)
-    starts_2 = op.Where(
-        is_last,
-        op.constant(op.size(self, -2) - kernel_size[0], like="INT64"),
-        cast,
-    )
+    starts_2 = op.Where(is_last, sub_2, cast)
     unsqueeze_2 = op.Unsqueeze(starts_2, op.constant([3], like="INT64"))
     range_3 = op.Range(
         op.constant(0, like="INT64"),
@@ -196,7 +197,12 @@ def rule_18(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
     )
     within = op.Add(unsqueeze_2, range_3)
     h_places = op.Unsqueeze(within, op.constant([3, 5], like="INT64"))
-    alpha_w = float(op.size(self, -1) - kernel_size[1]) / float(max(output_size[1] - 1, 1))
+    shape_3 = op.Shape(self)
+    constant_3 = op.Constant(value_int=-1)
+    w = op.Gather(shape_3, constant_3)
+    sub_3 = op.Sub(w, op.constant(kernel_size[1], like="INT64"))
+    cast_like_2 = op.CastLike(sub_3, self)
+    alpha_w = op.Div(cast_like_2, op.constant(float(max(output_size[1] - 1, 1)), like=self))
     sample_2 = op.Slice(
         random_samples,
         op.constant([0], like="INT64"),
@@ -210,9 +216,9 @@ def rule_18(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
     )
     steps_2 = op.CastLike(range_4, self)
     add_2 = op.Add(steps_2, sample_2)
-    mul_3 = op.Mul(add_2, op.constant(alpha_w, like=self))
+    mul_3 = op.Mul(add_2, alpha_w)
     floor_3 = op.Floor(mul_3)
-    mul_4 = op.Mul(sample_2, op.constant(alpha_w, like=random_samples))
+    mul_4 = op.Mul(sample_2, alpha_w)
     floor_4 = op.Floor(mul_4)
     starts_3 = op.Sub(floor_3, floor_4)
     range_5 = op.Range(
@@ -221,12 +227,9 @@ def rule_18(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
         op.constant(1, like="INT64"),
     )
     is_last_2 = op.Equal(range_5, op.constant(output_size[1] - 1, like="INT64"))
+    sub_4 = op.Sub(w, op.constant(kernel_size[1], like="INT64"))
     cast_2 = op.Cast(starts_3, to=7)
-    starts_4 = op.Where(
-        is_last_2,
-        op.constant(op.size(self, -1) - kernel_size[1], like="INT64"),
-        cast_2,
-    )
+    starts_4 = op.Where(is_last_2, sub_4, cast_2)
     unsqueeze_3 = op.Unsqueeze(starts_4, op.constant([3], like="INT64"))
     range_6 = op.Range(
         op.constant(0, like="INT64"),
@@ -235,19 +238,17 @@ def rule_18(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
     )
     within_2 = op.Add(unsqueeze_3, range_6)
     w_places = op.Unsqueeze(within_2, op.constant([2, 4], like="INT64"))
-    mul_5 = op.Mul(h_places, op.constant(op.size(self, -1), like="INT64"))
+    mul_5 = op.Mul(h_places, w)
     places = op.Add(mul_5, w_places)
-    concat = op.Concat(
-        outer,
-        op.constant([op.size(self, -2) * op.size(self, -1)], like="INT64"),
-        axis=0,
-    )
+    mul_6 = op.Mul(h, w)
+    reshape = op.Reshape(mul_6, op.constant([1], like="INT64"))
+    concat = op.Concat(outer, reshape, axis=0)
     planes = op.Reshape(x, concat)
     concat_2 = op.Concat(outer, op.constant([-1], like="INT64"), axis=0)
-    reshape = op.Reshape(places, concat_2)
-    lines = op.GatherElements(planes, reshape, axis=2)
-    shape_2 = op.Shape(places)
-    windows = op.Reshape(lines, shape_2)
+    reshape_2 = op.Reshape(places, concat_2)
+    lines = op.GatherElements(planes, reshape_2, axis=2)
+    shape_4 = op.Shape(places)
+    windows = op.Reshape(lines, shape_4)
     equal = op.Equal(windows, windows)
     is_nan = op.Not(equal)
     clean = op.Where(is_nan, op.constant(0, like=self), windows)
@@ -256,11 +257,8 @@ def rule_18(op: Any, self: Any, kernel_size: Any, output_size: Any, random_sampl
     is_whole = op.Equal(nan, op.constant(0, like=self))
     largest = op.ReduceMax(clean, op.constant([4, 5], like="INT64"), keepdims=1)
     equal_2 = op.Equal(clean, largest)
-    where_2 = op.Where(
-        equal_2,
-        places,
-        op.constant(op.size(self, -2) * op.size(self, -1), like="INT64"),
-    )
+    mul_7 = op.Mul(h, w)
+    where_2 = op.Where(equal_2, places, mul_7)
     equal_3 = op.ReduceMin(where_2, op.constant([4, 5], like="INT64"), keepdims=1)
     where_3 = op.Where(is_nan, places, op.constant(-1, like="INT64"))
     nans = op.ReduceMax(where_3, op.constant([4, 5], like="INT64"), keepdims=1)
@@ -294,7 +292,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="fractional_max_pool2d",
     doc="The operator aten::fractional_max_pool2d.",
-    spec="sha256:35b72a17cacc4769f4d0d6b96619ab818db7e1a0a6012f3cd7102a18c2e5f506",
+    spec="sha256:3019bc82f095e0817cc61e2ad493fc8136e19cf7c964664b8c9904c2c2295982",
 )
 _onnxop.rules.register(OP)
 

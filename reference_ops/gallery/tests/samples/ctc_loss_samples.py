@@ -24,7 +24,7 @@ CASE = engine.Case(
         engine.Sample(
             "log_probs float32[6, 2, 5], targets [[1, 2, 2], [3, 1, 0]], input_lengths [6, 5], target_lengths [3, 2]",
             {
-                "log_probs": engine.random("float32", 6, 2, 5),
+                "log_probs": engine.random("float32", 6, 2, 5, larger=(7, 2, 6)),
                 "targets": engine.tensor([[1, 2, 2], [3, 1, 0]]),
                 "input_lengths": engine.fixed([6, 5]),
                 "target_lengths": engine.fixed([3, 2]),
@@ -33,7 +33,7 @@ CASE = engine.Case(
         engine.Sample(
             "log_probs float32[6, 3, 5], targets [1, 2, 2, 3, 1], input_lengths [6, 1, 5], target_lengths [3, 0, 2], reduction 0",
             {
-                "log_probs": engine.random("float32", 6, 3, 5),
+                "log_probs": engine.random("float32", 6, 3, 5, larger=(7, 3, 5)),
                 "targets": engine.tensor([1, 2, 2, 3, 1]),
                 "input_lengths": engine.fixed([6, 1, 5]),
                 "target_lengths": engine.fixed([3, 0, 2]),
@@ -43,7 +43,7 @@ CASE = engine.Case(
         engine.Sample(
             "log_probs float32[3, 5], targets [1, 2, 2], input_lengths [3], target_lengths [3], blank 4, reduction 2, zero_infinity True",
             {
-                "log_probs": engine.random("float32", 3, 5),
+                "log_probs": engine.random("float32", 3, 5, larger=(4, 5)),
                 "targets": engine.tensor([1, 2, 2]),
                 "input_lengths": engine.fixed([3]),
                 "target_lengths": engine.fixed([3]),

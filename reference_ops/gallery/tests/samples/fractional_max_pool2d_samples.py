@@ -21,7 +21,7 @@ CASE = engine.Case(
         engine.Sample(
             "self float32[2, 3, 7, 8], kernel_size [2, 3], output_size [4, 3], random_samples float32[2, 3, 2]",
             {
-                "self": engine.random("float32", 2, 3, 7, 8, larger=(3, 3, 7, 8)),
+                "self": engine.random("float32", 2, 3, 7, 8, larger=(3, 3, 8, 9)),
                 "kernel_size": engine.fixed([2, 3]),
                 "output_size": engine.fixed([4, 3]),
                 "random_samples": engine.random("float32", 2, 3, 2, larger=(3, 3, 2), low=0.0, high=1.0),

@@ -21,10 +21,10 @@ CASE = engine.Case(
         engine.Sample(
             "self float32[2, 3, 6, 7, 8], kernel_size [2, 2, 3], output_size [3, 4, 3], random_samples float32[2, 3, 3]",
             {
-                "self": engine.random("float32", 2, 3, 6, 7, 8, larger=(3, 3, 6, 7, 8)),
+                "self": engine.random("float32", 2, 3, 6, 7, 8),
                 "kernel_size": engine.fixed([2, 2, 3]),
                 "output_size": engine.fixed([3, 4, 3]),
-                "random_samples": engine.random("float32", 2, 3, 3, larger=(3, 3, 3), low=0.0, high=1.0),
+                "random_samples": engine.random("float32", 2, 3, 3, low=0.0, high=1.0),
             },
         ),
     ],

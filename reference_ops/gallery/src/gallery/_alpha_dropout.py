@@ -1,0 +1,78 @@
+"""aten::alpha_dropout: its place in ONNX, and the function and module that call it."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from . import _onnxop
+
+OP = _onnxop.Operator(
+    name="aten::alpha_dropout.default",
+    existing="aten::alpha_dropout.default",
+    torchscript=range(18, 24),
+    dynamo=range(18, 26),
+    is_decomposed=True,
+    domain="gallery",
+    op_type="alpha_dropout",
+    doc="The operator aten::alpha_dropout.",
+    spec="sha256:21e8162b126e578bf96cea0235752a48cd62abfe85310cf73935ccfcfcde8e76",
+)
+_onnxop.rules.register(OP)
+
+_operator = torch.ops.aten.alpha_dropout.default
+
+
+@_onnxop.script.scripted(OP)
+def alpha_dropout(
+    input: Tensor,
+    p: float,
+    train: bool,
+) -> Tensor:
+    """The operator aten::alpha_dropout.
+
+    Args:
+        input: a tensor.
+        p: a float.
+        train: a boolean.
+
+    Returns:
+        What PyTorch's aten::alpha_dropout returns.
+    """
+    result: Tensor = _operator(
+        input,
+        p,
+        train,
+    )
+    return result
+
+
+class AlphaDropout(torch.nn.Module):
+    """`alpha_dropout` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        p: float,
+        train: bool,
+    ) -> None:
+        super().__init__()
+        self.p = p
+        self.train_ = train
+
+    def forward(
+        self,
+        input: Tensor,
+    ) -> Tensor:
+        return alpha_dropout(
+            input,
+            self.p,
+            self.train_,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"p={self.p}",
+                f"train={self.train_}",
+            ]
+        )
