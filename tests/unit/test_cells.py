@@ -209,6 +209,12 @@ CELLS = [
         "op.is_open(self, 0)",
     ),
     Cell(
+        "`is_bool(x)`",
+        "aten::signbit",
+        "op.And(self, op.Not(self)) if is_bool(self) else op.Less(self, 0)",
+        "op.is_bool(self)",
+    ),
+    Cell(
         "`x.shape[0]`, where it is not open",
         "aten::mean",
         "op.ReduceSum(self, [0, 1], keepdims=0) / float(self.shape[0] * self.shape[1])",

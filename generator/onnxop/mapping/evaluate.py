@@ -195,7 +195,9 @@ class _AsWritten(ast.NodeTransformer):
             case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr="shape"), args=[x]):
                 return ast.Attribute(x, "shape")
             case ast.Call(
-                func=ast.Attribute(value=ast.Name(id="op"), attr="rank" | "is_open" as word),
+                func=ast.Attribute(
+                    value=ast.Name(id="op"), attr="rank" | "is_open" | "is_bool" as word
+                ),
                 args=args,
             ):
                 return ast.Call(ast.Name(word), args, [])

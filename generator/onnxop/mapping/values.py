@@ -136,11 +136,12 @@ class Values:
             case ast.Attribute(attr="shape"):
                 tensor = self._argument_named(node, node.value)
                 return tensor and scalars.asked("shape", tensor.name, "int[]") or Unknown()
-            case ast.Call(func=ast.Name(id="rank"), args=[value], keywords=[]) if (
-                "rank" not in self.scope.names
-            ):
+            case ast.Call(
+                func=ast.Name(id="rank" | "is_bool" as word), args=[value], keywords=[]
+            ) if word not in self.scope.names:
                 tensor = self._argument_named(node, value)
-                return tensor and scalars.asked("rank", tensor.name, "int") or Unknown()
+                kind = "int" if word == "rank" else "bool"
+                return tensor and scalars.asked(word, tensor.name, kind) or Unknown()
             case ast.Call(func=ast.Name(id="is_open"), args=[value, place], keywords=[]) if (
                 "is_open" not in self.scope.names
             ):

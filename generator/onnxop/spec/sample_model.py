@@ -133,6 +133,9 @@ class SampleModel:
         self.size(name, dimension)
         return False
 
+    def is_bool(self, name: str) -> bool:
+        return self._types[self._chosen.get(name, name)] == "BOOL"
+
     def model(self) -> Any:
         helper = self._helper
         self._add(self._graph.statements)

@@ -293,6 +293,7 @@ from ._roll import Roll, roll
 from ._rot90 import Rot90, rot90
 from ._rrelu import Rrelu, rrelu
 from ._safe_softmax import SafeSoftmax, safe_softmax
+from ._scaled_dot_product_attention import ScaledDotProductAttention, scaled_dot_product_attention
 from ._scaled_dot_product_flash_attention_for_cpu import (
     ScaledDotProductFlashAttentionForCpu,
     scaled_dot_product_flash_attention_for_cpu,
@@ -732,6 +733,7 @@ __all__ = [
     "Rot90",
     "Rrelu",
     "SafeSoftmax",
+    "ScaledDotProductAttention",
     "ScaledDotProductFlashAttentionForCpu",
     "ScatterAdd",
     "ScatterReduce",
@@ -1112,6 +1114,7 @@ __all__ = [
     "rot90",
     "rrelu",
     "safe_softmax",
+    "scaled_dot_product_attention",
     "scaled_dot_product_flash_attention_for_cpu",
     "scatter_add",
     "scatter_reduce",

@@ -13,7 +13,16 @@ from onnx import TensorProto, helper
 
 from . import native
 from .operator import Operator, Rule
-from .writer import UNKNOWN_RANK, Body, Writer, as_written, check_integer, first, results_of
+from .writer import (
+    UNKNOWN_DTYPE,
+    UNKNOWN_RANK,
+    Body,
+    Writer,
+    as_written,
+    check_integer,
+    first,
+    results_of,
+)
 
 # The opsets from which on a constant can take its type from another tensor, and its value from an
 # attribute.
@@ -229,6 +238,11 @@ class Recorder(Writer):
         if tensor.name not in self.shapes:
             raise ValueError(UNKNOWN_RANK)
         return self.shapes[tensor.name]
+
+    def is_bool(self, tensor: Value) -> bool:
+        if tensor.name not in self.types:
+            raise ValueError(UNKNOWN_DTYPE)
+        return self.types[tensor.name] == TensorProto.BOOL
 
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         """A number as a tensor of the element type of another one, or of the one named."""

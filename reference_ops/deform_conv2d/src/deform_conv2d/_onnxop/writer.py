@@ -96,6 +96,17 @@ class Writer:
         """
         raise NotImplementedError
 
+    def is_bool(self, tensor: Any) -> bool:
+        """Whether a tensor is of truth values.
+
+        Raises:
+            ValueError: its dtype is not known.
+        """
+        dtype = self.dtype(tensor)
+        if dtype is None:
+            raise ValueError(UNKNOWN_DTYPE)
+        return dtype == torch.bool
+
     def dtype(self, tensor: Any) -> torch.dtype | None:
         """That of a tensor, or None where the exporter does not know it."""
         raise NotImplementedError
@@ -142,6 +153,7 @@ def first(like: Any) -> Any:
     return next(t for t in like if t is not None) if isinstance(like, list | tuple) else like
 
 
+UNKNOWN_DTYPE = "the mapping asks whether a tensor is of truth values, which is not known"
 UNKNOWN_RANK = (
     "the mapping asks for sizes of a tensor of which the exporter does not know how many it has"
 )
