@@ -258,125 +258,136 @@ def rule_23(
     enable_gqa: Any,
 ) -> Any:
     """aten::scaled_dot_product_attention in ONNX; `op` writes the nodes for the exporter that asks."""
-    if op.rank(query) == 4 and dropout_p == 0.0 and scale is not None:
-        result_5 = op.Attention(query, key, value, attn_mask, is_causal=int(is_causal), scale=scale)
-    else:
-        if op.rank(query) == 4 and dropout_p == 0.0:
-            result_4 = op.Attention(query, key, value, attn_mask, is_causal=int(is_causal))
-        else:
-            k = op.Identity(key)
-            v = op.Identity(value)
-            if enable_gqa:
-                shape = op.Shape(query)
-                heads = op.Slice(
-                    shape,
-                    op.constant([op.rank(query) - 3], like="INT64"),
-                    op.constant([op.rank(query) - 2], like="INT64"),
-                )
-                shape_2 = op.Shape(key)
-                slice = op.Slice(
-                    shape_2,
-                    op.constant([op.rank(key) - 3], like="INT64"),
-                    op.constant([op.rank(key) - 2], like="INT64"),
-                )
-                div = op.Div(heads, slice)
-                many = op.Concat(
-                    op.constant([1] * (op.rank(key) - 2), like="INT64"),
-                    div,
-                    op.constant([1, 1], like="INT64"),
-                    axis=0,
-                )
-                shape_3 = op.Shape(key)
-                before = op.Slice(
-                    shape_3,
-                    op.constant([0], like="INT64"),
-                    op.constant([op.rank(key) - 3], like="INT64"),
-                )
-                unsqueeze = op.Unsqueeze(k, op.constant([op.rank(key) - 2], like="INT64"))
-                k_2 = op.Expand(unsqueeze, many)
-                shape_4 = op.Shape(key)
-                slice_2 = op.Slice(
-                    shape_4,
-                    op.constant([op.rank(key) - 2], like="INT64"),
-                    op.constant([op.rank(key)], like="INT64"),
-                )
-                concat = op.Concat(before, heads, slice_2, axis=0)
-                k_3 = op.Reshape(k_2, concat)
-                unsqueeze_2 = op.Unsqueeze(v, op.constant([op.rank(key) - 2], like="INT64"))
-                v_2 = op.Expand(unsqueeze_2, many)
-                shape_5 = op.Shape(value)
-                slice_3 = op.Slice(
-                    shape_5,
-                    op.constant([op.rank(key) - 2], like="INT64"),
-                    op.constant([op.rank(key)], like="INT64"),
-                )
-                concat_2 = op.Concat(before, heads, slice_3, axis=0)
-                v_3 = op.Reshape(v_2, concat_2)
-                k_4, v_4 = k_3, v_3
-            else:
-                k_4, v_4 = k, v
-            if scale is not None:
-                factor_3 = op.CastLike(op.constant(scale, like="FLOAT"), query)
-            else:
-                shape_6 = op.Shape(query)
-                gather = op.Gather(shape_6, op.constant(-1, like="INT64"))
-                cast_like = op.CastLike(gather, query)
-                sqrt = op.Sqrt(cast_like)
-                factor_3 = op.Div(op.constant(1.0, like=query), sqrt)
-            mul = op.Mul(query, factor_3)
-            transpose = op.Transpose(
-                k_4,
-                perm=list(range(op.rank(key) - 2)) + [op.rank(key) - 1, op.rank(key) - 2],
+    if op.rank(query) == 4 and dropout_p == 0.0:
+        if attn_mask is not None:
+            shape = op.Shape(query)
+            rows = op.Slice(shape, op.constant([2], like="INT64"), op.constant([3], like="INT64"))
+            concat = op.Concat(
+                op.constant([1] * (op.rank(attn_mask) - 2), like="INT64"),
+                rows,
+                op.constant([1], like="INT64"),
+                axis=0,
             )
-            scores = op.MatMul(mul, transpose)
-            constant_2 = op.Constant(value_float=-float("inf"))
-            never = op.CastLike(constant_2, query)
-            if is_causal:
-                shape_7 = op.Shape(query)
-                gather_2 = op.Gather(shape_7, op.constant(op.rank(query) - 2, like="INT64"))
-                range_2 = op.Range(
-                    op.constant(0, like="INT64"),
-                    gather_2,
-                    op.constant(1, like="INT64"),
-                )
-                row = op.Unsqueeze(range_2, op.constant([1], like="INT64"))
-                shape_8 = op.Shape(key)
-                gather_3 = op.Gather(shape_8, op.constant(op.rank(key) - 2, like="INT64"))
-                column = op.Range(
-                    op.constant(0, like="INT64"),
-                    gather_3,
-                    op.constant(1, like="INT64"),
-                )
-                less_or_equal = op.LessOrEqual(column, row)
-                scores_3 = op.Where(less_or_equal, scores, never)
+            mask_2 = op.Expand(attn_mask, concat)
+        else:
+            mask_2 = attn_mask
+        if scale is None:
+            result_3 = op.Attention(query, key, value, mask_2, is_causal=int(is_causal))
+        else:
+            result_3 = op.Attention(
+                query,
+                key,
+                value,
+                mask_2,
+                is_causal=int(is_causal),
+                scale=scale,
+            )
+        result_5 = result_3
+    else:
+        k = op.Identity(key)
+        v = op.Identity(value)
+        if enable_gqa:
+            shape_2 = op.Shape(query)
+            heads = op.Slice(
+                shape_2,
+                op.constant([op.rank(query) - 3], like="INT64"),
+                op.constant([op.rank(query) - 2], like="INT64"),
+            )
+            shape_3 = op.Shape(key)
+            slice = op.Slice(
+                shape_3,
+                op.constant([op.rank(key) - 3], like="INT64"),
+                op.constant([op.rank(key) - 2], like="INT64"),
+            )
+            div = op.Div(heads, slice)
+            many = op.Concat(
+                op.constant([1] * (op.rank(key) - 2), like="INT64"),
+                div,
+                op.constant([1, 1], like="INT64"),
+                axis=0,
+            )
+            shape_4 = op.Shape(key)
+            before = op.Slice(
+                shape_4,
+                op.constant([0], like="INT64"),
+                op.constant([op.rank(key) - 3], like="INT64"),
+            )
+            unsqueeze = op.Unsqueeze(k, op.constant([op.rank(key) - 2], like="INT64"))
+            k_2 = op.Expand(unsqueeze, many)
+            shape_5 = op.Shape(key)
+            slice_2 = op.Slice(
+                shape_5,
+                op.constant([op.rank(key) - 2], like="INT64"),
+                op.constant([op.rank(key)], like="INT64"),
+            )
+            concat_2 = op.Concat(before, heads, slice_2, axis=0)
+            k_3 = op.Reshape(k_2, concat_2)
+            unsqueeze_2 = op.Unsqueeze(v, op.constant([op.rank(key) - 2], like="INT64"))
+            v_2 = op.Expand(unsqueeze_2, many)
+            shape_6 = op.Shape(value)
+            slice_3 = op.Slice(
+                shape_6,
+                op.constant([op.rank(key) - 2], like="INT64"),
+                op.constant([op.rank(key)], like="INT64"),
+            )
+            concat_3 = op.Concat(before, heads, slice_3, axis=0)
+            v_3 = op.Reshape(v_2, concat_3)
+            k_4, v_4 = k_3, v_3
+        else:
+            k_4, v_4 = k, v
+        if scale is not None:
+            factor_3 = op.CastLike(op.constant(scale, like="FLOAT"), query)
+        else:
+            shape_7 = op.Shape(query)
+            gather = op.Gather(shape_7, op.constant(-1, like="INT64"))
+            cast_like = op.CastLike(gather, query)
+            sqrt = op.Sqrt(cast_like)
+            factor_3 = op.Div(op.constant(1.0, like=query), sqrt)
+        mul = op.Mul(query, factor_3)
+        transpose = op.Transpose(
+            k_4,
+            perm=list(range(op.rank(key) - 2)) + [op.rank(key) - 1, op.rank(key) - 2],
+        )
+        scores = op.MatMul(mul, transpose)
+        constant_2 = op.Constant(value_float=-float("inf"))
+        never = op.CastLike(constant_2, query)
+        if is_causal:
+            shape_8 = op.Shape(query)
+            gather_2 = op.Gather(shape_8, op.constant(op.rank(query) - 2, like="INT64"))
+            range_2 = op.Range(op.constant(0, like="INT64"), gather_2, op.constant(1, like="INT64"))
+            row = op.Unsqueeze(range_2, op.constant([1], like="INT64"))
+            shape_9 = op.Shape(key)
+            gather_3 = op.Gather(shape_9, op.constant(op.rank(key) - 2, like="INT64"))
+            column = op.Range(op.constant(0, like="INT64"), gather_3, op.constant(1, like="INT64"))
+            less_or_equal = op.LessOrEqual(column, row)
+            scores_3 = op.Where(less_or_equal, scores, never)
+        else:
+            scores_3 = scores
+        if attn_mask is not None:
+            if op.is_bool(attn_mask):
+                scores_6 = op.Where(attn_mask, scores_3, never)
             else:
-                scores_3 = scores
-            if attn_mask is not None:
-                if op.is_bool(attn_mask):
-                    scores_6 = op.Where(attn_mask, scores_3, never)
-                else:
-                    cast_like_2 = op.CastLike(attn_mask, query)
-                    scores_6 = op.Add(scores_3, cast_like_2)
-                scores_7 = scores_6
-            else:
-                scores_7 = scores_3
-            weights = op.Softmax(scores_7, axis=-1)
-            if attn_mask is not None:
-                largest = op.ReduceMax(scores_7, op.constant([-1], like="INT64"), keepdims=1)
-                equal = op.Equal(largest, never)
-                weights_3 = op.Where(equal, op.constant(0, like=query), weights)
-            else:
-                weights_3 = weights
-            if dropout_p > 0.0:
-                weights_5 = op.Dropout(
-                    weights_3,
-                    op.constant(dropout_p, like="FLOAT"),
-                    op.constant(True, like="BOOL"),
-                )
-            else:
-                weights_5 = weights_3
-            result_4 = op.MatMul(weights_5, v_4)
-        result_5 = result_4
+                cast_like_2 = op.CastLike(attn_mask, query)
+                scores_6 = op.Add(scores_3, cast_like_2)
+            scores_7 = scores_6
+        else:
+            scores_7 = scores_3
+        weights = op.Softmax(scores_7, axis=-1)
+        if attn_mask is not None:
+            largest = op.ReduceMax(scores_7, op.constant([-1], like="INT64"), keepdims=1)
+            equal = op.Equal(largest, never)
+            weights_3 = op.Where(equal, op.constant(0, like=query), weights)
+        else:
+            weights_3 = weights
+        if dropout_p > 0.0:
+            weights_5 = op.Dropout(
+                weights_3,
+                op.constant(dropout_p, like="FLOAT"),
+                op.constant(True, like="BOOL"),
+            )
+        else:
+            weights_5 = weights_3
+        result_5 = op.MatMul(weights_5, v_4)
     return result_5
 
 
@@ -394,7 +405,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="scaled_dot_product_attention",
     doc="The operator aten::scaled_dot_product_attention.",
-    spec="sha256:e5b046b12dd963bcedd0ecc87f113ce162e52f3ce32d23a888260dbfc801ca56",
+    spec="sha256:ce3264333ee5aead100ea59118cbbd740e0daa5da6e43d2ee619797508d3b4fe",
 )
 _onnxop.rules.register(OP)
 

@@ -55,6 +55,15 @@ CASE = engine.Case(
                 "value": engine.random("float32", 6, 5),
             },
         ),
+        engine.Sample(
+            "query float32[2, 3, 4, 5], key float32[2, 3, 4, 5], value float32[2, 3, 4, 5], attn_mask float32[2, 1, 1, 4]",
+            {
+                "query": engine.random("float32", 2, 3, 4, 5, larger=(3, 3, 5, 5)),
+                "key": engine.random("float32", 2, 3, 4, 5, larger=(3, 3, 5, 5)),
+                "value": engine.random("float32", 2, 3, 4, 5, larger=(3, 3, 5, 5)),
+                "attn_mask": engine.random("float32", 2, 1, 1, 4, larger=(3, 1, 1, 5)),
+            },
+        ),
     ],
     refusals=[
     ],
