@@ -209,10 +209,10 @@ CELLS = [
         "op.is_open(self, 0)",
     ),
     Cell(
-        "`is_bool(x)`",
+        "`is_floating_point(x)`",
         "aten::signbit",
-        "op.And(self, op.Not(self)) if is_bool(self) else op.Less(self, 0)",
-        "op.is_bool(self)",
+        "op.Less(self, 0.0) if is_floating_point(self) else op.Less(self, 0)",
+        "op.is_floating_point(self)",
     ),
     Cell(
         "`x.shape[0]`, where it is not open",

@@ -196,7 +196,7 @@ class _AsWritten(ast.NodeTransformer):
                 return ast.Attribute(x, "shape")
             case ast.Call(
                 func=ast.Attribute(
-                    value=ast.Name(id="op"), attr="rank" | "is_open" | "is_bool" as word
+                    value=ast.Name(id="op"), attr="rank" | "is_open" | "is_floating_point" as word
                 ),
                 args=args,
             ):

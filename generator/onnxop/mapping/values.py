@@ -137,7 +137,7 @@ class Values:
                 tensor = self._argument_named(node, node.value)
                 return tensor and scalars.asked("shape", tensor.name, "int[]") or Unknown()
             case ast.Call(
-                func=ast.Name(id="rank" | "is_bool" as word), args=[value], keywords=[]
+                func=ast.Name(id="rank" | "is_floating_point" as word), args=[value], keywords=[]
             ) if word not in self.scope.names:
                 tensor = self._argument_named(node, value)
                 kind = "int" if word == "rank" else "bool"

@@ -36,6 +36,7 @@ from .tensors import Literal, RandomTensor, SampleValue, TensorList
 
 _MAX_NODES = 10_000
 _TYPES = {"float32": "FLOAT", "float64": "DOUBLE"}
+_FLOATS = ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")
 
 Sample = Mapping[str, SampleValue]
 
@@ -133,8 +134,8 @@ class SampleModel:
         self.size(name, dimension)
         return False
 
-    def is_bool(self, name: str) -> bool:
-        return self._types[self._chosen.get(name, name)] == "BOOL"
+    def is_floating_point(self, name: str) -> bool:
+        return self._types[self._chosen.get(name, name)] in _FLOATS
 
     def model(self) -> Any:
         helper = self._helper

@@ -20,6 +20,7 @@ from ._alpha_dropout import AlphaDropout, alpha_dropout
 from ._amax import Amax, amax
 from ._amin import Amin, amin
 from ._aminmax import Aminmax, aminmax
+from ._and_operator import AndOperator, and_operator
 from ._angle import Angle, angle
 from ._any import AnyOp, any
 from ._any_dim import AnyDim, any_dim
@@ -473,6 +474,7 @@ __all__ = [
     "Amax",
     "Amin",
     "Aminmax",
+    "AndOperator",
     "Angle",
     "AnyDim",
     "AnyOp",
@@ -859,6 +861,7 @@ __all__ = [
     "amax",
     "amin",
     "aminmax",
+    "and_operator",
     "angle",
     "any",
     "any_dim",

@@ -13,17 +13,26 @@ from . import _onnxop
 def rule(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
     """aten::all in ONNX; `op` writes the nodes for the exporter that asks."""
     if op.rank(self) == 0:
-        found_3 = op.Cast(self, to=9)
+        result_3 = op.Cast(self, to=9)
     else:
         cast = op.Cast(self, to=9)
-        cast_2 = op.Cast(cast, to=6)
-        reduce_min = op.ReduceMin(
-            cast_2,
+        not_2 = op.Not(cast)
+        cast_2 = op.Cast(not_2, to=6)
+        count = op.ReduceSum(cast_2, op.constant([dim], like="INT64"), keepdims=1)
+        slice = op.Slice(
+            count,
+            op.constant([0], like="INT64"),
+            op.constant([1], like="INT64"),
             op.constant([dim], like="INT64"),
-            keepdims=1 if keepdim else 0,
         )
-        found_3 = op.Cast(reduce_min, to=9)
-    return found_3
+        cast_3 = op.Cast(slice, to=9)
+        found = op.Not(cast_3)
+        if keepdim:
+            result_2 = found
+        else:
+            result_2 = op.Squeeze(found, op.constant([dim], like="INT64"))
+        result_3 = result_2
+    return result_3
 
 
 OP = _onnxop.Operator(
@@ -31,15 +40,15 @@ OP = _onnxop.Operator(
     called="all_dim",
     existing="aten::all.dim",
     rules={
-        range(18, 26): rule,
+        range(13, 26): rule,
     },
-    torchscript=range(18, 24),
+    torchscript=range(13, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="all_dim",
     doc="The operator aten::all.dim.",
-    spec="sha256:5d715c9d72841e1901e73f38959b140a5f2f5a65bf5f6277344527ef5e465e16",
+    spec="sha256:4c26bfbc31e58871addedcddb288d4e586f6852c327795e1bb3822bf687df4c5",
 )
 _onnxop.rules.register(OP)
 

@@ -13,17 +13,24 @@ from . import _onnxop
 def rule(op: Any, self: Any, dim: Any, keepdim: Any) -> Any:
     """aten::any in ONNX; `op` writes the nodes for the exporter that asks."""
     if op.rank(self) == 0:
-        found_3 = op.Cast(self, to=9)
+        result_3 = op.Cast(self, to=9)
     else:
         cast = op.Cast(self, to=9)
         cast_2 = op.Cast(cast, to=6)
-        reduce_max = op.ReduceMax(
-            cast_2,
+        count = op.ReduceSum(cast_2, op.constant([dim], like="INT64"), keepdims=1)
+        slice = op.Slice(
+            count,
+            op.constant([0], like="INT64"),
+            op.constant([1], like="INT64"),
             op.constant([dim], like="INT64"),
-            keepdims=1 if keepdim else 0,
         )
-        found_3 = op.Cast(reduce_max, to=9)
-    return found_3
+        found = op.Cast(slice, to=9)
+        if keepdim:
+            result_2 = found
+        else:
+            result_2 = op.Squeeze(found, op.constant([dim], like="INT64"))
+        result_3 = result_2
+    return result_3
 
 
 OP = _onnxop.Operator(
@@ -31,15 +38,15 @@ OP = _onnxop.Operator(
     called="any_dim",
     existing="aten::any.dim",
     rules={
-        range(18, 26): rule,
+        range(13, 26): rule,
     },
-    torchscript=range(18, 24),
+    torchscript=range(13, 24),
     dynamo=range(18, 26),
     dynamo_opset=18,
     domain="gallery",
     op_type="any_dim",
     doc="The operator aten::any.dim.",
-    spec="sha256:39f178af074b9b058f91923ba1fee72e928ae0ed5b35fc3a198149f4650bac0c",
+    spec="sha256:f2d242ea4ab2e8ac88b1f8e3cf1c0a503232e887c33ba68b8a1bb5ffdb1e47d1",
 )
 _onnxop.rules.register(OP)
 

@@ -23,22 +23,21 @@ def rule(op: Any, self: Any, offset: Any, dim1: Any, dim2: Any) -> Any:
     min_2 = op.Min(sub, sub_2)
     max_2 = op.Max(min_2, op.constant(0, like="INT64"))
     index = op.Range(op.constant(0, like="INT64"), max_2, op.constant(1, like="INT64"))
-    shape_3 = op.Shape(planes)
+    add = op.Add(index, op.constant(max(-offset, 0), like="INT64"))
+    rows = op.Gather(planes, add, axis=-2)
+    add_2 = op.Add(index, op.constant(max(offset, 0), like="INT64"))
+    columns = op.Unsqueeze(add_2, op.constant([1], like="INT64"))
+    shape_3 = op.Shape(rows)
     slice = op.Slice(
         shape_3,
         op.constant([0], like="INT64"),
-        op.constant([-2], like="INT64"),
+        op.constant([-1], like="INT64"),
         op.constant([0], like="INT64"),
     )
-    mul = op.Mul(height, width)
-    unsqueeze = op.Unsqueeze(mul, op.constant([0], like="INT64"))
-    flat = op.Concat(slice, unsqueeze, axis=0)
-    reshape = op.Reshape(planes, flat)
-    add = op.Add(index, op.constant(max(-offset, 0), like="INT64"))
-    mul_2 = op.Mul(add, width)
-    add_2 = op.Add(mul_2, index)
-    add_3 = op.Add(add_2, op.constant(max(offset, 0), like="INT64"))
-    return op.Gather(reshape, add_3, axis=-1)
+    concat = op.Concat(slice, op.constant([1], like="INT64"), axis=0)
+    places = op.Expand(columns, concat)
+    gather_elements = op.GatherElements(rows, places, axis=-1)
+    return op.Squeeze(gather_elements, op.constant([-1], like="INT64"))
 
 
 OP = _onnxop.Operator(
@@ -53,7 +52,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="diagonal_copy",
     doc="The operator aten::diagonal_copy.",
-    spec="sha256:6a89c164f0eacd4169231f89ae0008a8aba7a4370985ad80319c9314882d168d",
+    spec="sha256:b251fc19e9009b0e7b6a94f6723878a0af9b87c20f3b41f4e116c5367d47dceb",
 )
 _onnxop.rules.register(OP)
 

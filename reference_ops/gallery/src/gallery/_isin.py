@@ -19,13 +19,16 @@ def rule(op: Any, elements: Any, test_elements: Any, assume_unique: Any, invert:
     equal = op.Equal(column, row)
     cast = op.Cast(equal, to=7)
     found = op.ReduceSum(cast, op.constant([1], like="INT64"), keepdims=0)
-    greater = op.Greater(found, op.constant(0, like="INT64"))
-    shape = op.Shape(elements)
-    is_in = op.Reshape(greater, shape)
-    if invert:
-        result = op.Not(is_in)
+    is_in = op.Greater(found, op.constant(0, like="INT64"))
+    if op.rank(elements) > 0:
+        shape = op.Shape(elements)
+        is_in_2 = op.Reshape(is_in, shape)
     else:
-        result = is_in
+        is_in_2 = op.Squeeze(is_in, op.constant([0], like="INT64"))
+    if invert:
+        result = op.Not(is_in_2)
+    else:
+        result = is_in_2
     return result
 
 
@@ -41,7 +44,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="isin",
     doc="The operator aten::isin.",
-    spec="sha256:d0604214dbb00bdc20a594f58f08e5024c9420faffa511dc545fda93ee490044",
+    spec="sha256:1bf53d0022a2dd1cae9757f209b78950a14e0c7c15410b17ce4a71bcb836ae0d",
 )
 _onnxop.rules.register(OP)
 

@@ -102,11 +102,11 @@ def rule_15(
     else:
         scores_3 = scores
     if attn_mask is not None:
-        if op.is_bool(attn_mask):
-            scores_6 = op.Where(attn_mask, scores_3, never)
-        else:
+        if op.is_floating_point(attn_mask):
             cast_like_2 = op.CastLike(attn_mask, query)
             scores_6 = op.Add(scores_3, cast_like_2)
+        else:
+            scores_6 = op.Where(attn_mask, scores_3, never)
         scores_7 = scores_6
     else:
         scores_7 = scores_3
@@ -220,11 +220,11 @@ def rule_18(
     else:
         scores_3 = scores
     if attn_mask is not None:
-        if op.is_bool(attn_mask):
-            scores_6 = op.Where(attn_mask, scores_3, never)
-        else:
+        if op.is_floating_point(attn_mask):
             cast_like_2 = op.CastLike(attn_mask, query)
             scores_6 = op.Add(scores_3, cast_like_2)
+        else:
+            scores_6 = op.Where(attn_mask, scores_3, never)
         scores_7 = scores_6
     else:
         scores_7 = scores_3
@@ -364,11 +364,11 @@ def rule_23(
         else:
             scores_3 = scores
         if attn_mask is not None:
-            if op.is_bool(attn_mask):
-                scores_6 = op.Where(attn_mask, scores_3, never)
-            else:
+            if op.is_floating_point(attn_mask):
                 cast_like_2 = op.CastLike(attn_mask, query)
                 scores_6 = op.Add(scores_3, cast_like_2)
+            else:
+                scores_6 = op.Where(attn_mask, scores_3, never)
             scores_7 = scores_6
         else:
             scores_7 = scores_3
@@ -405,7 +405,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="scaled_dot_product_attention",
     doc="The operator aten::scaled_dot_product_attention.",
-    spec="sha256:ce3264333ee5aead100ea59118cbbd740e0daa5da6e43d2ee619797508d3b4fe",
+    spec="sha256:1b43d91dfd0c0d8ff8e7b63d5c8eb34b6263206dece861da6567852bab4799f3",
 )
 _onnxop.rules.register(OP)
 

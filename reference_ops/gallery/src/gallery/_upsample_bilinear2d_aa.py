@@ -20,7 +20,7 @@ def rule(
 ) -> Any:
     """aten::_upsample_bilinear2d_aa in ONNX; `op` writes the nodes for the exporter that asks."""
     found = input
-    for d in range(2):
+    for d in [1, 0]:
         shape = op.Shape(input)
         size = op.Gather(shape, op.constant(d + 2, like="INT64"))
         length = op.Cast(size, to=11)
@@ -69,14 +69,46 @@ def rule(
         cast_like_2 = op.CastLike(op.constant(0.0, like="FLOAT"), away)
         near = op.Max(sub_5, cast_like_2)
         reduce_sum = op.ReduceSum(near, op.constant([1], like="INT64"), keepdims=1)
-        div_2 = op.Div(near, reduce_sum)
-        weights = op.CastLike(div_2, input)
-        if d == 0:
-            found_2 = op.MatMul(weights, found)
+        weights = op.Div(near, reduce_sum)
+        if op.is_floating_point(input):
+            weights_2 = op.CastLike(weights, found)
+            if d == 0:
+                found_2 = op.MatMul(weights_2, found)
+            else:
+                transpose = op.Transpose(weights_2, perm=[1, 0])
+                found_2 = op.MatMul(found, transpose)
+            found_4 = found_2
         else:
-            transpose = op.Transpose(weights, perm=[1, 0])
-            found_2 = op.MatMul(found, transpose)
-        found = found_2
+            constant_2 = op.Constant(value_floats=[2.0**e for e in range(1, 23)])
+            bits = op.Cast(constant_2, to=11)
+            reduce_max = op.ReduceMax(weights, keepdims=0)
+            mul_3 = op.Mul(reduce_max, bits)
+            add_2 = op.Add(mul_3, op.constant(0.5, like="DOUBLE"))
+            floor_2 = op.Floor(add_2)
+            fits = op.Less(floor_2, op.constant(32768.0, like="DOUBLE"))
+            cast_like_3 = op.CastLike(op.constant(2.0, like="FLOAT"), bits)
+            cast_3 = op.Cast(fits, to=11)
+            reduce_sum_2 = op.ReduceSum(cast_3, op.constant([0], like="INT64"), keepdims=1)
+            unit = op.Pow(cast_like_3, reduce_sum_2)
+            sign = op.Sign(weights)
+            abs_2 = op.Abs(weights)
+            mul_4 = op.Mul(abs_2, unit)
+            add_3 = op.Add(mul_4, op.constant(0.5, like="DOUBLE"))
+            floor_3 = op.Floor(add_3)
+            weights_3 = op.Mul(sign, floor_3)
+            whole = op.Cast(found, to=11)
+            if d == 0:
+                whole_2 = op.MatMul(weights_3, whole)
+            else:
+                transpose_2 = op.Transpose(weights_3, perm=[1, 0])
+                whole_2 = op.MatMul(whole, transpose_2)
+            div_2 = op.Div(whole_2, unit)
+            add_4 = op.Add(div_2, op.constant(0.5, like="DOUBLE"))
+            floor_4 = op.Floor(add_4)
+            max_2 = op.Max(floor_4, op.constant(0.0, like="DOUBLE"))
+            min = op.Min(max_2, op.constant(255.0, like="DOUBLE"))
+            found_4 = op.CastLike(min, found)
+        found = found_4
     return found
 
 
@@ -93,7 +125,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="upsample_bilinear2d_aa",
     doc="The operator aten::_upsample_bilinear2d_aa.vec.",
-    spec="sha256:df4ee8f68c96eaad4b48dce9388ba2952c899167f216feae73c7269649ca0aa9",
+    spec="sha256:96dc098f9a053e8c16795e84962cd191a7c8c9ae47aba3505b143b17e3168951",
 )
 _onnxop.rules.register(OP)
 

@@ -21,7 +21,13 @@ CASE = engine.Case(
         engine.Sample(
             "self bool[3, 4]",
             {
-                "self": engine.random("bool", 3, 4),
+                "self": engine.random("bool", 3, 4, larger=(4, 4)),
+            },
+        ),
+        engine.Sample(
+            'self [[0.0, float("nan"), 1.0], [0.0, 1.0, 1.0]]',
+            {
+                "self": engine.tensor([[0.0, float("nan"), 1.0], [0.0, 1.0, 1.0]]),
             },
         ),
     ],

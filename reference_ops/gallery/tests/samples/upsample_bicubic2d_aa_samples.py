@@ -54,6 +54,15 @@ CASE = engine.Case(
                 "output_size": engine.fixed(None),
             },
         ),
+        engine.Sample(
+            "input uint8[2, 3, 5, 6], align_corners False, output_size [7, 9], scale_factors None",
+            {
+                "input": engine.random("uint8", 2, 3, 5, 6, low=0, high=255),
+                "align_corners": engine.fixed(False),
+                "output_size": engine.fixed([7, 9]),
+                "scale_factors": engine.fixed(None),
+            },
+        ),
     ],
     refusals=[
     ],

@@ -54,6 +54,14 @@ CASE = engine.Case(
                 "scales_w": engine.fixed(0.6),
             },
         ),
+        engine.Sample(
+            "self uint8[2, 3, 5, 6], align_corners False, output_size [7, 9]",
+            {
+                "self": engine.random("uint8", 2, 3, 5, 6, low=0, high=255),
+                "align_corners": engine.fixed(False),
+                "output_size": engine.fixed([7, 9]),
+            },
+        ),
     ],
     refusals=[
     ],

@@ -48,6 +48,7 @@ _CONSTANTS = {
     "value_ints": torch.int64,
 }
 _FIRST_ALLOWZERO = 14
+_FIRST_INTEGER_MAX = 12
 _PROMOTED = frozenset(
     "Add Concat Div Equal Greater GreaterOrEqual Less LessOrEqual Max Min Mod Mul Pow Sub Where".split()
 )
@@ -135,7 +136,7 @@ class TorchScriptWriter(Writer):
             starts = inputs[1]
             axes = self.constant(list(range(self.size(starts, 0))), like=starts)
             return (*inputs[:3], axes, *inputs[4:]), attributes
-        if op_type == "Reshape" and not attributes.get("allowzero"):
+        if op_type == "Reshape":
             return self._reshaped(*inputs, **attributes)
         return inputs, attributes
 
@@ -144,7 +145,9 @@ class TorchScriptWriter(Writer):
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """What a Reshape that copies a size of 0 is given: the exporter's inference divides by that."""
         known, sizes = symbolic_helper._maybe_get_const(wanted, "is"), tensor.type().varyingSizes()
-        if not isinstance(known, list) or sizes is None:
+        if not isinstance(known, list) and 0 in (sizes or []) and self._opset >= _FIRST_INTEGER_MAX:
+            return (tensor, self.Max(wanted, wanted)), attributes  # which it does not look through
+        if not isinstance(known, list) or sizes is None or attributes.get("allowzero"):
             return (tensor, wanted), attributes
         pairs = itertools.zip_longest(known, sizes[: len(known)])
         copied = [had if size == 0 else size for size, had in pairs]

@@ -239,10 +239,10 @@ class Recorder(Writer):
             raise ValueError(UNKNOWN_RANK)
         return self.shapes[tensor.name]
 
-    def is_bool(self, tensor: Value) -> bool:
+    def is_floating_point(self, tensor: Value) -> bool:
         if tensor.name not in self.types:
             raise ValueError(UNKNOWN_DTYPE)
-        return self.types[tensor.name] == TensorProto.BOOL
+        return self.types[tensor.name] in _FLOATS
 
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         """A number as a tensor of the element type of another one, or of the one named."""

@@ -96,8 +96,8 @@ class Writer:
         """
         raise NotImplementedError
 
-    def is_bool(self, tensor: Any) -> bool:
-        """Whether a tensor is of truth values.
+    def is_floating_point(self, tensor: Any) -> bool:
+        """Whether a tensor is of floats.
 
         Raises:
             ValueError: its dtype is not known.
@@ -105,7 +105,7 @@ class Writer:
         dtype = self.dtype(tensor)
         if dtype is None:
             raise ValueError(UNKNOWN_DTYPE)
-        return dtype == torch.bool
+        return dtype.is_floating_point
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
         """That of a tensor, or None where the exporter does not know it."""
@@ -153,7 +153,7 @@ def first(like: Any) -> Any:
     return next(t for t in like if t is not None) if isinstance(like, list | tuple) else like
 
 
-UNKNOWN_DTYPE = "the mapping asks whether a tensor is of truth values, which is not known"
+UNKNOWN_DTYPE = "the mapping asks whether a tensor is of floats, which is not known"
 UNKNOWN_RANK = (
     "the mapping asks for sizes of a tensor of which the exporter does not know how many it has"
 )

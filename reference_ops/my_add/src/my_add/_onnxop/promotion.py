@@ -30,7 +30,9 @@ def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
     names = [tensor.name for tensor in operator.tensors if tensor.name not in _CONDITIONS]
     # Aliases such as aten::divide have no tags.
     is_binary = bool(operator.numbered) and names == ["self", "other"]
-    is_pointwise = is_binary or torch.Tag.pointwise in operator.described.tags
+    mixed = _MIXED.get(operator.existing.partition(".")[0])
+    is_pointwise = is_binary or mixed is not None or torch.Tag.pointwise in operator.described.tags
+    names = mixed or names
 
     def write(writer: Writer, **arguments: Any) -> Any:
         given = [
@@ -42,7 +44,7 @@ def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
             return rule(writer, **arguments)
         results = _results(operator, writer, arguments, 1 if is_pointwise else 0)
         to = results[0] if results else None
-        if is_mixed and to == torch.bool:
+        if is_mixed and (to == torch.bool or operator.existing.startswith("aten::searchsorted")):
             to = _compared_in(writer, given)
         elif not is_mixed and not (all(map(_is_integral, dtypes)) and _is_wider(to, dtypes)):
             to = None
@@ -60,6 +62,12 @@ def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
     return write
 
 
+_MIXED = {
+    "aten::isin": ["elements", "test_elements"],
+    "aten::kron": ["self", "other"],
+    "aten::searchsorted": ["sorted_sequence", "self"],
+}
+"""Operators that take tensors of two dtypes, and are not called pointwise: these tensors."""
 _CONDITIONS = ("condition", "mask")
 """What pointwise operators call truth values that stay such."""
 
@@ -185,7 +193,11 @@ def of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Argu
     found = dict(arguments)
     for name, number in numbers.items():
         if number is not None:
-            like = "FLOAT" if isinstance(number, float) and _is_integral(dtype) else tensors[0]
+            like = tensors[0]
+            if isinstance(number, float) and _is_integral(dtype):
+                like = "FLOAT"
+            elif dtype == torch.bool and not isinstance(number, bool):
+                like = "INT64"
             found[name] = writer.constant(number, like=like)
     return found
 

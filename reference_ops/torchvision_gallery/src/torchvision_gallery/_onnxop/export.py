@@ -257,7 +257,28 @@ def _torchscript(call: Call, path: Path, options: dict[str, Any], ir_version: in
     onnx.helper.set_model_props(written, _metadata(written))
     written.ir_version = opsets.ir_version(written, ir_version)
     onnx.save(written, path)
-    _check_model(path, opset, dynamo=False)
+    try:
+        _check_model(path, opset, dynamo=False)
+    except RuntimeError as error:
+        if not isinstance(error.__cause__, onnx.shape_inference.InferenceError):
+            raise
+        _infer_sizes(written)
+        onnx.save(written, path)
+        _check_model(path, opset, dynamo=False)
+
+
+def _infer_sizes(model: Any) -> None:
+    """Puts the sizes that ONNX infers in place of the exporter's, which are wrong where tensors have no
+    elements.
+    """
+    import onnx
+
+    del model.graph.value_info[:]
+    for output in model.graph.output:
+        output.type.tensor_type.ClearField("shape")
+    found = onnx.shape_inference.infer_shapes(model).graph.output
+    for output, known in zip(model.graph.output, found, strict=True):
+        output.CopyFrom(known)
 
 
 def _domains() -> set[str]:
@@ -539,6 +560,6 @@ def _misfit(error: str, opset: int) -> str:
     callees = " or ".join(key.removeprefix("onnxop.") for key in shared["written"])
     op_type, kind = found.groups()
     return (
-        f"ONNX's {op_type} takes no {kind} at opset {opset}; give {callees} tensors of another dtype, or "
-        "write the mapping with a Cast"
+        f"ONNX's {op_type} takes no {kind} at opset {opset}; give {callees} tensors of another dtype, or, "
+        "in a spec of your own, write the mapping with a Cast"
     )
