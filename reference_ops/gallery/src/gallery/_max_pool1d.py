@@ -51,12 +51,12 @@ OP = _onnxop.Operator(
         range(13, 26): rule,
     },
     torchscript=range(13, 24),
-    dynamo=range(18, 26),
-    dynamo_opset=18,
+    dynamo=range(0),
+    dynamo_opset=13,
     domain="gallery",
     op_type="max_pool1d",
     doc="The operator aten::max_pool1d.",
-    spec="sha256:241cd17de798436c5ef2ba4cd30a6b37ead6d8b487d9fc7580632c3d141a2226",
+    spec="sha256:d8cfc4d215271d5e6890ec1eba632176fd4ac9bc261745fe0f18fe5d8888a489",
 )
 _onnxop.rules.register(OP)
 

@@ -51,12 +51,12 @@ OP = _onnxop.Operator(
         range(13, 26): rule,
     },
     torchscript=range(13, 24),
-    dynamo=range(18, 26),
-    dynamo_opset=18,
+    dynamo=range(0),
+    dynamo_opset=13,
     domain="gallery",
     op_type="max_pool2d",
     doc="The operator aten::max_pool2d.",
-    spec="sha256:cbca3a54a9bacd5f78ff644a1d6c66d67e96595a2347d5a2ec24624e6022832d",
+    spec="sha256:68698874cb7daedb581813be0fd7c97b807f24f672edc6b0459992925a6e50b5",
 )
 _onnxop.rules.register(OP)
 

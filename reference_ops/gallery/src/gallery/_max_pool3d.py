@@ -51,12 +51,12 @@ OP = _onnxop.Operator(
         range(13, 26): rule,
     },
     torchscript=range(13, 24),
-    dynamo=range(18, 26),
-    dynamo_opset=18,
+    dynamo=range(0),
+    dynamo_opset=13,
     domain="gallery",
     op_type="max_pool3d",
     doc="The operator aten::max_pool3d.",
-    spec="sha256:6624a9af73acfda8aa172e2de0e3dbfef1cd79f91544fc659d8d83bceafcb63f",
+    spec="sha256:2e419aa105c6b49db7c3789c09e26c65c1f059615bc0049836444b08549bbbbd",
 )
 _onnxop.rules.register(OP)
 
