@@ -78,20 +78,15 @@ REFUSED = [
             "or dynamo=True (opsets 18 to 25)"
         ),
     ),
-    *(
+    (
         (
-            (
-                "half = torch.full((1, 1, 2), 0.5)\n"
-                "pool = torch.nn.functional.fractional_max_pool2d\n"
-                "export(lambda x: pool(x, 2, 3, _random_samples=half), torch.ones(1, 1, 7, 7), "
-                f'dynamo={dynamo}, input_names=["given"], dynamic_axes={{"given": [2]}})'
-            ),
-            (
-                "aten::fractional_max_pool2d: the mapping asks for the size of dimension -2, which is open in "
-                "the model; export it without that dynamic axis"
-            ),
-        )
-        for dynamo in (True, False)
+            "export(torch.cross, torch.ones(2, 3), torch.ones(2, 3), dynamo=False, "
+            'input_names=["given", "other"], dynamic_axes={"given": [0]})'
+        ),
+        (
+            "aten::cross: the mapping asks for the size of dimension 0, which is open in the model; "
+            "export it without that dynamic axis"
+        ),
     ),
     (
         (
