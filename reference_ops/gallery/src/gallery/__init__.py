@@ -153,7 +153,7 @@ from ._isin import Isin, isin
 from ._isneginf import Isneginf, isneginf
 from ._isposinf import Isposinf, isposinf
 from ._isreal import Isreal, isreal
-from ._kron import Kron, kron
+from ._kron import Kron, KronFunction, kron
 from ._kthvalue import Kthvalue, kthvalue
 from ._l1_loss import L1Loss, l1_loss
 from ._lcm import Lcm, lcm
@@ -607,6 +607,7 @@ __all__ = [
     "Isposinf",
     "Isreal",
     "Kron",
+    "KronFunction",
     "Kthvalue",
     "L1Loss",
     "Lcm",

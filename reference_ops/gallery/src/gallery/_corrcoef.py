@@ -75,7 +75,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="corrcoef",
     doc="The correlations of the rows.",
-    spec="sha256:9f20484ffef418d42f2cc8a27490072558dee2eab05f3c7685d925f06c44d039",
+    spec="sha256:1d64f5b1b473ca90e09d21c75c17e7d93bdeb2a06b17de3a18870af83e4094b7",
     differentiable=[
         "self",
     ],

@@ -103,7 +103,7 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="cov",
     doc="The covariances of the rows.",
-    spec="sha256:bc27999dc85773ef2aab312d9fadf86bd13808ff60ebc382a258b1ec6f62fbe8",
+    spec="sha256:6dff8bf32c701ae5e28a221a293194f177caa7c32991b2ddd3d191e2edc1f227",
     differentiable=[
         "self",
         "fweights",

@@ -1,4 +1,6 @@
-"""aten::kron: its rule in ONNX, and the function and module that call it."""
+"""gallery::kron: the operator, composed of PyTorch's own, its gradients, and its rule for ONNX."""
+
+# mypy: allow-untyped-calls, no-warn-return-any
 
 from __future__ import annotations
 
@@ -10,8 +12,27 @@ from torch import Tensor
 from . import _onnxop
 
 
+def _kernel(
+    self: Tensor,
+    other: Tensor,
+) -> Tensor:
+    """gallery::kron itself, without its registration."""
+    return torch.kron(self, other)
+
+
+def _fake(
+    self: Tensor,
+    other: Tensor,
+) -> Tensor:
+    """What the kernel returns, without its values: shape, dtype and device."""
+    r = max(self.dim(), other.dim())
+    x = [1] * (r - self.dim()) + list(self.shape)
+    y = [1] * (r - other.dim()) + list(other.shape)
+    return self.new_empty([m * n for m, n in zip(x, y)], dtype=torch.result_type(self, other))
+
+
 def rule_13(op: Any, self: Any, other: Any) -> Any:
-    """aten::kron in ONNX; `op` writes the nodes for the exporter that asks."""
+    """gallery::kron in ONNX; `op` writes the nodes for the exporter that asks."""
     if max(op.rank(self), op.rank(other)) == 0:
         result_3 = op.Mul(self, other)
     else:
@@ -46,7 +67,7 @@ def rule_13(op: Any, self: Any, other: Any) -> Any:
 
 
 def rule_14(op: Any, self: Any, other: Any) -> Any:
-    """aten::kron in ONNX; `op` writes the nodes for the exporter that asks."""
+    """gallery::kron in ONNX; `op` writes the nodes for the exporter that asks."""
     if max(op.rank(self), op.rank(other)) == 0:
         result_3 = op.Mul(self, other)
     else:
@@ -81,7 +102,7 @@ def rule_14(op: Any, self: Any, other: Any) -> Any:
 
 
 OP = _onnxop.Operator(
-    name="aten::kron.default",
+    name="gallery::kron.default",
     existing="aten::kron.default",
     rules={
         range(13, 14): rule_13,
@@ -93,11 +114,49 @@ OP = _onnxop.Operator(
     domain="gallery",
     op_type="kron",
     doc="The operator aten::kron.",
-    spec="sha256:09b097276350339855bd9523b74f19badf68413196fcc1080ec3416e3ac8f33f",
+    spec="sha256:983ae734cee8b3c52563d2f0a91b1631891b83f9f356e9e85506ab14281f28b8",
+    differentiable=[
+        "self",
+        "other",
+    ],
+    kernel=_kernel,
+    reference=_kernel,
+    fake=_fake,
+)
+_onnxop.composed.define(
+    OP,
+    "(Tensor self, Tensor other) -> Tensor",
+    module=__file__,
+    backward="(Tensor grad, Tensor self, Tensor other, bool[] wants) -> (Tensor, Tensor)",
 )
 _onnxop.rules.register(OP)
 
-_operator = torch.ops.aten.kron.default
+
+class KronFunction(_onnxop.autograd.Function):
+    """`kron` with its gradients, and its symbolic for the TorchScript exporter.
+
+    `kron` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        return OP.by_position(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _onnxop.autograd.save(ctx, *inputs)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        gradients = _onnxop.autograd.computed(OP, ctx, [grad])
+        return tuple(gradients)
+
+    @staticmethod
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        return _onnxop.rules.symbolic(OP)(g, *arguments)
+
+
+_operator = _onnxop.autograd.register(OP, KronFunction)
 
 
 @_onnxop.script.scripted(OP)
@@ -112,7 +171,7 @@ def kron(
         other: a tensor.
 
     Returns:
-        What PyTorch's aten::kron returns.
+        A contiguous tensor.
     """
     result: Tensor = _operator(
         self,

@@ -24,7 +24,7 @@ CASE = engine.Case(
         engine.Sample(
             "self float32[4, 5]",
             {
-                "self": engine.random("float32", 4, 5, larger=(5, 5)),
+                "self": engine.random("float32", 4, 5, larger=(5, 6)),
             },
         ),
     ],

@@ -1,4 +1,4 @@
-"""What the tests feed to aten::kron: the [[samples]] and [[errors]] of its spec."""
+"""What the tests feed to gallery::kron: the [[samples]] and [[errors]] of its spec."""
 
 import engine
 
@@ -12,17 +12,22 @@ CASE = engine.Case(
     operator=OP,
     function=gallery.kron,
     module=gallery.Kron,
-    kind="existing",
+    kind="composed",
+    autograd_function=gallery.KronFunction,
     differentiable=[
+        "self",
+        "other",
     ],
     twice_differentiable=[
+        "self",
+        "other",
     ],
     samples=[
         engine.Sample(
             "self float32[2, 3], other float32[3, 2]",
             {
-                "self": engine.random("float32", 2, 3),
-                "other": engine.random("float32", 3, 2),
+                "self": engine.random("float32", 2, 3, larger=(3, 3)),
+                "other": engine.random("float32", 3, 2, larger=(3, 3)),
             },
         ),
         engine.Sample(

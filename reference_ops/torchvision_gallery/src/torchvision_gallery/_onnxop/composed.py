@@ -11,6 +11,7 @@ from torch import Tensor
 from torch._guards import TracingContext, detect_fake_mode
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+from torch.utils._pytree import tree_leaves
 
 from . import reference
 from .lists import Lengths, flat, lengths_of, nested
@@ -62,14 +63,13 @@ _UNTRACED = (
     DynamicOutputShapeException,
     GuardOnDataDependentSymNode,
 )
-_OPEN_SIZES = "on tensor with symbolic sizes/strides"
-"""What C++ code of PyTorch's says that takes sizes for numbers."""
 _traced: set[str] = set()
 
 
 def _trace(operator: Operator) -> None:
     """Where torch.export cannot follow what PyTorch composes the existing operator of, since that asks
-    for values, it sees this one; and of one that is not composed, and that it knows no sizes of, its fake.
+    for values, or makes numbers of sizes that are open, it sees this one; and of one that is not composed,
+    and that it knows no sizes of, its fake.
     """
     _, existing = operator.overloads
     is_composite = torch._C._dispatch_has_kernel_for_dispatch_key(existing.name(), _COMPOSITE.name)
@@ -83,11 +83,12 @@ def _trace(operator: Operator) -> None:
 
     def trace(*args: Any, **kwargs: Any) -> Any:
         count = len(_fresh_sizes())
+        if _is_open((args, kwargs)) and not _compiles():
+            return operator.call(args, kwargs)
         try:
             return own(*args, **kwargs)
-        except RuntimeError as error:
-            is_untraced = isinstance(error, _UNTRACED) or _OPEN_SIZES in str(error)
-            if not is_untraced or _compiles():  # which leaves the graph there
+        except _UNTRACED:
+            if _compiles():  # which leaves the graph there
                 raise
             del _fresh_sizes()[count:]
             return operator.call(args, kwargs)
@@ -111,6 +112,16 @@ def _fake_existing(operator: Operator, existing: Any) -> None:
         return fake(*args, **kwargs)
 
     torch.library.register_fake(existing.name(), trace, allow_override=True)
+
+
+def _is_open(arguments: Any) -> bool:
+    """Whether a size of a tensor among them is open."""
+    return any(
+        isinstance(size, torch.SymInt)
+        for value in tree_leaves(arguments)
+        if isinstance(value, Tensor)
+        for size in value.shape
+    )
 
 
 def _fresh_sizes() -> list[Any]:
