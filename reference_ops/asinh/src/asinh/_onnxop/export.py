@@ -8,7 +8,7 @@ import re
 import tempfile
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -262,23 +262,29 @@ def _torchscript(call: Call, path: Path, options: dict[str, Any], ir_version: in
     except RuntimeError as error:
         if not isinstance(error.__cause__, onnx.shape_inference.InferenceError):
             raise
-        _infer_sizes(written)
-        onnx.save(written, path)
-        _check_model(path, opset, dynamo=False)
+        onnx.save(_with_inferred_sizes(written), path)
+        with suppress(RuntimeError):
+            _check_model(path, opset, dynamo=False)
+            return
+        raise
 
 
-def _infer_sizes(model: Any) -> None:
-    """Puts the sizes that ONNX infers in place of the exporter's, which are wrong where tensors have no
-    elements.
+def _with_inferred_sizes(model: Any) -> Any:
+    """The model with the sizes that ONNX infers in place of the exporter's, which are wrong where tensors
+    have no elements.
     """
     import onnx
 
-    del model.graph.value_info[:]
-    for output in model.graph.output:
+    bare = type(model)()
+    bare.CopyFrom(model)
+    del bare.graph.value_info[:]
+    for output in bare.graph.output:
         output.type.tensor_type.ClearField("shape")
-    found = onnx.shape_inference.infer_shapes(model).graph.output
-    for output, known in zip(model.graph.output, found, strict=True):
-        output.CopyFrom(known)
+    found = onnx.shape_inference.infer_shapes(bare)
+    for output, given in zip(found.graph.output, model.graph.output, strict=True):
+        if not output.type.tensor_type.HasField("shape"):
+            output.CopyFrom(given)
+    return found
 
 
 def _domains() -> set[str]:
