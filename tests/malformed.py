@@ -3,7 +3,7 @@
     python tests/malformed.py TESTS [STEP]
 
 runs them in one process, which a crash would end; what is refused must be refused with a sentence.
-TESTS is the folder tests/onnxop of the package, which is installed. With a step, every step-th alone.
+TESTS is the folder of the tests of the package, which is installed. With a step, every step-th alone.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -215,16 +216,24 @@ def refusal(call: Call, operator: Any, options: Any) -> str | None:
     return None
 
 
+def cases(tests: Path) -> Iterator[Any]:
+    """The classes of tests there, each of which has an operator and samples."""
+    sys.path.insert(0, str(tests))
+    for file in sorted(tests.glob("test_*.py")):
+        for case in vars(importlib.import_module(file.stem)).values():
+            if getattr(case, "__module__", "") == file.stem and hasattr(case, "samples"):
+                yield case
+
+
 def main(tests: str, step: str = "1") -> None:
-    sys.path.insert(0, tests)
     onnxruntime.set_default_logger_severity(4)
-    for case in importlib.import_module("engine").cases():
-        options = case.package.session_options()
+    for case in cases(Path(tests)):
+        if not case.operator.is_native:
+            continue
+        options = case.operator.package.session_options()
         options.log_severity_level = 4
         options.intra_op_num_threads = 1  # each session would start its threads
         operator, counts = case.operator, {True: 0, False: 0}
-        if not operator.is_native:
-            continue
         for sample in case.samples:
             if torch.bfloat16 in (getattr(v, "dtype", None) for v in sample.arguments().values()):
                 continue  # NumPy has none
@@ -233,11 +242,11 @@ def main(tests: str, step: str = "1") -> None:
             for call, kind in itertools.islice(tried, None, None, int(step)):
                 call = replace(call, kind=kind)
                 sentence = refusal(call, operator, options)
-                about = f"{case.name}, {call.kind} known of shapes, {call.about}: {sentence}"
+                about = f"{operator}, {call.kind} known of shapes, {call.about}: {sentence}"
                 assert call.is_wrong is None or call.is_wrong == (sentence is not None), about
                 assert sentence is None or len(sentence.split()) > 5, about
                 counts[sentence is None] += 1
-        print(f"{case.name}: {counts[True]} calls accepted, {counts[False]} refused")
+        print(f"{operator}: {counts[True]} calls accepted, {counts[False]} refused")
 
 
 if __name__ == "__main__":

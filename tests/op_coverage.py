@@ -1,7 +1,7 @@
 """How much of PyTorch's op database each exporter writes right, and how much more with packages.
 
 ``poe coverage`` measures what PyTorch does alone, ``poe coverage --with gallery`` what it does once
-that package of reference_ops is imported; ``poe coverage --table`` writes the table of both into
+the gallery, or another package, is registered; ``poe coverage --table`` writes the table of both into
 reference_ops/README.md. An entry is right where its sample exports, ONNX Runtime runs the model, and
 the values are PyTorch's. ``--sweep`` looks for what is wrong in silence (`hostile`). Each runs in a
 process of its own, forked from one that has imported torch; results are kept in ``build/coverage`` as
@@ -27,10 +27,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import onnxop_runtime
 from onnxop.find.trial import read_tables_once
+from onnxop_runtime.exporting import optimizer
 from tests import hostile
 
 ROOT = Path(__file__).parents[1]
+GALLERY = ROOT / "runtime/onnxop_runtime/gallery/aten"
 RESULTS = ROOT / "build/coverage"
 PAGE = ROOT / "reference_ops/README.md"
 BEGIN, END = "<!-- coverage -->", "<!-- end of coverage -->"
@@ -49,7 +52,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--with", dest="package", default="", help="a package of reference_ops")
+    parser.add_argument(
+        "--with", dest="package", default="", help="gallery, or a package of reference_ops"
+    )
     parser.add_argument("--exporter", choices=[*OPSETS, "both"], default="both")
     parser.add_argument("--only", default="", help="a regular expression for the entries' names")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder of the results")
@@ -88,7 +93,9 @@ def measure(exporter: str, options: argparse.Namespace) -> None:
     file = options.results / f"{'-'.join(parts)}.json"
     found: dict[str, str] = {} if not file.exists() else json.loads(file.read_text())
     table = prepare(options.package)
-    ops = list((ROOT / "reference_ops" / options.package / "ops").glob("*.toml"))
+    is_gallery = options.package == "gallery"
+    folder = GALLERY if is_gallery else ROOT / "reference_ops" / options.package / "ops"
+    ops = list(folder.glob("*.toml"))
     if options.sweep and exporter == "dynamo":  # by which what is decomposed is written already
         ops = [op for op in ops if "decomposed = true" not in op.read_text(encoding="utf-8")]
     alone = options.results / f"stock-{exporter}.json"
@@ -134,9 +141,14 @@ def prepare(package: str) -> dict[Any, Any]:
         from torch.onnx._internal.exporter import _core  # noqa: F401
     if not package:
         return {}
-    sys.path.insert(0, str(ROOT / "reference_ops" / package / "src"))
-    importlib.import_module(f"{package}._onnxop.optimizer").quick().__enter__()  # as its exports do
-    found: dict[Any, Any] = importlib.import_module(package).translation_table()
+    optimizer.quick().__enter__()  # as its exports do
+    found: dict[Any, Any]
+    if package == "gallery":
+        importlib.import_module("onnxop_runtime.gallery")
+        found = onnxop_runtime.translation_table()
+    else:
+        sys.path.insert(0, str(ROOT / "reference_ops" / package / "src"))
+        found = importlib.import_module(package).translation_table()
     return found
 
 

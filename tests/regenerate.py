@@ -12,10 +12,10 @@ from pathlib import Path
 
 import yaml
 
+from onnxop.check.load import load_package
 from onnxop.package.render import copy, render
 from onnxop.package.template import ANSWERS, BUNDLE
 from onnxop.spec.document import json_schema
-from onnxop.spec.package import load_package
 from onnxop.words.facts import Facts, asking
 
 ROOT = Path(__file__).resolve().parent.parent

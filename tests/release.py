@@ -1,6 +1,6 @@
 """Makes the working tree a release: ``python -m tests.release 0.2.0``. CONTRIBUTING says when and how.
 
-releases.json keeps the name of its template's tree, by which later versions know it.
+Both distributions, onnxop and onnxop-runtime, get the version. releases.json keeps the name of its template's tree, by which later versions know it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,12 @@ from onnxop.package import template
 from tests import regenerate
 
 ROOT = Path(__file__).resolve().parent.parent
-VERSION = ROOT / "generator" / "onnxop" / "__init__.py"
+VERSIONS = (
+    ROOT / "generator" / "onnxop" / "__init__.py",
+    ROOT / "runtime" / "onnxop_runtime" / "__init__.py",
+)
+PYPROJECT = ROOT / "pyproject.toml"
+REQUIREMENT = ROOT / "templates" / "macros" / "runtime.jinja"
 TREES = ROOT / "generator" / "onnxop" / "releases.json"
 CHANGELOG = ROOT / "CHANGELOG.md"
 UNRELEASED = "## Unreleased\n"
@@ -42,9 +47,11 @@ def problem_with(version: str) -> str:
 
 def release(version: str, day: date) -> None:
     """Writes the version, its tree, the changelog's heading and the reference packages."""
-    text = VERSION.read_text(encoding="utf-8")
-    text = re.sub(r'^__version__ = ".*"$', f'__version__ = "{version}"', text, flags=re.MULTILINE)
-    VERSION.write_text(text, encoding="utf-8")
+    for file in VERSIONS:
+        _replace(file, r'^__version__ = ".*"$', f'__version__ = "{version}"')
+    _replace(PYPROJECT, r'"onnxop-runtime==.*"', f'"onnxop-runtime=={version}"')
+    # Packages need what has come since the last release, where anything has.
+    _replace(REQUIREMENT, r"onnxop-runtime>=[^,]*\.dev0,", f"onnxop-runtime>={version},")
     with template.versions() as known:
         present = known.add_present()
         tree = known.tags()[present]
@@ -55,6 +62,11 @@ def release(version: str, day: date) -> None:
     CHANGELOG.write_text(changes, encoding="utf-8")
     for package in regenerate.reference_packages():
         regenerate.regenerate(package, always=True)
+
+
+def _replace(file: Path, pattern: str, text: str) -> None:
+    found = file.read_text(encoding="utf-8")
+    file.write_text(re.sub(pattern, text, found, flags=re.MULTILINE), encoding="utf-8")
 
 
 def main() -> int:

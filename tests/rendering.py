@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from onnxop.check.load import load_package
 from onnxop.package import present
 from onnxop.package.render import answers_of
 from onnxop.spec.model import PackageSpec
-from onnxop.spec.package import load_package
 from onnxop.words.facts import Facts, asking
 
 ROOT = Path(__file__).resolve().parent.parent

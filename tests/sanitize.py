@@ -15,9 +15,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from onnxop.package.render import render
-from onnxop.spec.package import load_package
-
 ROOT = Path(__file__).resolve().parent.parent
 SPECS = [
     spec
@@ -39,7 +36,8 @@ def library(name: str) -> str:
 def main(specs: list[Path]) -> None:
     environment = {
         **os.environ,
-        "CFLAGS": FLAGS,
+        "CFLAGS": FLAGS,  # of which pybind11 asks whether they want debugging symbols
+        "CXXFLAGS": FLAGS,
         "LDFLAGS": FLAGS,
         "PYTHONPATH": "",
     }
@@ -51,13 +49,13 @@ def main(specs: list[Path]) -> None:
         "UBSAN_OPTIONS": "print_stacktrace=1",
     }
     for path in specs:
-        spec = load_package([path], is_new=True)
-        if not any(op.is_native for op in spec.ops):
-            continue
-        print(f"{spec.package.name}:", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             package, site = Path(folder, "package"), Path(folder, "site")
-            render(spec, {}, package)
+            new = [sys.executable, "-m", "onnxop", "new", str(path), str(package)]
+            subprocess.run(new, check=True, stdout=subprocess.DEVNULL)
+            if not (package / "setup.py").exists():
+                continue
+            print(f"{path.stem}:", flush=True)
             command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-build-isolation"]
             command += [
                 "--no-deps",
@@ -69,7 +67,7 @@ def main(specs: list[Path]) -> None:
             subprocess.run(command, check=True, env=environment)
             watching = {**environment, **watched, "PYTHONPATH": str(site)}
             pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", CHOSEN, "tests"]
-            malformed = ["-W", "ignore", str(MALFORMED), "tests/onnxop"]
+            malformed = ["-W", "ignore", str(MALFORMED), "tests"]
             for arguments in (pytest, malformed):
                 command = [sys.executable, *arguments]
                 subprocess.run(command, check=True, cwd=package, env=watching)

@@ -1,11 +1,15 @@
-"""One build of the packages in several releases of PyTorch.
+"""One build of packages in every release of PyTorch that is supported.
 
     python tests/versions.py [--environments FOLDER] [--torch VERSION]... [-k EXPRESSION] [SPECS ...]
 
-builds packages (by default the reference packages, a kernel that takes a Scalar, and one for an
-operator of PyTorch's own) here, once, as wheels; then, for each release, makes an environment with it
-(several gigabytes and minutes each; one that FOLDER has is taken as it is), and there installs the
-wheels, makes the packages again, which must be the same byte for byte, and runs their tests.
+builds packages (by default one of five ops, of every kind of kernel; one of a kernel that takes a Scalar;
+one for an operator of PyTorch's own) here, once, as wheels. Then, for the newest patch of each minor release
+since 2.10, and for each patch of the two newest minors, which the package index is asked for, it makes an
+environment with it (several gigabytes and minutes), installs the wheels there, makes the packages again, which
+must be the same byte for byte, runs their tests, and deletes the environment. An environment that FOLDER
+has, as ``torch-2.10.0``, is taken as it is, and kept.
+
+Prints a row of a table for each release, that of reference_ops/README.md; exits with 1 if anything failed.
 """
 
 from __future__ import annotations
@@ -17,46 +21,92 @@ import subprocess
 import sys
 import tempfile
 import venv
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
+from xml.etree import ElementTree
 
+from packaging.version import Version
+
+from onnxop.check.load import load_package
 from onnxop.package.render import render
-from onnxop.spec.package import load_package
 from onnxop.words.facts import Facts, asking
 
 ROOT = Path(__file__).resolve().parent.parent
+OLDEST = Version("2.10")
+OPS = ["my_add", "rms_norm", "quick_gelu", "keep_above", "swish"]
 SPECS = [
-    *sorted(ROOT.glob("reference_ops/*/ops")),
-    ROOT / "tests" / "specs" / "axps.toml",
-    ROOT / "tests" / "specs" / "aminmax.toml",  # PyTorch 2.11 has no gradient of it
+    [ROOT / "reference_ops/my_add/ops/my_add.toml"]
+    + [ROOT / "tests" / "specs" / f"{name}.toml" for name in OPS[1:]],
+    [ROOT / "tests" / "specs" / "axps.toml"],
+    [ROOT / "tests" / "specs" / "aminmax.toml"],  # PyTorch 2.11 has no gradient of it
 ]
-RELEASES = ["2.10.0", "2.13.0"]
 NEEDED = ["numpy", "onnx", "onnxruntime", "onnxscript", "pytest", "torchvision"]
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 GENERATOR = ["copier>=9.19", "copier-template-extensions", "pydantic", "pyyaml", "packaging"]
+HEAD = "| torch | passed | skipped | failed |\n| --- | --- | --- | --- |"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("specs", nargs="*", type=Path, default=SPECS)
+    parser.add_argument("specs", nargs="*", type=Path)
     parser.add_argument("--torch", action="append")
     parser.add_argument("--environments", type=Path)
     parser.add_argument("-k", default="", dest="chosen")
     given = parser.parse_args()
+    rows = [HEAD]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        packages = {path: build(path, folder / str(n)) for n, path in enumerate(given.specs)}
-        for release in given.torch or RELEASES:
-            python = environment((given.environments or folder) / f"torch-{release}", release)
-            for path, package in packages.items():
+        groups = [specs_of(path) for path in given.specs] or SPECS
+        packages = [build(specs, folder / str(place)) for place, specs in enumerate(groups)]
+        for release in given.torch or supported(offered()):
+            own = (given.environments or folder) / f"torch-{release}"
+            is_kept = own.exists()
+            python = environment(own, release)
+            counts: Counter[str] = Counter()
+            for specs, package in zip(groups, packages, strict=True):
                 print(f"torch {release}: {package.name}", flush=True)
-                check(python, path, package, given.chosen)
+                counts += check(python, specs, package, given.chosen)
+            if not is_kept:
+                shutil.rmtree(own)
+            cells = (str(counts[key]) for key in ("passed", "skipped", "failed"))
+            rows.append(f"| {release} | {' | '.join(cells)} |")
+            print(rows[-1], flush=True)
+    print("\n".join(rows))
+    sys.exit(not all(row.endswith("| 0 |") for row in rows[1:]))
 
 
-def build(path: Path, folder: Path) -> Path:
-    """The package of a spec, or of a folder of specs, beside its wheel."""
-    specs = sorted(path.glob("*.toml")) if path.is_dir() else [path]
+def offered() -> list[Version]:
+    """The releases of PyTorch that the package index has, builds with a name (``+cpu``) aside."""
+    command = [sys.executable, "-m", "pip", "index", "versions", "torch"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    (listed,) = (line for line in text.splitlines() if line.startswith("Available versions:"))
+    found = (Version(word.strip()) for word in listed.partition(":")[2].split(","))
+    return sorted(version for version in found if version.local is None)
+
+
+def supported(releases: Sequence[Version]) -> list[str]:
+    """The newest patch of each minor release since the oldest, and each patch of the two newest."""
+    known = sorted(version for version in releases if version >= OLDEST)
+    minors = [list(patches) for _, patches in groupby(known, lambda version: version.release[:2])]
+    chosen = [patches[-1:] for patches in minors[:-2]] + minors[-2:]
+    return [str(version) for patches in chosen for version in patches]
+
+
+def specs_of(path: Path) -> list[Path]:
+    return sorted(path.glob("*.toml")) if path.is_dir() else [path]
+
+
+def name_of(specs: Sequence[Path]) -> str:
+    """The package's name where the specs do not give it."""
+    return "ops_of_all_kinds" if specs == SPECS[0] else ""
+
+
+def build(specs: Sequence[Path], folder: Path) -> Path:
+    """The package of these specs, beside its wheel."""
     with asking(Facts()) as facts:
-        spec = load_package(specs, is_new=True)
+        spec = load_package(specs, name_of(specs), is_new=True)
     package = folder / spec.package.name
     render(spec, facts.answers, package)
     sources = shutil.copytree(package, folder / "sources")
@@ -65,18 +115,24 @@ def build(path: Path, folder: Path) -> Path:
     return package
 
 
-def check(python: Path, path: Path, package: Path, chosen: str) -> None:
-    """Tests the wheel with that Python, and makes the package there again."""
+def check(python: Path, specs: Sequence[Path], package: Path, chosen: str) -> Counter[str]:
+    """Makes the package again with that Python, and tests the wheel with it: how many tests passed,
+    were skipped and failed.
+    """
     (wheel,) = package.parent.glob("*.whl")
     run(python, *PIP, "--no-deps", "--force-reinstall", wheel)
     with tempfile.TemporaryDirectory() as scratch:
-        again = Path(scratch, package.name)
+        again, report = Path(scratch, package.name), Path(scratch, "report.xml")
+        name = ["--name", name_of(specs)] if name_of(specs) else []
         generator = str(ROOT / "generator")
-        run(python, "-m", "onnxop", "new", path, again, PYTHONPATH=generator)
+        run(python, "-m", "onnxop", "new", *specs, again, *name, PYTHONPATH=generator)
         run("diff", "--recursive", package, again)
-        run(
-            python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, "tests", cwd=again
-        )
+        options = ["-q", "-p", "no:cacheprovider", f"--junitxml={report}", "-k", chosen]
+        run(python, "-m", "pytest", *options, "tests", cwd=again, is_checked=False)
+        suite = ElementTree.parse(report).getroot()[0]
+        tests, skipped = int(suite.attrib["tests"]), int(suite.attrib["skipped"])
+        failed = int(suite.attrib["failures"]) + int(suite.attrib["errors"])
+    return Counter(passed=tests - skipped - failed, skipped=skipped, failed=failed)
 
 
 def environment(folder: Path, release: str) -> Path:
@@ -89,9 +145,11 @@ def environment(folder: Path, release: str) -> Path:
     return python
 
 
-def run(*command: str | Path, cwd: Path | None = None, **variables: str) -> None:
+def run(
+    *command: str | Path, cwd: Path | None = None, is_checked: bool = True, **variables: str
+) -> None:
     environment = {**os.environ, "PYTHONPATH": "", **variables}
-    subprocess.run(list(map(str, command)), check=True, cwd=cwd, env=environment)
+    subprocess.run(list(map(str, command)), check=is_checked, cwd=cwd, env=environment)
 
 
 if __name__ == "__main__":

@@ -1,3 +1,3 @@
 """onnxop: from an op spec in TOML to a Python package with a PyTorch op and its ONNX form."""
 
-__version__ = "0.3.0"
+__version__ = "0.4.0.dev0"

@@ -54,7 +54,12 @@ class Problems:
 
 
 class OnnxopError(Exception):
-    """Root of every error that a user can cause; its text is what the user is shown."""
+    """Root of every error that a user can cause; its text is what the user is shown.
+
+    ``status`` is the exit status of the command that it ends.
+    """
+
+    status = 1
 
 
 class SpecError(OnnxopError):

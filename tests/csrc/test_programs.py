@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CSRC = ROOT / "templates" / "csrc"
+CSRC = ROOT / "runtime" / "onnxop_runtime" / "include"
 FLAGS = "-std=c++20 -O3 -Wall -Wextra -Werror -fno-math-errno -fno-trapping-math -ffp-contract=off"
 PROGRAMS = ("functions", "matrix", "places", "reduce")
 LEVELS = {"x86-64-v2": ("sse4_2", 16), "x86-64-v3": ("avx2", 32)}

@@ -28,28 +28,15 @@ from tests import regenerate, rendering
 PACKAGES = regenerate.reference_packages()
 
 
-def is_alone(spec: Path) -> bool:
-    """Whether it makes a package by itself: the gallery's specs are tried as one."""
-    return len([*spec.parent.glob("*.toml")]) == 1
-
-
 SPECS = [
-    *(spec for package in PACKAGES for spec in [*package.glob("ops/*.toml")] if is_alone(spec)),
+    *(spec for package in PACKAGES for spec in package.glob("ops/*.toml")),
     *sorted(regenerate.ROOT.glob("tests/specs/*.toml")),
 ]
-
-
-def each_package(gallery: pytest.MarkDecorator) -> pytest.MarkDecorator:
-    """The packages; of the gallery's hundreds of specs, what to do with a test that takes long."""
-    marks = {"gallery": [gallery]}
-    found = [pytest.param(each, marks=marks.get(each.name, []), id=each.name) for each in PACKAGES]
-    return pytest.mark.parametrize("package", found)
-
+each_package = pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 
 PARSERS: dict[str, Callable[[str], object]] = {
     ".yml": yaml.safe_load,
     ".yaml": yaml.safe_load,
-    ".clang-format": yaml.safe_load,
     ".toml": tomllib.loads,
     ".json": json.loads,
     ".py": ast.parse,
@@ -92,7 +79,7 @@ def generate(spec: Path, destination: Path, **environment: str) -> None:
     )
 
 
-@each_package(gallery=pytest.mark.slow)
+@each_package
 def test_reference_package_is_fresh(package: Path, tmp_path: Path) -> None:
     rendering.generate(package / "ops", tmp_path / "fresh")
     found = regenerate.contents(regenerate.files(package))
@@ -103,7 +90,7 @@ def test_reference_package_is_fresh(package: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@each_package(gallery=pytest.mark.everything)  # it carries the same version as the others
+@each_package
 def test_reference_package_is_what_its_version_makes(package: Path) -> None:
     assert regenerate.is_of_its_version(package)
 

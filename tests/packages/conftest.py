@@ -12,12 +12,7 @@ from tests.conftest import Environment, Shared
 from tests.warm import Warm, start
 
 ROOT = Path(__file__).resolve().parents[2]
-# Those of the gallery are one package, tried by tests/packages/test_gallery.py.
-REFERENCE_SPECS = [
-    spec
-    for spec in sorted(ROOT.glob("reference_ops/*/ops/*.toml"))
-    if len([*spec.parent.glob("*.toml")]) == 1
-]
+REFERENCE_SPECS = sorted(ROOT.glob("reference_ops/*/ops/*.toml"))
 SPECS = [*REFERENCE_SPECS, *sorted(ROOT.glob("tests/specs/*.toml"))]
 # What all have in common is compiled with it.
 FIRST = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
@@ -40,7 +35,7 @@ def build(environment: Environment, shared: Shared) -> Build:
 
         def make(package: Path) -> None:
             environment.checked("-m", "onnxop", "new", spec, package, cwd=shared.folder)
-            environment.install(package, CFLAGS="-Werror")
+            environment.install(package, CXXFLAGS="-Werror")
 
         return shared.once(name_of(spec), make)
 
@@ -54,7 +49,7 @@ def many_ops(environment: Environment, shared: Shared, build: Build) -> Path:
     def make(package: Path) -> None:
         specs = [*SEVERAL, package]
         environment.checked("-m", "onnxop", "new", *specs, "--name", "many_ops", cwd=shared.folder)
-        environment.install(package, CFLAGS="-Werror")
+        environment.install(package, CXXFLAGS="-Werror")
 
     build(FIRST)
     return shared.once("many_ops", make)

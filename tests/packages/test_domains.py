@@ -133,7 +133,7 @@ class Both(torch.nn.Module):
     def forward(self, x, y):
         return asinh.asinh(my_add.my_add(x, y))
 
-operator = lambda package: package._onnxop.operator.OPERATORS[0]
+operator = lambda package: package.package.operators[0]
 x, model = torch.rand(1, 3, 10, 10), DeformedTwice().eval()
 for dynamo, opset in ((False, 11), (False, 17), (True, 18), (True, 25)):
     found = deform_conv2d.verify(model, (x,), opset_version=opset, domain="custom", dynamo=dynamo)
@@ -193,7 +193,7 @@ SHAPES = """
 import numpy as np, onnxruntime, asinh, deform_conv2d, my_add
 from onnx import helper
 
-operator = lambda package: package._onnxop.operator.OPERATORS[0]
+operator = lambda package: package.package.operators[0]
 
 def shape(package, domain, inputs, **attributes):
     values = [helper.make_tensor_value_info(name, 1, sizes) for name, sizes in inputs.items()]
@@ -246,7 +246,7 @@ def test_answers(packages: Warm, tmp_path: Path, code: str, answers: int) -> Non
 def test_malformed_nodes_and_inputs_are_refused(
     build: Build, warm: Warm, tmp_path: Path, package: str, step: int
 ) -> None:
-    tests = build(ROOT / "reference_ops" / package / "ops" / f"{package}.toml") / "tests" / "onnxop"
+    tests = build(ROOT / "reference_ops" / package / "ops" / f"{package}.toml") / "tests"
     malformed = ROOT / "tests" / "malformed.py"
     told = warm.checked("-W", "ignore", malformed, tests, str(step), cwd=tmp_path)
     assert "calls accepted" in told
@@ -287,9 +287,9 @@ nodes = [(node.domain, node.op_type) for node in onnx.load(path).graph.node]
 print(nodes == [("three", "Same"), ("two", "Same"), ("one", "Same")])
 path.unlink()
 for package, domain, words in (
-    (a_ops, "x", "x::Same would be the node of a::g and of a::f; give each a domain of its own"),
-    (a_ops, {"a::f": "two"}, "two::Same would be the node of a::g and of a::f"),
-    (b_ops, "one", 'one::Same would be the node of b::h and of a::f; give each a domain of its own, '
+    (a_ops, "x", "x::Same would be the node of a::f and of a::g; give each a domain of its own"),
+    (a_ops, {"a::f": "two"}, "two::Same would be the node of a::f and of a::g"),
+    (b_ops, "one", 'one::Same would be the node of a::f and of b::h; give each a domain of its own, '
      'as in domain={"b::h": "my_lib"}'),
 ):
     for dynamo in (True, False):
@@ -324,4 +324,5 @@ def test_one_op_type_of_two_operators(warm: Warm, tmp_path: Path) -> None:
     source = ":".join(str(tmp_path / name / "src") for name in ("a_ops", "b_ops"))
     done = warm.run("-W", "ignore", "-c", SAME_OP_TYPE, cwd=tmp_path, PYTHONPATH=source)
     assert done.returncode == 0, done.stdout
-    assert done.stdout.split() == ["True"] * 7, done.stdout
+    told = [line for line in done.stdout.splitlines() if line in ("True", "False")]
+    assert told == ["True"] * 7, done.stdout

@@ -56,7 +56,7 @@ def distance(file, x=x):
 
 # A function whose output is its input, or two outputs of which are one, does not load.
 RESULTS = """
-from twin._onnxop.operator import DYNAMO, OPERATORS, TORCHSCRIPT
+from onnxop_runtime.operator.description import DYNAMO, TORCHSCRIPT
 
 class Alone(torch.nn.Module):
     def __init__(self, flag):
@@ -66,7 +66,7 @@ class Alone(torch.nn.Module):
     def forward(self, a, b):
         return twin.twin(a, b, flag=self.flag)
 
-(operator,) = OPERATORS
+(operator,) = twin.package.operators
 standard = {True: operator.dynamo, False: operator.torchscript}
 for domain, spans in (("", standard), ("my_lib", {True: DYNAMO, False: TORCHSCRIPT})):
     for dynamo, opsets in spans.items():

@@ -15,20 +15,19 @@ from typing import Any
 import pytest
 import torch
 
+from onnxop.check.load import load, parse
 from onnxop.errors import OnnxopError, Problems
 from onnxop.find import (
     forks,
     gallery,
     guesses,
     onnxops,
-    remedies,
     samples,
     starter,
     torchops,
     trial,
 )
 from onnxop.schema import signature
-from onnxop.spec.load import load, parse
 from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
 from tests.documents import ROOT
 from tests.warm import Warm
@@ -163,7 +162,7 @@ def test_like_names(operator: str, first: str) -> None:
 
 
 def test_gallery_has_its_specs() -> None:
-    folders = [ROOT / f"reference_ops/{name}/ops" for name in ("gallery", "torchvision_gallery")]
+    folders = [ROOT / "runtime/onnxop_runtime/gallery" / part for part in ("aten", "torchvision")]
     assert gallery.folders() == folders
     files = [file.name for folder in folders for file in folder.glob("*.toml")]
     assert len(gallery.specs()) == len(files) == len({*files})  # one folder may take them all
@@ -200,23 +199,15 @@ OTHERS = [op for op, file in gallery.specs().items() if "decomposed = true" in f
         if not op.startswith("torchvision")
     ],
 )
-def test_what_is_decomposed_needs_no_more_than_it_says(op: str, tmp_path: Path) -> None:
-    """It is right in a package of its own, with the specs that it names."""
-    specs = tmp_path / "specs"
-    specs.mkdir()
-    for each in gallery.with_needed(op):
-        text = gallery.in_package(gallery.text(each), "few_ops")
-        (specs / gallery.specs()[each].name).write_text(text, encoding="utf-8")
-    remedies.make([specs], tmp_path / "package", "few_ops")
-    spec = load(specs / gallery.specs()[op].name)
+def test_what_is_decomposed_needs_no_more_than_it_says(op: str) -> None:
+    """It is right registered alone, with the specs that it names."""
+    rules = trial.Rules(specs=tuple(map(gallery.text, gallery.with_needed(op))))
+    spec = load(gallery.specs()[op])
     name = f"{spec.schema.namespace}::{spec.schema.name}"
     overload = getattr(torchops.packet(name), spec.schema.overload or "default")
     given = guesses.arguments(spec.schema, spec.samples[0])
     call = trial.one_call(overload, *guesses.split(overload, given))
-    folder = str(tmp_path / "package" / "src")
-    works = [
-        partial(trial.tried, call, exporter, 20, "few_ops", folder) for exporter in trial.EXPORTERS
-    ]
+    works = [partial(trial.tried, call, exporter, 20, rules) for exporter in trial.EXPORTERS]
     for _, answer in forks.each(works):
         assert trial.outcome(answer).is_right, trial.outcome(answer)
 
@@ -272,7 +263,7 @@ def test_new_from_writes_starters_that_pass_the_checks(run: Run, tmp_path: Path)
     assert {specs[name].schema.namespace for name in new} == {"my_lib"}
     text = (tmp_path / "out" / "layer_normalization.toml").read_text(encoding="utf-8")
     assert "Of like name is aten::layer_norm, whose arguments do not go by ONNX's names" in text
-    assert specs["tril"].mapping_text == "" or "op.Trilu" in specs["tril"].mapping_text
+    assert specs["tril"].mapping.text == "" or "op.Trilu" in specs["tril"].mapping.text
     assert specs["lerp"].mapping.is_decomposed
     assert "Other calls go the same way, untried" in (tmp_path / "out" / "lerp.toml").read_text()
     assert "Then write compute() in the header" in done.stdout

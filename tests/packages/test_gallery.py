@@ -7,10 +7,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from onnxop.check.load import load
+from onnxop.find import forks, gallery, guesses, torchops, trial
+from onnxop_runtime.specs import register_trusted
 from tests import op_coverage
 from tests.warm import Warm
 
@@ -53,7 +57,7 @@ CALLS = """
 import warnings
 
 warnings.simplefilter("ignore")
-import gallery, torch
+import onnxop_runtime, onnxop_runtime.gallery, torch
 
 class Model(torch.nn.Module):
     def __init__(self, call):
@@ -65,7 +69,7 @@ class Model(torch.nn.Module):
 
 def export(call, *given, **options):
     try:
-        gallery.export(Model(call).eval(), given, "m.onnx", verbose=False, **options)
+        onnxop_runtime.export(Model(call).eval(), given, "m.onnx", verbose=False, **options)
     except (ValueError, RuntimeError) as error:
         print(error)
 
@@ -299,9 +303,57 @@ def only(names: Iterable[str]) -> tuple[str, str]:
 
 def said(code: str, warm: Warm, folder: Path) -> list[str]:
     """What the code prints, of calls that it exports."""
-    source = str(op_coverage.ROOT / "reference_ops" / "gallery" / "src")
-    told = warm.checked("-W", "ignore", "-c", CALLS + code, cwd=folder, PYTHONPATH=source)
+    told = warm.checked("-W", "ignore", "-c", CALLS + code, cwd=folder)
     return [line for line in told.splitlines() if "always_classified" not in line]
+
+
+# Of each kind one: elementwise, decomposed, composed, with lists, with several results, by sizes, in
+# loops, of an overload, with numbers, without arguments of tensors, with integers, of torchvision's.
+SPECS = (
+    "acosh asinh kron column_stack linalg_lu rot90 cummax median_dim special_zeta bincount isin roi_pool"
+).split()
+FILES = sorted(file for folder in gallery.folders() for file in folder.glob("*.toml"))
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(file, marks=() if file.stem in SPECS else pytest.mark.everything, id=file.stem)
+        for file in FILES
+    ],
+)
+def test_samples(file: Path) -> None:
+    """Both exporters write all samples of a spec, registered with those that it needs, and ONNX Runtime gives
+    PyTorch's values.
+    """
+    spec = load(file)
+    key = next(op for op, found in gallery.specs().items() if found == file)
+    rules = trial.Rules(specs=tuple(map(gallery.text, gallery.with_needed(key))))
+    name = f"{spec.schema.namespace}::{spec.schema.name}"
+    overload = getattr(torchops.packet(name), spec.schema.overload or "default")
+    given = [guesses.arguments(spec.schema, sample) for sample in spec.samples]
+    trial.ready()
+    used = forks.one(partial(kept, rules))
+    calls = [trial.one_call(overload, *guesses.split(overload, x), used=used) for x in given]
+    call = trial.together(calls)
+    exporters = [*trial.EXPORTERS] if spec.mapping.dynamo else ["TorchScript"]
+    works = [partial(trial.tried, call, exporter, 20, rules) for exporter in exporters]
+    for place, answer in forks.each(works):
+        assert trial.outcome(answer).is_right, (exporters[place], trial.outcome(answer))
+
+
+def kept(rules: trial.Rules) -> set[int] | None:
+    """The places of the results that the first of the specs has in ONNX, too; None for all."""
+    operator = register_trusted(rules.specs)[0]
+    places = {operator.results.index(name) for name in operator.kept}
+    return places if operator.left_out else None
+
+
+def test_all_are_registered_once(warm: Warm, tmp_path: Path) -> None:
+    """None takes the place of another."""
+    code = "print(len(onnxop_runtime.gallery.OPERATORS), len(onnxop_runtime.translation_table()) > 150)"
+    count = len([file for file in FILES if file.parent.name == "aten"])
+    assert said(code, warm, tmp_path)[-1] == f"{count} True"
 
 
 def test_what_is_refused(warm: Warm, tmp_path: Path) -> None:
@@ -374,7 +426,7 @@ def test_nothing_is_wrong_in_silence(tmp_path: Path) -> None:
 QUICK = """
 import onnx.parser
 from onnxscript import ir, rewriter
-from gallery._onnxop import optimizer
+from onnxop_runtime.exporting import optimizer
 
 text = "<ir_version: 10, opset_import: ['' : 20]> g (float[N] x) => (float[N] y) { y = Abs(x) }"
 graph = ir.from_proto(onnx.parser.parse_model(text.replace("'", '"'))).graph
@@ -393,13 +445,12 @@ print("done")
 
 def test_rules_of_several_ends_look_where_they_can_begin(warm: Warm, tmp_path: Path) -> None:
     """Through the whole graph at each node they take minutes of a model of some thousand nodes."""
-    source = str(op_coverage.ROOT / "reference_ops/gallery/src")
-    done = warm.run("-W", "ignore", "-c", QUICK, cwd=tmp_path, PYTHONPATH=source)
+    done = warm.run("-W", "ignore", "-c", QUICK, cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "done", done.stdout
 
 
 HALF = """
-import gallery, onnx, torch
+import onnx, onnxop_runtime, onnxop_runtime.gallery, torch
 
 class Net(torch.nn.Module):
     def forward(self, x):
@@ -407,7 +458,7 @@ class Net(torch.nn.Module):
 
 for dtype, kind in ((torch.float16, 10), (torch.bfloat16, 16)):
     given = (torch.rand(4, 5).to(dtype),)
-    gallery.export(Net().eval(), given, "m.onnx", output_names=["a", "b", "c"], verbose=False)
+    onnxop_runtime.export(Net().eval(), given, "m.onnx", output_names=["a", "b", "c"], verbose=False)
     results = onnx.load("m.onnx").graph.output
     print([(r.name, r.type.tensor_type.elem_type == kind) for r in results])
 """
@@ -415,7 +466,6 @@ for dtype, kind in ((torch.float16, 10), (torch.bfloat16, 16)):
 
 def test_results_in_float16(warm: Warm, tmp_path: Path) -> None:
     """PyTorch's exporter computes these in float32, and forgets to return what it casts."""
-    source = str(op_coverage.ROOT / "reference_ops/gallery/src")
-    done = warm.run("-W", "ignore", "-c", HALF, cwd=tmp_path, PYTHONPATH=source)
+    done = warm.run("-W", "ignore", "-c", HALF, cwd=tmp_path)
     told = "[('a', True), ('b', True), ('c', True)]"
     assert done.stdout.splitlines()[-2:] == [told, told], done.stdout

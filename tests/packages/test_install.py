@@ -1,21 +1,28 @@
-"""A package of C++ installs as anything else does; what is built is small and links nothing of PyTorch."""
+"""A package of C++ installs as anything else does, wherever the runtime is; what is built is small, links
+nothing of PyTorch, and is compiled anew where it must be.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import sys
+import tarfile
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Environment
+from tests.conftest import Environment, Shared
 from tests.packages.conftest import ROOT, Build
 from tests.regenerate import generate
 
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
-COMPOSED = ROOT / "tests" / "specs" / "quick_gelu.toml"
+BY_HAND = ROOT / "tests" / "specs" / "rms_norm.toml"
+RUNTIME = ROOT / "runtime"
 SYSTEM = re.compile(r"(libstdc\+\+|libgcc_s|libc|libm|libmvec|libdl|ld-linux-[-\w]+)\.so\.\d+")
 BY_ITSELF = """
 import importlib.util, sys
@@ -45,6 +52,14 @@ def test_libraries_link_the_system_alone(libraries: list[Path]) -> None:
         assert ".symtab" not in told  # which is for debuggers, and half of the file
 
 
+def test_libraries_show_what_is_looked_for(libraries: list[Path]) -> None:
+    shown = [output("nm", "-D", "--defined-only", library).split()[2::3] for library in libraries]
+    assert shown == [
+        ["PyInit__kernel"],
+        ["RegisterCustomOps", "onnxop_kernels", "onnxop_library"],
+    ]
+
+
 def test_a_kernel_without_pytorch_says_so(libraries: list[Path]) -> None:
     (kernel,) = (library for library in libraries if library.name.startswith("_kernel"))
     assert output(sys.executable, "-S", "-c", BY_ITSELF, kernel) == (
@@ -52,27 +67,246 @@ def test_a_kernel_without_pytorch_says_so(libraries: list[Path]) -> None:
     )
 
 
+# ---- Where the runtime is found ----
+
+
+@pytest.fixture(scope="session")
+def links(shared: Shared) -> Path:
+    """A folder with the wheels that an isolated build needs, but for the runtime's."""
+
+    def make(folder: Path) -> None:
+        wanted = ["setuptools>=77", "pybind11>=3", "pip"]
+        output(sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", folder, *wanted)
+
+    return shared.once("links", make)
+
+
+@pytest.fixture(scope="session")
+def runtime_wheel(shared: Shared) -> Path:
+    def make(folder: Path) -> None:
+        output(sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", folder, RUNTIME)
+
+    (wheel,) = shared.once("runtime_wheel", make).glob("*.whl")
+    return wheel
+
+
+class Bare:
+    """A virtual environment with nothing but pip, and no way to an index."""
+
+    def __init__(self, folder: Path, links: Path) -> None:
+        self.folder = folder
+        self.python = folder / "bin" / "python"
+        venv.create(folder, with_pip=False, symlinks=True)
+        self.variables = {
+            "PATH": "/usr/bin:/bin",
+            "HOME": os.environ.get("HOME", "/"),
+            "CC": os.environ.get("CC", "gcc"),
+            "CXX": os.environ.get("CXX", "g++"),
+            "PIP_CONFIG_FILE": os.devnull,
+            "PIP_NO_INDEX": "1",
+            "PIP_FIND_LINKS": str(links),
+            "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+            "UV_OFFLINE": "1",
+            "UV_NO_INDEX": "1",
+            "UV_FIND_LINKS": str(links),
+            "UV_NO_CACHE": "1",
+        }
+        outer = [sys.executable, "-m", "pip", "--python", str(self.python), "install", "-q", "pip"]
+        subprocess.run(outer, env=self.variables, check=True)
+
+    def run(
+        self, *command: str | Path, cwd: Path, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(word) for word in command],
+            cwd=cwd,
+            env={**self.variables, **variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+    def checked(self, *command: str | Path, cwd: Path, **variables: str) -> str:
+        done = self.run(*command, cwd=cwd, **variables)
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def pip(self, *arguments: str | Path, cwd: Path, **variables: str) -> str:
+        return self.checked(self.python, "-m", "pip", *arguments, cwd=cwd, **variables)
+
+
+@pytest.fixture
+def bare(tmp_path: Path, links: Path) -> Bare:
+    return Bare(tmp_path / "bare", links)
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    generate(SPEC, tmp_path / "my_add")
+    return tmp_path / "my_add"
+
+
+def has_both(bare: Bare) -> bool:
+    return len([*bare.folder.glob("lib/*/site-packages/my_add/*.so")]) == 2
+
+
 @pytest.mark.everything
-def test_builds_where_there_is_no_pytorch(tmp_path: Path) -> None:
-    """As pip does by default, in an environment that has nothing."""
-    generate(SPEC, tmp_path / "package")
-    venv.create(tmp_path / "bare", with_pip=True)
-    python = tmp_path / "bare" / "bin" / "python"
-    output(python, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", tmp_path, tmp_path / "package")
-    (wheel,) = tmp_path.glob("*.whl")
+def test_pip_takes_the_runtime_of_its_target(
+    bare: Bare, package: Path, runtime_wheel: Path, tmp_path: Path
+) -> None:
+    """Isolated as by default, in an environment that is not activated and has no torch; with no index."""
+    bare.pip("install", runtime_wheel, cwd=tmp_path)
+    bare.pip("install", "--no-deps", "./my_add", cwd=tmp_path)
+    assert has_both(bare)
+
+
+@pytest.mark.everything
+def test_pip_without_isolation_and_editable(bare: Bare, package: Path, tmp_path: Path) -> None:
+    """An editable runtime is a path in a .pth file, as hatchling writes it."""
+    (site,) = bare.folder.glob("lib/*/site-packages")
+    (site / "runtime.pth").write_text(f"{RUNTIME}\n", encoding="utf-8")
+    bare.pip("install", "--no-deps", "./my_add", cwd=tmp_path)
+    assert has_both(bare)
+    bare.pip("install", "setuptools", "pybind11", cwd=tmp_path)
+    options = ["--no-build-isolation", "--no-deps", "--force-reinstall"]
+    bare.pip("install", *options, "./my_add", cwd=tmp_path)
+    assert has_both(bare)
+    bare.pip("install", *options, "-e", "./my_add", cwd=tmp_path)
+    assert len([*(package / "src" / "my_add").glob("*.so")]) == 2
+
+
+@pytest.mark.everything
+@pytest.mark.parametrize("folder", [RUNTIME, RUNTIME / "onnxop_runtime"])
+def test_the_runtime_is_named(bare: Bare, package: Path, folder: Path, tmp_path: Path) -> None:
+    bare.pip("install", "--no-deps", "./my_add", cwd=tmp_path, ONNXOP_RUNTIME=str(folder))
+    assert has_both(bare)
+
+
+@pytest.mark.everything
+@pytest.mark.parametrize("is_activated", [True, False], ids=["activated", ".venv"])
+def test_uv(
+    package: Path, runtime_wheel: Path, links: Path, tmp_path: Path, is_activated: bool
+) -> None:
+    if (uv := shutil.which("uv")) is None:
+        pytest.skip("uv is not installed")
+    bare = Bare(tmp_path / ".venv", links)
+    bare.pip("install", runtime_wheel, cwd=tmp_path)
+    active = {"VIRTUAL_ENV": str(bare.folder), "PATH": f"{bare.folder}/bin:/usr/bin:/bin"}
+    variables = {"PWD": str(tmp_path)} | (active if is_activated else {})
+    bare.checked(uv, "pip", "install", "--no-deps", "./my_add", cwd=tmp_path, **variables)
+    assert has_both(bare)
+
+
+@pytest.mark.everything
+def test_it_is_fetched_where_it_is_nowhere(
+    bare: Bare, package: Path, links: Path, runtime_wheel: Path, tmp_path: Path
+) -> None:
+    both = f"{links} {runtime_wheel.parent}"
+    bare.pip("install", "--no-deps", "./my_add", cwd=tmp_path, PIP_FIND_LINKS=both)
+    assert has_both(bare)
+
+
+@pytest.mark.everything
+def test_two_wheels_are_enough(
+    bare: Bare,
+    package: Path,
+    environment: Environment,
+    links: Path,
+    runtime_wheel: Path,
+    tmp_path: Path,
+) -> None:
+    """For one who has neither the sources nor a compiler; a wheel has no sources."""
+    bare.pip("install", runtime_wheel, cwd=tmp_path)
+    bare.pip("wheel", "--no-deps", "-w", "wheels", "./my_add", cwd=tmp_path)
+    (wheel,) = tmp_path.glob("wheels/*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert sorted(Path(name).name for name in names if name.startswith("my_add/")) == [
+        "__init__.py",
+        f"_kernel.{sys.implementation.cache_tag}-{os.uname().machine}-linux-gnu.so",
+        "_my_add.py",
+        "libmy_add_onnxruntime.so",
+        "py.typed",
+    ]
     assert wheel.stat().st_size < 1_000_000
+    other = Bare(tmp_path / "other", links)
+    other.pip("install", "--no-deps", wheel, runtime_wheel, cwd=tmp_path)
+    outer = environment.checked("-c", "import torch; print(torch.__path__[0])", cwd=tmp_path)
+    (site,) = other.folder.glob("lib/*/site-packages")
+    (site / "outer.pth").write_text(str(Path(outer.strip()).parent), encoding="utf-8")
+    code = "import my_add as it, torch; print(it.my_add(torch.ones(2), torch.ones(2)), it.__file__)"
+    told = other.checked(other.python, "-c", code, cwd=tmp_path)
+    assert "tensor([3., 3.])" in told
+    assert str(other.folder) in told
 
 
 @pytest.mark.everything
-@pytest.mark.parametrize("spec", [SPEC, COMPOSED], ids=["compiled", "composed"])
-def test_old_setuptools_are_told(tmp_path: Path, spec: Path) -> None:
-    generate(spec, tmp_path / "package")
+def test_a_source_distribution_has_all(tmp_path: Path) -> None:
+    """The kernel that csrc includes from ops/, and no manifest; it builds."""
+    generate(BY_HAND, tmp_path / "package")
+    python = [sys.executable, "setup.py", "-q"]
+    done = subprocess.run([*python, "sdist"], cwd=tmp_path / "package", check=False)
+    assert done.returncode == 0
+    (archive,) = (tmp_path / "package" / "dist").iterdir()
+    with tarfile.open(archive) as file:
+        file.extractall(tmp_path, filter="data")
+    (unpacked,) = tmp_path.glob("rms_norm-*")
+    assert (unpacked / "ops" / "rms_norm.h").is_file()
+    assert (unpacked / "ops" / "rms_norm.toml").is_file()
+    subprocess.run([*python, "build"], cwd=unpacked, check=True)
+    assert len([*unpacked.glob("build/lib*/rms_norm/*.so")]) == 2
+
+
+# ---- What is refused ----
+
+
+def refused(package: Path, runtime: Path) -> str:
+    """What setup.py says, a sentence and nothing else."""
+    done = subprocess.run(
+        [sys.executable, "setup.py", "--version"],
+        cwd=package,
+        env={**os.environ, "ONNXOP_RUNTIME": str(runtime)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stdout
+    (told,) = (line for line in done.stderr.splitlines() if "distutils" not in line)
+    return told
+
+
+def test_a_folder_without_a_runtime(package: Path, tmp_path: Path) -> None:
+    assert refused(package, tmp_path) == (
+        f"no onnxop-runtime in {tmp_path}: install it, or set ONNXOP_RUNTIME=folder"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (r'__version__ = ".*"', '__version__ = "0.5.0"', "my_add needs onnxop-runtime<0.5,>="),
+        ("API = 1", "API = 0", "my_add was made for API 1 of onnxop-runtime, and "),
+        ("OLDEST_API = 1", "OLDEST_API = 2", "serves 2 to 1; run onnxop update in"),
+    ],
+)
+def test_another_runtime(package: Path, tmp_path: Path, old: str, new: str, words: str) -> None:
+    runtime = tmp_path / "onnxop_runtime"
+    shutil.copytree(RUNTIME / "onnxop_runtime", runtime)
+    text = (runtime / "__init__.py").read_text(encoding="utf-8")
+    changed = re.sub(f"^{old}$", new, text, flags=re.MULTILINE)
+    assert changed != text
+    (runtime / "__init__.py").write_text(changed, encoding="utf-8")
+    assert words in refused(package, runtime)
+
+
+@pytest.mark.everything
+def test_old_setuptools_are_told(package: Path, tmp_path: Path) -> None:
     command = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     output(sys.executable, *command, "--target", tmp_path / "old", "setuptools==65.5.0")
     done = subprocess.run(
         [sys.executable, "setup.py", "--version"],
-        cwd=tmp_path / "package",
-        env={"PYTHONPATH": str(tmp_path / "old")},
+        cwd=package,
+        env={"PYTHONPATH": str(tmp_path / "old"), "PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
         check=False,
@@ -80,6 +314,41 @@ def test_old_setuptools_are_told(tmp_path: Path, spec: Path) -> None:
     assert done.returncode == 1
     (told,) = done.stderr.splitlines()
     assert told.startswith("setuptools 65.5.0 is older than 77; run pip install")
+
+
+# ---- What is compiled anew ----
+
+
+@pytest.mark.everything
+def test_what_has_changed_is_compiled(package: Path, tmp_path: Path) -> None:
+    """By its bytes: a later runtime's headers may be older files."""
+    runtime = tmp_path / "onnxop_runtime"
+    shutil.copytree(RUNTIME / "onnxop_runtime", runtime)
+
+    def compiled(**variables: str) -> set[str]:
+        before = {file: file.stat().st_mtime_ns for file in package.rglob("*.o")}
+        environment = {**os.environ, "ONNXOP_RUNTIME": str(runtime), **variables}
+        command = [sys.executable, "setup.py", "-q", "build"]
+        subprocess.run(command, cwd=package, env=environment, check=True)
+        after = {file: file.stat().st_mtime_ns for file in package.rglob("*.o")}
+        names = {f"{file.parent.name}/{file.stem}" for file in after.keys() - before.keys()}
+        changed = (file for file in before if after[file] != before[file])
+        return names | {f"{file.parent.name}/{file.stem}" for file in changed}
+
+    kernel, module, library = "csrc/my_add", "python/module", "onnxruntime/library"
+    everything = {kernel, module, library, "torch/abi", "torch/library"}
+    assert compiled() == everything
+    assert compiled() == set()
+    (package / "csrc" / "my_add.h").touch()
+    assert compiled() == set()
+    header = runtime / "include" / "onnxop" / "onnxruntime" / "session.h"
+    header.write_text(header.read_text() + "// Later.\n")
+    os.utime(header, (0, 0))
+    assert compiled() == {library}
+    header = package / "csrc" / "my_add.h"
+    header.write_text(header.read_text() + "// Later.\n")
+    assert compiled() == {kernel}
+    assert compiled(CXXFLAGS="-DNOTHING") == everything
 
 
 def output(*command: str | Path) -> str:

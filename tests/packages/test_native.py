@@ -21,7 +21,7 @@ def model_of(forward):
     return Model().eval()
 
 def both(package, path, feeds):
-    kernels = package._onnxop.native.library().onnxop_kernels
+    kernels = package.package.library.kernels
     before = kernels()
     native = onnxruntime.InferenceSession(path, package.session_options())
     count = kernels() - before
@@ -220,7 +220,7 @@ def test_what_it_says_at_the_end(environment: Environment, tmp_path: Path) -> No
 import asinh
 options = onnxruntime.SessionOptions()
 for package in (my_add, asinh):
-    name = package._onnxop.operator.OPERATORS[0]
+    name = package.package.operators[0]
     options.add_session_config_entry(f"onnxop.domains.{name}", "other")
 for package in (my_add, asinh, my_add):
     options.register_custom_ops_library(package.library_path())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -132,8 +131,9 @@ def test_touching_one_kernel_compiles_that_one(
     package = shutil.copytree(many_ops, tmp_path / "many_ops", symlinks=True)
     objects = {file: file.stat().st_mtime_ns for file in (package / "build").rglob("*.o")}
     assert {"twice", "thrice", "swish", "keep_above", "axps"} < {file.stem for file in objects}
-    os.utime(package / "ops" / "thrice.h")
-    environment.checked("setup.py", "build", cwd=package)
+    header = package / "ops" / "thrice.h"
+    header.write_text(header.read_text("utf-8") + "// Touched.\n", "utf-8")
+    environment.checked("setup.py", "build", cwd=package, CXXFLAGS="-Werror")
     made = {file.stem for file, time in objects.items() if file.stat().st_mtime_ns != time}
     assert made == {"thrice"}
 
@@ -155,3 +155,47 @@ def test_a_folder_of_specs(tmp_path: Path, environment: Environment) -> None:
     assert done.returncode == 0, done.stdout
     found = {file.name for file in (tmp_path / "from_folder" / "ops").iterdir()}
     assert found == {"swish.toml", "roi_align.toml"}
+
+
+ROI_POOL = (
+    """
+[op]
+schema = "torchvision::roi_pool"
+requires = ["torchvision"]
+
+[onnx]
+opset = {opset}
+mapping = """
+    + "'''"
+    + """
+size = [pooled_height, pooled_width]
+return op.MaxRoiPool(input, rois, pooled_shape=size, spatial_scale=spatial_scale), None
+"""
+    + "'''"
+    + """
+
+[[samples]]
+input = "float32[2, 3, h=8, w=9]"
+rois = [[0.0, 0.0, 0.0, 6.0, 5.0], [1.0, 1.0, 2.0, 7.0, 7.0]]
+spatial_scale = 0.5
+pooled_height = 2
+pooled_width = 3
+"""
+)
+
+
+@pytest.mark.parametrize("opset", [21, 22])
+def test_nodes_without_a_kernel(opset: int, tmp_path: Path, environment: Environment) -> None:
+    """Nothing runs MaxRoiPool since opset 22: a test is skipped, but not all that compare."""
+    spec, package = tmp_path / "roi_pool.toml", tmp_path / "roi_pool"
+    spec.write_text(ROI_POOL.format(opset=opset), encoding="utf-8")
+    told = environment.checked("-m", "onnxop", "check", spec, cwd=tmp_path)
+    assert "at opsets 22 to 25 ONNX Runtime has no kernel of MaxRoiPool" in told
+    environment.checked("-m", "onnxop", "new", spec, package, cwd=tmp_path)
+    readme = (package / "README.md").read_text(encoding="utf-8")
+    assert "where no runtime here has a kernel" in readme
+    chosen = ("-k", "(test_roundtrip and 22) or some_runtime", "-rs")
+    done = environment.run(*PYTEST, *chosen, cwd=package, PYTHONPATH=str(package / "src"))
+    assert "no kernel: ONNX Runtime: Could not find an implementation for MaxRoiPool" in done.stdout
+    is_told = "no runtime here has a kernel of its nodes at any opset" in done.stdout
+    assert (done.returncode, is_told) == ((0, False) if opset < 22 else (1, True)), done.stdout

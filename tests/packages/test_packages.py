@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from onnxop.mapping import opsets
+from onnxop.check.load import load
+from onnxop.check.mapping import opsets_of
 from onnxop.package.build import compiler_errors
-from onnxop.spec.load import load
+from onnxop_runtime.mapping.opsets import DYNAMO, TORCHSCRIPT
 from tests.conftest import Environment
-from tests.packages.conftest import REFERENCE_SPECS, ROOT, SEVERAL, SPECS, Build, name_of
+from tests.packages.conftest import ROOT, SEVERAL, SPECS, Build, name_of
 from tests.warm import Warm
 
 Row = tuple[str, str]
@@ -29,10 +29,13 @@ EACH_SPEC = pytest.mark.parametrize(
 
 def rows(spec_path: Path) -> tuple[list[Row], list[Row]]:
     """The exporters and opsets of a package: the ends of the ranges, and what lies between."""
-    mapping = load(spec_path).mapping
-    if not mapping.is_given:  # a node alone, at any
-        mapping = replace(mapping, torchscript=opsets.TORCHSCRIPT, dynamo=opsets.DYNAMO)
-    spans = {"TorchScript": mapping.torchscript, "dynamo": mapping.dynamo}
+    spec = load(spec_path)
+    spans = {"TorchScript": TORCHSCRIPT, "dynamo": DYNAMO}  # of a node alone
+    if spec.mapping.is_decomposed:
+        spans["TorchScript"] = range(DYNAMO.start, TORCHSCRIPT.stop)
+    elif spec.mapping.is_given and not spec.default_domain:
+        found = opsets_of(spec)
+        spans = {"TorchScript": found.torchscript, "dynamo": found.dynamo}
     ends = [(name, str(o)) for name, span in spans.items() for o in {*span[:1], *span[-1:]}]
     inner = [(name, str(o)) for name, span in spans.items() for o in span[1:-1]]
     return sorted(ends), sorted(inner)
@@ -44,15 +47,13 @@ def chosen(rows: list[Row]) -> list[str]:
 
 
 def at_the_ends(package: Path) -> str:
-    """A package's tests at the ends of each operator's opset ranges, for pytest's -k; nodes of domains
-    of their own, which are the same at every opset, at the exporters' last; none that import it once
-    more in new processes: they take longest, and the reference packages' try it.
-    """
-    last = f"TorchScript-{opsets.TORCHSCRIPT[-1]} or dynamo-{opsets.DYNAMO[-1]}"
-    left = ["test_import", f"(test_one_node_of_a_domain and not ({last}))"]
-    for spec in package.glob("ops/*.toml"):
-        left += [f"{spec.stem}-{row}" for row in chosen(rows(spec)[1])]
-    return f"not ({' or '.join(left)})"
+    """A package's tests at the ends of each operator's opset ranges, for pytest's -k."""
+    left = [
+        f"(Test{load(spec).class_name} and {row})"
+        for spec in package.glob("ops/*.toml")
+        for row in chosen(rows(spec)[1])
+    ]
+    return f"not ({' or '.join(left)})" if left else "test"
 
 
 def table(told: str) -> list[Row]:
@@ -66,15 +67,11 @@ def table(told: str) -> list[Row]:
 def test_builds_and_agrees(
     spec_path: Path, build: Build, environment: Environment, warm: Warm
 ) -> None:
-    """The README's package in a process of its own; the reference packages are imported in further
-    ones, too.
-    """
+    """The README's package in a process of its own."""
     ends, _ = rows(spec_path)
     python = environment if name_of(spec_path) == "my_add" else warm
     package = build(spec_path)
     wanted = at_the_ends(package)
-    if spec_path in REFERENCE_SPECS:
-        wanted = f"test_import or {wanted}"
     told = python.checked(*PYTEST, "-k", wanted, cwd=package)
     assert table(told) == ends
 

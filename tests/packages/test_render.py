@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
+import signal
 import subprocess
 import sys
+import time
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -39,6 +42,43 @@ def new_on_a_full_disk(cwd: Path, file_size: int) -> subprocess.CompletedProcess
         text=True,
         check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size)),
+    )
+
+
+def git_without_room(folder: Path, words: str) -> dict[str, str]:
+    """An environment whose git can write no bundle."""
+    real = shutil.which("git")
+    program = folder / "git"
+    program.write_text(
+        f'#!/bin/sh\ncase "$*" in *bundle\\ create*) echo "{words}" >&2; exit 128;; esac\n'
+        f'exec {real} "$@"\n'
+    )
+    program.chmod(0o755)
+    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "fatal: sha1 file '<stdout>' write error. Out of diskspace",
+        "fatal: write error: No space left on device",
+    ],
+)
+def test_a_disk_that_git_finds_full(words: str, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "onnxop", "new", SPEC],
+        cwd=work,
+        env=git_without_room(tmp_path, words),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, list(work.iterdir())) == (1, [])
+    assert done.stderr == (
+        "my_add: cannot be written: No space left on device; choose a folder that you may write to, "
+        "where there is room\n"
     )
 
 
@@ -197,14 +237,14 @@ def test_a_move_that_fails_midway_restores_everything(tmp_path: Path) -> None:
     package = tmp_path / "my_add"
     new(SPEC, cwd=tmp_path)
     (package / "README.md").write_text("my own words")
-    (package / ".clang-format").unlink()
-    (package / "tests" / "onnxop" / "test_roundtrip.py").write_text("my own tests")
+    (package / ".gitignore").unlink()
+    (package / "tests" / "test_my_add.py").write_text("my own tests")
     before = snapshot(package)
     code = (
         "import os, sys; from onnxop import cli; from onnxop.package import render\n"
         "replace = os.replace\n"
         "def fail(source, target):\n"
-        "    if str(target).endswith('test_roundtrip.py') and '.orig' not in str(source):\n"
+        "    if str(target).endswith('test_my_add.py') and '.orig' not in str(source):\n"
         "        raise OSError(28, 'No space left')\n"
         "    replace(source, target)\n"
         "render.os.replace = fail\n"
@@ -255,3 +295,34 @@ def test_exit_status(arguments: list[str], status: int) -> None:
         [sys.executable, "-m", "onnxop", *arguments], capture_output=True, check=False
     )
     assert done.returncode == status
+
+
+def test_a_killed_run_leaves_nothing_for_git(tmp_path: Path) -> None:
+    """Its folder is ignored from within, and the next run, but no run at work, removes it."""
+    at_work = tmp_path / ".onnxop-work"
+    code = (
+        "import sys, time; from pathlib import Path; from onnxop.package import scratch\n"
+        "with scratch.scratch(Path(sys.argv[1])) as folder:\n"
+        "    (folder / 'file').write_text('')\n"
+        "    folder.rename(sys.argv[2]); time.sleep(600)"
+    )
+    killed = subprocess.Popen([sys.executable, "-c", code, tmp_path, tmp_path / ".onnxop-killed"])
+    working = subprocess.Popen([sys.executable, "-c", code, tmp_path, at_work])
+    own = tmp_path / ".onnxop-mine"
+    own.mkdir()
+    (own / "file").write_text("mine")
+    try:
+        while not (at_work.exists() and (tmp_path / ".onnxop-killed").exists()):
+            time.sleep(0.01)
+        killed.kill()
+        assert killed.wait() == -signal.SIGKILL
+        subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+        subprocess.run(["git", "add", "-A"], cwd=tmp_path, check=True)
+        listed = subprocess.check_output(["git", "ls-files"], cwd=tmp_path, text=True)
+        assert listed == ".onnxop-mine/file\n"
+        assert new(SPEC, ".", "--force", cwd=tmp_path).returncode == 0
+        found = {path.name for path in tmp_path.glob(".onnxop-*")}
+        assert found == {at_work.name, own.name}
+    finally:
+        working.kill()
+        working.wait()

@@ -45,7 +45,7 @@ for package, model, inputs, opset in (
     (deform_conv2d, DeformedTwice().eval(), ["x"], 17),
     (deform_conv2d, DeformedTwice().eval(), ["x"], 19),
 ):
-    (op,) = package._onnxop.operator.OPERATORS
+    (op,) = package.package.operators
     for domain in (op.domain, "other"):
         path = folder / f"{package.__name__}-{opset}-{domain}.onnx"
         package.export(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import shlex
 import sys
 import tomllib
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -815,6 +817,126 @@ def test_a_program_that_is_broken(tmp_path: Path) -> None:
         archive.writestr("net/models/model.json", "{")
     with pytest.raises(OnnxopError, match=r"net.pt2: .*; save it again, by torch.export.save"):
         programs.load(str(file))
+
+
+class Twice(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+class Runs:
+    """What makes a folder where it is unpickled."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.mkdir, (str(self.place),)
+
+
+def saved(file: Path, args: Any = None, **options: Any) -> Path:
+    """The program of `Twice` in a file, perhaps with other example inputs."""
+    program = torch.export.export(Twice(), (torch.ones(2, 3),), **options)
+    if args is not None:
+        program._example_inputs = args
+    torch.export.save(program, file)
+    return file
+
+
+def with_record(file: Path, record: str, change: Callable[[bytes], bytes]) -> None:
+    """Changes, or adds, a record of the archive."""
+    with zipfile.ZipFile(file) as archive:
+        found = {name: archive.read(name) for name in archive.namelist()}
+    name = f"{file.stem}/{record}"
+    found[name] = change(found.get(name, b""))
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in found.items():
+            archive.writestr(name, data)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ((torch.ones(2, 3),),),
+        ((torch.ones(2, 3),), {}, 1),
+        (torch.ones(2, 3), {}),
+        (5, {}),
+        {"x": torch.ones(2, 3)},
+    ],
+    ids=str,
+)
+def test_a_program_with_odd_inputs(args: Any, tmp_path: Path) -> None:
+    file = saved(tmp_path / "net.pt2", args)
+    with pytest.raises(OnnxopError, match=r"net.pt2: its example inputs are <class .*; save it wi"):
+        target.load(str(file))
+
+
+def test_a_program_that_would_unpickle_code(tmp_path: Path) -> None:
+    """It is loaded as tensors alone, or by --trust."""
+    file, made = saved(tmp_path / "net.pt2"), tmp_path / "made"
+    pickled = io.BytesIO()
+    torch.save((Runs(made),), pickled)
+    with_record(file, "data/sample_inputs/model.pt", lambda _: pickled.getvalue())
+    with pytest.raises(OnnxopError, match=r"net.pt2: holds a pickled posix.mkdir, .* give --trust"):
+        target.load(str(file))
+    assert not made.exists()
+    assert cli.main(["scan", str(file), "--exporter", "dynamo"]) == 1
+    assert not made.exists()
+    with pytest.raises(OnnxopError):  # its inputs are none
+        target.load(str(file), is_trusted=True)
+    assert made.exists()
+
+
+def evaluated(place: Path, key: str) -> Callable[[bytes], bytes]:
+    def change(data: bytes) -> bytes:
+        code = f"__import__('os').mkdir({str(place)!r})"
+        tree = json.loads(data)
+        if key == "guards_code":
+            tree[key] = [f"{code} is None"]
+        elif key == "name":
+            tree["graph_module"]["graph"]["inputs"][0]["as_tensor"]["name"] = f"x={code}"
+        else:
+            sizes = tree["graph_module"]["graph"]["tensor_values"]["x"]["sizes"]
+            sizes[0]["as_expr"]["expr_str"] = code
+        return json.dumps(tree).encode()
+
+    return change
+
+
+@pytest.mark.parametrize("key", ["guards_code", "name", "expr_str"])
+def test_a_program_that_would_evaluate_code(key: str, tmp_path: Path) -> None:
+    file, made = tmp_path / "net.pt2", tmp_path / "made"
+    saved(file, dynamic_shapes={"x": {0: torch.export.Dim("n")}})
+    with_record(file, "models/model.json", evaluated(made, key))
+    with pytest.raises(OnnxopError, match="which PyTorch would evaluate, .* give --trust"):
+        target.load(str(file))
+    assert not made.exists()
+
+
+@pytest.mark.parametrize("record", ["data/aotinductor/model/a.so", "data/constants/opaque_obj_0"])
+def test_a_program_with_code_beside(record: str, tmp_path: Path) -> None:
+    file = saved(tmp_path / "net.pt2")
+    with_record(file, record, lambda _: b"x")
+    with pytest.raises(OnnxopError, match=f"holds {record}, a .*give --trust"):
+        target.load(str(file))
+
+
+class Sizes(torch.nn.Module):
+    def forward(self, x: torch.Tensor, y: dict[str, torch.Tensor]) -> Any:
+        n, m = x.shape
+        found = y["k"].nonzero()
+        torch._check(found.shape[0] > 2)
+        sizes = max(n // 2, m - 3), (n * m) % 7 + 1
+        return torch.zeros(sizes), x[:, :4], torch.ones(int(n**0.5) + 1), found * 2
+
+
+def test_sizes_of_a_program_are_no_code(tmp_path: Path) -> None:
+    auto = torch.export.Dim.AUTO
+    dynamic = {"x": {0: auto, 1: auto}, "y": {"k": {0: auto}}}
+    given = torch.ones(10, 8), {"k": torch.ones(5)}
+    program = torch.export.export(Sizes(), given, dynamic_shapes=dynamic)
+    torch.export.save(program, tmp_path / "net.pt2")
+    assert len(target.load(str(tmp_path / "net.pt2")).args) == 2
 
 
 @pytest.mark.parametrize(

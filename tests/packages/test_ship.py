@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -44,7 +45,7 @@ print(my_add.library_path())
 
 # Two packages, one of them in another domain, and weights in a file of their own.
 EXPORT_BOTH = """
-import deform_conv2d, my_add, torch
+import deform_conv2d, my_add, onnxop_runtime, torch
 from torchvision.ops import DeformConv2d
 
 class Net(torch.nn.Module):
@@ -56,9 +57,8 @@ class Net(torch.nn.Module):
         y = self.deform(x, self.offset(x))
         return my_add.my_add(y, y)
 
-domains = {"my_lib::my_add": "other"}
-with my_add._onnxop.nodes.exported_in(domains):
-    deform_conv2d.export(Net().eval(), (torch.rand(1, 3, 8, 8),), "both.onnx", domain="deform_conv2d")
+domains = {"my_lib::my_add": "other", "deform_conv2d::deform_conv2d": "deform_conv2d"}
+onnxop_runtime.export(Net().eval(), (torch.rand(1, 3, 8, 8),), "both.onnx", domain=domains)
 """
 
 # A node that nobody here knows.
@@ -135,19 +135,24 @@ print((mallinfo().uordblks - before) / 2000)
 
 
 def built(compiler: str, folder: Path) -> Path:
-    """The library, by the one command that the package's CMakeLists.txt has."""
-    lines = (PACKAGE / "csrc" / "CMakeLists.txt").read_text(encoding="utf-8").splitlines()
-    (first,) = (n for n, line in enumerate(lines) if line.startswith("#   g++ "))
-    words = " ".join(line.strip("# \\") for line in lines[first : first + 3])
-    command = words.replace("g++", compiler, 1).replace("-o ", f"-o {folder}/")
-    subprocess.run(command, shell=True, check=True, cwd=PACKAGE)
+    """The library, by the first command that the page has, in the folder of a package."""
+    (command, *_) = (block for block in blocks("DEPLOYMENT.md", "sh") if "csrc/*.cpp" in block)
+    run_in_package(command.replace("aarch64-linux-gnu-g++", compiler), folder)
     return folder / "libmy_add_onnxruntime.so"
+
+
+def run_in_package(command: str, folder: Path) -> None:
+    """Runs a command of the page in a folder with the sources of a package, which it may write to."""
+    shutil.copytree(PACKAGE / "csrc", folder / "csrc", dirs_exist_ok=True)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    subprocess.run(command, shell=True, check=True, cwd=folder, env={**os.environ, "PATH": path})
 
 
 def needed(library: Path) -> set[str]:
     told = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True)
     lines = [line for line in told.stdout.splitlines() if "(NEEDED)" in line]
-    return {line.partition("[")[2].rstrip("]") for line in lines}
+    found = {line.partition("[")[2].rstrip("]") for line in lines}
+    return {name for name in found if not name.startswith("ld-linux")}
 
 
 C_LIBRARY = {"libc.so.6", "libm.so.6", "libmvec.so.1", "libdl.so.2", "libpthread.so.0"}
@@ -168,7 +173,7 @@ def ship(packages: Environment, folder: Path) -> None:
 
 def test_it_needs_the_c_library_alone(shipped: Path) -> None:
     library = shipped / "libmy_add_onnxruntime.so"
-    assert {name for name in needed(library) if not name.startswith("ld-linux")} <= C_LIBRARY
+    assert needed(library) <= C_LIBRARY
     for word in (b"my_add 0.1.0", b"my_lib::my_add"):
         assert word in library.read_bytes()
 
@@ -302,7 +307,7 @@ def test_another_architecture(tmp_path: Path) -> None:
     if shutil.which(compiler) is None:
         pytest.skip(f"{compiler} is not installed")
     library = built(compiler, tmp_path)
-    assert {name for name in needed(library) if not name.startswith("ld-linux")} <= C_LIBRARY
+    assert needed(library) <= C_LIBRARY
     header = subprocess.run(["readelf", "-h", library], check=True, capture_output=True, text=True)
     assert "AArch64" in header.stdout
     if shutil.which("qemu-aarch64"):
@@ -316,18 +321,27 @@ def test_another_architecture(tmp_path: Path) -> None:
 
 
 @pytest.mark.everything
+def test_without_python(tmp_path: Path) -> None:
+    """By a copy of the headers."""
+    shutil.copytree(ROOT / "runtime" / "onnxop_runtime" / "include", tmp_path / "include")
+    (_, command) = (block for block in blocks("DEPLOYMENT.md", "sh") if "csrc/*.cpp" in block)
+    run_in_package(command.replace("aarch64-linux-gnu-g++", "g++"), tmp_path)
+    assert needed(tmp_path / "libmy_add_onnxruntime.so") <= C_LIBRARY
+
+
+@pytest.mark.everything
 def test_by_cmake(tmp_path: Path) -> None:
     if shutil.which("cmake") is None:
         pytest.skip("cmake is not installed")
-    for command in (["-S", str(PACKAGE / "csrc"), "-B", str(tmp_path)], ["--build", str(tmp_path)]):
-        subprocess.run(["cmake", *command], check=True)
-    shown = subprocess.run(
-        ["nm", "-D", "--defined-only", tmp_path / "libmy_add_onnxruntime.so"],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert "RegisterCustomOps" in shown.stdout
+    (lists,) = blocks("DEPLOYMENT.md", "cmake")
+    (tmp_path / "CMakeLists.txt").write_text(lists, encoding="utf-8")
+    (command,) = (block for block in blocks("DEPLOYMENT.md", "sh") if block.startswith("cmake "))
+    run_in_package(command, tmp_path)
+    library = tmp_path / "build" / "libmy_add_onnxruntime.so"
+    assert needed(library) <= C_LIBRARY
+    shown = ["nm", "-D", "--defined-only", str(library)]
+    told = subprocess.run(shown, check=True, capture_output=True, text=True).stdout
+    assert told.split()[2::3] == ["RegisterCustomOps", "onnxop_kernels", "onnxop_library"]
 
 
 def test_options_that_are_gone_leave_nothing(packages: Environment, tmp_path: Path) -> None:
@@ -337,8 +351,9 @@ def test_options_that_are_gone_leave_nothing(packages: Environment, tmp_path: Pa
 
 def test_one_set_of_flags() -> None:
     """Those of the library are the same without Python as with it."""
-    setup = (PACKAGE / "setup.py").read_text(encoding="utf-8")
-    flags = (PACKAGE / "csrc" / "onnxop" / "onnxruntime" / "library.flags").read_text().split()
+    runtime = ROOT / "runtime" / "onnxop_runtime"
+    setup = (runtime / "build.py").read_text(encoding="utf-8")
+    flags = (runtime / "include/onnxop/onnxruntime/library.flags").read_text().split()
     ours = [flag for flag in flags if flag not in ("-std=c++20", "-shared", "-fPIC")]
     assert [flag for flag in ours if f'"{flag}"' not in setup] == []
     assert "cxx_std=20" in setup

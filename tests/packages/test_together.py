@@ -43,7 +43,7 @@ import torch, asinh, my_add
 
 x = torch.imag(torch.conj(torch.randn(5, dtype=torch.complex64)))
 assert x.is_neg()
-print(torch.equal(my_add._kernels.kernel.my_add(x, x), my_add.my_add(x, x)))
+print(torch.equal(my_add.package.kernel.my_add(x, x), my_add.my_add(x, x)))
 print(torch.equal(my_add.my_add(x, x), 3 * x))
 """
 

@@ -8,14 +8,14 @@ import pytest
 
 from tests.warm import Warm
 
-SOURCE = str(Path(__file__).resolve().parents[2] / "reference_ops/torchvision_gallery/src")
 PROGRAM = """
 import sys
 
 import onnx
 import onnxruntime
+import onnxop_runtime
+import onnxop_runtime.gallery.torchvision
 import torch
-import torchvision_gallery
 from torchvision import ops
 
 dynamo, opset = sys.argv[1] == "dynamo", int(sys.argv[2])
@@ -54,7 +54,7 @@ def options():
 
 
 def exported(model, *given, **options):
-    torchvision_gallery.export(
+    onnxop_runtime.export(
         model.eval(), given, "m.onnx", dynamo=dynamo, opset_version=opset, verbose=False, **options
     )
     return onnxruntime.InferenceSession("m.onnx")
@@ -118,7 +118,7 @@ MANY = [
 )
 def test_hostile_boxes(exporter: str, opset: int, warm: Warm, tmp_path: Path) -> None:
     command = ["-W", "ignore", "-c", PROGRAM, exporter, str(opset)]
-    done = warm.run(*command, cwd=tmp_path, PYTHONPATH=SOURCE)
+    done = warm.run(*command, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     told = done.stdout.splitlines()
     assert "done" in told
@@ -127,8 +127,7 @@ def test_hostile_boxes(exporter: str, opset: int, warm: Warm, tmp_path: Path) ->
     ]
 
 
-def test_the_other_gallery_needs_no_torchvision(warm: Warm, tmp_path: Path) -> None:
-    source = SOURCE.replace("torchvision_gallery", "gallery")
-    program = "import sys, gallery; print('torchvision' in sys.modules)"
-    done = warm.run("-W", "ignore", "-c", program, cwd=tmp_path, PYTHONPATH=source)
+def test_the_gallery_needs_no_torchvision(warm: Warm, tmp_path: Path) -> None:
+    program = "import sys, onnxop_runtime.gallery; print('torchvision' in sys.modules)"
+    done = warm.run("-W", "ignore", "-c", program, cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "False", done.stdout

@@ -1,4 +1,4 @@
-"""onnxop installed from its wheel, away from the checkout, does what the checkout does."""
+"""onnxop and its runtime installed from their wheels, away from the checkout, are what the checkout has."""
 
 from __future__ import annotations
 
@@ -23,9 +23,20 @@ def installed(tmp_path_factory: pytest.TempPathFactory, environment: Environment
     """A folder that holds onnxop as pip installs its wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-    command += ["--disable-pip-version-check", "--target", str(folder / "site"), str(ROOT)]
-    subprocess.run(command, check=True)
+    command += ["--disable-pip-version-check", "--target", str(folder / "site")]
+    subprocess.run([*command, str(ROOT / "runtime"), str(ROOT)], check=True)
     return folder / "site"
+
+
+def test_the_runtime_has_its_files(installed: Path) -> None:
+    """Headers, sources and the gallery's specs included, and nothing else."""
+    here, there = ROOT / "runtime" / "onnxop_runtime", installed / "onnxop_runtime"
+    assert names_of(there) == names_of(here)
+
+
+def names_of(folder: Path) -> set[str]:
+    files = (file for file in folder.rglob("*") if file.is_file() and file.suffix != ".pyc")
+    return {str(file.relative_to(folder)) for file in files}
 
 
 def test_installed_wheel_makes_the_same_package(installed: Path, tmp_path: Path) -> None:

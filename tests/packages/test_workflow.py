@@ -20,6 +20,9 @@ TOOLS = ("pip", "mypy", "pytest")  # in Python, so that they see what is install
 def bare(tmp_path: Path) -> Environment:
     """An environment of its own, with the commands of the current one."""
     environment = make_environment(tmp_path / "environment")
+    # As a path, which mypy knows; other packages it finds where it is installed.
+    (site,) = environment.folder.glob("lib/*/site-packages")
+    (site / "runtime.pth").write_text(f"{ROOT / 'runtime'}\n", encoding="utf-8")
     scripts = environment.folder / "bin"
     for tool in TOOLS:
         script = scripts / tool

@@ -82,3 +82,76 @@ def test_an_empty_path(command: list[str], tmp_path: Path) -> None:
 def test_a_destination_where_nothing_can_be(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["new", str(SPEC), place]) == 1
     assert "; choose " in capsys.readouterr().err
+
+
+def test_what_nothing_expected(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A sentence that says what was being done and how to report it; a traceback on demand alone."""
+
+    def fail() -> None:
+        raise IndexError("out\nof range")
+
+    monkeypatch.setattr("onnxop.spec.document.json_schema", fail)
+    assert cli.main(["schema"]) == 70
+    told = capsys.readouterr().err
+    assert told.startswith(f"onnxop schema: failed at {__file__}:")
+    assert " with IndexError: out of range\n" in told
+    assert told.endswith("\n    ONNXOP_TRACEBACK=1 onnxop schema\n")
+    monkeypatch.setenv("ONNXOP_TRACEBACK", "1")
+    with pytest.raises(IndexError):
+        cli.main(["schema"])
+
+
+LOCALES = [
+    {"LC_ALL": "C"},
+    {"LC_ALL": "C", "PYTHONUTF8": "0"},
+    {"LC_ALL": "C", "PYTHONIOENCODING": "ascii"},
+    {"LC_ALL": "C.UTF-8"},
+]
+
+
+@pytest.mark.parametrize("locale", LOCALES, ids=str)
+@pytest.mark.parametrize("name", [b"\xc3\xa9 a.toml", b"b\xff.toml"], ids=["UTF-8", "no text"])
+def test_paths_can_be_pasted(locale: dict[str, str], name: bytes, tmp_path: Path) -> None:
+    """They are printed as the file system has them, whatever the locale shows."""
+    (tmp_path / os.fsdecode(name)).write_bytes(SPEC.read_bytes())
+    done = subprocess.run(
+        [os.fsencode(sys.executable), b"-m", b"onnxop", b"check", name, b"no" + name],
+        cwd=tmp_path,
+        env={**os.environ, **locale},
+        capture_output=True,
+        check=False,
+    )
+    assert done.stderr == b"no" + name + b": no such file; give the path of an op spec in TOML\n"
+    checked = subprocess.run(
+        [os.fsencode(sys.executable), b"-m", b"onnxop", b"check", name],
+        cwd=tmp_path,
+        env={**os.environ, **locale},
+        capture_output=True,
+        check=False,
+    )
+    assert checked.stdout == name + b": my_lib::my_add is fine\n"
+
+
+def from_stdin(*arguments: str, text: bytes, cwd: Path) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "onnxop", *arguments]
+    return subprocess.run(command, cwd=cwd, input=text, capture_output=True, check=False)
+
+
+def test_a_spec_from_standard_input(tmp_path: Path) -> None:
+    text = SPEC.read_bytes()
+    checked = from_stdin("check", "-", text=text, cwd=tmp_path)
+    assert (checked.returncode, checked.stdout) == (0, b"-: my_lib::my_add is fine\n")
+    bad = from_stdin("check", "-", text=text.replace(b"op.Mul", b"op.Mull"), cwd=tmp_path)
+    assert bad.returncode == 1
+    assert b"-:9: onnx.mapping: op.Mull is not an ONNX op" in bad.stderr
+    twice = from_stdin("check", "-", "-", text=text, cwd=tmp_path)
+    assert twice.stderr == b"-: is given twice; give it once\n"
+    for arguments in (["new", "-", "made"], ["new", "--force", "-"]):
+        done = from_stdin(*arguments, text=text, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "made/ops/my_add.toml").read_bytes() == text
+    assert (tmp_path / "my_add/ops/my_add.toml").read_bytes() == text
+    not_text = from_stdin("check", "-", text=b"\xff", cwd=tmp_path)
+    assert not_text.stderr == b"-:1: not UTF-8; save the file as UTF-8\n"

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from onnxop.check import load
 from onnxop.code.cpp import cpp_op, string
-from onnxop.spec import load
-from onnxop.spec.package import load_package
 from tests import rendering
 
-TEMPLATES = Path(__file__).parents[2] / "templates"
+ROOT = Path(__file__).parents[2]
+TEMPLATES = ROOT / "templates"
 
 
 def test_string() -> None:
@@ -49,7 +49,7 @@ def spec(length: int) -> str:
 def check_format(package: Path) -> None:
     files = [str(f) for f in sorted((package / "csrc").rglob("*")) if f.suffix in (".h", ".cpp")]
     files += [str(file) for file in sorted((package / "ops").rglob("*.h"))]
-    style = f"--style=file:{TEMPLATES / '.clang-format'}"
+    style = f"--style=file:{ROOT / '.clang-format'}"
     command = ["clang-format", style, "--dry-run", "-Werror", *files]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
@@ -62,7 +62,7 @@ def test_generated_code_is_as_clang_format_leaves_it(length: int, tmp_path: Path
     path = tmp_path / "op.toml"
     path.write_text(spec(length))
     package = tmp_path / "package"
-    rendering.write(load_package([path], is_new=True), {}, package)
+    rendering.generate(path, package)
     check_format(package)
     description = (package / "csrc" / f"{'o' * min(length, 40)}.cpp").read_text()
     assert ".otherwise = int64_t{-9223372036854775807 - 1}}," in description
@@ -79,7 +79,7 @@ def test_a_first_version_is_as_clang_format_leaves_it(tmp_path: Path) -> None:
         '[onnx]\nopset = 18\ndomain = "m"\n[[samples]]\nx = "float32[2]"\n'
     )
     package = tmp_path / "package"
-    rendering.write(load_package([path], is_new=True), {}, package)
+    rendering.generate(path, package)
     check_format(package)
     description = (package / "csrc" / "f.cpp").read_text()
     for line in (

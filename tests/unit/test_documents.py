@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
+from onnxop.check.load import load
 from onnxop.errors import SpecError
 from onnxop.package import git, template
 from onnxop.spec.document import keys_of
-from onnxop.spec.load import load
 from tests.documents import PAGES, ROOT, blocks, read, specs
 
 SPECS = [(page, number) for page in PAGES for number in range(len(specs(page)))]
@@ -20,6 +20,15 @@ SPECS = [(page, number) for page in PAGES for number in range(len(specs(page)))]
 
 def test_the_first_page_is_short() -> None:
     assert len(read("README.md").splitlines()) <= 150
+
+
+def test_both_commands_of_the_first_page_take_the_same_pytorch() -> None:
+    """One installer: another one has settings, and perhaps an index, of its own."""
+    commands = [block.strip() for block in blocks("README.md", "sh") if "install" in block]
+    assert [command.split(" && ")[0] for command in commands] == [
+        "pip install -e ./runtime -e .",
+        'pip install -e ./runtime -e ".[dev]"',
+    ]
 
 
 @pytest.mark.parametrize(("page", "number"), SPECS)

@@ -463,8 +463,8 @@ def test_no_parentheses_are_spare(tree: Expression) -> None:
 # What a compiler and clang-format say.
 
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-fwrapv"]
-CSRC = Path(__file__).parents[2] / "templates/csrc/onnxop"
-FORMAT = f"--style=file:{CSRC.parents[1] / '.clang-format'}"
+CSRC = Path(__file__).parents[2] / "runtime/onnxop_runtime/include/onnxop"
+FORMAT = f"--style=file:{Path(__file__).parents[2] / '.clang-format'}"
 PARAMETERS = ["T a", "T b", "T x", "T y", "T alpha", "int64_t n", "bool flag"]
 TYPES = ["float", "double", "uint8_t", "int64_t"]  # of which a wide one, a narrow one
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from onnxop.check.load import parse
 from onnxop.code.cpp import cpp_op
 from onnxop.code.first_version import FirstVersionLines
-from onnxop.spec.load import parse
 from onnxop.words.facts import Facts, asking
 
 SPEC = """

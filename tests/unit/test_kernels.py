@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from onnxop.check.load import load
 from onnxop.errors import Problems, SpecError
 from onnxop.kernel import kernels
 from onnxop.kernel.composed import Composed
 from onnxop.kernel.kinds import Source
 from onnxop.schema.signature import OpSchema, outline, parse
-from onnxop.spec.load import load
 
 FOLDER = Path("no-such-folder")
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from onnxop.check.load import load
 from onnxop.errors import SpecError
 from onnxop.spec import document
-from onnxop.spec.load import load
 from onnxop.spec.model import Spec
 
 ROOT = Path(__file__).parent.parent.parent

@@ -7,8 +7,9 @@ from textwrap import dedent
 
 import pytest
 
+from onnxop.check.mapping import MappingExaminer
 from onnxop.errors import Problems
-from onnxop.spec import load
+from onnxop.spec import load as reading
 
 
 def told(schema: str, mapping: str, kernel: str, *samples: str, opset: int = 13) -> list[str]:
@@ -25,7 +26,7 @@ mapping = '''{dedent(mapping)}'''
 {tables}
 """
     problems = Problems()
-    load.check(text, Path("op.toml"), problems)
+    reading.check(text, Path("op.toml"), problems, examiner=MappingExaminer())
     return [problem.message for problem in problems]
 
 

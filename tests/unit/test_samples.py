@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from onnxop.check.load import parse
 from onnxop.find import samples
-from onnxop.spec.load import parse
 
 SPEC = """
 [op]

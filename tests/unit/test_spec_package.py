@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
+from onnxop.check.load import load_package, parse_package
 from onnxop.errors import SpecError
-from onnxop.spec.package import load_package, parse_package
 from onnxop.words.facts import Facts, asking
 
 SPEC = """\
@@ -44,9 +44,7 @@ def test_several() -> None:
     assert found.texts == texts
     package = found.package
     assert (package.name, package.version, package.license) == ("acme_ops", "2.0", "MIT")
-    assert package.description == (
-        "The operators one::negated, two::minus for PyTorch, ONNX and ONNX Runtime."
-    )
+    assert package.description == ("The operators of acme_ops for PyTorch, ONNX and ONNX Runtime.")
     assert {op.package for op in found.ops} == {package}
 
 

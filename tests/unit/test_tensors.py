@@ -68,10 +68,17 @@ def test_words() -> None:
     assert Literal("[0, 1]", "int32", (2,), False).words == ["[0, 1]", "dtype=torch.int32"]
 
 
-@pytest.mark.parametrize(("name", "raw"), [("x", 1), ("x", 2.5), ("n", -3), ("f", False)])
+@pytest.mark.parametrize(("name", "raw"), [("x", 2.5), ("n", -3), ("f", False)])
 def test_scalar(name: str, raw: float) -> None:
     sample = {"a": [1.0], **B, name: raw}
     assert read(sample, SCHEMA, is_elementwise=True)[name] == Literal(repr(raw))
+
+
+def test_integers_of_float_arguments_are_floats() -> None:
+    schema_ = schema.parse("m::f(Tensor a, float x, float[] xs, Scalar s) -> Tensor", Problems())
+    found = read({"a": [1.0], "x": 1, "xs": [1, 0.5], "s": 1}, schema_)
+    words = [found[name].expression for name in ("x", "xs", "s")]
+    assert words == ["1.0", "[1.0, 0.5]", "1"]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +88,7 @@ def test_scalar(name: str, raw: float) -> None:
         ("pair", [], "[]"),
         ("pair", 2, "[2, 2]"),
         ("many", [1, 2, 3], "[1, 2, 3]"),
-        ("floats", [1, 0.5], "[1, 0.5]"),
+        ("floats", [1, 0.5], "[1.0, 0.5]"),
         ("flags", True, "[True]"),
         ("flags", [True, False], "[True, False]"),
         ("mode", 'a "b"', "'a \"b\"'"),

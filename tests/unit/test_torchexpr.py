@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import importlib.util
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,21 +15,9 @@ from onnxop.code.torchexpr import to_torch
 from onnxop.kernel.expression import Binary, Call, Conditional, Expression, Name, Number, Unary
 from onnxop.kernel.grammar import parse
 from onnxop.kernel.tokens import FUNCTIONS, PREDICATES
+from onnxop_runtime.operator import cmath as CMATH
 
 from .test_expression import TREES
-
-MACHINERY = Path(__file__).parents[2] / "templates/src/{{ package }}/_onnxop/cmath.py"
-
-
-def machinery() -> Any:
-    spec = importlib.util.spec_from_file_location("cmath_of_packages", MACHINERY)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-CMATH = machinery()
 
 
 def of_libm(name: str) -> Any:
@@ -62,18 +48,18 @@ def written(text: str) -> str:
         ("(x > 0) - (x < 0)", "(x > 0).to(x.dtype) - (x < 0).to(x.dtype)"),
         ("x > 0 && !(y > n)", "(x > 0) & ~(y > n)"),
         ("flag && n > 2 ? x : -x", "x if flag and n > 2 else -x"),
-        ("flag ? x : 2", "x if flag else _onnxop.cmath.tensor(2, x)"),
+        ("flag ? x : 2", "x if flag else onnxop_runtime.cmath.tensor(2, x)"),
         ("flag * x", "int(flag) * x"),
-        ("x > 0 ? 1 : 2", "torch.where(x > 0, _onnxop.cmath.tensor(1, x), 2)"),
+        ("x > 0 ? 1 : 2", "torch.where(x > 0, onnxop_runtime.cmath.tensor(1, x), 2)"),
         ("x / (1 + exp(-n * x))", "x / (1 + torch.exp(-n * x))"),
-        ("1 / n * x", "_onnxop.cmath.tensor(1, x) / n * x"),
+        ("1 / n * x", "onnxop_runtime.cmath.tensor(1, x) / n * x"),
         ("1 / 3 * x", "1 / 3 * x"),
-        ("fmax(x, 0.5)", "torch.fmax(x, _onnxop.cmath.tensor(0.5, x))"),
+        ("fmax(x, 0.5)", "torch.fmax(x, onnxop_runtime.cmath.tensor(0.5, x))"),
         ("pow(x, 3) + pow(2, x)", "torch.pow(x, 3) + torch.pow(2, x)"),
-        ("sqrt(2.0) * x", "torch.sqrt(_onnxop.cmath.tensor(2.0, x)) * x"),
+        ("sqrt(2.0) * x", "torch.sqrt(onnxop_runtime.cmath.tensor(2.0, x)) * x"),
         ("isless(x, y)", "x < y"),
         ("rint(x) + fabs(y)", "torch.round(x) + torch.abs(y)"),
-        ("round(x)", "_onnxop.cmath.round(x)"),
+        ("round(x)", "onnxop_runtime.cmath.round(x)"),
         ("1.5", "1.5"),
     ],
 )
@@ -87,7 +73,7 @@ def test_names() -> None:
 
 
 def evaluated(text: str, names: dict[str, Any]) -> Any:
-    scope = {"torch": torch, "_onnxop": SimpleNamespace(cmath=CMATH), "int": int}
+    scope = {"torch": torch, "onnxop_runtime": SimpleNamespace(cmath=CMATH), "int": int}
     return eval(text, scope, names)
 
 

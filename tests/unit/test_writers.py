@@ -1,10 +1,7 @@
-"""The machinery's three writers, run for real: what each makes of a rule computes what PyTorch does."""
+"""The runtime's three writers, run for real: what each makes of a rule computes what PyTorch does."""
 
 from __future__ import annotations
 
-import importlib
-import runpy
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,13 +15,12 @@ from onnx.reference import ReferenceEvaluator
 from onnxscript import ir
 from torch import Tensor
 
-from onnxop.code import rules
-from onnxop.mapping import lowering as mapping
-from onnxop.schema.signature import OpSchema
-from onnxop.spec.model import Mapping
-from tests.unit.test_mapping import op_schema
+from onnxop_runtime import Package
+from onnxop_runtime.exporting import decomposed, functions, writer
+from onnxop_runtime.exporting import rules as rules_of_runtime
+from onnxop_runtime.mapping import language
+from tests.mapping.test_samples import op_schema
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 OPSET = 18
 
 # Each an operator: its signature, its mapping, and what it is in PyTorch.
@@ -112,48 +108,29 @@ class Model(torch.nn.Module):
 
 
 @pytest.fixture(scope="module")
-def operators(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
-    """The operators, registered and described to machinery that stands where it stands."""
-    folder = tmp_path_factory.mktemp("machinery")
-    package = folder / "writers_package"
-    package.mkdir()
-    (package / "__init__.py").write_text('__version__ = "0.1.0"\n', encoding="utf-8")
-    (package / "_onnxop").symlink_to(TEMPLATES / "src" / "{{ package }}" / "_onnxop")
-    sys.path.insert(0, str(folder))
+def operators() -> Iterator[list[Any]]:
+    """The operators, registered and described to the runtime."""
+    package = Package("onnxop_writers", version="1", api=1)
     library: Any = torch.library.Library("onnxop_writers", "DEF")  # type: ignore[no-untyped-call]
     found: list[Any] = []
     try:
-        machinery = importlib.import_module("writers_package._onnxop")
         for number, (arguments, text, function) in enumerate(CASES):
             schema = op_schema(f"onnxop_writers::case_{number}({arguments}) -> Tensor")
             library.define(f"case_{number}({arguments}) -> Tensor")
             library.impl(f"case_{number}", function, "CompositeExplicitAutograd")
             library.impl(f"case_{number}", function, "Meta")
             found.append(
-                machinery.Operator(
+                package.operator(
                     name=f"onnxop_writers::case_{number}.default",
-                    rules=dict.fromkeys([range(OPSET, 24)], rule_of(text, schema, folder)),
-                    torchscript=range(OPSET, 24),
-                    dynamo=range(OPSET, 26),
+                    rule=language.function(text, [argument.name for argument in schema.free]),
+                    opset=OPSET,
                     domain="onnxop_writers",
                     op_type=f"case_{number}",
                 )
             )
         yield found
     finally:
-        sys.path.remove(str(folder))
         library._destroy()
-
-
-def rule_of(text: str, schema: OpSchema, folder: Path) -> Callable[..., Any]:
-    """The rule as a package has it."""
-    form = Mapping(bodies=((range(OPSET, 24), mapping.lower(text, schema, OPSET)),))
-    (rule,) = rules.rules(form, schema)
-    module = folder / f"{schema.name}.py"
-    lines = ["from typing import Any", f"def rule(op, {', '.join(rule.arguments)}):", *rule.body]
-    module.write_text("\n".join(lines), encoding="utf-8")
-    found: Callable[..., Any] = runpy.run_path(str(module))["rule"]
-    return found
 
 
 def check(model: onnx.ModelProto) -> None:
@@ -174,16 +151,15 @@ INPUTS = (torch.zeros(2, 4), torch.zeros(2, 4))
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
 def test_torchscript(operators: list[Any], tmp_path: Path) -> None:
-    machinery = importlib.import_module("writers_package._onnxop.rules")
     for operator in operators:
-        machinery._register(str(operator), machinery.symbolic(operator), OPSET)
+        rules_of_runtime._register(str(operator), rules_of_runtime.symbolic(operator), OPSET)
     try:
         torch.onnx.export(
             Model(), INPUTS, tmp_path / "model.onnx", dynamo=False, opset_version=OPSET
         )
     finally:
         for operator in operators:
-            machinery._unregister(str(operator), OPSET)
+            rules_of_runtime._unregister(str(operator), OPSET)
     check(onnx.load(tmp_path / "model.onnx"))
 
 
@@ -211,26 +187,23 @@ graph (float[2, 4] a) => (float[2, 4] y) {
 @pytest.mark.usefixtures("operators")
 def test_graphs_of_the_dynamo_exporter(tmp_path: Path) -> None:
     """They become those of TorchScript, where it is that exporter's turn to write them."""
-    rules, decomposed = (
-        importlib.import_module(f"writers_package._onnxop.{name}")
-        for name in ("rules", "decomposed")
-    )
     model = ir.from_onnx_text(REPLAYED)
 
     def symbolic(g: Any, a: Any, *_: Any) -> Any:
-        replay = decomposed._Replay(g, model, [SimpleNamespace(value=a)])
+        given: list[Any] = [SimpleNamespace(value=a)]
+        replay = decomposed._Replay(g, model, given)
         return replay.results([torch.float32])[0]
 
     class Called(torch.nn.Module):
         def forward(self, a: Tensor) -> Tensor:
             return torch.ops.onnxop_writers.case_10(a)  # type: ignore[no-any-return]
 
-    rules._register("onnxop_writers::case_10", symbolic, OPSET)
+    rules_of_runtime._register("onnxop_writers::case_10", symbolic, OPSET)
     try:
         path = tmp_path / "model.onnx"
         torch.onnx.export(Called(), INPUTS[:1], path, dynamo=False, opset_version=OPSET)
     finally:
-        rules._unregister("onnxop_writers::case_10", OPSET)
+        rules_of_runtime._unregister("onnxop_writers::case_10", OPSET)
     onnx.checker.check_model(path, full_check=True)
     written = onnx.load(path)
     assert "Loop" in [node.op_type for node in written.graph.node]
@@ -242,8 +215,7 @@ def test_graphs_of_the_dynamo_exporter(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
 @pytest.mark.slow
 def test_dynamo(operators: list[Any]) -> None:
-    machinery = importlib.import_module("writers_package._onnxop.rules")
-    table = {operator.overload: machinery.translation(operator) for operator in operators}
+    table = {operator.overload: rules_of_runtime.translation(operator) for operator in operators}
     program = torch.onnx.export(
         Model(), INPUTS, dynamo=True, opset_version=OPSET, custom_translation_table=table
     )
@@ -253,7 +225,6 @@ def test_dynamo(operators: list[Any]) -> None:
 
 def test_function(operators: list[Any]) -> None:
     """Nodes of a domain of their own, each with the rule as its body."""
-    machinery = importlib.import_module("writers_package._onnxop.functions")
     tensor = onnx.helper.make_tensor_value_info
     nodes, outputs = [], []
     for number, operator in enumerate(operators):
@@ -275,23 +246,21 @@ def test_function(operators: list[Any]) -> None:
     imports = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("onnxop_writers", 1)]
     model = onnx.helper.make_model(graph, opset_imports=imports)
     for operator in operators:
-        machinery.add_functions(model, operator, operator.domain, operator.rule(OPSET), OPSET)
+        functions.add_functions(model, operator, operator.domain, operator.rule_at(OPSET), OPSET)
     assert len(model.functions) == len(CASES)
     check(model)
 
 
 @pytest.mark.usefixtures("operators")
 def test_names_of_a_list_are_nobody_else_s() -> None:
-    machinery = importlib.import_module("writers_package._onnxop.functions")
     tensors = [SimpleNamespace(name="xs_1"), SimpleNamespace(name="xs")]
-    operator = SimpleNamespace(tensors=tensors, takes_list=True)
-    assert machinery.input_names(operator, 3) == ["xs_1", "xs_0", "xs_1_2"]
+    operator: Any = SimpleNamespace(tensors=tensors, takes_list=True)
+    assert functions.input_names(operator, 3) == ["xs_1", "xs_0", "xs_1_2"]
 
 
 @pytest.mark.usefixtures("operators")
 def test_a_number_that_integers_cannot_hold() -> None:
     """PyTorch computes in another dtype there, so no writer writes it."""
-    writer = importlib.import_module("writers_package._onnxop.writer")
     writer.check_integer(2, "INT64")
     writer.check_integer(2.0, "INT64")
     for value, is_number in [(2.5, False), (2.0, True), ([1, 0.5], False)]:

@@ -221,7 +221,7 @@ def linked(name: str) -> Callable[[Path], None]:
 
 
 def directory_in_the_way(package: Path) -> None:
-    git(package, "rm", "-q", "csrc/onnxop/cpu.h")
+    git(package, "rm", "-q", "csrc/my_add.h")
     (package / ".gitignore").write_text("LATER.md/\n")
     commit(package)
     (package / "LATER.md").mkdir()
@@ -284,7 +284,7 @@ def test_refused(
     before = snapshot(package)
     for arguments in (["update", "--trust"], ["update", "--trust", "--dry-run"]):
         done = second.run(*arguments, cwd=package)
-        assert done.returncode == 1, done.stdout
+        assert done.returncode == (3 if spoil is unmerged else 1), done.stdout
         assert "Traceback" not in done.stdout
         for word in words:
             assert word in done.stdout

@@ -42,9 +42,9 @@ def in_tasks(template: Path, mark: Path) -> None:
 
 
 def in_jinja(template: Path, mark: Path) -> None:
-    file = template / "templates" / "MANIFEST.in"
+    file = template / "templates" / ".gitattributes"
     code = f"{{{{ ''.__class__.__mro__[1].__subclasses__() }}}}# {mark}"
-    file.rename(file.with_name("MANIFEST.in.jinja")).write_text(code, encoding="utf-8")
+    file.rename(file.with_name(".gitattributes.jinja")).write_text(code, encoding="utf-8")
 
 
 def spoilt(
@@ -169,6 +169,72 @@ def test_what_the_repository_would_run_beside_git(
     assert first.run("diff", cwd=package).returncode == 0
     assert first.run("update", cwd=package).returncode == 0
     assert not mark.exists()
+
+
+PROGRAMS = (
+    "filter.evil.clean",
+    "filter.evil.smudge",
+    "filter.process.process",
+    "gpg.program",
+    "diff.evil.textconv",
+    "diff.evil.command",
+    "diff.external",
+    "merge.evil.driver",
+    "core.pager",
+    "core.editor",
+    "core.fsmonitor",
+)
+
+
+def test_programs_of_the_repository_s_configuration_do_not_run(
+    package: Path, first: Checkout
+) -> None:
+    attributes = "* filter=evil diff=evil merge=evil\n*.md filter=process\n"
+    (package / ".gitattributes").write_text(attributes)
+    edit(package / "csrc/my_add.h", "  return T(2) * a + b;", "  return a + (a + b);")
+    commit(package)
+    signed = git(package, "cat-file", "commit", "HEAD").replace(
+        "\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----\n\n", 1
+    )
+    (package.parent / "signed").write_text(signed)
+    named = git(package, "hash-object", "-t", "commit", "-w", str(package.parent / "signed"))
+    git(package, "reset", "-q", "--hard", named.strip())
+    ran = package.parent / "ran"
+    for key in PROGRAMS:
+        program = package.parent / f"run.{key}"
+        program.write_text(f"#!/bin/sh\necho {key} >> {ran}\nexit 1\n")
+        program.chmod(0o755)
+        git(package, "config", key, str(program))
+    git(package, "config", "filter.evil.required", "true")
+    git(package, "config", "log.showSignature", "true")
+    edit(package / OWN_SPEC, "(Tensor a, Tensor b)", "(Tensor a, Tensor b, int c=0)")
+    edit(package / OWN_SPEC, '= "2 * a + b"', '= "2 * a + b + c"')
+    edit(package / OWN_SPEC, "op.Add(op.Mul(a, 2.0), b)", "op.Add(op.Add(op.Mul(a, 2.0), b), c)")
+    for file in package.rglob("*"):
+        if ".git" not in file.parts:
+            os.utime(file)
+    assert first.run("diff", cwd=package).returncode == 0
+    assert first.run("update", "--dry-run", cwd=package).returncode == 3
+    (package / ANSWERS).rename(package / "kept")
+    assert "git checkout HEAD -- " in first.run("update", cwd=package).stdout
+    (package / "kept").rename(package / ANSWERS)
+    assert first.run("update", cwd=package).returncode == 3
+    assert not ran.exists(), ran.read_text()
+
+
+def test_filters_of_the_user_s_own_configuration_run(
+    package: Path, first: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those of git-lfs, without which its files are other ones than were committed."""
+    monkeypatch.setenv("HOME", str(package.parent))
+    git(package, "config", "--global", "filter.upper.clean", "tr a-z A-Z")
+    (package / "NOTES.md").write_text("mine")
+    (package / ".gitattributes").write_text("NOTES.md filter=upper\n")
+    commit(package)
+    assert git(package, "show", "HEAD:NOTES.md") == "MINE"
+    os.utime(package / "NOTES.md", (0, 0))
+    done = first.run("update", cwd=package)
+    assert (done.returncode, "up to date" in done.stdout) == (0, True)
 
 
 def test_a_journal_that_speaks_of_other_files(package: Path, first: Checkout) -> None:

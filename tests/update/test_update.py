@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import venv
@@ -47,7 +48,7 @@ def edit_by_hand(package: Path) -> None:
     edit(
         package / "README.md", "2a + b, element by element.", "Twice a and b. These words are mine."
     )
-    (package / ".clang-format").unlink()
+    (package / ".gitignore").unlink()
     (package / "NOTES.md").write_text("mine\n", encoding="utf-8")
     commit(package)
 
@@ -56,7 +57,7 @@ def check_edits(package: Path) -> None:
     assert "  // Mine.\n  return a + (a + b);" in (package / "csrc/my_add.h").read_text()
     assert METHOD in (package / "src/my_add/_my_add.py").read_text()
     assert "These words are mine." in (package / "README.md").read_text()
-    assert not (package / ".clang-format").exists()
+    assert not (package / ".gitignore").exists()
     assert (package / "NOTES.md").read_text() == "mine\n"
 
 
@@ -82,12 +83,11 @@ def test_edits_stay_and_improvements_arrive(
     check_edits(package)
     assert has_markers(package) == []
     assert '"""Later: builds' in (package / "setup.py").read_text()
-    assert "import pytest  # later" in (package / "tests/onnxop/test_operators.py").read_text()
+    assert '"""Later: the tests' in (package / "tests/test_my_add.py").read_text()
     assert "/// Later: one element" in (package / "csrc/my_add.h").read_text()
-    for name in ("torch/library.cpp", "python/module.cpp", "onnxruntime/library.cpp"):
-        assert (package / "csrc/onnxop" / name).read_text().startswith("// Later.")
+    assert (package / "csrc/my_add.cpp").read_text().startswith("// Later.")
     assert (package / "LATER.md").is_file()
-    assert not (package / "MANIFEST.in").exists()
+    assert not (package / ".gitattributes").exists()
 
 
 def test_a_spec_that_gains_an_argument(package: Path, first: Checkout) -> None:
@@ -100,7 +100,30 @@ def test_a_spec_that_gains_an_argument(package: Path, first: Checkout) -> None:
     assert git(package, "diff", "--name-only", "--diff-filter=U").split() == has_markers(package)
     check_edits(package)
     assert "int c=0" in (package / "csrc/my_add.cpp").read_text()
-    assert "c: int = 0" in (package / "src/my_add/_kernel.pyi").read_text()
+    assert "c: int = 0" in (package / "src/my_add/_my_add.py").read_text()
+
+
+def test_conflicts_by_their_status(package: Path, first: Checkout) -> None:
+    """Of a dry run, an update, and the next while they are there: in git's index, or committed."""
+    edit_by_hand(package)
+    add_argument(package)
+    dry = first.run("update", "--dry-run", cwd=package)
+    assert (dry.returncode, "  conflict in csrc/my_add.h\n" in dry.stdout) == (3, True)
+    updated = first.run("update", cwd=package)
+    assert (updated.returncode, "  conflict in csrc/my_add.h\n" in updated.stdout) == (3, True)
+    again = first.run("update", cwd=package)
+    assert (again.returncode, "csrc/my_add.h is not merged yet; " in again.stdout) == (3, True)
+    git(package, "commit", "-q", "-a", "-m", "with markers")
+    for command in (["update"], ["update", "--dry-run"]):
+        marked = first.run(*command, cwd=package)
+        assert marked.returncode == 3
+        assert "csrc/my_add.h is committed with the markers of a conflict" in marked.stdout
+    text = (package / "csrc/my_add.h").read_text()
+    (package / "csrc/my_add.h").write_text(
+        re.sub(r"(?s)<<<<<<< yours.*?=======\n(.*?)>>>>>>> updated[^\n]*\n", r"\1", text)
+    )
+    commit(package)
+    assert first.run("update", cwd=package).returncode == 0
 
 
 @pytest.mark.everything
@@ -127,9 +150,9 @@ def test_updated_packages_work(
 
 def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) -> None:
     git(package, "mv", "setup.py", "build_me.py")
-    edit(package / "MANIFEST.in", "recursive-include ops *", "recursive-include ops *  # mine")
+    edit(package / ".gitattributes", "linguist-generated", "linguist-generated=true")
     edit(package / ".github/workflows/ci.yml", "name: CI", "name: Mine")
-    (package / "csrc/onnxop/python/module.cpp").unlink()
+    (package / "csrc/my_add.cpp").unlink()
     (package / ".gitignore").write_text("LATER.md\n", encoding="utf-8")
     commit(package)
     (package / "LATER.md").write_text("precious\n", encoding="utf-8")
@@ -137,12 +160,12 @@ def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) ->
     assert "setup.py, which you renamed to build_me.py: its update is in build_me.py" in told
     assert '"""Later: builds' in (package / "build_me.py").read_text()
     assert not (package / "setup.py").exists()
-    assert "MANIFEST.in is no part of the template any more; yours stays" in told
-    assert "recursive-include ops *  # mine" in (package / "MANIFEST.in").read_text()
+    assert ".gitattributes is no part of the template any more; yours stays" in told
+    assert "linguist-generated=true" in (package / ".gitattributes").read_text()
     assert ".github/workflows/ci.yml is called .github/workflows/later.yml now" in told
     assert "name: Mine" in (package / ".github/workflows/later.yml").read_text()
-    assert "csrc/onnxop/python/module.cpp, which you deleted, has changes in this update" in told
-    assert not (package / "csrc/onnxop/python/module.cpp").exists()
+    assert "csrc/my_add.cpp, which you deleted, has changes in this update" in told
+    assert not (package / "csrc/my_add.cpp").exists()
     assert "LATER.md, which git ignores, is now a file of the template" in told
     assert (package / "LATER.md.orig").read_text() == "precious\n"
     assert (package / "LATER.md").read_text() == "Later.\n"
@@ -172,7 +195,7 @@ def test_difference(package: Path, first: Checkout) -> None:
     assert "+  // Mine.\n" in told
     assert "deleted file mode 100644" in told
     files = [line.split()[2] for line in told.splitlines() if line.startswith("diff --git")]
-    names = (".clang-format", "NOTES.md", "README.md", "csrc/my_add.h", "src/my_add/_my_add.py")
+    names = (".gitignore", "NOTES.md", "README.md", "csrc/my_add.h", "src/my_add/_my_add.py")
     assert sorted(files) == sorted(f"a/{name}" for name in names)
     assert "5 files changed" in first.run("diff", "--stat", cwd=package).stdout
 
@@ -310,3 +333,20 @@ def test_two_updates_at_once(fresh: Path, tmp_path: Path, second: Checkout) -> N
         assert "another process" in told or "not committed" in told
     trees = [snapshot(package) for package in packages]
     assert all(tree == trees[0] for tree in trees)
+
+
+def test_a_kernel_that_came_with_its_spec_is_shown_once_it_is_edited(
+    first: Checkout, tmp_path: Path
+) -> None:
+    package = tmp_path / "keep_above"
+    made = first.run("new", ROOT / "tests/specs/keep_above.toml", package, cwd=tmp_path)
+    assert made.returncode == 0, made.stdout
+    assert first.run("diff", "--stat", cwd=package).returncode == 1  # in no repository
+    commit(package)
+    assert first.run("diff", "--stat", cwd=package).stdout == ""
+    edit(package / "ops/keep_above.h", "#pragma once\n", "#pragma once\n// Mine.\n")
+    for _ in range(2):
+        told = first.run("diff", "--stat", cwd=package).stdout
+        assert "ops/keep_above.h | 1 +" in " ".join(told.split())
+        assert "+// Mine.\n" in first.run("diff", cwd=package).stdout
+        commit(package)

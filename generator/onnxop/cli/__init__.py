@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import os
+import shlex
 import sys
+import traceback
 from collections.abc import Sequence
 
 from .. import __version__
@@ -14,8 +17,11 @@ from . import find, make, packages
 from .output import with_output
 
 _EPILOG = """\
-exit status: 0 done, 1 the spec, the destination or the build is at fault, 2 wrong usage
+exit status: 0 done, 1 the spec, the destination or the build is at fault, 2 wrong usage,
+             3 an update has conflicts, 70 onnxop itself is at fault
 """
+_OWN_FAULT = 70  # EX_SOFTWARE of sysexits.h
+_TRACEBACK = "ONNXOP_TRACEBACK"  # the variable that asks for one
 
 
 @with_output
@@ -57,7 +63,8 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> in
     """Runs the command that the arguments name, the ``run`` of its parser."""
     options, others = parser.parse_known_args(arguments)
     others = [other for other in others if other != "--"]
-    if others and ("parsed" not in options or any(other.startswith("-") for other in others)):
+    are_options = any(other.startswith("-") and other != "-" for other in others)
+    if others and ("parsed" not in options or are_options):
         parser.error(f"unrecognized arguments: {' '.join(others)}")
     if "parsed" in options:
         options.parsed(parser, options, others)
@@ -68,12 +75,31 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> in
         return options.run(options) or 0
     except OnnxopError as error:
         print(error, file=sys.stderr)
-        return 1
+        return error.status
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
+    except OSError:  # of the output, or with a file's name: see `with_output`
+        raise
+    except Exception as error:
+        if os.environ.get(_TRACEBACK):
+            raise
+        print(_unexpected(parser.prog, arguments, error), file=sys.stderr)
+        return _OWN_FAULT
     finally:
         gc.enable()
+
+
+def _unexpected(program: str, arguments: Sequence[str] | None, error: Exception) -> str:
+    """Tell of an exception that nothing expected: what was being done, where, and how to report it."""
+    command = shlex.join([program, *(sys.argv[1:] if arguments is None else arguments)])
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    return (
+        f"{command}: failed at {place.filename}:{place.lineno} with {said[:500]}\n"
+        "This is a fault of onnxop, not of your input. Please report it with the input and what this "
+        f"prints:\n    {_TRACEBACK}=1 {command}"
+    )
 
 
 def _schema(_: argparse.Namespace) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import shutil
 from dataclasses import asdict
 from pathlib import Path
@@ -68,6 +69,12 @@ def add_arguments(commands: Any) -> None:
     )
     scan.add_argument("--name", default="", help="the package's name, by default <module>_ops")
     scan.add_argument("--json", action="store_true", help="print JSON, for programs")
+    scan.add_argument(
+        "--trust",
+        action="store_true",
+        help="let what a .pt2 file holds beside tensors run, as torch.export.load does; it may do "
+        "whatever you may",
+    )
     add_requires(scan)
     scan.set_defaults(run=_scan)
 
@@ -98,7 +105,7 @@ def _scan(options: argparse.Namespace) -> int:
     if not wanted:
         raise OnnxopError("\n".join([*notes, "Nothing is left to do: give --opset another."]))
     _check_package(options.name, options.write)
-    target = targets.load(options.model, options.requires)
+    target = targets.load(options.model, options.requires, is_trusted=options.trust)
     folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
     own = remedies.own_specs(folder)
     with progress() as told:
@@ -183,7 +190,7 @@ def write_specs(options: argparse.Namespace) -> None:
                 f"  Both of PyTorch's exporters write {spec.op} right by themselves; a spec is for what they "
                 "do not."
             )
-    named = " ".join(map(str, specs))
+    named = shlex.join(map(str, specs))
     name = " --name my_ops" if len(specs) > 1 else ""
     if any(spec.origin == "node" for spec in specs.values()):
         print(f"Next: look at it, and run\n  onnxop new {named}{name}")

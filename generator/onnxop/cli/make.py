@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=path,
         nargs="*",
         metavar="SPEC",
-        help="an op spec, in TOML; several make one package, and so does a folder of them; behind "
+        help="an op spec, in TOML, or - for standard input; several make one package, and so does a folder of them; behind "
         "them DEST, the folder to write, by default ./<package>",
     )
     parser.add_argument("--name", default="", help="the package's name, where no spec gives it")
@@ -90,8 +90,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _make(options: argparse.Namespace) -> None:
+    from ..check.load import load_package
     from ..package.render import check_destination, render
-    from ..spec.package import load_package
     from ..words.facts import Facts, asking
 
     paths, destination = _split(options.paths)
@@ -123,11 +123,13 @@ def _make(options: argparse.Namespace) -> None:
 
 def _split(paths: Sequence[Path]) -> tuple[list[Path], Path | None]:
     """The specs, or the folder of them, and the folder to write, which stands behind them."""
+    from ..spec.source import STDIN
+
     first, *others = paths
     if first.is_dir() and not others:
         return [first], None
     *specs, last = paths
-    if specs and (last.suffix != ".toml" or last.is_dir()):
+    if specs and last != STDIN and (last.suffix != ".toml" or last.is_dir()):
         return specs, last
     return list(paths), None
 

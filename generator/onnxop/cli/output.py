@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from typing import Any, ParamSpec, TextIO
 
 _UNREAD = 141  # what a shell says of a program that wrote where nobody reads
 
 _P = ParamSpec("_P")
+
+
+def _as_named(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Encode what a stream cannot show as names of files are, so that a path can be pasted."""
+    if isinstance(error, UnicodeEncodeError):
+        with suppress(UnicodeEncodeError):
+            return os.fsencode(error.object[error.start : error.end]), error.end
+    return codecs.backslashreplace_errors(error)
+
+
+codecs.register_error("onnxop.as_named", _as_named)
 
 
 def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
@@ -24,7 +36,7 @@ def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
             sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
             for stream in (sys.stdout, sys.stderr):
                 if isinstance(stream, io.TextIOWrapper):  # what it cannot show is no error
-                    stream.reconfigure(errors="backslashreplace")
+                    stream.reconfigure(errors="onnxop.as_named")
             try:
                 try:
                     return command(*args, **kwargs)

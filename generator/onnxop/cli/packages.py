@@ -18,8 +18,10 @@ def add_arguments(commands: Any) -> None:
         nargs="+",
         type=path,
         metavar="SPEC",
-        help="an op spec, a folder of them, or a package",
+        help="an op spec, - for standard input, a folder of specs, or a package",
     )
+    what = "leave out the values that mappings and gradients give of the samples"
+    check.add_argument("--no-run", action="store_true", help=what)
     check.set_defaults(run=_check)
     what = "bring a package up to this onnxop's template and to its specs; hand edits are merged"
     update = commands.add_parser("update", help=what, description=what)
@@ -64,9 +66,9 @@ def add_arguments(commands: Any) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     """Specs are checked by themselves; those of one folder are held against each other, too."""
+    from ..check.load import load, load_package, notes
     from ..errors import SpecError
-    from ..spec.load import load
-    from ..spec.package import files, load_package
+    from ..spec.package import files
 
     groups: dict[Path, list[Path]] = {}
     for spec in options.specs:
@@ -75,19 +77,26 @@ def _check(options: argparse.Namespace) -> int:
     for given in groups.values():
         try:
             if len(given) > 1 or given[0].is_dir():  # whose name --name may still give
-                specs = load_package(given, "my_ops", is_new=False).ops
+                specs = load_package(given, "my_ops", is_new=False, is_run=not options.no_run).ops
             else:
-                specs = (load(given[0]),)
+                specs = (load(given[0], is_run=not options.no_run),)
         except SpecError as error:
             print(error, file=sys.stderr)
             status = 1
         else:
             for file, spec in zip(files(given), specs, strict=True):
                 print(f"{file}: {spec.schema.title} is fine")
+                for note in notes(spec):
+                    print(f"{file}: onnx.mapping: {note}")
     return status
 
 
-def _update(options: argparse.Namespace) -> None:
+_CONFLICTS = 3
+"""The exit status of an update that leaves, or would leave, something to mend by hand."""
+
+
+def _update(options: argparse.Namespace) -> int:
+    """Returns `_CONFLICTS` where there is one."""
     from ..package.update import restore, update
 
     if options.restore:
@@ -98,7 +107,7 @@ def _update(options: argparse.Namespace) -> None:
             print(f"Kept what was changed since as {name}")
         whole = "Every file of the package is as it was before the update"
         print(whole if restored.names else "No update was interrupted: nothing to do")
-        return
+        return 0
     done = update(options.package, is_dry=options.dry_run, is_trusted=options.trust)
     if done.is_new_version:
         print(f"Template {done.package.version} -> {done.version}")
@@ -116,9 +125,12 @@ def _update(options: argparse.Namespace) -> None:
     if options.dry_run and done.files:
         print("Nothing was written: this was a dry run")
     elif done.conflicts:
-        print("Next: mend the files with conflicts (git diff shows them), build, test, commit")
+        print(
+            "Next: mend the files with conflicts (git diff shows them), git add them, build, test, commit"
+        )
     elif done.files:
         print("Next: look at git diff, build, test, commit")
+    return _CONFLICTS if done.conflicts else 0
 
 
 def _diff(options: argparse.Namespace) -> None:

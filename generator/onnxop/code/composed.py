@@ -12,6 +12,7 @@ from ..kernel.kinds import Elementwise, Source
 from ..spec.model import Spec
 from ..words import names, pyexpr
 from .lines import WIDTH, joined, skipped
+from .mapping import helpers_of
 from .signatures import backward_schema, schema_text
 from .torchexpr import to_torch
 
@@ -72,17 +73,18 @@ def reference_code(spec: Spec) -> ReferenceCode | None:
             return None
 
 
-_NAMED = frozenset({"_onnxop", "int", "torch"})
+_NAMED = frozenset({"onnxop_runtime", "int", "torch"})
 
 
 def _imports(spec: Spec, functions: Iterable[Function]) -> str:
     """The import statements of a module that has these functions."""
-    modules, taken = {"torch"}, {("torch", "Tensor"), ("typing", "Any")}
+    modules, taken = {"onnxop_runtime", "torch"}, {("torch", "Tensor"), ("typing", "Any")}
     for function in functions:
         modules |= {*function.modules}
         taken |= {*function.names}
     if any(argument.is_list for argument in spec.arguments):
         taken.add(("collections.abc", "Sequence"))
+    taken |= {("onnxop_runtime.mapping", name) for name in helpers_of(spec)}
     return "\n".join(imports(modules, taken))
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from ..kernel import expression
 from ..kernel.kinds import FLOATS, INTEGERS, Elementwise, Source
-from ..mapping.graph import TORCH_TYPES
 from ..schema.signature import Argument
 from ..spec.model import Spec
 from ..spec.tensors import tensors_of
 from ..words import names
+from ..words.onnx_types import TORCH_TYPES
 from . import cppexpr
 from .first_version import FirstVersion, FirstVersionLines
 from .signatures import (
@@ -264,10 +264,10 @@ def _dtype_of_output(spec: Spec, place: int) -> str:
     if isinstance(spec.kernel, Elementwise):
         return "Dtype::boolean" if spec.is_boolean else ""
     mapping = spec.mapping
-    kind = mapping.graph.type_of_result(place) if mapping.is_given else None
-    if kind is None or not (kind.like or kind.fixed in TORCH_TYPES):
-        return "kAnyDtype"
-    return _dtype_of_input(spec, kind.like) if kind.like else _dtype(TORCH_TYPES[kind.fixed])
+    kind, like = mapping.kind(place), mapping.argument(place)
+    if like:
+        return _dtype_of_input(spec, like)
+    return _dtype(TORCH_TYPES[kind]) if kind in TORCH_TYPES else "kAnyDtype"
 
 
 def _dtype(name: str) -> str:

@@ -8,11 +8,11 @@ import textwrap
 from dataclasses import dataclass
 
 from ..kernel.kinds import FLOATS
-from ..mapping.graph import TORCH_TYPES
 from ..schema.signature import Argument
 from ..spec.model import Spec
 from ..spec.tensors import Literal, RandomTensor, tensors_of
 from ..words import names
+from ..words.onnx_types import TORCH_TYPES
 
 _CPP_TYPES = {
     "float32": "float",
@@ -278,12 +278,11 @@ class FirstVersion:
         empty, and the first tensor's.
         """
         mapping = self.spec.mapping
-        kind = mapping.graph.type_of_result(place) if mapping.is_given else None
-        if kind is not None and kind.fixed in TORCH_TYPES:
-            dtype = TORCH_TYPES[kind.fixed]
+        if (kind := mapping.kind(place)) in TORCH_TYPES:
+            dtype = TORCH_TYPES[kind]
             return dtype, f"Dtype::{'boolean' if dtype == 'bool' else dtype}"
         for tensor in self.spec.schema.tensors:
-            if kind is not None and tensor.name == kind.like and not tensor.is_optional:
+            if tensor.name == mapping.argument(place) and not tensor.is_optional:
                 return self._fixed_dtype(tensor), f"{self._view(tensor)}dtype"
         return "", f"{self._view(self.first)}dtype"
 

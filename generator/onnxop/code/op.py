@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
 from ..errors import listed
 from ..kernel.composed import Composed
 from ..kernel.kinds import Elementwise, Source
-from ..mapping import runtimes
 from ..schema.signature import Argument, OpSchema
 from ..spec.model import Spec
 from ..words import names, pyexpr
@@ -17,7 +17,7 @@ from .composed import ComposedCode, ReferenceCode, composed_code, reference_code
 from .example import Example, example
 from .gradients import Gradients, gradients
 from .lines import docstring, in_import
-from .rules import Rule, rules
+from .mapping import body_of, code_of, helpers_of
 from .samples import Call, refusals, samples
 from .signatures import returned_type
 
@@ -58,7 +58,7 @@ class Parameter:
     @property
     def passed(self) -> str:
         """How a call of the operator passes a variable of the same name."""
-        value = f"_onnxop.number({self.name})" if self.is_number else self.name
+        value = f"onnxop_runtime.number({self.name})" if self.is_number else self.name
         return f"{self.name}={value}" if self.keyword_only else value
 
     @property
@@ -195,41 +195,8 @@ class Op:
         return self.spec.op_type
 
     @property
-    def torchscript(self) -> range:
-        return self.spec.mapping.torchscript
-
-    @property
-    def dynamo(self) -> range:
-        return self.spec.mapping.dynamo
-
-    @property
-    def torchscript_span(self) -> str:
-        return _span(self.torchscript)
-
-    @property
-    def dynamo_span(self) -> str:
-        return _span(self.dynamo)
-
-    @property
-    def runtimes(self) -> str:
-        """Since which releases ONNX Runtime runs the mapping's nodes, opset by opset, in words."""
-        found = []
-        for each in runtimes.since(self.spec.mapping.bodies):
-            ops = listed([f"`{op}`" for op in each.ops], "and")
-            if each.release is None:
-                release = f"in none up to 1.{runtimes.newest()}, for want of {ops}"
-            else:
-                release = f"since 1.{each.release}" + (f", which brought {ops}" if ops else "")
-            found.append(f"{_span(range(each.first, each.last + 1))} {release}")
-        return "; ".join(found)
-
-    @property
     def is_decomposed(self) -> bool:
         return self.spec.mapping.is_decomposed
-
-    @property
-    def dynamo_opset(self) -> int:
-        return self.spec.mapping.dynamo_opset
 
     @property
     def file(self) -> str:
@@ -249,15 +216,37 @@ class Op:
 
     @property
     def mapping_text(self) -> str:
-        return self.spec.mapping_text.strip()
+        return self.spec.mapping.text.strip()
+
+    @cached_property
+    def mapping(self) -> tuple[str, ...]:
+        """The lines of ``def to_onnx(op, ...)``, as they are written, indented; none without a mapping."""
+        return body_of(self.spec.mapping.text)
 
     @property
-    def nearest_opset(self) -> int:
-        """That of the exporter that writes it which is nearest to 20, where models are exported by
-        default.
-        """
-        opsets = self.dynamo or self.torchscript
-        return 20 if self.default_domain else min(max(20, opsets.start), opsets.stop - 1)
+    def asks_opset(self) -> bool:
+        """Whether the mapping asks for the opset, which it is given by name."""
+        return bool(re.search(r"\bopset\b", code_of(self.spec.mapping.text)))
+
+    @property
+    def helpers(self) -> tuple[str, ...]:
+        """What the mapping's function imports of the runtime."""
+        return helpers_of(self.spec)
+
+    @property
+    def defines_functions(self) -> bool:
+        """Whether the mapping has functions of its own, whose types it does not say."""
+        return bool(re.search(r"\bdef\b", code_of(self.spec.mapping.text)))
+
+    @property
+    def opset(self) -> int:
+        """The lowest opset of the mapping."""
+        return self.spec.mapping.opset
+
+    @property
+    def dynamo(self) -> bool:
+        """Whether the mapping is for the dynamo exporter, too."""
+        return self.spec.mapping.dynamo
 
     @cached_property
     def example(self) -> Example:
@@ -271,10 +260,6 @@ class Op:
     @property
     def held(self) -> tuple[str, ...]:
         return tuple(argument.name for argument in self.schema.arguments if argument.is_held)
-
-    @cached_property
-    def rules(self) -> tuple[Rule, ...]:
-        return rules(self.spec.mapping, self.schema)
 
     @cached_property
     def gradients(self) -> Gradients:
@@ -364,11 +349,3 @@ class Op:
         what += f"; {argument.default!r} by default" if argument.has_default else ""
         is_broadcast = argument.is_tensor and self.is_elementwise and several
         return f"{what}{'; the shapes broadcast together' * is_broadcast}."
-
-
-def _span(opsets: range) -> str:
-    """The opsets in words."""
-    if not opsets:
-        return "none"
-    first, last = opsets.start, opsets.stop - 1
-    return str(first) if first == last else f"{first} to {last}"

@@ -53,7 +53,7 @@ def to_torch(
 ) -> str:
     """Python text for the expression's value: ``2 * a + b``, ``torch.where(x > 0, x, 0)``.
 
-    It is of numbers alone where the expression is. ``_onnxop`` must be in sight.
+    It is of numbers alone where the expression is. ``onnxop_runtime`` must be in sight.
 
     Args:
         expression: what to write.
@@ -196,5 +196,5 @@ def _torch(function: str, arguments: list[ast.expr]) -> ast.expr:
 
 
 def _machinery(function: str, arguments: list[ast.expr]) -> ast.expr:
-    module = ast.Attribute(ast.Name("_onnxop"), "cmath")
+    module = ast.Attribute(ast.Name("onnxop_runtime"), "cmath")
     return ast.Call(ast.Attribute(module, function), arguments, [])

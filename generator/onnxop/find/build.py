@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..check.load import load
 from ..errors import BuildError, OnnxopError, listed
 from ..kernel.kernels import beside
 from ..package import build as packages
-from ..spec.load import load
 from ..spec.package import specs_in
 from . import gallery, remedies
 from .notes import frozen, unlike_alone
 from .report import Export, Progress, Report
 from .scan import whole
 from .target import Target
-from .trial import Outcome
+from .trial import Outcome, Rules
 
 _ROUNDS = 5
 
@@ -87,7 +87,7 @@ def build(
             )
         except BuildError as error:
             raise BuildError(_with_own_files(str(error), ready, destination)) from error
-        found = whole(target, within, progress, name)
+        found = whole(target, within, progress, Rules(package=name))
         done.whole = {export: found.get(export, report.whole[export]) for export in wanted}
         if done.is_right or not (missing := _missing(done, specs)):
             break

@@ -1,26 +1,31 @@
-"""The gallery: the specs that onnxop brings, one an operator; those of torchvision's are a package of
-their own, so that the other needs no torchvision.
-"""
+"""The gallery: the specs that onnxop-runtime brings, one an operator."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import tomllib
 from functools import cache
 from pathlib import Path
 
+from ..errors import OnnxopError
 from ..words import names
 
-_PACKAGE = Path(__file__).resolve().parents[1]
-_PACKAGES = ("gallery", "torchvision_gallery")
+_PARTS = ("aten", "torchvision")
 _PACKAGE_TABLE = re.compile(r"^\[package\]\n(?:(?!\[).*\n)*", re.MULTILINE)
 
 
 def folders() -> list[Path]:
-    """Where the specs lie: in a checkout the packages' own, in an installed wheel copies."""
-    checkout = _PACKAGE.parent.parent / "reference_ops"
-    in_checkout = [checkout / name / "ops" for name in _PACKAGES]
-    return in_checkout if in_checkout[0].is_dir() else [_PACKAGE / name for name in _PACKAGES]
+    """Return the folders of the specs, in the runtime that is installed; nothing of it is imported.
+
+    Raises:
+        OnnxopError: it is not installed.
+    """
+    runtime = importlib.util.find_spec("onnxop_runtime")
+    if runtime is None or not runtime.submodule_search_locations:
+        raise OnnxopError("onnxop-runtime is not installed; run pip install onnxop-runtime")
+    (home,) = runtime.submodule_search_locations
+    return [Path(home, "gallery", part) for part in _PARTS]
 
 
 @cache
@@ -94,7 +99,6 @@ def is_of_other(op: str, overload: str) -> bool:
 def text(op: str) -> str:
     """The spec of an operator that the gallery has, as that of a package of its own."""
     written = specs()[op].read_text(encoding="utf-8")
-    written = _PACKAGE_TABLE.sub("", written)
     table = tomllib.loads(written)["op"]
     name = (
         table.get("name") or table["schema"].partition("(")[0].partition("::")[2].partition(".")[0]

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from ..check.load import load
+from ..check.mapping import opsets_of
 from ..errors import Problems, did_you_mean
 from ..schema import signature
-from ..spec.load import load
 from ..spec.model import Spec
 from . import forks, functions, gallery, guesses, onnxops, samples, starter, torchops, trial
 from .torchops import TorchOp, UnknownError
@@ -123,7 +124,8 @@ def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Answer:
 def _of_gallery(file: Path | None) -> GallerySpec | None:
     if file is None:
         return None
-    found = load(file).mapping
+    spec = load(file)
+    found = opsets_of(spec)
     opsets = {"dynamo": tuple(found.dynamo), "TorchScript": tuple(found.torchscript)}
     return GallerySpec(str(file), opsets)
 

@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from onnxop_runtime.mapping import calls, opsets
+from onnxop_runtime.mapping import definitions as onnxdefs
+
+from ..check.load import parse
 from ..errors import Problems, SpecError
-from ..mapping import onnxdefs, opsets
 from ..schema import signature
-from ..spec.load import parse
 from ..spec.tensors import SampleValue
 from ..words import names
 from . import forks, guesses, onnxops, samples
@@ -25,7 +27,7 @@ def write(op: onnxops.OnnxOp, alike: Sequence[str]) -> Written:
     Raises:
         NoStarterError: no operator can be so.
     """
-    form = onnxdefs.definition(op.name, opsets.HIGHEST)
+    form = onnxdefs.definition(op.name, onnxdefs.HIGHEST)
     assert form is not None
     if any(_is_of_strings(form, formal) for formal in form.inputs if formal.option == "Single"):
         raise NoStarterError(
@@ -121,12 +123,12 @@ def _own(form: onnxdefs.Definition, wanted: Collection[str]) -> _Own:
     of_list = "".join(inputs[each.name] for each in form.inputs if each.option == "Variadic")
     defaults = onnxops.defaults(form)
     attributes, left_out = {}, []
-    for name, field in form.attributes.items():
-        kind = _KINDS.get(field.type)
-        if kind is None and field.required:
-            what = onnxdefs.spoken(field.type)
+    for name, type_ in form.attributes.items():
+        kind, is_needed = _KINDS.get(type_), name in form.required
+        if kind is None and is_needed:
+            what = calls.SPOKEN.get(type_, type_.lower())
             raise refuse(f"its attribute {name} is {what}, which no argument can be")
-        if kind is None or not (field.required or name in wanted or name in defaults):
+        if kind is None or not (is_needed or name in wanted or name in defaults):
             left_out.append(name)
             continue
         word = attributes[name] = _argument(name, taken)

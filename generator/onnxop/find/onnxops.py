@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from onnxop_runtime.mapping import definitions as onnxdefs
+
 from ..errors import did_you_mean
-from ..mapping import onnxdefs, opsets
 
 # PyTorch's name, or a word of it, and the op that computes much the same.
 _SAME = {
@@ -129,7 +130,7 @@ def names() -> tuple[str, ...]:
     from onnx import defs
 
     schemas = defs.get_all_schemas_with_history()
-    found = {s.name for s in schemas if s.domain == "" and s.since_version <= opsets.HIGHEST}
+    found = {s.name for s in schemas if s.domain == "" and s.since_version <= onnxdefs.HIGHEST}
     return tuple(sorted(found))
 
 
@@ -139,15 +140,15 @@ def find(name: str) -> OnnxOp | None:
 
     if name not in names():
         return None
-    schema: Any = defs.get_schema(name, opsets.HIGHEST, "")
-    found = onnxdefs.definition(name, opsets.HIGHEST)
+    schema: Any = defs.get_schema(name, onnxdefs.HIGHEST, "")
+    found = onnxdefs.definition(name, onnxdefs.HIGHEST)
     assert found is not None
     history = defs.get_all_schemas_with_history()
     versions = tuple(
         sorted(
             s.since_version
             for s in history
-            if s.name == name and s.domain == "" and s.since_version <= opsets.HIGHEST
+            if s.name == name and s.domain == "" and s.since_version <= onnxdefs.HIGHEST
         )
     )
     return OnnxOp(
@@ -155,7 +156,7 @@ def find(name: str) -> OnnxOp | None:
         versions,
         tuple(_formal(formal) for formal in found.inputs),
         tuple(_formal(formal) for formal in found.outputs),
-        tuple(Attribute(f.name, f.type, f.required) for f in found.attributes.values()),
+        tuple(Attribute(n, kind, n in found.required) for n, kind in found.attributes.items()),
         {variable: tuple(map(str.lower, kinds)) for variable, kinds in found.types.items()},
         kernels(name, versions),
         bool(schema.has_function or schema.has_context_dependent_function),

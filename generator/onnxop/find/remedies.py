@@ -6,24 +6,21 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from ..check.load import load, load_package
 from ..errors import OnnxopError
 from ..kernel.kinds import Source
 from ..package import render
-from ..spec.load import load
-from ..spec.package import load_package, specs_in
+from ..spec.package import specs_in
 from ..spec.tensors import SampleValue
 from ..words.facts import Facts, asking
 from . import forks, gallery, samples, starter, torchops, trial
 from .calls import Recorded
 from .report import Export, Finding, Progress, Report, Way
 from .written import Written
-
-_TRIAL = "onnxop_trial_ops"
 
 
 @dataclass
@@ -219,16 +216,30 @@ def _needed(op: str, requires: Sequence[str]) -> Sequence[str]:
 
 
 def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
-    """The lowest opset above the one asked for, of the same exporter, at which the call is right."""
-    jobs = [
-        (finding, export, opset)
+    """Find the lowest opset above the one asked for, of the same exporter, at which the call is right.
+
+    The highest is tried first: where an exporter has no rule of an operator there, it has none below.
+    """
+    above = {
+        (id(finding), export): [
+            opset for opset in trial.EXPORTERS[export.exporter] if opset > export.opset
+        ]
         for finding in findings
         for export in finding.outcomes
-        for opset in trial.EXPORTERS[export.exporter]
-        if opset > export.opset
+    }
+    by_id = {id(finding): finding for finding in findings}
+    highest = [
+        (by_id[key], export, opsets[-1]) for (key, export), opsets in above.items() if opsets
     ]
     right: dict[tuple[int, Export], list[int]] = {}
-    for (finding, export, opset), outcome in _tried(jobs, progress, "higher opsets"):
+    rest = []
+    for (finding, export, opset), outcome in _tried(highest, progress, "the highest opset"):
+        if outcome.is_right:
+            right.setdefault((id(finding), export), []).append(opset)
+        if not _has_no_rule(outcome, finding.outcomes[export]):
+            others = above[id(finding), export][:-1]
+            rest += [(finding, export, other) for other in others]
+    for (finding, export, opset), outcome in _tried(rest, progress, "higher opsets"):
         if outcome.is_right:
             right.setdefault((id(finding), export), []).append(opset)
     for finding in findings:
@@ -236,6 +247,12 @@ def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
             if opsets := right.get((id(finding), export)):
                 text = f"opset {min(opsets)} of the {export.exporter} exporter"
                 finding.ways += (Way("opset", text, (str(export),)),)
+
+
+def _has_no_rule(outcome: trial.Outcome, before: trial.Outcome) -> bool:
+    """Whether an exporter refuses the same operators as at a lower opset."""
+    names = trial.named(outcome)
+    return outcome.kind == before.kind == "export" and bool(names) and names == trial.named(before)
 
 
 def _other_exporters(
@@ -272,13 +289,21 @@ def _tried(
     jobs: Sequence[tuple[Finding, Export, int]],
     progress: Progress,
     what: str,
-    package: str = "",
-    folder: str = "",
+    rules: Mapping[str, trial.Rules] | None = None,
     *,
     in_float32: bool = False,
 ) -> Iterator[tuple[tuple[Finding, Export, int], trial.Outcome]]:
+    """Try the calls; ``rules`` are those of specs, by what these are found by."""
+    known = rules or {}
     works = [
-        partial(_alone, finding, export.exporter, opset, package, folder, in_float32=in_float32)
+        partial(
+            _alone,
+            finding,
+            export.exporter,
+            opset,
+            known.get(finding.spec, trial.STOCK),
+            in_float32=in_float32,
+        )
         for finding, export, opset in jobs
     ]
     for number, (place, answer) in enumerate(forks.each(works, at_once=os.cpu_count() or 1), 1):
@@ -287,11 +312,11 @@ def _tried(
 
 
 def _alone(
-    finding: Finding, exporter: str, opset: int, package: str, folder: str, *, in_float32: bool
+    finding: Finding, exporter: str, opset: int, rules: trial.Rules, *, in_float32: bool
 ) -> trial.Outcome:
     assert finding.recorded is not None
     call = finding.recorded.in_float32() if in_float32 else finding.recorded
-    return trial.tried(call.call(), exporter, opset, package, folder)
+    return trial.tried(call.call(), exporter, opset, rules)
 
 
 def _try(
@@ -303,24 +328,22 @@ def _try(
     *,
     in_float32: bool = False,
 ) -> None:
-    """Tries the specs on the calls: those that make one right help."""
-    with tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
-        pure = {op: written for op, written in proposed.items() if _is_pure(written, scratch)}
-        if not pure:
-            return
-        with _package(pure, Path(scratch)) as folder:
-            jobs = [
-                (finding, export, export.opset)
-                for finding in findings
-                if finding.spec in pure
-                for export in finding.outcomes
-            ]
-            fixed: dict[int, list[str]] = {}
-            for (finding, export, _), outcome in _tried(
-                jobs, progress, "specs", _TRIAL, str(folder), in_float32=in_float32
-            ):
-                if outcome.is_right:
-                    fixed.setdefault(id(finding), []).append(str(export))
+    """Try the specs on the calls, each registered with those that it needs: one that makes a call right
+    helps.
+    """
+    rules = {op: _rules(op, proposed) for op, written in proposed.items() if written.is_pure}
+    jobs = [
+        (finding, export, export.opset)
+        for finding in findings
+        if finding.spec in rules
+        for export in finding.outcomes
+    ]
+    fixed: dict[int, list[str]] = {}
+    for (finding, export, _), outcome in _tried(
+        jobs, progress, "specs", rules, in_float32=in_float32
+    ):
+        if outcome.is_right:
+            fixed.setdefault(id(finding), []).append(str(export))
     for finding in findings:
         if found := fixed.get(id(finding)):
             written = proposed[finding.spec]
@@ -344,30 +367,10 @@ _TEXTS = {
 }
 
 
-def _is_pure(written: Written, scratch: str) -> bool:
-    """Whether a package of it needs no compiler."""
-    path = Path(scratch, f"pure_{written.file}")
-    path.write_text(written.text, encoding="utf-8")
-    try:
-        return not load(path).is_native
-    except OnnxopError:
-        return False
-    finally:
-        path.unlink()
-
-
-@contextmanager
-def _package(specs: Mapping[str, Written], scratch: Path) -> Iterator[Path]:
-    """The folder in which a package of the specs can be imported; those that do not go together with
-    the others are left out.
-    """
-    folder = scratch / "specs"
-    folder.mkdir()
-    for written in specs.values():
-        text = gallery.in_package(written.text, _TRIAL)
-        (folder / written.file).write_text(text, encoding="utf-8")
-    make([folder], scratch / "package", _TRIAL)
-    yield scratch / "package" / "src"
+def _rules(op: str, proposed: Mapping[str, Written]) -> trial.Rules:
+    """The spec's, and those of the specs that it needs."""
+    needed = gallery.with_needed(op) if proposed[op].origin == "gallery" else [op]
+    return trial.Rules(specs=tuple(proposed[each].text for each in needed if each in proposed))
 
 
 def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:

@@ -72,11 +72,10 @@ def whole(
     target: Target,
     wanted: Sequence[Export],
     progress: Progress,
-    package: str = "",
-    folder: str = "",
+    rules: trial.Rules = trial.STOCK,
 ) -> dict[Export, Outcome]:
-    """What becomes of the model in each export; ``package`` has rules, as in `trial.tried`."""
-    works = [partial(_whole, target, export, package, folder) for export in wanted]
+    """Try the model in each export."""
+    works = [partial(_whole, target, export, rules) for export in wanted]
     found: dict[Export, Outcome] = {}
     progress(f"the whole model: {', '.join(map(str, wanted))}")
     for place, outcome in alone.outcomes(works, seconds=_SECONDS):
@@ -123,7 +122,7 @@ def _joined(found: dict[str, list[Recorded]]) -> dict[str, list[Recorded]]:
     return joined
 
 
-def _whole(target: Target, export: Export, package: str, folder: str) -> Outcome:
+def _whole(target: Target, export: Export, rules: trial.Rules) -> Outcome:
     model = target.module if export.exporter == "TorchScript" else target.model
     call = trial.Call(model, target.args, target.kwargs)
-    return trial.tried(call, export.exporter, export.opset, package, folder)
+    return trial.tried(call, export.exporter, export.opset, rules)

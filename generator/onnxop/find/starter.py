@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from onnxop_runtime.mapping import definitions as onnxdefs
+from onnxop_runtime.mapping import opsets
+
+from ..check.load import parse
+from ..check.mapping import mapped, values_of
 from ..errors import OnnxopError, Problems, SpecError, listed, some
 from ..kernel import tokens
-from ..mapping import onnxdefs, opsets
 from ..schema import signature
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
-from ..spec.load import parse
 from ..spec.model import Spec
-from ..spec.sample_model import model_of, name_of_item
 from ..spec.tensors import SampleValue
 from . import forks, gallery, guesses, new_operator, onnxops, samples, torchops, trial
 from .written import NAMESPACE, NoStarterError, Written
@@ -274,7 +276,7 @@ class _Starter:
         yield _Proposal("decomposed", "[onnx]\ndecomposed = true")
         yield from (found for found in mappings if found not in whole)
         node = f'[onnx]\ndomain = "{NAMESPACE}"'
-        if onnxdefs.is_op(self._schema.name):
+        if self._schema.name in onnxdefs.versions():
             node += f'\nop_type = "{self._schema.name}Op"'
         if self._schema.name in tokens.FUNCTIONS:
             arguments = ", ".join(argument.name for argument in self._schema.free)
@@ -303,12 +305,11 @@ def _mapped(spec: Spec, overload: Any, sample: Mapping[str, SampleValue]) -> tri
     """What ONNX Runtime makes of the mapping for the sample, against PyTorch."""
     given = guesses.arguments(spec.schema, sample)
     call = trial.one_call(overload, *guesses.split(overload, given))
-    graph = spec.mapping.graph
-    model = model_of(graph, spec.schema, spec.mapping.bodies[0][0].start, sample)
+    model = mapped(spec).model(spec.mapping.opset, values_of(sample, spec.schema)).model
     feeds: dict[str, Any] = {}
     for name, value in given.items():
         feeds |= (
-            {name_of_item(name, place): item for place, item in enumerate(value)}
+            {f"{name}[{place}]": item for place, item in enumerate(value)}
             if isinstance(value, list)
             else {name: value}
         )
@@ -361,10 +362,10 @@ def _mappings(op: str, schema: OpSchema) -> Iterator[_Proposal]:
     """Calls of the ONNX op, by the names of its inputs and attributes, at its earliest opset first
     at which it has the form of the newest.
     """
-    newest = onnxdefs.definition(op, opsets.HIGHEST)
+    newest = onnxdefs.definition(op, onnxdefs.HIGHEST)
     if newest is None or newest.deprecated:
         return
-    versions = [form.since_version for form in onnxdefs.others(op, 0)]
+    versions = [version for version in onnxdefs.versions()[op] if version <= onnxdefs.HIGHEST]
     seen = set()
     for version in versions:
         form = onnxdefs.definition(op, max(version, opsets.LOWEST))
@@ -410,11 +411,11 @@ def _call(form: onnxdefs.Definition, schema: OpSchema, *, whole: bool) -> str:
     if any(not argument.is_optional for argument in tensors.values()):
         return ""
     attributes = []
-    for name, field in form.attributes.items():
+    for name in form.attributes:
         value = _attribute(name, scalars)
-        if value and (whole or field.required):
+        if value and (whole or name in form.required):
             attributes.append(f"{name}={value}")
-        elif field.required:
+        elif name in form.required:
             return ""
     return f"op.{form.name}({', '.join([*inputs, *attributes])})"
 

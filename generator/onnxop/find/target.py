@@ -74,10 +74,10 @@ class Target:
         return f"{word or 'model'}_ops" if not word[:1].isdigit() else f"model_{word}_ops"
 
 
-def load(name: str, requires: Sequence[str] = ()) -> Target:
+def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -> Target:
     """The target of the command line: ``package.module:function``, ``path/to/file.py:function``, or the
     path of a ``.pt2`` file. The function's module is imported, which runs its code, and those that are
-    required before it.
+    required before it. ``is_trusted``: what a file holds beside tensors may run.
 
     Raises:
         TargetError: it is none, or its code fails.
@@ -86,7 +86,7 @@ def load(name: str, requires: Sequence[str] = ()) -> Target:
         for module in requires:
             _imported(f"--requires {module}", module)
     if name.endswith(".pt2"):
-        return _program(name, tuple(requires))
+        return _program(name, tuple(requires), is_trusted=is_trusted)
     module, colon, function = name.rpartition(":")
     if not colon or not module or not function.isidentifier():
         raise TargetError(
@@ -188,11 +188,20 @@ def _checked(name: str, found: Any) -> Target:
     return Target(name, model, args, kwargs)
 
 
-def _program(name: str, modules: tuple[str, ...]) -> Target:
+def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target:
     if not Path(name).is_file():
         raise TargetError(f"{name}: no such file")
-    program = programs.load(name)
-    args, kwargs = program.example_inputs or ((), {})
+    program = programs.load(name, is_trusted=is_trusted)
+    match program.example_inputs:
+        case (tuple() | list() as args, dict() as kwargs):
+            pass
+        case None:
+            args, kwargs = (), {}
+        case other:
+            raise TargetError(
+                f"{name}: its example inputs are {shown(type(other))}, not (args, kwargs); save it with "
+                "what torch.export.export gives"
+            )
     if not args and not kwargs and program.graph_signature.user_inputs:
         raise TargetError(
             f"{name}: has no example inputs; save it with what torch.export.export gives"

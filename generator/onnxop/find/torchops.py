@@ -10,8 +10,9 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+from onnxop_runtime.mapping import opsets
+
 from ..errors import OnnxopError, did_you_mean, listed
-from ..mapping import opsets
 from ..schema import existing, head, registry
 from . import forks, functions
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import io
 import re
-import sys
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..mapping import opsets
+from onnxop_runtime.mapping import opsets
+
 from . import forks, frozen
 from .places import Place
 
@@ -22,6 +22,7 @@ EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 
 _TOLERANCES = {"bfloat16": (5e-2, 2e-2), "float16": (1e-2, 1e-3), "float64": (1e-6, 1e-7)}
 _TOLERANCE = 1e-3, 1e-4  # of float32: the relative and the absolute error that are allowed
+_RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.specs")
 _DRAWS = 20  # until what is random is another
 _EMPTY = "every result is empty, so no value was compared; try other inputs"
 _PAIRS = "complex numbers are pairs of real ones, in a last dimension of 2"
@@ -68,6 +69,35 @@ class Call:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Rules:
+    """What an export goes by beside PyTorch's own rules.
+
+    Attributes:
+        package: an installed package that exports.
+        specs: the texts of specs that are registered for the export, in its process alone.
+    """
+
+    package: str = ""
+    specs: tuple[str, ...] = ()
+
+    def export(self) -> Any:
+        """Return what exports by them, in place of `torch.onnx.export`."""
+        if self.package:
+            return importlib.import_module(self.package).export
+        if not self.specs:
+            return importlib.import_module("torch").onnx.export
+        import onnxop_runtime
+        from onnxop_runtime.specs import register_trusted
+
+        register_trusted(self.specs)
+        return onnxop_runtime.export
+
+
+STOCK = Rules()
+"""PyTorch's own rules alone."""
+
+
 @cache
 def ready() -> None:
     """Imports in this process what the forked ones need, and lets the exporters warm up."""
@@ -75,7 +105,7 @@ def ready() -> None:
 
     torch.set_num_threads(1)  # a process that is forked has none of the others
     with forks.quiet():
-        for module in ("onnx", "onnxruntime", "onnxscript"):
+        for module in ("onnx", "onnxruntime", "onnxscript", *_RUNTIME):
             importlib.import_module(module)
         read_tables_once()
         for is_dynamo in (True, False):
@@ -113,17 +143,15 @@ def _composites() -> int:
     return len(torch._C._dispatch_get_registrations_for_dispatch_key(key))
 
 
-def tried(call: Call, exporter: str, opset: int, package: str = "", folder: str = "") -> Outcome:
-    """What becomes of the call; ``package`` has rules, and lies in ``folder`` where it is not
-    installed. Never raises, but may end the process.
-    """
+def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcome:
+    """Try the call. It never raises, but may end the process, in which specs stay registered."""
     with frozen.watched(len(tensors(call))) as kept:  # while TorchScript traces
-        found = _tried(call, exporter, opset, package, folder)
+        found = _tried(call, exporter, opset, rules)
     is_right_here = found.is_right and bool(kept)
     return replace(found, kind="frozen" if is_right_here else found.kind, frozen=tuple(kept))
 
 
-def _tried(call: Call, exporter: str, opset: int, package: str, folder: str) -> Outcome:
+def _tried(call: Call, exporter: str, opset: int, rules: Rules) -> Outcome:
     import torch
 
     torch.manual_seed(0)
@@ -136,7 +164,7 @@ def _tried(call: Call, exporter: str, opset: int, package: str, folder: str) -> 
     with tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
         path = Path(scratch, "model.onnx")
         try:
-            _export(call, path, exporter, opset, package, folder)
+            _export(call, path, exporter, opset, rules)
         except Exception as error:  # noqa: BLE001 - whatever an exporter says is its answer
             refusal = Outcome("export", said(_root(error)))
             return refusal if named(refusal) else _of_results(call) or refusal
@@ -160,7 +188,7 @@ def _tried(call: Call, exporter: str, opset: int, package: str, folder: str) -> 
         is_all = len(drawn) == len(expected)
         return Outcome("random", "" if is_all else f"result {', '.join(map(str, sorted(drawn)))}")
     if _is_order(found, expected) and (unlike := _without_equals(call)) is not None:
-        again_right = _tried(unlike, exporter, opset, package, folder).kind == "right"
+        again_right = _tried(unlike, exporter, opset, rules).kind == "right"
         return Outcome("order" if again_right else "values", why)
     return Outcome("values", why)
 
@@ -345,7 +373,7 @@ def of_tensors(call: Call) -> Any:
     return OfTensors().train(getattr(call.model, "training", False))
 
 
-def _export(call: Call, path: Path, exporter: str, opset: int, package: str, folder: str) -> None:
+def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> None:
     import torch
 
     is_program = isinstance(call.model, torch.export.ExportedProgram)
@@ -356,12 +384,7 @@ def _export(call: Call, path: Path, exporter: str, opset: int, package: str, fol
     options |= {"dynamo": exporter == "dynamo"}
     if not is_program:
         options["input_names"] = names
-    export = torch.onnx.export
-    if package:
-        if folder:
-            sys.path.insert(0, folder)
-        found: Any = importlib.import_module(package)
-        export = found.export
+    export = rules.export()
     if is_program:
         export(model, (), str(path), **options)
     else:

@@ -37,6 +37,12 @@ class Written:
     is_needed: bool = True
 
     @property
+    def is_pure(self) -> bool:
+        """Whether it needs no compiler, so that it can be tried by registering it."""
+        kernel = tomllib.loads(self.text).get("kernel")
+        return kernel is None or "python" in kernel
+
+    @property
     def file(self) -> str:
         """What to call it: by the name that the package has for it."""
         name = tomllib.loads(self.text)["op"].get("name")

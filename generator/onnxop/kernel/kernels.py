@@ -147,7 +147,7 @@ def _misplaced(kind: str, argument: Argument, schema: OpSchema) -> str:
     if (
         kind != "source"
         or not argument.is_list
-        or argument in (*schema.scalars, schema.tensors[-1])
+        or argument in (*schema.scalars, *schema.tensors[-1:])
     ):
         return ""
     fact = "can only be the last of a node's inputs, and the library for ONNX Runtime computes a node; "

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from importlib import metadata
+from importlib import metadata, util
 from pathlib import Path
 
 from ..errors import BuildError
@@ -35,13 +36,14 @@ def namesake(package: str, ops: Sequence[str]) -> str | None:
 
 
 def install(package: Path, progress: Callable[[float], None]) -> None:
-    """Builds and installs the package; ``progress`` is called each second with the seconds spent.
+    """Builds and installs the package by what is installed here, so that nothing is fetched; ``progress`` is
+    called each second with the seconds spent.
 
     Raises:
-        BuildError: with what the compilers say, or else the end of pip's output, and where all of that is.
+        BuildError: with what the compilers say, or else the end of pip's output, and where all of that is;
+            or there is no pip.
     """
-    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--force-reinstall"]
-    command += ["--disable-pip-version-check", str(package.resolve())]
+    command = [*_installer(), "--no-build-isolation", "--no-deps", str(package.resolve())]
     started = time.monotonic()
     with tempfile.NamedTemporaryFile(prefix="onnxop-build-", suffix=".log", delete=False) as log:
         process = subprocess.Popen(
@@ -70,6 +72,16 @@ def install(package: Path, progress: Callable[[float], None]) -> None:
     raise BuildError(
         "\n".join([*told, "", f"{package}: {what}; all that pip says is in {written}"])
     )
+
+
+def _installer() -> list[str]:
+    """The command that installs into this environment, in place of what is there."""
+    if util.find_spec("pip") is not None:
+        options = ["--force-reinstall", "--disable-pip-version-check"]
+        return [sys.executable, "-m", "pip", "install", *options]
+    if uv := shutil.which("uv"):
+        return [uv, "pip", "install", "--python", sys.executable, "--reinstall", "--no-cache"]
+    raise BuildError(f"{sys.executable}: has neither pip nor uv; run python -m ensurepip")
 
 
 _ERROR = re.compile(r"(?P<indent>\s*)(?P<file>[^\s:]+)(?P<rest>:\d+(:\d+)?: (fatal )?error: .*)")

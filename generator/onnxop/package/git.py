@@ -26,21 +26,12 @@ OWN = {
 """The environment in which git has no configuration but a repository's own."""
 
 
-_QUIET = {
-    "GIT_CONFIG_COUNT": "2",
-    "GIT_CONFIG_KEY_0": "core.fsmonitor",
-    "GIT_CONFIG_VALUE_0": "false",
-    "GIT_CONFIG_KEY_1": "core.hooksPath",
-    "GIT_CONFIG_VALUE_1": os.devnull,
-}
+_QUIET = {"core.fsmonitor": "false", "core.hooksPath": os.devnull, "log.showSignature": "false"}
+_FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
 
 
 class GitError(OnnxopError):
     """git is missing, too old, or refused something."""
-
-    def __init__(self, message: str, status: int = 1) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 def environment() -> dict[str, str]:
@@ -71,13 +62,36 @@ def run(
 
 def ask_yours(folder: Path, *arguments: str, input: bytes = b"") -> bytes:
     """What git answers in the user's repository, where the user's configuration holds, but for
-    programs that it would have git run beside.
+    programs that it would have git run beside: hooks, monitors, and the filters of the repository's own
+    configuration, which may be a stranger's.
 
     Raises:
         GitError: with git's own words, where it fails.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return _run(folder, arguments, {**kept, **_QUIET, "LC_ALL": "C"}, input, (0,))
+    kept["LC_ALL"] = "C"
+    settings = {**_QUIET, **_without_filters(folder, kept)}
+    return _run(folder, arguments, {**kept, **_settings(settings)}, input, (0,))
+
+
+def _without_filters(folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
+    """What turns off the filters that the repository itself defines; those of the user's own
+    configuration, such as git-lfs's, stay.
+    """
+    options = ("--show-scope", "--null", "--name-only", "--get-regexp")
+    answer = _run(folder, ("config", *options, _FILTERS), variables, b"", (0, 1, 128))
+    fields = answer.decode(errors="surrogateescape").split("\0")
+    found = zip(fields[::2], fields[1::2], strict=False)
+    keys = [key for scope, key in found if scope in ("local", "worktree")]
+    return {key: "false" if key.endswith(".required") else "" for key in keys}
+
+
+def _settings(values: Mapping[str, str]) -> dict[str, str]:
+    """The environment in which git has these settings before all others."""
+    found = {"GIT_CONFIG_COUNT": str(len(values))}
+    for place, (key, value) in enumerate(values.items()):
+        found |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
+    return found
 
 
 def restoring(folder: Path, *names: str) -> str:
@@ -124,9 +138,17 @@ def _run(
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(folder))
     if done.returncode not in allowed:
         words = done.stderr.decode(errors="replace").strip() or "no more is known"
+        check_disk(words, folder)
         command_name = arguments[2 * arguments.count("-c")]
-        raise GitError(f"git {command_name}: {words}", done.returncode)
+        raise GitError(f"git {command_name}: {words}")
     return done.stdout
+
+
+def check_disk(words: str, folder: Path) -> None:
+    """Raises `OSError` where git's words say that a disk is full, as for any file of ours."""
+    for number, own in ((errno.ENOSPC, "Out of diskspace"), (errno.EDQUOT, None)):
+        if os.strerror(number) in words or (own and own in words):
+            raise OSError(number, os.strerror(number), str(folder))
 
 
 @cache

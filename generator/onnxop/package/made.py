@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shlex
 import tempfile
@@ -27,6 +28,12 @@ BUNDLE_FILE = BUNDLE.as_posix()
 
 class UpdateError(OnnxopError):
     """The package cannot be updated as it is; nothing was touched."""
+
+
+class UnmergedError(UpdateError):
+    """Conflicts of an earlier update, or of a merge, are not resolved yet."""
+
+    status = 3
 
 
 @dataclass(frozen=True)
@@ -140,17 +147,25 @@ def made_of(package: Package, known: Versions, bundle: Path) -> Tree:
     """The package as it was generated."""
     try:
         made = rendered(known, bundle, package.version, package.answers)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise _no_answers(package, error) from None
     except Exception as error:  # noqa: BLE001 - the code of another version, which may raise any
-        raise UpdateError(
-            f"{package.folder / ANSWERS}: holds no answers that made this package; "
-            f"{git.restoring(package.folder, ANSWERS)}\n{error}"
-        ) from None
+        raise _no_answers(package, error) from None
     if ANSWERS not in made:
         raise UpdateError(
             f"{package.folder / BUNDLE}: its version {package.version} is no template of onnxop's; "
             f"{git.restoring(package.folder, BUNDLE_FILE)}"
         )
     return made
+
+
+def _no_answers(package: Package, error: Exception) -> UpdateError:
+    return UpdateError(
+        f"{package.folder / ANSWERS}: holds no answers that made this package; "
+        f"{git.restoring(package.folder, ANSWERS)}\n{error}"
+    )
 
 
 def rendered(known: Versions, bundle: Path, version: str, answers: Mapping[str, Any]) -> Tree:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..check.load import load_package
 from ..code.cpp import definitions
 from ..errors import OnnxopError
 from ..kernel.kernels import was_given
-from ..spec.package import load_package, parse_package
+from ..spec.package import parse_package
 from ..words.facts import Facts, asking
 from . import git, merge, worktree
 from .journal import free_name
@@ -63,6 +64,8 @@ def plan(folder: Path, *, is_trusted: bool) -> Update:
     with ExitStack() as stack:
         known = stack.enter_context(versions(package))
         worktree.check_is_clean(folder)  # of what is whole: nobody is to commit a broken bundle
+        yours = worktree.files(folder)
+        worktree.check_is_mended(folder, yours)
         version = next_version(package, known)
         check_may_run(package, known, is_trusted=is_trusted)
         bundle = stack.enter_context(saved(known))
@@ -71,7 +74,6 @@ def plan(folder: Path, *, is_trusted: bool) -> Update:
         answers = _new_answers(package, made)
         wanted = rendered(known, bundle, version, answers)
         bundled = File(bundle.read_bytes())
-    yours = worktree.files(folder)
     worktree.check_is_tracked(folder, yours, made)
     changed = _changed(package.answers["specs"], answers["specs"])
     planned = Update(package, version, changed, yours)
@@ -176,9 +178,21 @@ def _merge(planned: Update, made: Tree, wanted: Tree) -> None:
         if old in yours and yours[old] != made[old]:
             planned.notes.append(f"{old} is called {new} now; what you changed in it is there")
     planned.notes += _moved(yours.keys() - made.keys() - wanted.keys(), yours, result)
-    for name in sorted(made.keys() - wanted.keys() - done.renamed_by_update.keys()):
-        if name in yours and yours[name] == made[name]:
-            planned.notes.append(f"{name} is no part of the template any more, and goes")
+    gone = [
+        name
+        for name in sorted(made.keys() - wanted.keys() - done.renamed_by_update.keys())
+        if name in yours and yours[name] == made[name]
+    ]
+    planned.notes += [
+        f"{name} is no part of the template any more, and goes"
+        for name in gone
+        if not _is_runtime(name)
+    ]
+    if count := sum(map(_is_runtime, gone)):
+        planned.notes.append(
+            f"{count} files in csrc/onnxop, tests/onnxop and _onnxop go: onnxop-runtime has them now; run "
+            "pip install onnxop-runtime"
+        )
     ends |= {done.renamed_by_update.get(name, name) for name in ends}
     for name in sorted(planned.before.keys() | result.keys()):
         file = result.get(name)
@@ -186,6 +200,11 @@ def _merge(planned: Update, made: Tree, wanted: Tree) -> None:
             file = replace(file, data=file.data.replace(b"\n", b"\r\n"))
         if file != planned.before.get(name):
             planned.files[name] = file
+
+
+def _is_runtime(name: str) -> bool:
+    """Whether a file is what packages of onnxop 0.3 carried in place of the runtime."""
+    return bool(re.match(r"(csrc|tests)/onnxop/|src/[^/]+/(_onnxop/|_kernels\.py$)", name))
 
 
 def _moved(own: Iterable[str], yours: Tree, result: Tree) -> Iterator[str]:
@@ -219,8 +238,7 @@ def _settle(planned: Update, result: dict[str, File], yours: Tree, conflict: Con
             f"{name}, which you deleted, has changes in this update; it stays away"
         )
     elif conflict.kind == "modify/delete":
-        is_op_s = re.fullmatch(r"(csrc|tests/samples|src/[^/]+)/[^/]+", name)
-        fate = ", and nothing builds, imports or tests it" if is_op_s else ""
+        fate = ", and nothing reads it: onnxop-runtime has it now" if _is_runtime(name) else ""
         planned.notes.append(
             f"{name} is no part of the template any more; yours stays, as you changed it{fate}; "
             "remove it with git rm where you do not need it"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,8 +14,7 @@ from ..errors import DestinationError, OnnxopError
 from ..spec.model import PackageSpec
 from . import git, present, template
 from .journal import free_name
-
-_SCRATCH = ".onnxop-"  # how a scratch folder's name begins
+from .scratch import PREFIX, scratch
 
 
 class RenderError(OnnxopError):
@@ -72,8 +70,8 @@ def render(
     """
     check_destination(destination, force=force)
     try:
-        with _scratch(destination) as scratch:
-            package = scratch / "package"
+        with _beside(destination) as folder:
+            package = folder / "package"
             _write(spec, facts, package, destination)
             files = sorted(f.relative_to(package) for f in package.rglob("*") if f.is_file())
             kept: list[Path] = []
@@ -87,7 +85,8 @@ def render(
                 package.rename(destination)
     except OSError as error:
         place, fact = str(error.filename or destination), error.strerror or str(error)
-        place = str(destination) if _SCRATCH in place else place
+        if PREFIX in place or error.errno in (errno.ENOSPC, errno.EDQUOT):  # then often of a source
+            place = str(destination)
         remedy = "choose a folder that you may write to, where there is room"
         raise DestinationError(f"{place}: cannot be written: {fact}; {remedy}") from error
     return Written(destination, tuple(files), tuple(kept), tuple(left))
@@ -106,7 +105,7 @@ def copy(bundle: Path, version: str, answers: Mapping[str, Any], destination: Pa
     """
     from copier import run_copy
     from copier.errors import CopierError
-    from plumbum import local
+    from plumbum import ProcessExecutionError, local
 
     with local.env(**git.OWN):  # no configuration of the user's git takes part
         try:
@@ -119,6 +118,9 @@ def copy(bundle: Path, version: str, answers: Mapping[str, Any], destination: Pa
                 quiet=True,
                 unsafe=True,  # the version's own code, which the bundle carries
             )
+        except ProcessExecutionError as error:  # of git, which copier runs
+            git.check_disk(f"{error.stderr}", destination)
+            raise RenderError(f"template {version}: {error}") from error
         except CopierError as error:
             raise RenderError(f"template {version}: {error}") from error
 
@@ -129,18 +131,18 @@ def _write(spec: PackageSpec, facts: Mapping[str, Any], package: Path, destinati
     bundle = package / template.BUNDLE
     with template.versions(before if before.is_file() else None) as known:
         version = known.add_present()
-        scratch = package.parent / "template.bundle"
-        known.write(scratch)
+        written = package.parent / "template.bundle"
+        known.write(written)
     present.render(version, answers_of(spec, facts), package)
     for name, text in spec.given_files.items():
         (package / name).parent.mkdir(exist_ok=True)
         (package / name).write_text(text, encoding="utf-8", newline="")
     bundle.parent.mkdir()
-    scratch.rename(bundle)
+    written.rename(bundle)
 
 
 @contextmanager
-def _scratch(destination: Path) -> Iterator[Path]:
+def _beside(destination: Path) -> Iterator[Path]:
     """A folder in the destination or, where there is none yet, beside it: on the same filesystem.
 
     It vanishes, and so do new parents unless the destination appears.
@@ -150,11 +152,8 @@ def _scratch(destination: Path) -> Iterator[Path]:
     missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
     try:
         parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(dir=parent, prefix=_SCRATCH))
-        try:
-            yield scratch
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
+        with scratch(parent) as folder:
+            yield folder
     finally:
         if not destination.exists():
             for folder in missing:

@@ -8,7 +8,6 @@ import os
 import platform
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata, util
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DestinationError, OnnxopError
+from .scratch import scratch
 
 _KNOWN = ("ai.onnx", "com.microsoft")
 _Nodes = frozenset[tuple[str, str]]  # by domain and op type
@@ -83,8 +83,8 @@ def ship(path: Path, folder: Path) -> Shipped:
     sources = {path.name: path} | {library.path.name: library.path for library in libraries}
     sources |= {name: path.parent / name for name in _weights(path, model)}
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-        made = Path(scratch, "made")
+    with scratch(folder.parent) as beside:
+        made = beside / "made"
         for name, source in sources.items():
             (made / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, made / name)
@@ -118,7 +118,12 @@ def _nodes(part: Any) -> Iterator[tuple[str, str]]:
 def _installed(nodes: _Nodes, written: Mapping[str, Any]) -> Iterator[Library]:
     """The libraries that are installed, with the nodes of the model that each knows: an operator's are
     in the domain that the model says it was written in, or in its own.
+
+    Raises:
+        ShipError: one was built for another runtime.
     """
+    from onnxop_runtime import ABI
+
     for package in sorted({entry.value for entry in metadata.entry_points(group="onnxop.ops")}):
         spec = util.find_spec(package)
         folders = spec.submodule_search_locations if spec is not None else None
@@ -126,6 +131,11 @@ def _installed(nodes: _Nodes, written: Mapping[str, Any]) -> Iterator[Library]:
         if not path.is_file():
             continue
         told = json.loads(_opened(path).onnxop_library())
+        if (abi := told.get("abi", 0)) != ABI:
+            raise ShipError(
+                f"{path}: was built for another onnxop-runtime (ABI {abi}, the one here has {ABI}); build "
+                f"{package} anew"
+            )
         known: set[tuple[str, str]] = set()
         asked: dict[str, str] = {}
         for operator, op in told["ops"].items():

@@ -31,7 +31,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 _RELEASES = "releases.json"
 # What a package is derived by, and so part of the template: all but the command line, and what runs
 # copier, git and pip.
-_ROOMS = ("words", "schema", "mapping", "kernel", "spec", "code")
+_ROOMS = ("words", "schema", "kernel", "spec", "code")
 _MODULES = ("__init__.py", "errors.py")
 IGNORED = ("__pycache__", "*.pyc", "README.md")
 """No part of the template: README.md is of its folder, that of the package is README.md.jinja."""
@@ -175,7 +175,7 @@ def _tag_of(tree: str, taken: set[str]) -> str:
     for version, released in releases().items():
         if released == tree and f"v{version}" not in taken:
             return f"v{version}"
-    last = f"v{__version__}.post"
+    last = f"v{max(releases(), key=Version, default=Version(__version__).base_version)}.post"
     numbers = [
         int(found[1]) for tag in taken if (found := re.match(rf"{re.escape(last)}(\d+)", tag))
     ]

@@ -6,6 +6,7 @@ logic; git merges the two with what the user made of it.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -83,7 +84,8 @@ def difference(
     is_summary: bool = False,
     is_trusted: bool = False,
 ) -> str:
-    """What the user changed by hand in the package, as ``git diff`` shows it.
+    """What the user changed by hand in the package, as ``git diff`` shows it: since it was generated, or of
+    a kernel that came with its spec, since it was committed first.
 
     ``is_trusted``: the version that made the package may run, whoever wrote it.
     """
@@ -96,7 +98,8 @@ def difference(
             made = made_of(package, known, bundle)
         yours, _ = with_lines_of(made, worktree.files(folder, untracked=True))
         given = {name for name in yours if name not in made and came_with_spec(package, name)}
-        beside = {BUNDLE_FILE, ANSWERS, *given}
+        made = {**made, **{name: worktree.first(folder, name) or yours[name] for name in given}}
+        beside = {BUNDLE_FILE, ANSWERS}
         sides = ({n: f for n, f in side.items() if n not in beside} for side in (made, yours))
         return merge.difference(*sides, is_colored=is_colored, is_summary=is_summary)
 
@@ -108,8 +111,9 @@ def _told() -> Iterator[None]:
         yield
     except OSError as error:
         fact = error.strerror or str(error)
+        remedy = "; make room there" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
         raise UpdateError(
-            f"{error.filename or 'a file'}: cannot be read or written: {fact}"
+            f"{error.filename or 'a file'}: cannot be read or written: {fact}{remedy}"
         ) from error
 
 

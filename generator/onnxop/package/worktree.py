@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..errors import some
 from . import git, merge
-from .made import BUNDLE_FILE, SPECS, UpdateError
+from .made import BUNDLE_FILE, SPECS, UnmergedError, UpdateError
 from .merge import File, Tree
 from .template import ANSWERS
 
@@ -18,6 +20,12 @@ _UNDER_WAY = {
     "rebase-merge": "rebase",
     "rebase-apply": "rebase",
 }
+
+_MARKED = re.compile(  # by onnxop, or by copier
+    rb"^<{7} (?:yours(?::[^\r\n]*)?|before updating)\r?\n(?:.*\n)*?={7}\r?\n(?:.*\n)*?"
+    rb">{7} (?:updated|after updating)\b",
+    re.MULTILINE,
+)
 
 
 def check_is_clean(folder: Path) -> None:
@@ -33,16 +41,18 @@ def check_is_clean(folder: Path) -> None:
                 f"{folder}: a {what} is under way in its repository; end it with git {what} "
                 "--continue, or --abort"
             )
-    options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all")
+    # In a submodule, git would run what its own configuration names.
+    options = ["--porcelain", "-z", "--no-renames", "--untracked-files=all"]
+    options.append("--ignore-submodules=dirty")
     answer = git.ask_yours(folder, "--no-optional-locks", "status", *options, "--", ".")
     prefix = _prefix(folder)
     lines = [line for line in answer.decode(errors="surrogateescape").split("\0") if line]
     dirty = [(line[:2], line[3:].removeprefix(prefix)) for line in lines]
     others = [name for state, name in dirty if not _may_be_dirty(state, name)]
     if unmerged := sorted(name for state, name in dirty if "U" in state or state in ("AA", "DD")):
-        raise UpdateError(
-            f"{folder}: {unmerged[0]} is not merged yet; end that first: mend the file, and git add "
-            "and commit it"
+        raise UnmergedError(
+            f"{folder}: {some(unmerged)} {_is_or_are(unmerged)} not merged yet; mend what is marked, "
+            "and git add and commit it"
         )
     if others:
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
@@ -51,6 +61,21 @@ def check_is_clean(folder: Path) -> None:
             f"{folder}: has changes that are not committed: {shown}{more}; commit them, or put "
             "them away with git stash -u, and run this again"
         )
+
+
+def check_is_mended(folder: Path, yours: Tree) -> None:
+    """Raises `UnmergedError` where a file has the markers of an update's conflict, as after ``git
+    commit -a``.
+    """
+    if marked := sorted(name for name, file in yours.items() if _MARKED.search(file.data)):
+        raise UnmergedError(
+            f"{folder}: {some(marked)} {_is_or_are(marked)} committed with the markers of a conflict "
+            "(<<<<<<< to >>>>>>>); mend what is between them, and commit that"
+        )
+
+
+def _is_or_are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
 
 
 def _may_be_dirty(state: str, name: str) -> bool:
@@ -115,6 +140,17 @@ def files(folder: Path, *, untracked: bool = False) -> dict[str, File]:
         )
     names = {n for state, n in found if state != "? " or untracked or n.startswith(f"{SPECS}/")}
     return merge.read(folder, sorted(names))
+
+
+def first(folder: Path, name: str) -> File | None:
+    """A file as it was committed first under its name; None where it was not yet."""
+    options = ("--diff-filter=A", "--no-renames", "--format=%H")
+    added = git.ask_yours(folder, "log", *options, "--", f":(literal){name}").decode().split()
+    if not added:
+        return None
+    data = git.ask_yours(folder, "cat-file", "blob", f"{added[-1]}:./{name}")
+    mode = git.ask_yours(folder, "ls-tree", added[-1], "--", name).decode().partition(" ")[0]
+    return File(data, mode)
 
 
 def mark(

@@ -7,6 +7,7 @@ generator need not wait for PyTorch where no spec asks for it.
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -168,7 +169,9 @@ def _cannot_import(module: str, told: dict[str, Any]) -> str:
     root = module.partition(".")[0]
     if told["is_missing"] and told["missing"] in (root, None):
         here = Path(root).is_dir() or Path(f"{root}.py").is_file()
-        remedy = f"set PYTHONPATH={Path.cwd()}" if here else f"run pip install {root}"
+        remedy = (
+            f"set PYTHONPATH={shlex.quote(str(Path.cwd()))}" if here else f"run pip install {root}"
+        )
         return f"no module {module} is installed; {remedy}"
     return _mend(module, " ".join(told["error"].split()))
 

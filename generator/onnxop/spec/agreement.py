@@ -1,4 +1,4 @@
-"""What the parts of a sound spec say of each other: an elementwise kernel, gradients, mapping, samples."""
+"""What the parts of a sound spec say of each other: an elementwise kernel, gradients, samples."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from collections.abc import Sequence
 
 from ..errors import Problems, listed
 from ..kernel.kinds import INTEGERS, Elementwise, is_boolean, kernel_dtypes
-from ..mapping.graph import Graph
 from ..schema.signature import OpSchema
 from .derivatives import Formula
-from .model import Mapping
 from .tensors import Literal, SampleValue
 
 Samples = Sequence[Table[str, SampleValue]]
@@ -21,18 +19,14 @@ def check_elementwise(
     kernel: Elementwise,
     schema: OpSchema,
     formulas: Table[str, Formula | None],
-    lowered: Mapping | None,
     samples: Samples,
     problems: Problems,
 ) -> None:
-    """Notes where samples, gradients or the mapping are not those of the expression."""
+    """Notes where samples or gradients are not those of the expression."""
     _check_dtypes(samples, kernel_dtypes(kernel.expression, schema), problems)
     _check_scalars(samples, schema, problems)
     if is_boolean(kernel.expression, schema):
         _check_no_gradient(formulas, problems)
-    graph = lowered.graph if lowered and lowered.is_given else None
-    if graph is not None:
-        _check_truth_value(is_boolean(kernel.expression, schema), graph, samples, problems)
 
 
 def _check_dtypes(samples: Samples, dtypes: Sequence[str], problems: Problems) -> None:
@@ -72,28 +66,3 @@ def _check_no_gradient(formulas: Table[str, Formula | None], problems: Problems)
                 "the expression is a truth value, which has no gradient; remove the line",
                 on_key=True,
             )
-
-
-def _check_truth_value(
-    is_boolean: bool, graph: Graph, samples: Samples, problems: Problems
-) -> None:
-    """The mapping gives a truth value where the expression does, and nowhere else."""
-    kind = graph.type_of_result(0)
-    if kind is None:
-        return
-    # Of bool tensors, a number is a truth value, too.
-    dtypes = {value.dtype for sample in samples for value in sample.values()} - {""}
-    like_bool = bool(kind.like) and dtypes == {"bool"}
-    if is_boolean and kind.fixed != "BOOL" and not like_bool:
-        given = kind.fixed or f"the dtype of {kind.like}"
-        problems.add(
-            ("onnx", "mapping"),
-            f"the expression of [kernel] is a truth value, but the mapping gives {given}; "
-            "write op.Cast(..., to=9) around it, or 1 * (...) around the expression",
-        )
-    elif not is_boolean and kind.fixed == "BOOL" and dtypes != {"bool"}:
-        problems.add(
-            ("onnx", "mapping"),
-            "the mapping gives BOOL, but the expression of [kernel] is a number; write it as "
-            "a comparison, or op.CastLike(..., a) around the mapping",
-        )

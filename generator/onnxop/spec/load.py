@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path as FilePath
 
 from ..errors import Problems, SpecError, did_you_mean
 from ..kernel import kernels
-from ..kernel.kinds import Elementwise, Source
+from ..kernel.kinds import Elementwise, Kernel, Source
 from ..schema import signature as schemas
 from ..schema.argument_list import problem_with_names
 from ..schema.signature import OpSchema
-from ..words import names
-from . import agreement, derivatives, document, metadata, onnx_table, results, samples, source
+from ..words import facts, names
+from . import agreement, derivatives, document, metadata, onnx_table, samples, source
+from .examiner import Examiner
 from .model import Spec
 from .tables import Tables
+from .tensors import SampleValue
 
 
-def load(path: FilePath) -> Spec:
+def load(path: FilePath, *, examiner: Examiner | None = None) -> Spec:
     """The spec in a file. Raises `SpecError` with all that is wrong with it."""
-    return parse(source.read(path), path)
+    return parse(source.read(path), path, examiner=examiner)
 
 
-def parse(text: str, path: FilePath = FilePath("op.toml")) -> Spec:
+def parse(
+    text: str, path: FilePath = FilePath("op.toml"), *, examiner: Examiner | None = None
+) -> Spec:
     """The spec in a text. Raises `SpecError` with all that is wrong with it.
 
     ``path`` is what messages call it; a kernel's source may lie beside it.
     """
     problems = Problems()
-    spec = check(text, path, problems)
+    spec = check(text, path, problems, examiner=examiner)
     if spec is not None:
         check_kernel_name(spec, problems)
     if problems or spec is None:
@@ -48,11 +53,17 @@ def check_kernel_name(spec: Spec, problems: Problems, *, is_named: bool = False)
 
 
 def check(
-    text: str, path: FilePath, problems: Problems, *, names_package: bool = True
+    text: str,
+    path: FilePath,
+    problems: Problems,
+    *,
+    names_package: bool = True,
+    examiner: Examiner | None = None,
 ) -> Spec | None:
     """The spec in a text, or None once its problems are noted.
 
     ``names_package``: the package is called after the operator unless the spec says another name.
+    ``examiner``: what says of the mapping what is wrong with it; without one, what it said before holds.
 
     Raises:
         SpecError: the text is no TOML.
@@ -61,8 +72,11 @@ def check(
     read = document.read(tables.tree, problems)
     schema = _schema(tables)
     outline = schema or schemas.outline(tables.text("op", "schema") or "")
-    lowered = onnx_table.read(tables, outline)
-    onnx_table.check_node(tables, schema, lowered)
+    mapping = onnx_table.read(tables)
+    onnx_table.check_node(tables, schema)
+    if examiner is not None:
+        examiner.check_text(tables, outline)
+        examiner.check_node(tables, schema)
     kernel = kernels.read(tables.tree, outline, tables.folder, problems)
     if schema is not None:
         _check_kernel_is_there(tables, schema)
@@ -70,24 +84,23 @@ def check(
     is_sound = all(problem.path != ("op", "schema") for problem in problems) and schema is not None
     given = samples.read_samples(tables, outline, is_sound=is_sound)
     if schema is not None and isinstance(kernel, Elementwise) and not problems:
-        agreement.check_elementwise(kernel, schema, formulas or {}, lowered, given, problems)
-    if schema is not None and lowered is not None and not problems:
-        lowered = onnx_table.held_against_samples(tables, schema, lowered, given)
-        results.check(tables, schema, kernel, lowered, given)
+        agreement.check_elementwise(kernel, schema, formulas or {}, given, problems)
+    if schema is not None and mapping is not None and not problems:
+        mapping = replace(mapping, kinds=_kinds(tables, schema, kernel, given, examiner))
+        onnx_table.check_can_be_node(tables, schema, mapping)
     refusals = samples.read_errors(tables, outline)
     package = metadata.read(
         tables.tree, schema, tables.requires, problems, names_package=names_package
     )
     doc = tables.text("op", "doc") or ""
     metadata.check_text(("op", "doc"), doc, problems)
-    if problems or read is None or schema is None or lowered is None or package is None:
+    if problems or read is None or schema is None or mapping is None or package is None:
         return None
     return Spec(
         text=text,
         schema=schema,
         doc=doc.strip() or f"The operator {schema.title}.",
-        mapping_text=read.onnx.mapping or "",
-        mapping=lowered,
+        mapping=mapping,
         kernel=kernel,
         derivatives=formulas,
         samples=given,
@@ -99,6 +112,23 @@ def check(
         autocast=(read.kernel.autocast or "") if read.kernel else "",
         version=read.onnx.version,
     )
+
+
+def _kinds(
+    tables: Tables,
+    schema: OpSchema,
+    kernel: Kernel | None,
+    samples: tuple[dict[str, SampleValue], ...],
+    examiner: Examiner | None,
+) -> tuple[str, ...]:
+    """The element types of the mapping's results, as the examiner says, or said before."""
+
+    def find() -> list[str]:
+        if examiner is None:
+            raise ImportError("no examiner", name="onnxop-runtime")
+        return [*examiner.result_kinds(tables, schema, kernel, samples)]
+
+    return tuple(facts.ask(f"element types of the results of {schema.title}", find))
 
 
 def _schema(tables: Tables) -> OpSchema | None:

@@ -48,13 +48,12 @@ def read(
     signature = str(op.get("schema")) if isinstance(op, dict) else ""
     if given or names_package:
         _check_name(name, requires, problems, "" if given else signature)
-    description = text("description") or default_description([schema])
+    description = text("description") or default_description(f"The operator {schema.title}")
     return Package(name, version, description, licence, tuple(authors), frozenset(table))
 
 
-def default_description(schemas: Sequence[OpSchema]) -> str:
-    words = [schema.title for schema in schemas]
-    what = f"The operator {words[0]}" if len(words) == 1 else f"The operators {', '.join(words)}"
+def default_description(what: str) -> str:
+    """Say what a package has; of several operators not which, so that one more changes no line of it."""
     return f"{what} for PyTorch, ONNX and ONNX Runtime."
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..kernel.composed import Composed
 from ..kernel.kinds import INTEGERS, Elementwise, Kernel, Source, is_boolean, kernel_dtypes
-from ..mapping import opsets
-from ..mapping.graph import Graph, Omitted
 from ..schema.signature import Argument, OpSchema
 from ..words import names
 from .derivatives import Formula
@@ -17,46 +14,38 @@ from .tensors import SampleValue
 _FLOAT_TYPES = ("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16")
 
 
+LEFT_OUT = "left out"
+
+
 @dataclass(frozen=True)
 class Mapping:
-    """The mapping at the opsets that each exporter writes; ``range(0)`` where it cannot.
+    """The mapping as it is written, from its lowest opset on; empty where there is none.
 
-    ``dynamo_opset`` is the one at which the dynamo exporter builds it before it converts upward.
-    ``bodies`` are its forms, and the opsets at which each holds, from the lowest on. Where it
+    ``dynamo``: it is for the dynamo exporter, too. ``kinds`` are the element types of its results:
+    ``INT64``, ``like x``, ``left out``, or nothing where they cannot be told. Where it
     ``is_decomposed``, PyTorch's dynamo exporter has it, and TorchScript's writes the same; it is made
     of those that it ``needs``, of which the package has specs.
     """
 
-    torchscript: range = range(0)
-    dynamo: range = range(0)
-    dynamo_opset: int = opsets.DYNAMO.start
-    bodies: tuple[tuple[range, Graph], ...] = ()
+    text: str = ""
+    opset: int = 0
+    dynamo: bool = True
+    kinds: tuple[str, ...] = ()
     is_decomposed: bool = False
     needs: tuple[str, ...] = ()
 
     @property
     def is_given(self) -> bool:
         """Whether there is one: the operator may be a node alone, for an engine's own plugin."""
-        return bool(self.bodies)
+        return bool(self.text)
 
-    @property
-    def graph(self) -> Graph:
-        """The one that is given, at its lowest opset."""
-        return self.bodies[0][1]
+    def kind(self, place: int) -> str:
+        """The element type of a result, or nothing where it cannot be told."""
+        return self.kinds[place] if place < len(self.kinds) else ""
 
-    def without(self, refused: Sequence[int]) -> Mapping:
-        """The mapping but for these opsets: each exporter, and each form, ends before the first."""
-
-        def before(span: range) -> range:
-            return range(span.start, min((o for o in refused if o in span), default=span.stop))
-
-        bodies = [(before(span), graph) for span, graph in self.bodies]
-        return Mapping(
-            before(self.torchscript),
-            before(self.dynamo),
-            self.dynamo_opset,
-            tuple(body for body in bodies if body[0]),
-        )
+    def argument(self, place: int) -> str:
+        """The argument whose element type a result has; empty where it has another."""
+        return self.kind(place).partition("like ")[2]
 
 
 @dataclass(frozen=True)
@@ -87,7 +76,6 @@ class Spec:
     text: str
     schema: OpSchema
     doc: str
-    mapping_text: str
     mapping: Mapping
     kernel: Kernel | None
     derivatives: dict[str, Formula | None] | None
@@ -156,19 +144,16 @@ class Spec:
     @property
     def has_float_results(self) -> bool:
         """Whether a result may have gradients: the mapping may tell that all are of integers."""
-        if not self.mapping.is_given:
-            return True
-        graph = self.mapping.graph
-        kinds = [graph.type_of_result(place) for place in range(len(graph.results))]
-        return any(kind is None or kind.like or kind.fixed in _FLOAT_TYPES for kind in kinds)
+        kinds = self.mapping.kinds
+        return not kinds or any(
+            not kind or kind.startswith("like ") or kind in _FLOAT_TYPES for kind in kinds
+        )
 
     @property
     def left_out(self) -> tuple[str, ...]:
         """The results that the mapping leaves out."""
-        if not self.mapping.is_given:
-            return ()
-        pairs = zip(self.schema.results, self.mapping.graph.results, strict=True)
-        return tuple(name for name, value in pairs if isinstance(value, Omitted))
+        pairs = zip(self.schema.results, self.mapping.kinds, strict=False)
+        return tuple(name for name, kind in pairs if kind == LEFT_OUT)
 
     @property
     def kernel_gradients(self) -> tuple[str, ...]:

@@ -1,80 +1,26 @@
-"""The ``[onnx]`` table: the mapping at the opsets where it holds, and the operator as one node."""
+"""The ``[onnx]`` table: the mapping as it is written, and the operator as one node."""
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
-from ..errors import Path, shown
-from ..mapping import lowering, onnxdefs, opsets
-from ..mapping.graph import Omitted
+from ..errors import shown
 from ..schema.signature import OpSchema
 from ..words import names
-from ..words.pyexpr import ExpressionProblems
-from . import trial
-from .model import Mapping
+from .model import LEFT_OUT, Mapping
 from .tables import Tables
-from .tensors import SampleValue
 
 
-def read(tables: Tables, schema: OpSchema | None) -> Mapping | None:
-    """The mapping, or None once what is wrong with it is noted."""
-    text, opset = tables.text("onnx", "mapping"), _opset(tables)
+def read(tables: Tables) -> Mapping | None:
+    """The mapping, or None once what is missing is noted."""
+    text, opset = tables.text("onnx", "mapping"), tables.get("onnx", "opset")
     if text is None:
         return _no_mapping(tables)
-    path: Path = ("onnx", "mapping")
-    try:
-        graph = lowering.lower(text, schema, opset or opsets.HIGHEST)
-    except ExpressionProblems as error:
-        for problem in error.problems:
-            tables.note(path, problem)
-        return None
-    if opset is None or schema is None or tables.problems:
-        return None
-    for problem in lowering.problems_of_choices(text, schema, opset) if graph.choices else ():
-        tables.note(path, problem)
-    if tables.problems:
-        return None
-    bodies = lowering.bodies(text, schema, opset)
-    dynamo_opset = max(opset, opsets.DYNAMO.start)
-    dynamo = range(0)
-    with suppress(ExpressionProblems):
-        lowering.lower(text, schema, dynamo_opset)
-        last = lowering.last_opset(text, schema, dynamo_opset, converts=True)
-        keeps = graph.choices or lowering.keeps_meaning(graph, opset, dynamo_opset)
-        if keeps and tables.get("onnx", "dynamo") is not False:
-            dynamo = opsets.since(opsets.DYNAMO, dynamo_opset, last)
-    is_one = all(form.choices == graph.choices for _, form in bodies)
-    last = lowering.last_opset(text, schema, opset) if is_one else lowering.last_in(bodies)
-    last = opset - 1 if lowering.torchscript_lacks(graph) else last
-    return Mapping(
-        torchscript=opsets.since(opsets.TORCHSCRIPT, opset, last),
-        dynamo=dynamo,
-        dynamo_opset=dynamo_opset if dynamo else opset,
-        bodies=bodies,
-    )
-
-
-def _opset(tables: Tables) -> int | None:
-    """The opset, or None once it is noted that the exporters do not write it."""
-    opset = tables.get("onnx", "opset")
-    if opset is None and tables.text("onnx", "mapping") is not None:
-        tables.problems.add(
-            ("onnx", "opset"),
-            "missing; add opset = 13",
-            on_key=True,
-        )
+    if opset is None:
+        tables.problems.add(("onnx", "opset"), "missing; add opset = 13", on_key=True)
     if not isinstance(opset, int) or isinstance(opset, bool):
         return None  # noted with the tables
-    if opsets.LOWEST <= opset <= opsets.HIGHEST:
-        return opset
-    nearest = min(max(opset, opsets.LOWEST), opsets.HIGHEST)
-    tables.problems.add(
-        ("onnx", "opset"),
-        f"the exporters write opsets {opsets.LOWEST} to {opsets.HIGHEST}, not "
-        f"{shown(opset, 20)}; write opset = {nearest}",
-    )
-    return None
+    return Mapping(text=text, opset=opset, dynamo=tables.get("onnx", "dynamo") is not False)
 
 
 def _no_mapping(tables: Tables) -> Mapping | None:
@@ -92,8 +38,6 @@ def _no_mapping(tables: Tables) -> Mapping | None:
         )
     if decomposed := table.get("decomposed"):
         return Mapping(
-            torchscript=opsets.since(opsets.TORCHSCRIPT, opsets.DYNAMO.start, opsets.HIGHEST),
-            dynamo=opsets.DYNAMO,
             is_decomposed=True,
             needs=tuple(decomposed) if isinstance(decomposed, list) else (),
         )
@@ -108,32 +52,10 @@ def _no_mapping(tables: Tables) -> Mapping | None:
     return None
 
 
-def held_against_samples(
-    tables: Tables,
-    schema: OpSchema,
-    lowered: Mapping,
-    samples: tuple[dict[str, SampleValue], ...],
-) -> Mapping:
-    """The mapping at the opsets at which ONNX takes it for the samples, once all else is sound;
-    what it refuses at the spec's own is noted.
-    """
-    text, opset = tables.text("onnx", "mapping"), _opset(tables)
-    if not lowered.is_given or text is None or opset is None:
-        return lowered
-    are_given = bool(tables.get("samples"))
-    for problem in trial.problems(text, schema, opset, samples, are_given=are_given):
-        tables.note(("onnx", "mapping"), problem)
-    if tables.problems:
-        return lowered
-    return lowered.without(trial.refused_later(lowered.bodies, schema, samples))
-
-
-def check_node(tables: Tables, schema: OpSchema | None, lowered: Mapping | None) -> None:
-    """Notes what cannot be a node: its domain, its op type, what it holds."""
+def check_node(tables: Tables, schema: OpSchema | None) -> None:
+    """Notes what cannot be a node: its domain, its op type."""
     _check_name(tables, schema)
     _check_decomposed(tables, schema)
-    if lowered is not None and schema is not None:
-        _check_can_be_node(tables, schema, lowered)
 
 
 def _check_name(tables: Tables, schema: OpSchema | None) -> None:
@@ -166,14 +88,6 @@ def _check_name(tables: Tables, schema: OpSchema | None) -> None:
             f"{name} could be the name of another operator's function body, which variants of "
             "one are called; choose another",
         )
-    if onnxdefs.is_op(name):
-        tables.problems.add(
-            ("onnx", "op_type") if op_type else ("op", "schema"),
-            f"{name} is an op of ONNX, for which runtimes take a node of that type in any "
-            f'domain; write op_type = "{name}Op" under [onnx], say',
-            offset=None if op_type else (tables.text("op", "schema") or "").find("::") + 2,
-            length=len(name),
-        )
 
 
 def _check_decomposed(tables: Tables, schema: OpSchema | None) -> None:
@@ -196,16 +110,15 @@ def _check_decomposed(tables: Tables, schema: OpSchema | None) -> None:
             )
 
 
-def _check_can_be_node(tables: Tables, schema: OpSchema, lowered: Mapping) -> None:
+def check_can_be_node(tables: Tables, schema: OpSchema, lowered: Mapping) -> None:
     """Notes what a node of a domain cannot hold."""
-    graph = lowered.graph if lowered.is_given else None
     lists = [tensor.is_list for tensor in schema.tensors[:-1]]
     why = ""
     if schema.returns_list:
         why = "a node has a number of results that is known, but the operator returns a list"
     elif any(lists):
         why = "a list of tensors can only be the last of a node's inputs"
-    elif graph and any(isinstance(result, Omitted) for result in graph.results):
+    elif LEFT_OUT in lowered.kinds:
         why = "the mapping leaves out results, but a node has all of them"
     if why and tables.text("onnx", "domain"):
         remedy = "remove the domain, for standard nodes"

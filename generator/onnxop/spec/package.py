@@ -10,6 +10,7 @@ from ..errors import Problems, SpecError, listed, shown
 from ..schema.signature import OpSchema
 from ..words import names
 from . import metadata, source
+from .examiner import Examiner
 from .load import check, check_kernel_name
 from .model import Package, PackageSpec, Spec
 
@@ -17,7 +18,12 @@ _KEYS = ("name", "version", "description", "license", "authors")
 
 
 def load_package(
-    paths: Sequence[FilePath], name: str = "", *, is_new: bool, is_update: bool = False
+    paths: Sequence[FilePath],
+    name: str = "",
+    *,
+    is_new: bool,
+    is_update: bool = False,
+    examiner: Examiner | None = None,
 ) -> PackageSpec:
     """The package of the specs in these files.
 
@@ -26,12 +32,13 @@ def load_package(
         name: the package's name, where the specs do not give it.
         is_new: the specs go into a package under their operators' names; else they lie in one.
         is_update: the kernels may still be those of what the specs said before.
+        examiner: what says of mappings what is wrong with them.
 
     Raises:
         SpecError: all that is wrong with any of them, or with all together.
     """
     given: list[tuple[FilePath, str | None]] = [(path, None) for path in files(paths)]
-    drafts = _read(given, name)
+    drafts = _read(given, name, examiner)
     made = _package(drafts, name, is_new=is_new)
     if is_update:
         return made
@@ -43,7 +50,9 @@ def load_package(
     return made
 
 
-def parse_package(texts: Mapping[str, str], name: str = "") -> PackageSpec:
+def parse_package(
+    texts: Mapping[str, str], name: str = "", *, examiner: Examiner | None = None
+) -> PackageSpec:
     """The package of the specs in these texts, by the names of their files in ``ops/``.
 
     Raises:
@@ -52,7 +61,7 @@ def parse_package(texts: Mapping[str, str], name: str = "") -> PackageSpec:
     given: list[tuple[FilePath, str | None]] = [
         (FilePath("ops", file), text) for file, text in sorted(texts.items())
     ]
-    return _package(_read(given, name), name, is_new=False)
+    return _package(_read(given, name, examiner), name, is_new=False)
 
 
 @dataclass
@@ -96,14 +105,18 @@ def specs_in(folder: FilePath) -> list[FilePath]:
     return sorted(file for file in folder.glob("*.toml") if file.name != "pyproject.toml")
 
 
-def _read(given: Sequence[tuple[FilePath, str | None]], name: str) -> list[_Draft]:
+def _read(
+    given: Sequence[tuple[FilePath, str | None]], name: str, examiner: Examiner | None = None
+) -> list[_Draft]:
     is_alone = len(given) == 1 and not name
     drafts: list[_Draft] = []
     lines: list[str] = []
     for path, text in given:
         try:
             draft = _Draft(path, source.read(path) if text is None else text)
-            draft.spec = check(draft.text, path, draft.problems, names_package=is_alone)
+            draft.spec = check(
+                draft.text, path, draft.problems, names_package=is_alone, examiner=examiner
+            )
             drafts.append(draft)
         except SpecError as error:
             lines += error.lines
@@ -292,6 +305,6 @@ def _metadata(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> Package |
     elif name and not is_given:
         found = replace(found, name=name)
     if len(specs) > 1 and "description" not in found.given:
-        schemas = [spec.schema for spec in specs]
-        found = replace(found, description=metadata.default_description(schemas))
+        what = f"The operators of {found.name}"
+        found = replace(found, description=metadata.default_description(what))
     return found

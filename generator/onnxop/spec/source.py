@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from pathlib import Path as FilePath
 from typing import Any
 
 from ..errors import Problem, Problems, SpecError, shown
 from .positions import Positions, Span, locate, stopping_point
+
+STDIN = FilePath("-")
+"""The path that stands for standard input."""
 
 _MAX_BYTES = 1_000_000
 _MAX_WORDS = 800  # characters of a message
@@ -17,6 +21,8 @@ _MAX_WORDS = 800  # characters of a message
 def read(path: FilePath) -> str:
     """The text of a spec. Raises `SpecError` where it cannot be read."""
     try:
+        if path == STDIN:
+            return _text(path, _of_stdin())
         if not path.is_file() and path.exists() and not path.is_dir():
             raise SpecError([f"{path}: is no plain file; give the path of an op spec in TOML"])
         with path.open("rb") as file:
@@ -30,6 +36,19 @@ def read(path: FilePath) -> str:
         raise SpecError(
             [f"{path}: cannot be read: {fact}; give the path of an op spec in TOML"]
         ) from None
+    return _text(path, data)
+
+
+def _of_stdin() -> bytes:
+    if sys.stdin is None:
+        raise SpecError(
+            [f"{STDIN}: there is no standard input; give the path of an op spec in TOML"]
+        )
+    return sys.stdin.buffer.read(_MAX_BYTES + 1)
+
+
+def _text(path: FilePath, data: bytes) -> str:
+    """The text in a spec's bytes."""
     if len(data) > _MAX_BYTES:
         raise SpecError([f"{path}: has more than {_MAX_BYTES} bytes; give an op spec in TOML"])
     try:

@@ -54,7 +54,7 @@ def read(raw: Any, argument: Argument, path: Path, problems: Problems) -> Part |
     if argument.is_list:
         return _read_list(raw, argument, path, problems)
     if argument.kind in _IS_OF and _IS_OF[argument.kind](raw):
-        return _read_plain(raw, path, problems)
+        return _read_plain(raw, path, problems, argument.kind)
     _note_type(argument, path, problems)
     return None
 
@@ -107,7 +107,7 @@ def _read_list(raw: Any, argument: Argument, path: Path, problems: Problems) -> 
             f"elements; write {argument.name} = {example(argument)}",
         )
         return None
-    return _read_plain_list(raw, path, problems)
+    return _read_plain_list(raw, path, problems, argument.kind)
 
 
 def read_any(raw: Any, argument: Argument, path: Path, problems: Problems) -> Part | None:
@@ -131,20 +131,27 @@ def read_unknown(raw: Any, dtypes: tuple[str, ...], path: Path, problems: Proble
     return read_tensor(raw, dtypes, path, problems) if means_tensor else None
 
 
-def _read_plain_list(raw: list[Any], path: Path, problems: Problems) -> Literal | None:
+def _read_plain_list(
+    raw: list[Any], path: Path, problems: Problems, kind: str = ""
+) -> Literal | None:
     if not all(isinstance(item, bool | int | float | str) for item in raw):
         problems.add(path, "a list holds plain values only; write [1, 2], say")
         return None
     items = [_read_plain(item, (*path, i), problems) for i, item in enumerate(raw)]
-    return Literal(pyexpr.literal(raw)) if None not in items else None
+    return Literal(pyexpr.literal([_as(kind, item) for item in raw])) if None not in items else None
 
 
-def _read_plain(raw: float | str, path: Path, problems: Problems) -> Literal | None:
+def _read_plain(raw: float | str, path: Path, problems: Problems, kind: str = "") -> Literal | None:
     if isinstance(raw, str):
         fits = _is_text(raw, path, problems)
     else:
         fits = fits_64_bits(raw, path, problems)
-    return Literal(pyexpr.literal(raw)) if fits else None
+    return Literal(pyexpr.literal(_as(kind, raw))) if fits else None
+
+
+def _as(kind: str, value: float | str) -> float | str:
+    """Convert an integer of a ``float`` argument, as PyTorch does on a call."""
+    return float(value) if kind == "float" and isinstance(value, int) else value
 
 
 def _is_text(raw: str, path: Path, problems: Problems) -> bool:

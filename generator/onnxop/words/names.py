@@ -71,7 +71,7 @@ _KEPT_ARGUMENTS = {
     "torch": "PyTorch's functions in [autograd]",
     "raises": "the exception in [[errors]]",
     "match": "the exception's text in [[errors]]",
-    **dict.fromkeys(("Any", "Tensor", "OP"), "the generated code"),
+    **dict.fromkeys(("Any", "Tensor", "OP", "onnxop_runtime", "package"), "the generated code"),
     **dict.fromkeys(("bool", "float", "int", "list", "str"), _PYTHON_S_OWN),
 }
 _KEPT_OPERATORS = {
@@ -79,7 +79,9 @@ _KEPT_OPERATORS = {
     "translation_table": "the package's function that gives the rule to the dynamo exporter",
     "verify": "the package's function that compares runtimes",
     "torch": "PyTorch's module",
-    **dict.fromkeys(("kernel", "kernels", "onnxop"), "a module of the package's own"),
+    "onnxop_runtime": "what the package stands on",
+    "package": "what the package says of itself",
+    "kernel": "a module of the package's own",
     **dict.fromkeys(
         ("bool", "dict", "float", "int", "list", "staticmethod", "str", "super", "tuple", "zip"),
         _PYTHON_S_OWN,
@@ -134,11 +136,11 @@ _DEPENDENCIES = """
     nodeenv numpy nvidia nvidia_cublas nvidia_cuda_cccl nvidia_cuda_cupti nvidia_cuda_nvrtc
     nvidia_cuda_runtime nvidia_cudnn_cu13 nvidia_cufft nvidia_cufile nvidia_curand nvidia_cusolver
     nvidia_cusparse nvidia_cusparselt_cu13 nvidia_nccl_cu13 nvidia_nvjitlink nvidia_nvshmem_cu13
-    nvidia_nvtx onnx onnx_ir onnxop onnxruntime onnxscript packaging pathspec pil pillow
+    nvidia_nvtx onnx onnx_ir onnxop onnxop_runtime onnxruntime onnxscript packaging pathspec pil pillow
     platformdirs pluggy plumbum poethepoet pre_commit prompt_toolkit protobuf pydantic pydantic_core
     pygments pytest_xdist python_discovery pyyaml questionary referencing rpds rpds_py sccache
     sortedcontainers sympy torch torchgen torchvision triton types_jsonschema types_pyyaml
-    typing_extensions typing_inspection virtualenv wcwidth xdist yaml
+    types_setuptools typing_extensions typing_inspection virtualenv wcwidth xdist yaml
 """.split()
 # What torch, onnxruntime, numpy, setuptools, pytest and their like import where it is there, or load as
 # a plugin; tests/unit/test_names.py says what is missing.

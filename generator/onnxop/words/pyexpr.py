@@ -7,6 +7,7 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -96,7 +97,24 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[Source, list[ast.st
             raise source.problem(module.body[1], "indented less than the lines before; align them")
         body = module.body[0].body
     _check_depth(source, body)
-    return source, body
+    return source, [_NonFinite().visit(statement) for statement in body]
+
+
+class _NonFinite(ast.NodeTransformer):
+    """``float("inf")``, ``float("-inf")`` and ``float("nan")`` become the constants that they are, as
+    which `literal` prints them.
+    """
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(
+                func=ast.Name(id="float"), args=[ast.Constant(value=str(text))], keywords=[]
+            ):
+                with suppress(ValueError):
+                    if not math.isfinite(value := float(text)):
+                        return ast.copy_location(ast.Constant(value), node)
+        return node
 
 
 def _fact(error: SyntaxError) -> str:

@@ -1,16 +1,17 @@
 """The inverse hyperbolic sine, element by element."""
 
-from ._asinh import Asinh, AsinhFunction, asinh
-from ._onnxop import (
-    Verification,
-    export,
-    library_path,
-    session_options,
-    translation_table,
-    verify,
-)
+from onnxop_runtime import Package, Verification
 
-__version__ = "0.1.0"
+package: Package = Package(__name__, version="0.1.0", api=1)
+
+from ._asinh import Asinh, AsinhFunction, asinh
+
+__version__ = package.version
+export = package.export
+library_path = package.library_path
+session_options = package.session_options
+translation_table = package.translation_table
+verify = package.verify
 
 __all__ = [
     "Asinh",

@@ -4,32 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
+import onnxop_runtime
 import torch
 from torch import Tensor
 
-from . import _kernels, _onnxop
+from . import package
 
 
-def rule(op: Any, self: Any) -> Any:
+def to_onnx(op: Any, self: Any) -> Any:
     """asinh::asinh in ONNX; `op` writes the nodes for the exporter that asks."""
     return op.Asinh(self)
 
 
-OP = _onnxop.Operator(
+OP = package.operator(
     name="asinh::asinh.default",
     existing="aten::asinh.default",
-    rules={
-        range(9, 26): rule,
-    },
-    torchscript=range(9, 24),
-    dynamo=range(18, 26),
-    dynamo_opset=18,
+    rule=to_onnx,
+    opset=9,
     domain="asinh",
     op_type="asinh",
     doc="The inverse hyperbolic sine, element by element.",
     spec="sha256:6048667db028a820654ddfa2bfc6a52065c4b4e20205058137c2281ef7219df1",
     is_native=True,
-    kernel=_kernels.kernel.asinh,
+    kernel=package.kernel.asinh,
     elementwise=True,
     dtypes=[
         torch.float32,
@@ -38,11 +35,9 @@ OP = _onnxop.Operator(
         torch.bfloat16,
     ],
 )
-_onnxop.native.register_elementwise(OP)
-_onnxop.rules.register(OP)
 
 
-class AsinhFunction(_onnxop.autograd.Function):
+class AsinhFunction(onnxop_runtime.Function):
     """`asinh` with its gradients, and its symbolic for the TorchScript exporter.
 
     `asinh` itself goes through the dispatcher, which is quicker and has the same gradients.
@@ -67,13 +62,13 @@ class AsinhFunction(_onnxop.autograd.Function):
 
     @staticmethod
     def symbolic(g: Any, *arguments: Any) -> Any:
-        return _onnxop.rules.symbolic(OP)(g, *arguments)
+        return package.symbolic(OP)(g, *arguments)
 
 
-_operator = _onnxop.autograd.register(OP, AsinhFunction)
+_operator = package.register(OP, AsinhFunction)
 
 
-@_onnxop.script.scripted(OP)
+@package.scripted(OP)
 def asinh(
     self: Tensor,
 ) -> Tensor:

@@ -1,16 +1,17 @@
 """Deformable convolution: a convolution whose samples lie at offsets, as in torchvision."""
 
-from ._deform_conv2d import DeformConv2d, DeformConv2dFunction, deform_conv2d
-from ._onnxop import (
-    Verification,
-    export,
-    library_path,
-    session_options,
-    translation_table,
-    verify,
-)
+from onnxop_runtime import Package, Verification
 
-__version__ = "0.1.0"
+package: Package = Package(__name__, version="0.1.0", api=1)
+
+from ._deform_conv2d import DeformConv2d, DeformConv2dFunction, deform_conv2d
+
+__version__ = package.version
+export = package.export
+library_path = package.library_path
+session_options = package.session_options
+translation_table = package.translation_table
+verify = package.verify
 
 __all__ = [
     "DeformConv2d",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import onnxop_runtime
 import torch
 from torch import Tensor
 
-from . import _kernels, _onnxop
+from . import package
 
 
-def rule(
+def to_onnx(
     op: Any,
     input: Any,
     weight: Any,
@@ -29,28 +30,17 @@ def rule(
 ) -> Any:
     """deform_conv2d::deform_conv2d in ONNX; `op` writes the nodes for the exporter that asks."""
     return op.DeformConv(
-        input,
-        weight,
-        offset,
-        bias,
-        mask if use_mask else None,
-        strides=[stride_h, stride_w],
-        pads=[pad_h, pad_w, pad_h, pad_w],
-        dilations=[dilation_h, dilation_w],
-        group=groups,
-        offset_group=offset_groups,
+        input, weight, offset, bias, mask if use_mask else None,
+        strides=[stride_h, stride_w], pads=[pad_h, pad_w, pad_h, pad_w],
+        dilations=[dilation_h, dilation_w], group=groups, offset_group=offset_groups,
     )
 
 
-OP = _onnxop.Operator(
+OP = package.operator(
     name="deform_conv2d::deform_conv2d.default",
     existing="torchvision::deform_conv2d.default",
-    rules={
-        range(19, 26): rule,
-    },
-    torchscript=range(19, 24),
-    dynamo=range(19, 26),
-    dynamo_opset=19,
+    rule=to_onnx,
+    opset=19,
     domain="deform_conv2d",
     op_type="deform_conv2d",
     doc="Deformable convolution: a convolution whose samples lie at offsets, as in torchvision.",
@@ -59,8 +49,8 @@ OP = _onnxop.Operator(
         "torchvision",
     ],
     is_native=True,
-    kernel=_kernels.kernel.deform_conv2d,
-    infer=_kernels.kernel._infer_deform_conv2d,
+    kernel=package.kernel.deform_conv2d,
+    infer=package.kernel._infer_deform_conv2d,
     differentiable=[
         "input",
         "weight",
@@ -68,13 +58,11 @@ OP = _onnxop.Operator(
         "mask",
         "bias",
     ],
-    dtypes=_kernels.kernel._dtypes_deform_conv2d(),
+    dtypes=package.kernel._dtypes_deform_conv2d(),
 )
-_onnxop.native.register_source(OP)
-_onnxop.rules.register(OP)
 
 
-class DeformConv2dFunction(_onnxop.autograd.Function):
+class DeformConv2dFunction(onnxop_runtime.Function):
     """`deform_conv2d` with its gradients, and its symbolic for the TorchScript exporter.
 
     `deform_conv2d` itself goes through the dispatcher, which is quicker and has the same gradients.
@@ -86,26 +74,26 @@ class DeformConv2dFunction(_onnxop.autograd.Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        _onnxop.autograd.save(ctx, *inputs)
+        OP.save(ctx, *inputs)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        gradients = _onnxop.autograd.computed(OP, ctx, [grad])
+        gradients = OP.gradients(ctx, [grad])
         return tuple(gradients)
 
     @staticmethod
     def symbolic(g: Any, *arguments: Any) -> Any:
-        return _onnxop.rules.symbolic(OP)(g, *arguments)
+        return package.symbolic(OP)(g, *arguments)
 
 
-_operator = _onnxop.autograd.register(
+_operator = package.register(
     OP,
     DeformConv2dFunction,
     source="ops/kernel.h",
 )
 
 
-@_onnxop.script.scripted(OP)
+@package.scripted(OP)
 def deform_conv2d(
     input: Tensor,
     weight: Tensor,

@@ -3,15 +3,16 @@
 The input is [n, c, h, w]; the scales are 4 of float32, 1 and 1 before those of height and width.
 """
 
-from ._onnxop import (
-    Verification,
-    export,
-    translation_table,
-    verify,
-)
+from onnxop_runtime import Package, Verification
+
+package: Package = Package(__name__, version="0.1.0", api=1)
+
 from ._resize import Resize, ResizeFunction, resize
 
-__version__ = "0.1.0"
+__version__ = package.version
+export = package.export
+translation_table = package.translation_table
+verify = package.verify
 
 __all__ = [
     "Resize",

@@ -7,10 +7,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import onnxop_runtime
 import torch
 from torch import Tensor
 
-from . import _onnxop
+from . import package
 
 
 def _kernel(
@@ -54,27 +55,19 @@ def _fake(
     return input.new_empty(*input.shape[:2], new_dynamic_size(min=1), new_dynamic_size(min=1))
 
 
-def rule(op: Any, input: Any, scales: Any) -> Any:
+def to_onnx(op: Any, input: Any, scales: Any) -> Any:
     """dynamic_resize::resize in ONNX; `op` writes the nodes for the exporter that asks."""
     return op.Resize(
-        input,
-        op.constant([], like="FLOAT"),
-        scales,
-        coordinate_transformation_mode="pytorch_half_pixel",
-        cubic_coeff_a=-0.75,
-        mode="cubic",
-        nearest_mode="floor",
+        input, [], scales,
+        coordinate_transformation_mode="pytorch_half_pixel", cubic_coeff_a=-0.75,
+        mode="cubic", nearest_mode="floor",
     )
 
 
-OP = _onnxop.Operator(
+OP = package.operator(
     name="dynamic_resize::resize.default",
-    rules={
-        range(11, 26): rule,
-    },
-    torchscript=range(11, 24),
-    dynamo=range(18, 26),
-    dynamo_opset=18,
+    rule=to_onnx,
+    opset=11,
     domain="dynamic_resize",
     op_type="resize",
     doc="Bicubic interpolation whose scales are an input of the graph: one exported model, every scale.\n\nThe input is [n, c, h, w]; the scales are 4 of float32, 1 and 1 before those of height and width.",
@@ -85,17 +78,12 @@ OP = _onnxop.Operator(
     kernel=_kernel,
     reference=_kernel,
     fake=_fake,
+    schema="(Tensor input, Tensor scales) -> Tensor",
+    backward_schema="(Tensor grad, Tensor input, Tensor scales, bool[] wants) -> Tensor",
 )
-_onnxop.composed.define(
-    OP,
-    "(Tensor input, Tensor scales) -> Tensor",
-    module=__file__,
-    backward="(Tensor grad, Tensor input, Tensor scales, bool[] wants) -> Tensor",
-)
-_onnxop.rules.register(OP)
 
 
-class ResizeFunction(_onnxop.autograd.Function):
+class ResizeFunction(onnxop_runtime.Function):
     """`resize` with its gradients, and its symbolic for the TorchScript exporter.
 
     `resize` itself goes through the dispatcher, which is quicker and has the same gradients.
@@ -107,22 +95,22 @@ class ResizeFunction(_onnxop.autograd.Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        _onnxop.autograd.save(ctx, *inputs)
+        OP.save(ctx, *inputs)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        gradients = _onnxop.autograd.computed(OP, ctx, [grad])
+        gradients = OP.gradients(ctx, [grad])
         return tuple(gradients)
 
     @staticmethod
     def symbolic(g: Any, *arguments: Any) -> Any:
-        return _onnxop.rules.symbolic(OP)(g, *arguments)
+        return package.symbolic(OP)(g, *arguments)
 
 
-_operator = _onnxop.autograd.register(OP, ResizeFunction)
+_operator = package.register(OP, ResizeFunction)
 
 
-@_onnxop.script.scripted(OP)
+@package.scripted(OP)
 def resize(
     input: Tensor,
     scales: Tensor,

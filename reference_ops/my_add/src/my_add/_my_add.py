@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import onnxop_runtime
 import torch
 from torch import Tensor
 
-from . import _kernels, _onnxop
+from . import package
 
 
 def _reference(
@@ -18,26 +19,21 @@ def _reference(
     return 2 * a + b
 
 
-def rule(op: Any, a: Any, b: Any) -> Any:
+def to_onnx(op: Any, a: Any, b: Any) -> Any:
     """my_lib::my_add in ONNX; `op` writes the nodes for the exporter that asks."""
-    mul = op.Mul(a, op.constant(2.0, like=a))
-    return op.Add(mul, b)
+    return op.Add(op.Mul(a, 2.0), b)
 
 
-OP = _onnxop.Operator(
+OP = package.operator(
     name="my_lib::my_add.default",
-    rules={
-        range(13, 26): rule,
-    },
-    torchscript=range(13, 24),
-    dynamo=range(18, 26),
-    dynamo_opset=18,
+    rule=to_onnx,
+    opset=13,
     domain="my_lib",
     op_type="my_add",
     doc="2a + b, element by element.",
     spec="sha256:adf47422ffbfd0f8a5526c9a52fd065ff035d792ff8ea3e6d347597572de5622",
     is_native=True,
-    kernel=_kernels.kernel.my_add,
+    kernel=package.kernel.my_add,
     reference=_reference,
     elementwise=True,
     dtypes=[
@@ -52,11 +48,9 @@ OP = _onnxop.Operator(
         torch.int64,
     ],
 )
-_onnxop.native.register_elementwise(OP)
-_onnxop.rules.register(OP)
 
 
-class MyAddFunction(_onnxop.autograd.Function):
+class MyAddFunction(onnxop_runtime.Function):
     """`my_add` with its gradients, and its symbolic for the TorchScript exporter.
 
     `my_add` itself goes through the dispatcher, which is quicker and has the same gradients.
@@ -83,13 +77,13 @@ class MyAddFunction(_onnxop.autograd.Function):
 
     @staticmethod
     def symbolic(g: Any, *arguments: Any) -> Any:
-        return _onnxop.rules.symbolic(OP)(g, *arguments)
+        return package.symbolic(OP)(g, *arguments)
 
 
-_operator = _onnxop.autograd.register(OP, MyAddFunction)
+_operator = package.register(OP, MyAddFunction)
 
 
-@_onnxop.script.scripted(OP)
+@package.scripted(OP)
 def my_add(
     a: Tensor,
     b: Tensor,

@@ -1,0 +1,1 @@
+"""What the runtime says of a spec before anything is built: its mapping, its samples, its values."""

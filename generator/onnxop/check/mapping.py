@@ -1,0 +1,354 @@
+"""The mapping of a spec, held against the allow-list, ONNX's definitions, and ONNX's inference."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from onnxop_runtime.mapping import MappingError, Problem, Span, checking, language
+from onnxop_runtime.mapping import opsets as runtime_opsets
+from onnxop_runtime.mapping.checking import Mapped
+from onnxop_runtime.mapping.definitions import HIGHEST, versions
+from onnxop_runtime.mapping.opsets import Opsets
+from onnxop_runtime.mapping.problems import span_of
+from onnxop_runtime.mapping.sample_model import SampleModel, Tensor
+from onnxop_runtime.mapping.tracing import is_value
+
+from ..errors import Path, listed, shown
+from ..kernel.kinds import Elementwise, Kernel, is_boolean
+from ..schema.arguments import Argument
+from ..schema.signature import UNKNOWN_TYPE, OpSchema
+from ..spec.model import Spec
+from ..spec.tables import Tables
+from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
+from ..words.pyexpr import ExpressionProblem
+from . import results, values
+
+Sample = Mapping[str, SampleValue]
+_PATH: Path = ("onnx", "mapping")
+DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
+
+
+class MappingExaminer:
+    """Examines mappings by the runtime.
+
+    Args:
+        is_run: whether their values are compared with the kernel's, too.
+    """
+
+    def __init__(self, *, is_run: bool = False) -> None:
+        self._is_run = is_run
+
+    def check_text(self, tables: Tables, schema: OpSchema | None) -> None:
+        """Note what is wrong with the text and its calls, at all opsets that are claimed."""
+        text, opset = tables.text("onnx", "mapping"), tables.get("onnx", "opset")
+        if text is None:
+            return
+        try:
+            tree, found = language.read(text, _parameters(schema), is_open=schema is None)
+        except MappingError as error:
+            _note(tables, text, error.problems[0])
+            return
+        number = opset if isinstance(opset, int) and not isinstance(opset, bool) else HIGHEST
+        lowest = runtime_opsets.LOWEST
+        if not lowest <= number <= HIGHEST:
+            fact = f"the exporters write opsets {lowest} to {HIGHEST}, not {shown(opset, 20)}"
+            remedy = f"write opset = {min(max(number, lowest), HIGHEST)}"
+            tables.problems.add(("onnx", "opset"), f"{fact}; {remedy}")
+            number = HIGHEST
+        of_calls = runtime_opsets.problems_of(tree, number)
+        places = {problem.span for problem in of_calls}
+        found = [_of_held(p, schema) for p in found if p.span not in places] + of_calls
+        if schema is not None:
+            found += [*_wrong_counts(tree, schema), *_needless_tests(tree, schema)]
+        for problem in found:
+            _note(tables, text, problem)
+
+    def check_node(self, tables: Tables, schema: OpSchema | None) -> None:
+        """Note where the operator as one node is called as an op of ONNX."""
+        op_type = tables.text("onnx", "op_type")
+        name = op_type or (schema.called if schema else "")
+        if name in versions():
+            tables.problems.add(
+                ("onnx", "op_type") if op_type else ("op", "schema"),
+                f"{name} is an op of ONNX, for which runtimes take a node of that type in any "
+                f'domain; write op_type = "{name}Op" under [onnx], say',
+                offset=None if op_type else (tables.text("op", "schema") or "").find("::") + 2,
+                length=len(name),
+            )
+
+    def result_kinds(
+        self, tables: Tables, schema: OpSchema, kernel: Kernel | None, samples: Sequence[Sample]
+    ) -> tuple[str, ...]:
+        """Note what is wrong with the mapping for the samples; return the types of its results."""
+        text, opset = tables.text("onnx", "mapping"), tables.get("onnx", "opset")
+        if text is None or opset is None:
+            results.check(tables, schema, kernel, None, samples)
+            return ()
+        are_given = bool(tables.get("samples"))
+        dynamo = tables.get("onnx", "dynamo") is not False
+        mapping = _mapped(text, opset, schema, dynamo=dynamo)
+        given = [values_of(sample, schema) for sample in samples]
+        found = checking.check(
+            mapping,
+            given,
+            sample_name=lambda place: f"sample {place + 1}" if are_given else DEFAULT,
+            is_default=not are_given,
+        )
+        told = found.problems or _of_none(mapping, schema, given)
+        for problem in told:
+            _note(tables, text, _at_return(problem, mapping.to_onnx.tree))
+        if told:
+            results.check(tables, schema, kernel, None, samples)
+            return ()
+        kinds = _kinds([*found.models, *_otherwise(mapping, schema, given)])
+        if isinstance(kernel, Elementwise):
+            _check_truth_value(tables, schema, kernel, kinds, samples)
+        results.check(tables, schema, kernel, found, samples)
+        if self._is_run and not tables.problems:
+            values.check(tables, schema, kernel, found, samples)
+        return kinds
+
+
+def _parameters(schema: OpSchema | None) -> list[str]:
+    return [argument.name for argument in schema.free] if schema is not None else []
+
+
+def scalars_of(schema: OpSchema) -> dict[str, str]:
+    """Return the kinds of the arguments that are no tensors, as the runtime calls them."""
+    words = {"Scalar": "number", "SymInt": "int"}
+    return {a.name: words.get(a.kind, a.kind) for a in schema.free if not a.is_tensor}
+
+
+def values_of(sample: Sample, schema: OpSchema) -> dict[str, Any]:
+    """Return the arguments of a sample as the runtime takes them."""
+    found: dict[str, Any] = {}
+    for argument in schema.free:
+        if argument.name in sample:
+            found[argument.name] = _value(sample[argument.name], argument)
+        else:
+            default = argument.default if argument.has_default else None
+            found[argument.name] = [*default] if isinstance(default, tuple) else default
+    return found
+
+
+def _value(value: SampleValue | None, argument: Argument) -> Any:
+    match value:
+        case TensorList(items=items):
+            return [_value(item, argument) for item in items]
+        case RandomTensor(dtype=dtype, shape=shape, sizes=sizes):
+            names = tuple(size if size.isidentifier() else "" for size in sizes)
+            return Tensor(dtype, tuple(shape), names)
+        case Literal(dtype=dtype, shape=shape) if dtype:
+            return Tensor(dtype, tuple(shape))
+        case Literal(expression=text) if text.startswith("torch."):
+            return results.number_of(text.removeprefix("torch."))
+        case Literal(expression=text):
+            found = _literal(text)
+            is_one = argument.is_list and argument.length and isinstance(found, int | float)
+            found = [found] * (argument.length or 1) if is_one else found
+            return found
+    return None
+
+
+def _literal(text: str) -> Any:
+    """Return what a literal is, in which infinities and NaN are called by float."""
+    tree = ast.parse(text, mode="eval")
+    return _value_of(tree.body)
+
+
+def _value_of(node: ast.expr) -> Any:
+    match node:
+        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str(word))]):
+            return float(word)
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return [_value_of(item) for item in items]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value_of(operand)
+        case _:
+            return ast.literal_eval(node)
+
+
+def mapped(spec: Spec) -> Mapped:
+    """Return the mapping of a spec that is checked, as the runtime takes it."""
+    return _mapped(spec.mapping.text, spec.mapping.opset, spec.schema, dynamo=spec.mapping.dynamo)
+
+
+def opsets_of(spec: Spec) -> Opsets:
+    """Return the opsets at which the exporters write a spec that is checked."""
+    if not spec.mapping.is_given:
+        decomposed = runtime_opsets.DYNAMO if spec.mapping.is_decomposed else range(0)
+        scripted = (
+            range(decomposed.start, runtime_opsets.TORCHSCRIPT.stop) if decomposed else range(0)
+        )
+        return Opsets((), scripted, decomposed, runtime_opsets.DYNAMO.start, frozenset())
+    found = mapped(spec)
+    return runtime_opsets.opsets(found.to_onnx, found.opset, dynamo=found.dynamo)
+
+
+def _mapped(text: str, opset: int, schema: OpSchema, *, dynamo: bool) -> Mapped:
+    results_ = None if schema.returns_list else len(schema.results)
+    function = language.function(text, _parameters(schema))
+    return Mapped(function, opset, scalars_of(schema), results_, dynamo)
+
+
+def _note(tables: Tables, text: str, problem: Problem) -> None:
+    """Note a problem of the mapping at its place in the text."""
+    span = problem.span or Span(1, 0, 1, 1)
+    lines = text.split("\n")
+
+    def offset(line: int, column: int) -> int:
+        number = min(max(line - 1, 0), len(lines) - 1)
+        characters = len(lines[number].encode()[:column].decode(errors="ignore"))
+        return sum(len(before) + 1 for before in lines[:number]) + characters
+
+    start = offset(span.line, span.column)
+    end = offset(span.end_line, span.end_column)
+    if span.end_line > span.line:
+        end = text.find("\n", start)
+    tables.note(_PATH, ExpressionProblem(str(problem), start, max(end - start, 1)))
+
+
+def _of_held(problem: Problem, schema: OpSchema | None) -> Problem:
+    """Return what is said of a name that is an argument held at None."""
+    held = {a.name: a.type for a in schema.arguments if a.is_held} if schema is not None else {}
+    name, _, rest = problem.fact.partition(" is neither")
+    if not rest or name not in held:
+        return problem
+    fact = f"{name} is held at None, since a {held[name]} means nothing in ONNX"
+    return replace(problem, fact=fact, remedy="write the mapping without it")
+
+
+def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
+    """Yield the lines that return more or fewer results than the schema has."""
+    wanted = schema.results
+    for node in _returns(tree.body):
+        value = node.value
+        count = len(value.elts) if isinstance(value, ast.Tuple) else 1
+        is_node = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
+        if not wanted or count == len(wanted) or (count == 1 and (is_node or value is None)):
+            continue
+        what = "one tensor" if len(wanted) == 1 else f"{len(wanted)} tensors ({listed(wanted)})"
+        remedy = "op.Add(a, b), say" if len(wanted) == 1 else f"{', '.join(wanted)}"
+        fact = (
+            f"the mapping returns {count} result{'' if count == 1 else 's'}, but the schema {what}"
+        )
+        yield Problem(fact, f"write return {remedy}", span_of(value or node))
+
+
+def _needless_tests(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
+    """Yield the tests for None of arguments that are never that."""
+    bound = {
+        n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
+    given = {a.name for a in schema.free if not a.is_optional and a.type != UNKNOWN_TYPE} - bound
+    for node in ast.walk(tree):
+        match node:
+            case ast.Compare(left=ast.Name(id=name), ops=[ast.Is() | ast.IsNot()]) if name in given:
+                fact = f"{name} is never None here"
+                yield Problem(
+                    fact, "only an optional argument can be: leave this out", span_of(node)
+                )
+
+
+def _returns(body: Sequence[ast.stmt]) -> Iterator[ast.Return]:
+    for statement in body:
+        if isinstance(statement, ast.Return):
+            yield statement
+        elif isinstance(statement, ast.If):
+            yield from _returns([*statement.body, *statement.orelse])
+
+
+def _at_return(problem: Problem, tree: ast.FunctionDef) -> Problem:
+    """Return a problem of the results at the last line that returns them."""
+    if problem.span is not None:
+        return problem
+    last = [*_returns(tree.body)][-1]
+    return replace(problem, span=span_of(last.value or last))
+
+
+def _of_none(
+    mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]]
+) -> list[Problem]:
+    """Return what is wrong where one optional argument after another is None."""
+    found: dict[object, Problem] = {}
+    for argument in schema.free:
+        if not argument.is_optional or not samples:
+            continue
+        given = [sample for sample in samples if sample[argument.name] is not None]
+        if len(given) < len(samples) or not given:
+            continue
+        try:
+            mapped.model(mapped.opset, {**given[0], argument.name: None})
+        except MappingError as error:
+            for problem in error.problems:
+                fact = f"{argument.name} may be None, where {problem.fact}"
+                told = replace(
+                    problem,
+                    fact=fact,
+                    remedy=f"write {argument.name} if {argument.name} is not None else 0.0, say",
+                )
+                found.setdefault(problem.span, told)
+    return [*found.values()]
+
+
+def _otherwise(
+    mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]]
+) -> Iterator[SampleModel]:
+    """Yield the models of a sample with one truth value after another the other way round."""
+    for argument in schema.free:
+        if argument.kind != "bool" or argument.is_list or not samples:
+            continue
+        with suppress(MappingError):
+            value = not samples[0][argument.name]
+            yield mapped.model(mapped.opset, {**samples[0], argument.name: value})
+
+
+def _kinds(models: Sequence[SampleModel]) -> tuple[str, ...]:
+    """Return the element types of the results, where they are the same in all samples."""
+    told = [[_kind(value) for value in model.values] for model in models]
+    if not told or len({len(each) for each in told}) > 1:
+        return ()
+    return tuple(each[0] if len({*each}) == 1 else "" for each in zip(*told, strict=True))
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "left out"
+    kind = value.kind
+    if kind is None:
+        return ""
+    return f"like {kind.raw.name.partition('[')[0]}" if is_value(kind) else str(kind)
+
+
+def _check_truth_value(
+    tables: Tables,
+    schema: OpSchema,
+    kernel: Elementwise,
+    kinds: Sequence[str],
+    samples: Sequence[Sample],
+) -> None:
+    """Note where the mapping gives a truth value and the expression does not, or the other way round."""
+    kind = kinds[0] if kinds else ""
+    if not kind:
+        return
+    is_truth = is_boolean(kernel.expression, schema)
+    # Of bool tensors, a number is a truth value, too.
+    dtypes = {value.dtype for sample in samples for value in sample.values()} - {""}
+    like = kind.removeprefix("like ") if kind.startswith("like ") else ""
+    if is_truth and kind != "BOOL" and not (like and dtypes == {"bool"}):
+        given = f"the dtype of {like}" if like else kind
+        tables.problems.add(
+            _PATH,
+            f"the expression of [kernel] is a truth value, but the mapping gives {given}; "
+            "write op.Cast(..., to=9) around it, or 1 * (...) around the expression",
+        )
+    elif not is_truth and kind == "BOOL" and dtypes != {"bool"}:
+        tables.problems.add(
+            _PATH,
+            "the mapping gives BOOL, but the expression of [kernel] is a number; write it as "
+            "a comparison, or op.CastLike(..., a) around the mapping",
+        )

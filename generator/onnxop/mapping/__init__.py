@@ -1,1 +1,0 @@
-"""The mapping in onnxscript's notation → a graph, held against ONNX's definitions."""

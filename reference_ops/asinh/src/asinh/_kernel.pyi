@@ -1,5 +1,0 @@
-from torch import Tensor
-
-def asinh(
-    self: Tensor,
-) -> Tensor: ...

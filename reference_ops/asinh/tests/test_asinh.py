@@ -1,0 +1,32 @@
+"""The tests of asinh::asinh: what is fed to it, as ops/asinh.toml has it."""
+
+from onnxop_runtime import testing
+
+import asinh
+from asinh._asinh import OP
+
+# fmt: off
+
+
+class TestAsinh(testing.ElementwiseTests):
+    operator = OP
+    function = staticmethod(asinh.asinh)
+    module = asinh.Asinh
+    autograd_function = asinh.AsinhFunction
+    differentiable = ["self"]
+    twice_differentiable = ["self"]
+
+    samples = [
+        testing.Sample(
+            self=testing.random("float32", 1, 3, 10, 10, larger=(1, 4, 11, 11)),
+        ),
+        testing.Sample(
+            self=testing.random("float32", 4, 9, larger=(5, 10), low=-1000.0, high=1000.0),
+        ),
+        testing.Sample(
+            self=testing.random("float64", 2, 5, larger=(3, 6)),
+        ),
+        testing.Sample(
+            self=testing.random("float16", 4, 9, larger=(5, 10)),
+        ),
+    ]

@@ -1,0 +1,106 @@
+"""The tests of deform_conv2d::deform_conv2d: what is fed to it, as ops/deform_conv2d.toml has it."""
+
+from onnxop_runtime import testing
+
+import deform_conv2d
+from deform_conv2d._deform_conv2d import OP
+
+# fmt: off
+
+
+class TestDeformConv2d(testing.SourceTests):
+    operator = OP
+    function = staticmethod(deform_conv2d.deform_conv2d)
+    module = deform_conv2d.DeformConv2d
+    autograd_function = deform_conv2d.DeformConv2dFunction
+    differentiable = ["input", "weight", "offset", "mask", "bias"]
+
+    samples = [
+        testing.Sample(
+            input=testing.random("float32", 1, 3, 10, 10, larger=(2, 3, 11, 11)),
+            weight=testing.random("float32", 3, 3, 3, 3),
+            offset=testing.random("float32", 1, 18, 8, 8, larger=(2, 18, 9, 9)),
+            mask=testing.random("float32", 1, 1, larger=(2, 1)),
+            bias=testing.random("float32", 3),
+            stride_h=testing.fixed(1),
+            stride_w=testing.fixed(1),
+            pad_h=testing.fixed(0),
+            pad_w=testing.fixed(0),
+            dilation_h=testing.fixed(1),
+            dilation_w=testing.fixed(1),
+            groups=testing.fixed(1),
+            offset_groups=testing.fixed(1),
+            use_mask=testing.fixed(False),
+        ),
+        testing.Sample(
+            input=testing.random("float32", 2, 4, 9, 11, larger=(3, 4, 10, 12)),
+            weight=testing.random("float32", 6, 2, 3, 2),
+            offset=testing.random("float32", 2, 24, 5, 4, larger=(3, 24, 5, 4)),
+            mask=testing.random("float32", 2, 12, 5, 4, larger=(3, 12, 5, 4)),
+            bias=testing.random("float32", 6),
+            stride_h=testing.fixed(2),
+            stride_w=testing.fixed(3),
+            pad_h=testing.fixed(2),
+            pad_w=testing.fixed(1),
+            dilation_h=testing.fixed(2),
+            dilation_w=testing.fixed(3),
+            groups=testing.fixed(2),
+            offset_groups=testing.fixed(2),
+            use_mask=testing.fixed(True),
+        ),
+        testing.Sample(
+            input=testing.random("float32", 2, 2, 6, 7, larger=(3, 2, 7, 8)),
+            weight=testing.random("float32", 3, 2, 1, 1),
+            offset=testing.random("float32", 2, 2, 6, 7, larger=(3, 2, 7, 8)),
+            mask=testing.random("float32", 2, 1, 6, 7, larger=(3, 1, 7, 8)),
+            bias=testing.tensor([0.0, 0.0, 0.0]),
+            stride_h=testing.fixed(1),
+            stride_w=testing.fixed(1),
+            pad_h=testing.fixed(0),
+            pad_w=testing.fixed(0),
+            dilation_h=testing.fixed(1),
+            dilation_w=testing.fixed(1),
+            groups=testing.fixed(1),
+            offset_groups=testing.fixed(1),
+            use_mask=testing.fixed(True),
+        ),
+    ]
+
+    errors = [
+        testing.Error(
+            RuntimeError,
+            "offset must have the shape",
+            input=testing.random("float32", 1, 3, 10, 10),
+            weight=testing.random("float32", 3, 3, 3, 3),
+            offset=testing.random("float32", 1, 18, 8, 7),
+            mask=testing.random("float32", 1, 1),
+            bias=testing.random("float32", 3),
+            stride_h=testing.fixed(1),
+            stride_w=testing.fixed(1),
+            pad_h=testing.fixed(0),
+            pad_w=testing.fixed(0),
+            dilation_h=testing.fixed(1),
+            dilation_w=testing.fixed(1),
+            groups=testing.fixed(1),
+            offset_groups=testing.fixed(1),
+            use_mask=testing.fixed(False),
+        ),
+        testing.Error(
+            RuntimeError,
+            "stride_h must be at least 1",
+            input=testing.random("float32", 1, 3, 10, 10),
+            weight=testing.random("float32", 3, 3, 3, 3),
+            offset=testing.random("float32", 1, 18, 10, 10),
+            mask=testing.random("float32", 1, 1),
+            bias=testing.random("float32", 3),
+            stride_h=testing.fixed(0),
+            stride_w=testing.fixed(1),
+            pad_h=testing.fixed(0),
+            pad_w=testing.fixed(0),
+            dilation_h=testing.fixed(1),
+            dilation_w=testing.fixed(1),
+            groups=testing.fixed(1),
+            offset_groups=testing.fixed(1),
+            use_mask=testing.fixed(False),
+        ),
+    ]

@@ -1,6 +1,0 @@
-from torch import Tensor
-
-def my_add(
-    a: Tensor,
-    b: Tensor,
-) -> Tensor: ...

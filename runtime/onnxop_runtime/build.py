@@ -1,0 +1,215 @@
+"""Builds the kernels of a package for their hosts: what its ``setup.py`` calls.
+
+This file is run by itself, by its path, in environments that may lack PyTorch and the rest of this
+package: it imports nothing but setuptools, what comes with that, and pybind11.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import setuptools
+
+_OLDEST_SETUPTOOLS = 77
+if int(setuptools.__version__.partition(".")[0]) < _OLDEST_SETUPTOOLS:
+    raise SystemExit(
+        f"setuptools {setuptools.__version__} is older than {_OLDEST_SETUPTOOLS}; run pip install without "
+        "--no-build-isolation, or first pip install --upgrade setuptools"
+    )
+
+from packaging.requirements import Requirement
+from setuptools import Extension
+from setuptools.command.build_ext import build_ext
+
+try:
+    from pybind11.setup_helpers import ParallelCompile, Pybind11Extension
+except ModuleNotFoundError:
+    raise SystemExit(
+        "pybind11 is missing; run pip install without --no-build-isolation, or first pip install pybind11"
+    ) from None
+
+SANITIZED = os.environ.get("ONNXOP_SANITIZE", "")
+"""The sanitizers to build with, separated by commas: ``address``; empty for none."""
+
+_FOLDER = Path(__file__).resolve().parent
+INCLUDE = _FOLDER / "include"
+"""The folder of the headers and of the hosts' sources, ``onnxop/``."""
+
+_MODULE = ["python/module.cpp", "torch/abi.cpp", "torch/library.cpp"]
+_LIBRARY = ["onnxruntime/library.cpp"]
+
+# Nothing of PyTorch or ONNX Runtime is needed to build: their C functions are declared in
+# onnxop/torch/abi.h and onnxop/onnxruntime/abi.h, and found where the libraries are loaded.
+FLAGS = [
+    "-O3",
+    "-Wall",
+    "-Wextra",
+    # A kernel is given every argument, in infer() too, where few are of use.
+    "-Wno-unused-parameter",
+    # What vectorising needs; NaN, infinity and rounding stay exact.
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    # The same result on every CPU, with or without fused multiply-add.
+    "-ffp-contract=off",
+    # Integers wrap around, as PyTorch's do.
+    "-fwrapv",
+    # What messages call a kernel's file, and the runtime's.
+    "-fmacro-prefix-map=csrc/../=",
+    f"-fmacro-prefix-map={INCLUDE}/=",
+    # Writes down which headers a file includes, for the next build.
+    "-MMD",
+]
+_STRIPPED = ["-Wl,--strip-all"]
+if SANITIZED:
+    FLAGS += [f"-fsanitize={SANITIZED}", "-fno-omit-frame-pointer", "-g"]
+    _STRIPPED = [f"-fsanitize={SANITIZED}"]
+
+
+def extension(package: str, *, api: int) -> dict[str, Any]:
+    """Describe what a package compiles: the arguments of ``setuptools.setup``.
+
+    Args:
+        package: the name of the package. Each C++ file in its folder ``csrc`` is compiled once, and is
+            part of both the extension module ``_kernel`` and the library for ONNX Runtime.
+        api: the number of the runtime's API that the package was made for.
+
+    Raises:
+        SystemExit: the package was made for another runtime; with a sentence.
+    """
+    _check_versions(package, api)
+    sources = sorted(map(str, Path("csrc").glob("*.cpp")))
+    # What an sdist needs beside them: headers, and the kernels and specs in ops/.
+    depends = sorted(str(file) for name in ("csrc", "ops") for file in Path(name).rglob("*.*"))
+    kernel = Pybind11Extension(
+        f"{package}._kernel",
+        sources=sources,
+        include_dirs=["csrc", str(INCLUDE)],
+        cxx_std=20,
+        depends=depends,
+        extra_compile_args=FLAGS,
+        extra_link_args=[*_STRIPPED, _version_script("python/module.map")],
+    )
+    # No module of Python's: a library that sessions load. It needs the C library alone, as programs may
+    # have no other.
+    library = Extension(
+        f"{package}.lib{package}_onnxruntime",
+        sources=sources,
+        include_dirs=kernel.include_dirs,
+        extra_compile_args=kernel.extra_compile_args,
+        extra_link_args=[
+            *_STRIPPED,
+            "-static-libstdc++",
+            "-static-libgcc",
+            "-Wl,-z,nodelete",
+            _version_script("onnxruntime/library.map"),
+        ],
+        depends=depends,
+        language="c++",
+    )
+    return {"ext_modules": [kernel, library], "cmdclass": {"build_ext": _Build}}
+
+
+def _check_versions(package: str, api: int) -> None:
+    """Refuse a package that was made for another runtime than this one."""
+    text = (_FOLDER / "__init__.py").read_text(encoding="utf-8")
+    numbers = dict(re.findall(r'^(\w+) = "?([\w.]+)"?$', text, flags=re.MULTILINE))
+    version = numbers["__version__"]
+    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for word in project.get("dependencies", []):
+        wanted = Requirement(word)
+        if wanted.name != "onnxop-runtime":
+            continue
+        if not wanted.specifier.contains(version, prereleases=True):
+            raise SystemExit(
+                f'{package} needs {wanted}, and {_FOLDER} is {version}; run pip install "{wanted}"'
+            )
+    oldest, newest = int(numbers["OLDEST_API"]), int(numbers["API"])
+    if not oldest <= api <= newest:
+        remedy = (
+            "run pip install --upgrade onnxop-runtime"
+            if api > newest
+            else "run onnxop update in the package's folder"
+        )
+        raise SystemExit(
+            f"{package} was made for API {api} of onnxop-runtime, and {_FOLDER}, {version}, serves "
+            f"{oldest} to {newest}; {remedy}"
+        )
+
+
+class _Build(build_ext):
+    """Compiles what has changed, side by side, before the two libraries are linked."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        # An editable install would throw away what it compiled.
+        self.build_temp = f"build/temp.{self.plat_name}-{sys.implementation.cache_tag}"
+
+    def build_extensions(self) -> None:
+        self.force = True  # to link, where nothing is compiled
+        # Only while this runs: setuptools would write them down as the package's own, and refuse their paths.
+        kernel, library = self.extensions
+        own = kernel.sources
+        kernel.sources = [*_hosts(_MODULE), *kernel.sources]
+        library.sources = [*_hosts(_LIBRARY), *library.sources]
+        compiler: Any = self.compiler
+        command = " ".join([*compiler.compiler_so_cxx, *kernel.extra_compile_args])
+        compile_one = compiler._compile
+
+        def compile_for_host(
+            obj: str, src: str, ext: str, cc_args: Any, args: list[str], pp_opts: Any
+        ) -> None:
+            # The hosts call and convert; what takes time is in the kernels.
+            level = ["-O1"] if Path(src).is_relative_to(INCLUDE) else []
+            compile_one(obj, src, ext, cc_args, [*args, *level], pp_opts)
+            Path(obj).with_suffix(".digest").write_text(_digest(obj, command))
+
+        def is_stale(obj: str, src: str) -> bool:
+            written = Path(obj).with_suffix(".digest")
+            is_there = Path(obj).exists() and written.exists()
+            return not is_there or written.read_text() != _digest(obj, command)
+
+        compiler._compile = compile_for_host
+        ParallelCompile("MAX_JOBS", needs_recompile=is_stale).install()
+        longest_first = [kernel.sources[0], *library.sources, *kernel.sources]
+        compiler.compile(
+            list(dict.fromkeys(longest_first)),
+            output_dir=self.build_temp,
+            include_dirs=kernel.include_dirs,
+            extra_postargs=kernel.extra_compile_args,
+        )
+        super().build_extensions()
+        kernel.sources = library.sources = own
+
+    def get_ext_filename(self, fullname: str) -> str:
+        if fullname.endswith("_onnxruntime"):
+            return fullname.replace(".", "/") + ".so"
+        name: str = super().get_ext_filename(fullname)  # type: ignore[no-untyped-call,unused-ignore]
+        return name
+
+
+def _hosts(names: list[str]) -> list[str]:
+    return [str(INCLUDE / "onnxop" / name) for name in names]
+
+
+def _version_script(name: str) -> str:
+    return f"-Wl,--version-script={INCLUDE / 'onnxop' / name}"
+
+
+def _digest(obj: str, command: str) -> str:
+    """Of what an object is made from: the command, and the files that the compiler has written down.
+
+    Their times would not do: an installer may give the headers of a later runtime earlier ones.
+    """
+    written_down = Path(obj).with_suffix(".d")
+    text = written_down.read_text() if written_down.exists() else ""
+    files = map(Path, text.replace("\\\n", " ").partition(": ")[2].split())
+    digest = hashlib.sha256(command.encode())
+    for file in files:
+        digest.update(file.read_bytes() if file.exists() else b"")
+    return digest.hexdigest()

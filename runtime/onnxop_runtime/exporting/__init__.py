@@ -1,0 +1,1 @@
+"""Models to ONNX: both exporters, the rules, function bodies."""

@@ -1,0 +1,364 @@
+"""Operators that the dynamo exporter writes, for the TorchScript exporter: one call is exported by the
+one, which takes it apart into the operators that it, or the package, has rules for, and its nodes are
+written by the other.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .. import registry
+from ..operator.description import Operator
+from ..torch_internals import TensorType, parse_schema, schema_of, symbolic_helper
+from . import nodes, opsets, optimizer
+from .exporters import TorchScriptWriter, returned
+from .refusals import fixed, root_of
+from .writer import Body, as_written
+
+_onnx: Any = torch.onnx
+ScalarType = _onnx.JitScalarType  # torchvision's import hides the helper's own
+
+
+def symbolic(operator: Operator) -> Callable[..., Any]:
+    """The symbolic of every overload of the operator: ``symbolic(g, *arguments)``."""
+
+    def write(g: Any, *values: Any) -> Any:
+        opsets.check_asked(operator)
+        nodes.note(operator)
+        call = _Call.read(g, operator, values)
+        program = call.exported(g.opset)
+        found = _Replay(g, program.model, call.inputs).results(_dtypes(program))
+        if call.returns_list:
+            return g.op("prim::ListConstruct", *found)
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return write
+
+
+@dataclass(frozen=True)
+class _Input:
+    """A tensor that the call is given: what it is called, its value, what is known of it, and the
+    sizes that it had when it was traced, where these are known.
+    """
+
+    name: str
+    value: Any
+    dtype: torch.dtype
+    sizes: list[int | None]
+    traced: list[int | None]
+
+    @classmethod
+    def read(cls, name: str, value: Any, original: Any) -> _Input:
+        dtype = ScalarType.from_value(value, ScalarType.UNDEFINED)
+        undefined = ScalarType.UNDEFINED
+        if dtype == undefined:
+            dtype = ScalarType.from_value(original, undefined)
+        known, traced = _sizes(value), _traced_sizes(original)
+        sizes = known if known is not None else traced
+        if sizes is None or dtype == undefined:
+            raise ValueError(f"the rank or the element type of {value} is not known")
+        traced = traced if traced is not None and len(traced) == len(sizes) else sizes
+        pairs = zip(sizes, traced, strict=True)
+        hints = [size if size is not None else hint for size, hint in pairs]
+        return cls(name, value, dtype.dtype(), sizes, hints)
+
+    @property
+    def open(self) -> dict[int, Any]:
+        """The dimensions that stay open."""
+        return {d: torch.export.Dim.DYNAMIC for d, size in enumerate(self.sizes) if size is None}
+
+    def example(self, others: Sequence[_Input]) -> Tensor:
+        """A tensor to export the call with. A size that nothing tells is that of another tensor, with
+        which this one may broadcast.
+        """
+        sizes = []
+        for place, size in enumerate(self.traced, -len(self.traced)):
+            near = (t.traced[place] for t in others if len(t.traced) >= -place)
+            hint = next((other for other in near if other is not None and other > 1), _HINT)
+            sizes.append(hint if size is None else size)
+        return torch.ones(sizes, dtype=self.dtype)
+
+
+_HINT = 4
+
+
+def _tensor(value: Any) -> Any:
+    """The type of a value that is a tensor, or None."""
+    kind = value.type()
+    return kind if isinstance(kind, TensorType) else None
+
+
+def _sizes(value: Any) -> list[int | None] | None:
+    sizes: list[int | None] | None = (
+        None if (kind := _tensor(value)) is None else kind.varyingSizes()
+    )
+    return sizes
+
+
+def _traced_sizes(value: Any) -> list[int | None] | None:
+    """The sizes that a value had when it was traced: of an input's open axes, those that its strides
+    tell.
+    """
+    sizes, strides = _sizes(value), None if (kind := _tensor(value)) is None else kind.strides()
+    if not sizes or not strides or strides[-1] != 1:
+        return sizes
+    pairs = list(pairwise(strides))
+    if any(inner < 1 or outer % inner for outer, inner in pairs):
+        return sizes
+    told = [None, *(outer // inner for outer, inner in pairs)]
+    return [other if size is None else size for size, other in zip(sizes, told, strict=True)]
+
+
+class _Module(torch.nn.Module):
+    """Calls the overload with the tensors at their places among the fixed arguments."""
+
+    def __init__(self, overload: Any, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        super().__init__()
+        self._overload, self._arguments, self._keywords = overload, arguments, keywords
+
+    def forward(self, *tensors: Tensor) -> Any:
+        given = iter(tensors)
+
+        def filled(value: Any) -> Any:
+            if value is _PLACE:
+                return next(given)
+            return [filled(item) for item in value] if isinstance(value, list) else value
+
+        arguments = [filled(value) for value in self._arguments]
+        keywords = {name: filled(value) for name, value in self._keywords.items()}
+        return self._overload(*arguments, **keywords)
+
+
+class _Place:
+    def __deepcopy__(self, memo: Any) -> _Place:
+        return self
+
+
+_PLACE = _Place()
+"""Stands for a tensor among the arguments of a call."""
+
+
+_OPEN = (
+    "a number of it is computed in the model, and this exporter does not know it when it writes the call; "
+    "give a number, or export with dynamo=True"
+)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call as TorchScript has it."""
+
+    overload: Any
+    arguments: list[Any]
+    inputs: list[_Input]
+
+    @property
+    def returns_list(self) -> bool:
+        returns = schema_of(self.overload).returns
+        return len(returns) == 1 and isinstance(returns[0].type, torch.ListType)
+
+    @classmethod
+    def read(cls, g: Any, operator: Operator, values: Sequence[Any]) -> _Call:
+        """The overload, where TorchScript tells it, or else the first that takes the values."""
+        node = g.original_node
+        originals = list(node.inputs())
+        problems: list[str] = []
+        for overload in _overloads(node, operator):
+            inputs: list[_Input] = []
+            schema = schema_of(overload).arguments
+            if len(values) > len(schema):
+                continue
+            try:
+                given = [
+                    _argument(argument.name, argument.type, value, original, inputs)
+                    for argument, value, original in zip(schema, values, originals, strict=False)
+                ]
+            except (
+                ValueError,
+                TypeError,
+                RuntimeError,
+                torch.onnx.errors.OnnxExporterError,
+            ) as error:
+                is_open = isinstance(error, torch.onnx.errors.SymbolicValueError)
+                problems.append(f"{overload}: {_OPEN if is_open else error}")
+                continue
+            return cls(overload, given, inputs)
+        raise ValueError(f"{operator} has no overload for the call: {'; '.join(problems)}")
+
+    def exported(self, opset: int) -> Any:
+        """The call as the dynamo exporter writes it."""
+        schema = schema_of(self.overload).arguments
+        pairs = list(zip(schema, self.arguments, strict=False))
+        from . import rules
+
+        module = _Module(
+            self.overload,
+            [value for argument, value in pairs if not argument.kwarg_only],
+            {argument.name: value for argument, value in pairs if argument.kwarg_only},
+        )
+        shapes = tuple(each.open or None for each in self.inputs)
+        options: dict[str, Any] = {"dynamic_shapes": (shapes,)} if any(shapes) else {}
+        with warnings.catch_warnings(), optimizer.exact(), optimizer.sparing(), optimizer.quick():
+            warnings.simplefilter("ignore")
+            try:
+                program = torch.onnx.export(
+                    module.eval(),
+                    tuple(each.example(self.inputs) for each in self.inputs),
+                    dynamo=True,
+                    opset_version=opset,
+                    custom_translation_table=rules.translation_table(registry.operators()),
+                    verbose=False,
+                    **options,
+                )
+            except torch.onnx.errors.OnnxExporterError as error:
+                raise ValueError(
+                    f"PyTorch's dynamo exporter cannot take it apart {self._why(error)}"
+                ) from error
+        return program
+
+    def _why(self, error: Exception) -> str:
+        """With which open axes it is not taken apart: those that torch.export fixes, or else any."""
+        names = [each.name for each in self.inputs]
+        found = [(name, d) for name, d, _ in fixed(error, names)]
+        axes = found or [(each.name, d) for each in self.inputs for d in each.open]
+        if not axes:
+            return f"({root_of(error)})"
+        which = ", and ".join(f"dimension {d} of {name}" for name, d in axes)
+        return f"where {which} is open; export it without that dynamic axis"
+
+
+def _dtypes(program: Any) -> list[torch.dtype]:
+    """Those of the results, as PyTorch knows them."""
+    return [node.meta["val"].dtype for _, node in returned(program.exported_program)]
+
+
+def overload_of(node: Any) -> str | None:
+    """The overload that a node of TorchScript calls, or None where that is not known: once numbers are
+    constants, which are tensors, none takes them, or one with an ``out`` that no model gives.
+    """
+    text = node.schema()
+    if not text.startswith(node.kind()):
+        return None
+    schema = parse_schema(text)
+    return (
+        None if any(each.is_out for each in schema.arguments) else schema.overload_name or "default"
+    )
+
+
+def _overloads(node: Any, operator: Operator) -> Iterator[Any]:
+    namespace, _, name = node.kind().partition("::")
+    packet = getattr(getattr(torch.ops, namespace), name)
+    word = overload_of(node)
+    if word is not None:
+        yield getattr(packet, word)
+        return
+    found = [getattr(packet, word) for word in packet.overloads()]
+    found = [each for each in found if not any(a.is_out for a in schema_of(each).arguments)]
+    # A number that is a constant may be meant as a tensor, but never the other way round.
+    yield from sorted(found, key=_tensors_of)
+
+
+def _tensors_of(overload: Any) -> int:
+    kinds = [str(argument.type) for argument in schema_of(overload).arguments]
+    return sum(kind in ("Tensor", "Optional[Tensor]") for kind in kinds)
+
+
+def _argument(name: str, kind: Any, value: Any, original: Any, inputs: list[_Input]) -> Any:
+    """The value of an argument; `_PLACE` stands for each tensor, which goes to ``inputs``."""
+    if symbolic_helper.is_none(value):
+        return None
+    if isinstance(kind, torch.OptionalType):
+        kind = kind.getElementType()
+    if isinstance(kind, torch.TensorType):
+        inputs.append(_Input.read(name, value, original))
+        return _PLACE
+    if isinstance(kind, torch.ListType):
+        item = kind.getElementType()
+        item = item.getElementType() if isinstance(item, torch.OptionalType) else item
+        if isinstance(item, torch.TensorType):
+            parts = symbolic_helper.unpack(value)
+            numbered = [(f"{name}_{place}", part) for place, part in enumerate(parts)]
+            return [_argument(word, item, part, part, inputs) for word, part in numbered]
+        if not symbolic_helper.is_constant(value) and not symbolic_helper.is_packed_list(value):
+            raise ValueError("a list is computed by the model; give it as a constant")
+        if str(item) == "float":
+            return as_written(symbolic_helper.parse(value, "fs"))
+        return list(symbolic_helper.parse(value, "is"))
+    word = str(kind)
+    if word in ("Device", "Layout", "MemoryFormat", "Generator"):
+        return None
+    found = symbolic_helper.parse(value, _KINDS.get(word, "t"))
+    if isinstance(found, str) != (word == "str"):
+        raise ValueError(f"{found!r} is no {word}")
+    return found.item() if isinstance(found, Tensor) else found
+
+
+_KINDS = {"int": "i", "float": "f", "bool": "b", "str": "s", "number": "t"}
+
+
+class _Replay:
+    """Writes the nodes of a graph by TorchScript's writer."""
+
+    def __init__(self, g: Any, model: Any, inputs: Sequence[_Input]) -> None:
+        self._g, self._writer, self._graph = g, TorchScriptWriter(g, g.opset), model.graph
+        if model.functions:
+            raise ValueError("the dynamo exporter writes functions, which TorchScript has none of")
+        self._values: dict[Any, Any] = {
+            port: given.value for port, given in zip(self._graph.inputs, inputs, strict=True)
+        }
+
+    def results(self, dtypes: Sequence[torch.dtype]) -> list[Any]:
+        """What the graph gives, in PyTorch's dtypes, which some rules of its exporter's do not keep."""
+        write = self._writer
+        found = zip(self._written(self._graph), dtypes, strict=True)
+        return [
+            value if write.dtype(value) in (to, None) else write.cast(value, to)
+            for value, to in found
+        ]
+
+    def _written(self, graph: Any) -> list[Any]:
+        """What a graph gives, once its nodes are written."""
+        for value in graph.initializers.values():
+            self._values[value] = self._constant(value.const_value)
+        for node in graph:
+            self._write(node)
+        return [self._values[value] for value in graph.outputs]
+
+    def _body(self, graph: Any) -> Body:
+        def write(*values: Any) -> tuple[Any, ...]:
+            self._values.update(zip(graph.inputs, values, strict=True))
+            return tuple(self._written(graph))
+
+        return write
+
+    def _constant(self, tensor: Any) -> Any:
+        array = tensor.numpy()
+        return self._writer.node("Constant", value=torch.from_numpy(array.copy()))
+
+    def _write(self, node: Any) -> None:
+        from onnxscript import ir
+
+        if node.domain:
+            raise ValueError(f"the operator needs {node.domain}::{node.op_type}, no node of ONNX's")
+        words = {}
+        for attribute in node.attributes.values():
+            value = attribute.value
+            if attribute.type == ir.AttributeType.TENSOR:
+                value = torch.from_numpy(value.numpy().copy())
+            elif attribute.type == ir.AttributeType.GRAPH and node.op_type in ("If", "Loop"):
+                value = self._body(value)
+            elif attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS):
+                raise ValueError(f"the operator needs {node.op_type}, a node with graphs in it")
+            words[attribute.name] = list(value) if isinstance(value, tuple) else value
+        inputs = [None if each is None else self._values[each] for each in node.inputs]
+        write = getattr(self._writer, node.op_type)
+        found = write(*inputs, _outputs=len(node.outputs), **words)
+        many = found if len(node.outputs) > 1 else [found]
+        self._values.update(zip(node.outputs, many, strict=True))

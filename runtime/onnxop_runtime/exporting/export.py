@@ -1,0 +1,249 @@
+"""`torch.onnx.export` for models that call registered operators: checks what it is given, and delivers."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from .. import registry
+from ..operator.description import Operator
+from ..registry import Exporting
+from ..torch_internals import is_onnx_log_enabled, set_onnx_log_enabled
+from ..wanted import need
+from . import calls, nodes, opsets
+from . import dynamo as _dynamo
+from . import torchscript as _torchscript
+from .calls import Call, Model
+
+DynamicAxes = Mapping[str, Mapping[int, str]] | Mapping[str, Sequence[int]]
+DynamicShapes = dict[str, Any] | tuple[Any, ...] | list[Any]
+Table = dict[Callable[..., Any], Callable[..., Any]]
+
+Domain = str | Mapping[str, str]
+
+
+class Exporter(Protocol):
+    """Who exports: a package, whose operators come before those of others."""
+
+    @property
+    def operators(self) -> Sequence[Operator]: ...
+
+
+# PyTorch 2.10 has none.
+_EXPORTABLE: tuple[Any, ...] = (
+    (torch.onnx.ExportableModule,) if hasattr(torch.onnx, "ExportableModule") else ()
+)
+
+
+def export(
+    package: Exporter,
+    /,
+    model: Model,
+    args: Tensor | tuple[Any, ...] = (),
+    f: str | os.PathLike[str] | io.BytesIO | None = None,
+    *,
+    kwargs: dict[str, Any] | None = None,
+    verbose: bool | None = None,
+    input_names: Sequence[str] | None = None,
+    output_names: Sequence[str] | None = None,
+    opset_version: int | None = None,
+    dynamo: bool = True,
+    external_data: bool = True,
+    dynamic_shapes: DynamicShapes | None = None,
+    custom_translation_table: Table | None = None,
+    report: bool = False,
+    optimize: bool = True,
+    verify: bool = False,
+    profile: bool = False,
+    dump_exported_program: bool = False,
+    artifacts_dir: str | os.PathLike[str] = ".",
+    export_params: bool = True,
+    keep_initializers_as_inputs: bool = False,
+    dynamic_axes: DynamicAxes | None = None,
+    training: torch.onnx.TrainingMode = torch.onnx.TrainingMode.EVAL,
+    operator_export_type: torch.onnx.OperatorExportTypes = torch.onnx.OperatorExportTypes.ONNX,
+    do_constant_folding: bool = True,
+    custom_opsets: Mapping[str, int] | None = None,
+    export_modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
+    autograd_inlining: bool = True,
+    domain: Domain | None = None,
+    ir_version: int | None = None,
+) -> torch.onnx.ONNXProgram | None:
+    """`torch.onnx.export` for a model that calls the package's operators: its arguments, ``domain`` and
+    ``ir_version``.
+
+    A file appears once it has passed the checks.
+
+    Args:
+        model: the model, in the mode (``eval()``) in which it is to be exported; one of
+            ``torch.jit`` with ``dynamo=False`` alone. It may call the operators of other packages
+            that onnxop made, too.
+        args: its positional arguments; a dictionary at the end holds keyword arguments, where
+            ``kwargs`` has none. Tensors become the graph's inputs, anything else is fixed.
+        f: the file to write; its folder must exist.
+        kwargs: its keyword arguments, likewise.
+        input_names: the names of the graph's inputs, in order; by default those of
+            ``model.forward``.
+        output_names: the names of the graph's outputs.
+        opset_version: the opset of the default ONNX domain; by default 20, or the nearest at which
+            the exporter can write the package's operator, if it has one alone.
+        dynamo: True for the dynamo exporter, False for the TorchScript exporter.
+        dynamic_shapes: the dimensions that stay open, as ``torch.export.export`` takes them; for
+            the dynamo exporter alone, as in PyTorch. One that torch.export fixes at a size, or at
+            near sizes of which PyTorch goes another way through the model, is refused, but for
+            ``Dim.AUTO``.
+        dynamic_axes: the same for either exporter, by the name of an input and the dimension:
+            ``{"x": {0: "batch"}}`` or ``{"x": [0]}``.
+        domain: "" for standard nodes; a name of your own for one node of that domain a call, with
+            the mapping as its function body; a dictionary where the operators differ:
+            ``{"my_lib::my_add": "my_lib"}``. By default what the specs say. The package's library
+            serves the operators' own domains, and others that `session_options` is given.
+        ir_version: the version of ONNX's file format; by default the lowest that the model needs, as
+            older runtimes refuse what is above theirs.
+
+    Every other argument means what it means to ``torch.onnx.export``.
+
+    Returns:
+        What ``torch.onnx.export`` returns: of the dynamo exporter a program, which is what is in
+        the file; of the TorchScript exporter nothing.
+
+    Raises:
+        ValueError: the exporter cannot write the opset or the file, or names do not fit the inputs.
+        TypeError: an argument is of a wrong type.
+        RuntimeError: the exporter wrote another opset than asked for, or an invalid model.
+    """
+    need("export", "onnx", "onnxscript")
+    options = dict(locals())
+    for name in ("package", "model", "args", "f", "kwargs", "domain", "ir_version"):
+        del options[name]
+    # Where these have been through torch.export, there is nothing left for TorchScript.
+    dynamo = dynamo or isinstance(model, (torch.export.ExportedProgram, *_EXPORTABLE))
+    if isinstance(model, _EXPORTABLE) and not args and not kwargs:
+        args, kwargs = model.example_arguments()
+        input_names = input_names or model.input_names()
+        options["output_names"] = output_names or model.output_names()
+        options["dynamic_shapes"] = dynamic_shapes or model.dynamic_shapes()
+    _check_model_type(model, dynamo)
+    _check_destination(f, dynamo)
+    if dynamic_shapes and not dynamo:
+        raise ValueError(
+            "dynamic_shapes is for the dynamo exporter; with dynamo=False write "
+            'dynamic_axes={"x": {0: "batch"}}'
+        )
+    own = package.operators
+    domains = nodes.checked_domains(own, domain)
+    opset = opsets.checked(own, dynamo, opset_version, domains)
+    inputs = calls.input_tensors(model, args, kwargs, input_names)
+    if dynamo and len(input_names or ()) > len(inputs):
+        raise ValueError(
+            f"input_names has {len(input_names or ())} names, but the inputs are {len(inputs)}; "
+            "give one name for each"
+        )
+    call: Call = (model, *calls.split_arguments(args, kwargs))
+    options |= {"dynamo": dynamo, "opset_version": opset, "input_names": list(inputs)}
+    if isinstance(model, torch.export.ExportedProgram):
+        if dynamic_axes:
+            raise ValueError(
+                "dynamic_axes comes too late for an ExportedProgram, whose axes are open or not; "
+                "write torch.export.export(..., dynamic_shapes=...)"
+            )
+        options["input_names"] = input_names
+    else:
+        axes = calls.checked_axes(dynamic_axes or {}, inputs, output_names or ())
+        bound = calls.bind(model, args, kwargs)
+        call = (model, bound.args, bound.kwargs)
+        if not dynamo and not calls.takes_tensors_only(bound):
+            if calls.is_script(model):
+                raise TypeError(
+                    f"{opsets.NAMES[False]} makes inputs of the numbers of a {type(model).__name__}; "
+                    "give it one that takes tensors alone"
+                )
+            call = (calls.TensorsOnly(model, bound), tuple(inputs.values()), {})
+        options["dynamic_axes"] = None if dynamo else axes
+        if not dynamo:
+            options["input_names"] = [*inputs, *(input_names or ())[len(inputs) :]]  # of parameters
+        elif axes and options["dynamic_shapes"] is None:
+            options["dynamic_shapes"] = calls.dynamic_shapes(bound, iter(inputs), axes)
+    under_way = Exporting(own, dynamo, opset, domains)
+    with registry.lock, _exporting(under_way), _folder_for(f) as folder:
+        name = Path(f).name if isinstance(f, str | os.PathLike) else "model.onnx"
+        program: torch.onnx.ONNXProgram | None = None
+        if dynamo:
+            program = _dynamo.write(call, Path(folder, name), options, ir_version)
+        else:
+            _torchscript.write(call, Path(folder, name), options, ir_version)
+        _deliver(Path(folder), name, f)
+    return program
+
+
+def _folder_for(f: Any) -> tempfile.TemporaryDirectory[str]:
+    """A folder to write in, on the disk where the file is to be."""
+    parent = Path(f).parent if isinstance(f, str | os.PathLike) else None
+    return tempfile.TemporaryDirectory(dir=parent, prefix=".onnxop-")
+
+
+def _deliver(folder: Path, name: str, f: Any) -> None:
+    """Puts what was written where it was asked for, the model itself last."""
+    if isinstance(f, io.BytesIO):
+        f.write(Path(folder, name).read_bytes())
+    elif f is not None:
+        for file in sorted(folder.iterdir(), key=lambda file: file.name == name):
+            os.replace(file, Path(f).parent / file.name)
+
+
+@contextmanager
+def _exporting(export: Exporting) -> Iterator[None]:
+    """While it lasts, the export is under way.
+
+    Raises:
+        ValueError: the model calls an operator that the exporter cannot write there; it says more
+            than what the exporter makes of it.
+    """
+    is_logged = is_onnx_log_enabled()
+    registry.begin(export)
+    try:
+        yield
+    except Exception:
+        if export.refused:
+            raise export.refused[0] from None
+        raise
+    finally:
+        registry.end()
+        set_onnx_log_enabled(is_logged)
+
+
+def _check_model_type(model: Any, dynamo: bool) -> None:
+    if not (
+        isinstance(model, torch.nn.Module | torch.export.ExportedProgram) or calls.is_script(model)
+    ):
+        raise TypeError(
+            f"model must be a torch.nn.Module, but it is a {type(model).__name__}; call it from a "
+            "module's forward"
+        )
+    if dynamo and calls.is_script(model):
+        raise TypeError(
+            f"{opsets.NAMES[True]} takes no {type(model).__name__} of torch.jit; give the module that it "
+            "was made of, or dynamo=False"
+        )
+
+
+def _check_destination(f: Any, dynamo: bool) -> None:
+    if f is None and not dynamo:
+        raise ValueError(
+            f"f is missing: {opsets.NAMES[False]} returns nothing; give the path of a file"
+        )
+    if f is None or isinstance(f, io.BytesIO):
+        return
+    path = Path(f)
+    if path.is_dir() or not path.name:
+        raise ValueError(f"cannot write {path}: it is a folder; give the path of a file")
+    if not path.parent.is_dir():
+        raise ValueError(f"cannot write {path}: the folder {path.parent} does not exist")

@@ -1,0 +1,308 @@
+"""Who writes a mapping's nodes for PyTorch's exporters: TorchScript's, and dynamo's."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import onnx
+import torch
+from torch.export.graph_signature import ConstantArgument, OutputKind
+
+from ..torch_internals import TensorType, Value, symbolic_helper
+from . import nodes
+from .computed import check_known, is_computed
+from .dtypes import NUMBERS, TORCH_TYPES
+from .optimizer import is_mistaken
+from .writer import UNKNOWN_RANK, Body, Writer, check_integer, first, results_of
+
+jit: Any = torch.onnx
+
+_CONSTANTS = {
+    "value_float": torch.float32,
+    "value_floats": torch.float32,
+    "value_int": torch.int64,
+    "value_ints": torch.int64,
+}
+_FIRST_ALLOWZERO = 14
+_FIRST_INTEGER_MAX = 12
+_PROMOTED = frozenset(
+    "Add Concat Div Equal Greater GreaterOrEqual Less LessOrEqual Max Min Mod Mul Pow Sub Where".split()
+)
+"""The nodes whose inputs the TorchScript exporter gives one type, as PyTorch would."""
+
+
+class TorchScriptWriter(Writer):
+    """Nodes by ``g.op``, at the opset that is exported."""
+
+    def __init__(self, g: Any, opset: int) -> None:
+        self._g, self._opset = g, opset
+
+    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        check_known(attributes.values())
+        if op_type == "Constant" and attributes.keys() <= _CONSTANTS.keys():
+            [(name, value)] = attributes.items()  # the exporter knows constants by tensors alone
+            return self._g.op("Constant", value_t=torch.tensor(value, dtype=_CONSTANTS[name]))
+        inputs, attributes = self._spelt_out(op_type, inputs, attributes)
+        if op_type in _PROMOTED:
+            inputs = self._of_their_type(inputs)
+        named = {
+            f"{name}_{_suffix(op_type, name, self._opset)}": value
+            for name, value in attributes.items()
+            if value is not None
+        }
+        if _outputs > 1:
+            named["outputs"] = _outputs
+        return self._g.op(op_type, *(nodes.given(self._g, value) for value in inputs), **named)
+
+    def nesting(
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        bodies: Mapping[str, Body],
+        parameters: Sequence[Any],
+        outputs: int,
+    ) -> Any:
+        scalars = [isinstance(each, str) for each in parameters]
+        given = itertools.zip_longest(inputs, scalars)
+        inputs = [self._as_scalar(value) if scalar else value for value, scalar in given]
+        found = self._g.op(op_type, *inputs, outputs=outputs)
+        node = (found[0] if outputs > 1 else found).node()
+        tensor = TensorType.get()
+        kinds = [
+            tensor.with_dtype(TORCH_TYPES[each]).with_sizes([])
+            if isinstance(each, str)
+            else tensor.with_dtype(each.type().dtype())
+            for each in parameters
+        ]
+        outer = self._g
+        for body in bodies.values():
+            block = node.addBlock()
+            self._g = dataclasses.replace(outer, block=block)
+            values = [block.addInputToBlock() for _ in kinds]
+            for value, kind in zip(values, kinds, strict=True):
+                value.setType(kind)
+            try:
+                results = results_of(body, *values)
+            finally:
+                self._g = outer
+            for result in results:
+                block.registerOutput(result)
+        own = len(results) - outputs  # a Loop's condition, which is no output
+        for output, result in zip(node.outputs(), results[own:], strict=True):
+            output.setType(tensor.with_dtype(result.type().dtype()))
+        return found
+
+    def _as_scalar(self, value: Any) -> Any:
+        """A tensor of one element without dimensions: a Loop's, whose own the exporter's inference gives
+        to the number of the round.
+        """
+        if value.type().varyingSizes() == []:
+            return value
+        return self._g.op("Reshape", value, self.constant([], like="INT64"))
+
+    def _spelt_out(
+        self, op_type: str, inputs: tuple[Any, ...], attributes: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """A node with what ONNX lets it be without, where the exporter's inference of shapes ends the
+        export for the lack of it.
+        """
+        if op_type == "Transpose" and attributes.get("perm") is None:
+            return inputs, {"perm": list(reversed(range(self.rank(inputs[0]))))}
+        if op_type == "Slice" and len(inputs) > 2 and inputs[3:4] in ((), (None,)):
+            starts = inputs[1]
+            axes = self.constant(list(range(self.size(starts, 0))), like=starts)
+            return (*inputs[:3], axes, *inputs[4:]), attributes
+        if op_type == "Reshape":
+            return self._reshaped(*inputs, **attributes)
+        return inputs, attributes
+
+    def _reshaped(
+        self, tensor: Any, wanted: Any, **attributes: Any
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """What a Reshape that copies a size of 0 is given: the exporter's inference divides by that."""
+        known, sizes = symbolic_helper.constant_of(wanted, "is"), tensor.type().varyingSizes()
+        if not isinstance(known, list) and 0 in (sizes or []) and self._opset >= _FIRST_INTEGER_MAX:
+            return (tensor, self.Max(wanted, wanted)), attributes  # which it does not look through
+        if not isinstance(known, list) or sizes is None or attributes.get("allowzero"):
+            return (tensor, wanted), attributes
+        pairs = itertools.zip_longest(known, sizes[: len(known)])
+        copied = [had if size == 0 else size for size, had in pairs]
+        if 0 not in copied:
+            return (tensor, wanted), attributes
+        if -1 in copied or None in copied or self._opset < _FIRST_ALLOWZERO:
+            raise ValueError(
+                f"a tensor of sizes {sizes}, without any elements, is reshaped to {known} within the "
+                "operator, which ONNX cannot say; export it with a tensor that has elements"
+            )
+        return (tensor, self.constant(copied, like="INT64")), {"allowzero": 1}
+
+    def _of_their_type(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The inputs of a node that the exporter converts to float32 where they are numbers, be they
+        float64 by right: so none of them is one that it knows.
+        """
+        kinds: list[Any] = [None if value is None else value.type() for value in inputs]
+        if any(kind is None or kind.dim() != 0 for kind in kinds):
+            return inputs
+        for place, value in enumerate(inputs):
+            if kinds[place].dtype() == torch.float64 and value.node().kind() != "onnx::Constant":
+                same = self._g.op("Identity", value)
+                same.setType(TensorType.get().with_dtype(torch.float64))
+                return (*inputs[:place], same, *inputs[place + 1 :])
+        return inputs
+
+    def sizes(self, tensor: Any) -> Sequence[Any]:
+        sizes: Sequence[Any] | None = tensor.type().varyingSizes()
+        if sizes is None:
+            raise ValueError(UNKNOWN_RANK)
+        return sizes
+
+    def dtype(self, tensor: Any) -> torch.dtype | None:
+        kind = tensor.type()
+        return kind.dtype() if isinstance(kind, TensorType) else None
+
+    def cast(self, value: Any, to: torch.dtype) -> Any:
+        return self.node("Cast", value, to=NUMBERS[to])
+
+    def number(self, value: Any) -> int | float | None:
+        if not isinstance(value, Value):
+            return super().number(value)
+        found = symbolic_helper.constant_of(value, "t")
+        is_number = isinstance(found, torch.Tensor) and found.dim() == 0
+        return super().number(found.item()) if is_number else None
+
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
+        like = first(like)
+        dtype = TORCH_TYPES[like] if isinstance(like, str) else like.type().dtype()
+        if dtype is None:
+            raise ValueError(f"the element type of {like} is not known to the exporter")
+        if is_computed(value):
+            return self.computed(value, int(jit.JitScalarType.from_dtype(dtype).onnx_type()))
+        if not dtype.is_floating_point and not dtype.is_complex:
+            check_integer(value, str(dtype), is_number=is_number)
+        return self._g.op("Constant", value_t=torch.tensor(value, dtype=dtype))
+
+
+class OnnxscriptWriter(Writer):
+    """Nodes by onnxscript's opset, as the dynamo exporter traces them."""
+
+    def __init__(self, opset: int) -> None:
+        from onnxscript import values
+
+        self._op = values.Opset("", opset)
+        self._graphs = 0  # that nodes of this writer hold
+
+    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        check_known(attributes.values())
+        if op_type == "Constant" and "value_float" in attributes:
+            return self.constant(attributes["value_float"], like="FLOAT")
+        found = getattr(self._op, op_type)(*inputs, **attributes)
+        if not isinstance(found, list | tuple):
+            return found
+        # onnxscript gives every output that the op can have.
+        return found[0] if _outputs == 1 else found[:_outputs]
+
+    def nesting(
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        bodies: Mapping[str, Body],
+        parameters: Sequence[Any],
+        outputs: int,
+    ) -> Any:
+        from onnxscript import evaluator, ir
+
+        recorder: Any = evaluator.default()
+        attributes = []
+        for name, body in bodies.items():
+            self._graphs += 1
+            word = f"{name}_{self._graphs}"
+            values = [
+                ir.Value(type=ir.TensorType(ir.DataType[each]), shape=ir.Shape([]))
+                if isinstance(each, str)
+                else ir.Value(type=each.type)
+                for each in parameters
+            ]
+            for place, value in enumerate(values):
+                value.name = f"{word}_{place}"
+            outer = recorder.nodes, recorder.constant_farm
+            recorder.nodes, recorder.constant_farm = [], dict(recorder.constant_farm)
+            try:
+                results = results_of(body, *values)
+            finally:
+                written = recorder.nodes
+                recorder.nodes, recorder.constant_farm = outer
+            for place, value in enumerate(v for node in written for v in node.outputs):
+                value.name = value.name or f"{word}_val_{place}"
+            graph = ir.Graph(values, results, nodes=written, name=name)
+            attributes.append(ir.AttrGraph(name, graph))
+        version = self._op.version
+        node = ir.Node("", op_type, inputs, attributes, num_outputs=outputs, version=version)
+        recorder.nodes.append(node)
+        return node.outputs if outputs > 1 else node.outputs[0]
+
+    def sizes(self, tensor: Any) -> Sequence[Any]:
+        if tensor.shape is None:
+            raise ValueError(UNKNOWN_RANK)
+        sizes: Sequence[Any] = tuple(tensor.shape)
+        return sizes
+
+    def dtype(self, tensor: Any) -> torch.dtype | None:
+        return None if tensor.dtype is None else TORCH_TYPES.get(tensor.dtype.name)
+
+    def cast(self, value: Any, to: torch.dtype) -> Any:
+        from onnxscript import ir
+
+        made = self.node("Cast", value, to=NUMBERS[to])
+        made.dtype, made.shape = ir.DataType(NUMBERS[to]), value.shape
+        return made
+
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
+        from onnxscript import ir
+
+        like = first(like)
+        dtype = ir.DataType[like] if isinstance(like, str) else like.dtype
+        if is_computed(value):
+            return self.computed(value, int(dtype))
+        if dtype is not None and dtype.is_integer():
+            check_integer(value, dtype.name, is_number=is_number)
+        if isinstance(value, float) and is_mistaken(value):
+            return self._kept(value, dtype)
+        tensor: Any = ir.tensor(value, dtype=dtype)
+        made = self._op.Constant(value=tensor)
+        made.dtype, made.shape = tensor.dtype, tensor.shape
+        return made
+
+    def _kept(self, value: float, dtype: Any) -> Any:
+        """A number that onnxscript's optimizer would take for 0 or 1: it computes no ConstantOfShape, and
+        so does not look at its value, be it called by torch.onnx.export or ever after.
+        """
+        from onnxscript import ir
+
+        kind = ir.DataType.FLOAT if dtype == ir.DataType.BFLOAT16 else dtype
+        negative: Any = ir.tensor([-value], dtype=kind)
+        scalar = self._op.Constant(value=ir.tensor([], dtype=ir.DataType.INT64))
+        # A Cast of it would become one with it, which has no bfloat16 before opset 20.
+        number = self._op.Neg(self._op.ConstantOfShape(scalar, value=negative))
+        return number if kind == dtype else self._op.Cast(number, to=dtype)
+
+
+def returned(program: Any) -> list[tuple[Any, Any]]:
+    """What the model returns by itself, of an exported program: each argument, and its node."""
+    (found,) = next(iter(reversed(program.graph.nodes))).args
+    return [
+        (spec.arg, node)
+        for spec, node in zip(program.graph_signature.output_specs, found, strict=True)
+        if spec.kind == OutputKind.USER_OUTPUT and not isinstance(spec.arg, ConstantArgument)
+    ]
+
+
+@cache
+def _suffix(op_type: str, attribute: str, opset: int) -> str:
+    """How ``g.op`` is told the kind of an attribute: ``i``, ``f``, ``s`` or ``t``."""
+    kind: Any = onnx.defs.get_schema(op_type, opset).attributes[attribute].type
+    name: str = kind.name
+    return name[0].lower()

@@ -1,0 +1,276 @@
+"""An operator in ONNX as one node of a domain of its own; the mapping is its function body."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NoReturn
+
+from .. import registry
+from ..operator.description import Operator
+from ..registry import domain_of
+from ..torch_internals import OptionalType, TensorType
+from .computed import check_known
+from .functions import add_functions, input_names
+
+VERSION = "onnxop_version"
+"""The attribute by which a node says its version, where that is not the first."""
+
+
+def add_bodies(model: Any, operator: Operator, opset: int) -> None:
+    """Give the nodes of the operator their function bodies."""
+    rule = operator.rule_at(opset)
+    if rule is not None:
+        add_functions(model, operator, domain_of(operator), rule, opset)
+
+
+def version_of(domain: str) -> int:
+    """The version of a domain in the model that is being written: the highest of the operators in it,
+    of the packages that wrote its nodes.
+    """
+    export = registry.exporting()
+    packages = {} if export is None else {each.package.name for each in export.nodes.values()}
+    versions = (
+        operator.version
+        for operator in registry.operators()
+        if operator.package.name in packages and domain_of(operator) == domain
+    )
+    return max(versions, default=1)
+
+
+def note(operator: Operator) -> None:
+    """Have the model that is being written say what wrote the operator.
+
+    Raises:
+        ValueError: another operator has written the same node, so that nobody could tell them apart.
+    """
+    export, domain = registry.exporting(), domain_of(operator)
+    if export is None:
+        return
+    node = f"{domain}::{operator.op_type}"
+    other = export.nodes.setdefault(node, operator)
+    if domain and str(other) != str(operator):
+        mine, others = (other, operator) if other in export.own else (operator, other)
+        _refuse_same_node(node, str(others), str(mine))
+    export.written[f"onnxop.{operator}"] = json.dumps(
+        {
+            "package": operator.package.name,
+            "version": operator.package.version,
+            "spec": operator.spec,
+            "domain": domain,
+        }
+    )
+
+
+def checked_domains(
+    own: Sequence[Operator], domain: str | Mapping[str, str] | None
+) -> dict[Operator, str]:
+    """The domain of each of a package's operators; "" stands for standard nodes.
+
+    Args:
+        own: the operators.
+        domain: one for all, or one for some of them, by name; by default what their specs say.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's; the
+            package has no operator of that name; or two operators would be one node.
+    """
+    by_name = {str(operator): operator for operator in reversed(own)}  # the first of a name
+    if domain is None:
+        domain = {}
+    given = domain if isinstance(domain, Mapping) else dict.fromkeys(_nodes(own, domain), domain)
+    for name in given:
+        if name not in by_name:
+            raise ValueError(f"domain names {name!r}, but the operators are {list(by_name)}")
+    found = {operator: operator.default_domain for operator in own}
+    found |= {by_name[name]: checked_domain(by_name[name], word) for name, word in given.items()}
+    holders: dict[str, Operator] = {}
+    for operator, word in found.items():
+        other = holders.setdefault(f"{word}::{operator.op_type}", operator)
+        if word and other is not operator and (str(operator) in given or str(other) in given):
+            _refuse_same_node(f"{word}::{operator.op_type}", str(other), str(operator))
+    return found
+
+
+def _refuse_same_node(node: str, other: str, name: str) -> NoReturn:
+    raise ValueError(
+        f"{node} would be the node of {other} and of {name}; give each a domain of its own, as in "
+        f'domain={{"{name}": "my_lib"}}'
+    )
+
+
+def _nodes(own: Sequence[Operator], domain: str) -> list[str]:
+    """The operators that one domain for all is meant for: of several, those that can be nodes."""
+    able = [str(operator) for operator in own if operator.can_be_node]
+    return able if domain and able else [str(operator) for operator in own]
+
+
+def checked_domain(operator: Operator, domain: str) -> str:
+    """The domain, if it may be that of the operator's node; "" stands for standard nodes.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's.
+    """
+    if domain and not operator.can_be_node:
+        raise ValueError(f'{operator} cannot be one node of a domain; use domain=""')
+    if not isinstance(domain, str):
+        raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
+    if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):
+        raise ValueError(
+            f'{domain!r} is no domain; use "" for standard nodes, or {operator.domain!r}'
+        )
+    if domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx"):
+        raise ValueError(f"the domain {domain} is not yours; use {operator.domain!r}")
+    return domain
+
+
+def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str, Any]) -> Any:
+    """The node as the TorchScript exporter writes it."""
+    values = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
+    while values and values[-1] is None:
+        values.pop()
+    named = {
+        f"{scalar.name}_{scalar.attribute(arguments[scalar.name])[0].lower()}": _plain(
+            arguments[scalar.name]
+        )
+        for scalar in operator.scalars
+        if arguments[scalar.name] is not None
+    }
+    if operator.version > 1:
+        named[f"{VERSION}_i"] = operator.version
+    if (export := registry.exporting()) is not None:
+        export.imports.setdefault(domain, g.opset)
+    count = len(operator.results)
+    inputs = (given(g, value) for value in values)
+    nodes = g.op(f"{domain}::{operator.op_type}", *inputs, **named, outputs=count)
+    if g.original_node is None:  # a Function's symbolic knows none, and torch sets the types
+        return nodes
+    pairs = zip([nodes] if count == 1 else nodes, g.original_node.outputs(), strict=True)
+    for node, original in pairs:
+        kind = original.type()
+        if isinstance(kind, TensorType) and kind.dim() is not None:
+            node.setType(kind.with_sizes([None] * kind.dim()))
+    return nodes
+
+
+def given(g: Any, value: Any) -> Any:
+    """An optional input that is left out is an empty constant; a bare None would end the process."""
+    if value is not None:
+        return value
+    nothing = g.op("prim::Constant")
+    nothing.setType(OptionalType.ofTensor())
+    return nothing
+
+
+def _plain(value: Any) -> Any:
+    """The value as an attribute: truth values are integers in ONNX."""
+    check_known([value])
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return int(value) if isinstance(value, bool) else value
+
+
+def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any:
+    """The node as the dynamo exporter writes it."""
+    inputs = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
+    attributes = {scalar.name: _plain(arguments[scalar.name]) for scalar in operator.scalars}
+    attributes[VERSION] = operator.version if operator.version > 1 else None
+    kinds = tuple(scalar.attribute(arguments[scalar.name]) for scalar in operator.scalars)
+    op = _dynamo_op(operator, domain, kinds, len(inputs))
+    # By their places: one that is called self can have no keyword.
+    return op(*inputs, *(attributes[name] for name in op.op_schema.attributes))
+
+
+LEFT_OUT = (
+    "{operator} has no {name} in ONNX: its mapping leaves that result out, but the model uses it; use "
+    "the other results alone, or write the spec's mapping to return it, too"
+)
+_LEFT_OUT_DOMAIN = "onnxop.left_out"
+
+
+def left_out(operator: Operator, name: str) -> Any:
+    """What the dynamo exporter is given for a result that the mapping leaves out: a node that goes
+    where nobody uses it, and that no runtime knows where somebody does.
+    """
+    from onnxscript import values
+
+    return values.Op(
+        values.Opset(_LEFT_OUT_DOMAIN, 1),
+        f"{operator.short_name}__{name}",
+        _left_out_schema(operator, name),
+    )()
+
+
+@cache
+def _left_out_schema(operator: Operator, name: str) -> Any:
+    from onnx.defs import OpSchema
+
+    kinds = [f"tensor({kind})" for kind in sorted(_TYPES)]
+    return OpSchema(
+        f"{operator.short_name}__{name}",
+        _LEFT_OUT_DOMAIN,
+        1,
+        outputs=[OpSchema.FormalParameter(name, "R")],
+        type_constraints=[("R", kinds, "")],
+    )
+
+
+def check_left_out(model: Any) -> None:
+    """Takes what `left_out` made out of a model of the dynamo exporter.
+
+    Raises:
+        ValueError: the model uses it.
+    """
+    used = {value for node in model.graph.all_nodes() for value in node.inputs}
+    used |= set(model.graph.outputs)
+    for node in [n for n in model.graph.all_nodes() if n.domain == _LEFT_OUT_DOMAIN]:
+        if any(output in used for output in node.outputs):
+            operator, _, name = node.op_type.partition("__")
+            raise ValueError(LEFT_OUT.format(operator=operator, name=name))
+        model.graph.remove(node)
+    model.graph.opset_imports.pop(_LEFT_OUT_DOMAIN, None)
+
+
+_TYPES = frozenset(
+    "bfloat16 bool double float float16 int16 int32 int64 int8 uint16 uint32 uint64 uint8".split()
+)
+
+
+@cache
+def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...], count: int) -> Any:
+    """The node of so many inputs: of variadic ones, onnxscript repeats those before them."""
+    from onnx.defs import OpSchema
+    from onnxscript import values
+
+    parameter, options = OpSchema.FormalParameter, OpSchema.FormalParameterOption
+    single = {tensor.name for tensor in operator.tensors if not tensor.is_optional}
+    inputs = [
+        parameter(
+            name,
+            f"T{place}",
+            param_option=options.Single if name in single else options.Optional,
+        )
+        for place, name in enumerate(input_names(operator, count))
+    ]
+    outputs = [parameter(name, f"R{place}") for place, name in enumerate(operator.results)]
+    schema = OpSchema(
+        operator.op_type,
+        domain,
+        operator.version,
+        inputs=inputs,
+        outputs=outputs,
+        type_constraints=[
+            (port.type_str, [f"tensor({kind})" for kind in sorted(_TYPES)], "")
+            for port in (*inputs, *outputs)
+        ],
+        attributes=[
+            OpSchema.Attribute(scalar.name, getattr(OpSchema.AttrType, kind), "", required=False)
+            for scalar, kind in zip(operator.scalars, kinds, strict=True)
+        ]
+        + [OpSchema.Attribute(VERSION, OpSchema.AttrType.INT, "", required=False)],
+    )
+    return values.Op(values.Opset(domain, operator.version), operator.op_type, schema)

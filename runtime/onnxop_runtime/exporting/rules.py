@@ -1,0 +1,442 @@
+"""A mapping as both exporters want it: TorchScript's symbolic, and dynamo's translation."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from enum import IntEnum
+from functools import cache, wraps
+from typing import Any
+
+import torch
+from torch.onnx import errors
+
+from .. import registry
+from ..mapping.opsets import DYNAMO, TORCHSCRIPT
+from ..operator.description import MEANINGLESS, Argument, Operator
+from ..registry import domain_of
+from ..torch_internals import Symbolics, Value, set_onnx_log_enabled, symbolic_helper
+from . import decomposed, nodes, opsets
+from .computed import Computed, marked
+from .exporters import OnnxscriptWriter, TorchScriptWriter
+from .promotion import of_numbers, promoting
+from .writer import as_written
+
+_symbolics = Symbolics()
+
+
+@cache
+def symbolic(operator: Operator) -> Callable[..., Any]:
+    """The rule as the TorchScript exporter wants it: ``symbolic(g, *arguments)``.
+
+    TorchScript has no overloads, so it asks the rule of an existing operator for all of them, and it
+    renames some operators before it asks (``aten::det`` to ``aten::linalg_det``): the rule of that
+    name holds then.
+    """
+
+    if operator.is_decomposed:
+        return _refusing(operator, _named(operator, decomposed.symbolic(operator)))
+
+    def write(g: Any, *values: Any, _outputs: int | None = None) -> Any:
+        opsets.check_asked(operator)
+        nodes.note(operator)
+        kinds = operator.schema_arguments
+        given = [_given(argument, value) for argument, value in zip(kinds, values, strict=False)]
+        opset: int = g.opset
+        writer = TorchScriptWriter(g, opset)
+        arguments = of_numbers(operator, writer, _arguments(operator, given))
+        if domain := domain_of(operator):
+            return nodes.torchscript(operator, g, domain, arguments)
+        results = _rule(operator, opset)(writer, **arguments)
+        if isinstance(results, list):  # which TorchScript takes apart itself, of some operators
+            return results if _outputs else g.op("prim::ListConstruct", *results)
+        if isinstance(results, tuple) and g.original_node is not None:
+            _check_unused(operator, results, list(g.original_node.outputs()))
+        return results
+
+    names = ["_g", *(argument.name for argument in operator.schema_arguments)]
+    any_place = inspect.Parameter.POSITIONAL_ONLY
+    write.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(name, any_place) for name in names]
+    )
+    kinds = [_parse_kind(argument) for argument in operator.schema_arguments]
+    parsed: Callable[..., Any] = symbolic_helper.parse_args(*kinds)(write)
+    least = sum(not argument.has_default for argument in operator.schema_arguments)
+
+    @wraps(parsed)
+    def checked(g: Any, *values: Any, **words: Any) -> Any:
+        if not least <= len(values) <= len(kinds):
+            node = g.original_node
+            name = str(operator) if node is None else node.schema().split("(")[0] or node.kind()
+            raise errors.UnsupportedOperatorError(name, g.opset, None)
+        return parsed(g, *values, **words)
+
+    return _refusing(operator, _named(operator, checked))
+
+
+def _named(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
+    """Calls the results of several by their names, and one by the operator's, as dynamo does: outputs of
+    the model are called after them. With a number behind it, the name is nobody else's.
+    """
+
+    @wraps(write)
+    def call(g: Any, *values: Any, **words: Any) -> Any:
+        results = write(g, *values, **words)
+        # An overload that is taken apart, too, may have one where the operator has several.
+        several = len(operator.results) > 1 and isinstance(results, list | tuple)
+        names = operator.results if several else [operator.short_name]
+        for name, value in zip(names, results if several else [results], strict=False):
+            # An input that is a result as it is keeps its name.
+            if isinstance(value, Value) and value.node().kind() != "prim::Param":
+                value.setDebugName(f"{name}.0")
+        return results
+
+    return call
+
+
+def _refusing(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
+    """Has what is refused name the operator, and `export` say it alone: above it the exporters print
+    their graphs, pages of them, and around it what they were doing.
+    """
+
+    @wraps(write)
+    def call(*values: Any, **words: Any) -> Any:
+        try:
+            return write(*values, **words)
+        except ValueError as error:
+            # `export` leaves the log as it was, and torch.onnx.export switches it on when it begins.
+            set_onnx_log_enabled(False)
+            is_named = str(operator) in str(error)
+            refusal = error if is_named else ValueError(f"{operator}: {error}")
+            if (export := registry.exporting()) is not None:
+                export.refused.append(refusal)
+            raise refusal from error.__cause__
+
+    return call
+
+
+RESULT = "onnxop.result"
+"""Under what values of the dynamo exporter say which result of an operator they are."""
+
+
+@cache
+def translation(operator: Operator) -> Callable[..., Any]:
+    """The rule as the dynamo exporter wants it: ``translation(*arguments)``.
+
+    It is asked only where the call is still there: torch.export takes some operators apart before
+    (``aten::hardshrink``), and a number that is not of the tensor's type becomes a tensor, so that
+    another overload is called (``aten::lerp.Scalar``). No translation has a say in that.
+    """
+    parameters = operator.schema_arguments
+
+    def write(*args: Any, **kwargs: Any) -> Any:
+        named = dict(zip((a.name for a in parameters), args, strict=False)) | kwargs
+        named |= {
+            a.name: marked(a.name, named.get(a.name, a.default))
+            for a in parameters
+            if a.kind == "int"
+        }
+        opsets.check_asked(operator)
+        nodes.note(operator)
+        opset = _dynamo_opset(operator)
+        writer = OnnxscriptWriter(opset)
+        arguments = _arguments(operator, [named.get(a.name, a.default) for a in parameters])
+        arguments = of_numbers(operator, writer, arguments)
+        if domain := domain_of(operator):
+            results = nodes.dynamo(operator, domain, arguments)
+        else:
+            results = _rule(operator, opset)(writer, **arguments)
+        if not isinstance(results, tuple):
+            return results
+        pairs = list(zip(results, operator.results, strict=True))
+        for result, name in pairs:
+            if result is not None:
+                result.meta[RESULT] = name
+        return tuple(nodes.left_out(operator, name) if r is None else r for r, name in pairs)
+
+    # The exporter reads the signature: what is no tensor is an attribute, by its type.
+    kinds = inspect.Parameter
+    write.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            kinds(
+                argument.name,
+                kinds.KEYWORD_ONLY if argument.keyword_only else kinds.POSITIONAL_OR_KEYWORD,
+                default=argument.default if argument.has_default else kinds.empty,
+            )
+            for argument in parameters
+        ]
+    )
+    write.__annotations__ = {argument.name: _annotation(argument) for argument in parameters}
+    return _refusing(operator, write)
+
+
+def translation_table(operators: Sequence[Operator]) -> dict[Any, Callable[..., Any]]:
+    """The rules by operator, as the dynamo exporter wants them, the first of several for one; an operator
+    that exists, and whose rule is for TorchScript alone, is PyTorch's own affair there.
+    """
+    meant = [
+        operator
+        for operator in operators
+        if not operator.is_decomposed
+        and (operator.is_for_dynamo or not operator.existing or domain_of(operator))
+    ]
+    table: dict[Any, Callable[..., Any]] = {}
+    for overloads in ("overloads", "numbered"):
+        for operator in meant:
+            for overload in getattr(operator, overloads):
+                table.setdefault(overload, translation(operator))
+    return table
+
+
+_before: dict[tuple[str, int], Callable[..., Any] | None] = {}
+"""The names and opsets that the TorchScript exporter asks this runtime for, and what it had before."""
+
+
+def register(operator: Operator) -> None:
+    """Register an operator, for which the TorchScript exporter asks this runtime from now on."""
+    registry.add(operator)
+    for target in operator.targets:
+        for opset in TORCHSCRIPT:
+            _ask(target, opset)
+
+
+def unregister(operators: Sequence[Operator]) -> None:
+    """Forget operators; the TorchScript exporter has what it had before."""
+    registry.remove(operators)
+    left = {target for operator in registry.operators() for target in operator.targets}
+    for target, opset in [asked for asked in _before if asked[0] not in left]:
+        _forget(target, opset)
+
+
+def _ask(target: str, opset: int) -> None:
+    """Have the TorchScript exporter ask this runtime for a name."""
+    if (target, opset) not in _before:
+        _before[target, opset] = _symbolics.overriding(target, opset)
+        _register(target, _dispatching(target), opset)
+
+
+def _forget(target: str, opset: int) -> None:
+    """Have the TorchScript exporter as it was before `_ask`; what others registered since then stays."""
+    before = _before.pop((target, opset))
+    if _symbolics.overriding(target, opset) is not _dispatching(target):
+        return
+    _unregister(target, opset)
+    _symbolics.forget_empty(target)
+    if before is not None:
+        _register(target, before, opset)
+
+
+@cache
+def _dispatching(target: str) -> Callable[..., Any]:
+    """The symbolic of a name, of which TorchScript asks for every overload: that of the first operator that
+    the call means; what was there before for other overloads, be it PyTorch's; and the operator's where
+    nothing was.
+    """
+
+    def write(g: Any, *values: Any, **words: Any) -> Any:
+        node, opset = g.original_node, g.opset
+        held = [each for each in registry.operators() if _holds(each, target, opset)]
+        for operator in held:
+            if _is_meant(operator, held, target, node, values):
+                return symbolic(operator)(g, *values, **words)
+        # PyTorch registers its own rules when it exports for the first time.
+        other = _before.get((target, opset)) or _symbolics.stock(target, opset)
+        other = other or (symbolic(held[0]) if held else None)
+        if other is None:
+            raise errors.UnsupportedOperatorError(target, opset, None)
+        return other(g, *values, **words)
+
+    return write
+
+
+def _holds(operator: Operator, target: str, opset: int) -> bool:
+    """Whether the TorchScript exporter may be given the operator for a name: at its opsets, and at others
+    where it is a node of a domain, or is to say that it has no rule where PyTorch has none either.
+    """
+    if target not in operator.targets:
+        return False
+    if domain_of(operator) or (target == str(operator) and operator.is_own):
+        return True
+    if opset in operator.torchscript:
+        return True
+    return not _before.get((target, opset)) and _symbolics.stock(target, opset) is None
+
+
+def _is_meant(
+    operator: Operator, held: Sequence[Operator], target: str, node: Any, values: Sequence[Any]
+) -> bool:
+    """Whether the node calls the overload that the operator is, or, where no other of those ``held`` is
+    that, one with numbers for its tensors; of one that is decomposed, any other.
+    """
+    word = None if node is None else decomposed.overload_of(node)
+    if word is None:
+        return operator.is_decomposed or _takes(operator, values)
+    called = f"{node.kind() if node.kind().endswith('__') else target}.{word}"
+    if called in (operator.name, operator.existing):
+        return True
+    if operator.is_numbered(called) and _takes(operator, values):
+        return True  # TorchScript makes constants of numbers, and finds the overload with tensors
+    numbered = {overload.name() for overload in operator.numbered}
+    others = (other.existing for other in held if other is not operator)
+    return (operator.is_decomposed or called in numbered) and called not in others
+
+
+def _takes(operator: Operator, values: Sequence[Any]) -> bool:
+    """Whether the values may be those of the operator's arguments: how many there are, and which of the
+    constants are lists. A number is a constant: what the model computes is a tensor.
+    """
+    arguments = operator.schema_arguments
+    if len(values) != len(arguments):  # a node has those that are left out, too
+        return False
+    for argument, value in zip(arguments, values, strict=True):
+        number = symbolic_helper.constant_of(value, "t")
+        is_number = isinstance(number, torch.Tensor) and not argument.is_tensor
+        if argument.kind == "number" and not is_number and not symbolic_helper.is_none(value):
+            return False
+        if is_number and argument.is_list != (number.dim() > 0):
+            return False
+    return True
+
+
+_register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
+_unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
+
+
+def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequence[Any]) -> None:
+    """Raises ValueError where the model uses a result that the mapping leaves out."""
+    for name, result, output in zip(operator.results, results, outputs, strict=True):
+        if result is None and output.uses():
+            raise ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
+
+
+def _given(argument: Argument, value: Any) -> Any:
+    if argument.is_tensor and argument.is_list:
+        return _listed(value)
+    return _integers(argument, value) if argument.kind == "int" else _plain(value)
+
+
+def _integers(argument: Argument, value: Any) -> Any:
+    """Integers, of which the model may compute some."""
+    if not isinstance(value, Value) or symbolic_helper.is_none(value):
+        return _plain(value)
+    try:
+        return symbolic_helper.parse(value, "is" if argument.is_list else "i")
+    except errors.SymbolicValueError:
+        if not argument.is_list:
+            return Computed(argument.name, value)
+    if not symbolic_helper.is_packed_list(value):
+        Computed(argument.name, value).refuse()
+    return [
+        _integers(replace(argument, is_list=False), item) for item in symbolic_helper.unpack(value)
+    ]
+
+
+def _listed(value: Any) -> Any:
+    """A list of tensors as Python's."""
+    if symbolic_helper.is_none(value):
+        return None
+    if not symbolic_helper.is_packed_list(value):
+        raise ValueError(
+            "a list of tensors is computed by the model, so that how many there are is not known; "
+            "give a list of known length"
+        )
+    return [_plain(item) for item in symbolic_helper.unpack(value)]
+
+
+def _plain(value: Any) -> Any:
+    """TorchScript's None as Python's; a Scalar as a number: the exporter has a tensor of it; and floats
+    of a list as they were written.
+    """
+    if symbolic_helper.is_none(value):
+        return None
+    if isinstance(value, list | tuple) and any(isinstance(item, float) for item in value):
+        return as_written(value)
+    return value.item() if isinstance(value, torch.Tensor) else value
+
+
+def _arguments(operator: Operator, values: list[Any]) -> dict[str, Any]:
+    """The arguments of the rule, by name, from all those of the schema.
+
+    The package's own operator lacks the arguments that are held, so these need not be passed, nor
+    what stands behind them.
+    """
+    named = {a.name: a.default for a in operator.schema_arguments}
+    named |= dict(zip(named, values, strict=False))
+    kinds = {a.name: a.kind for a in operator.schema_arguments}
+    for name, kind in kinds.items():
+        if kind == "ScalarType":
+            named[name] = _element_type(named[name])
+    for name in operator.held:
+        if named.pop(name) is not None and kinds[name] not in MEANINGLESS:
+            raise ValueError(
+                f"{operator.existing or operator.name} is exported with {name}=None only"
+            )
+    return named
+
+
+def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
+    rule = operator.rule_at(opset)
+    if rule is None:
+        raise ValueError(
+            f"{operator.name} has no mapping to standard nodes"
+            + (f" at opset {opset}" if operator.rule is not None else "")
+        )
+    return promoting(operator, rule, opset)
+
+
+def _dynamo_opset(operator: Operator) -> int:
+    """The opset at which the dynamo exporter builds the nodes: the first that has the rule of the opset
+    that `export` is asked for. What comes of another rule, conversion would keep.
+    """
+    export = registry.exporting()
+    if operator.rule is None:
+        return DYNAMO.start
+    asked = operator.opsets.dynamo_opset if export is None else export.opset
+    return operator.opsets.built_at(asked)
+
+
+def registered() -> list[Operator]:
+    """Return the operators that are registered, those that take precedence first."""
+    return registry.operators()
+
+
+def _element_type(value: Any) -> int | None:
+    """ONNX's number of a dtype, which dynamo gives as PyTorch's or ONNX's, and TorchScript by number."""
+    if value is None or isinstance(value, IntEnum):
+        return None if value is None else int(value)
+    exporter: Any = torch.onnx
+    kinds = exporter.JitScalarType  # torchvision's import hides the helper's own
+    found = kinds.from_dtype(value) if isinstance(value, torch.dtype) else kinds(value)
+    return int(found.onnx_type())
+
+
+_PARSE = {"number": "t", "float": "f", "bool": "b", "str": "s", "ScalarType": "i"}
+
+
+def _parse_kind(argument: Argument) -> str:
+    """What ``parse_args`` calls the argument's type, those aside that are parsed here; None stays None."""
+    if argument.kind not in _PARSE or (argument.is_list and argument.is_tensor):
+        return "v"
+    if argument.is_list:
+        return "fs" if argument.kind in ("number", "float") else "is"
+    return _PARSE[argument.kind]
+
+
+_TYPES: dict[str, Any] = {
+    "number": float,
+    "float": float,
+    "int": int,
+    "bool": bool,
+    "str": str,
+    "ScalarType": int,
+}
+_LISTS: dict[Any, Any] = {float: Sequence[float], int: Sequence[int], bool: Sequence[bool]}
+
+
+def _annotation(argument: Argument) -> Any:
+    kind = _TYPES.get(argument.kind)
+    if kind is None:
+        return Any
+    kind = _LISTS[kind] if argument.is_list else kind
+    return kind | None if argument.is_optional else kind

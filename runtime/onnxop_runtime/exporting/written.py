@@ -1,0 +1,82 @@
+"""What a model has that either exporter wrote: function bodies, metadata, names; and the checks of its file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+from .. import registry
+from ..registry import domain_of
+from . import nodes, opsets
+
+
+def metadata(model: Any) -> dict[str, str]:
+    """The model's metadata, with what wrote the operators."""
+    found = {entry.key: entry.value for entry in model.metadata_props}
+    return found | dict(sorted(_export().written.items()))
+
+
+def free(name: str, taken: set[str]) -> str:
+    """The name, or the first with a number behind it that is not taken; it is from then on."""
+    numbered = (f"{name}_{number}" for number in count(1))
+    found = next(word for word in chain([name], numbered) if word not in taken)
+    taken.add(found)
+    return found
+
+
+def add_bodies(model: Any, opset: int, versions: Mapping[str, int]) -> None:
+    """Adds the function bodies of all operators that were exported as nodes of a domain."""
+    own = [operator for operator in _export().nodes.values() if domain_of(operator)]
+    domains = {domain_of(operator) for operator in own}
+    for entry in model.opset_import:
+        if entry.domain in domains:
+            entry.version = versions.get(entry.domain, nodes.version_of(entry.domain))
+    for operator in own:
+        nodes.add_bodies(model, operator, opset)
+    for function in model.functions:  # of modules, where torch was asked for these
+        known = {entry.domain for entry in function.opset_import}
+        for domain in {node.domain for node in function.node} & (domains - known):
+            version = versions.get(domain, nodes.version_of(domain))
+            function.opset_import.add(domain=domain, version=version)
+
+
+def check_model(path: Path, opset: int, dynamo: bool) -> None:
+    """Raises RuntimeError unless the file is a valid model of the opset asked for."""
+    import onnx
+
+    model = onnx.load(path, load_external_data=False)
+    found = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
+    if found != [opset]:
+        raise RuntimeError(
+            f"{opsets.NAMES[dynamo]} wrote opset {found} though {opset} was asked for: an operator "
+            "of the model cannot be converted; ask for another opset"
+        )
+    try:
+        onnx.checker.check_model(str(path), full_check=True)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+        what = _misfit(str(error), opset) or error
+        raise RuntimeError(f"{opsets.NAMES[dynamo]} wrote an invalid model: {what}") from error
+
+
+def _misfit(error: str, opset: int) -> str:
+    """What is to be done where a node is given a tensor of a type that it does not take; else nothing."""
+    found = re.search(
+        r"\(op_type:(\w+)[^()]*\): \w+ typestr: .* unsupported type: tensor\((\w+)\)", error
+    )
+    if not found or not _export().written:
+        return ""
+    callees = " or ".join(key.removeprefix("onnxop.") for key in _export().written)
+    op_type, kind = found.groups()
+    return (
+        f"ONNX's {op_type} takes no {kind} at opset {opset}; give {callees} tensors of another dtype, or, "
+        "in a spec of your own, write the mapping with a Cast"
+    )
+
+
+def _export() -> registry.Exporting:
+    export = registry.exporting()
+    assert export is not None  # whose model it is
+    return export

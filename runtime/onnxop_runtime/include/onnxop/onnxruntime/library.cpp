@@ -1,0 +1,385 @@
+// The host in ONNX Runtime: of each op a custom op for every dtype that its kernel supports, and
+// their registration with the options of a session.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../op.h"
+#include "abi.h"
+#include "kernel.h"
+#include "options.h"
+#include "session.h"
+#include "tensor.h"
+
+namespace onnxop::ort {
+namespace {
+
+/// Whether the runtime is of release 1.`minor` or later.
+bool is_since(const char* version, int minor) {
+  int major = 0, found = 0;
+  const bool is_read = std::sscanf(version, "%d.%d", &major, &found) == 2;
+  return is_read && (major > 1 || found >= minor);
+}
+
+// ---- What is told of the library ----
+
+/// Every op that this library has.
+std::vector<const Op*>& all_ops() {
+  static auto& ops = *new std::vector<const Op*>;
+  return ops;
+}
+
+/// How many nodes of the sessions that this thread has made got a kernel of this library's.
+thread_local uint64_t kernels_of_thread = 0;
+
+// ---- The ops ----
+
+/// What a runtime can do.
+struct Abilities {
+  /// Before release 1.24, inferring the shapes of a node that leaves out an input ends the process.
+  bool infers_shapes;
+  /// Before release 1.22, the runtime refuses ops with outputs whose types are left to infer().
+  bool infers_types;
+  /// Before release 1.28, saying the shape of a last output that is left out ends the process.
+  bool knows_absent_outputs;
+};
+
+Abilities abilities_of(const Op& op, const char* version) {
+  const auto may_be_absent = [](const Argument& argument) {
+    return argument.is_tensor() && argument.is_optional;
+  };
+  const bool has_all_inputs = std::ranges::none_of(op.arguments, may_be_absent);
+  const bool infers_shapes = has_all_inputs || is_since(version, 24);
+  return {.infers_shapes = infers_shapes,
+          .infers_types = infers_shapes && is_since(version, 22),
+          .knows_absent_outputs = is_since(version, 28)};
+}
+
+/// The input whose dtype says which of an op's dtypes a node is of: the first that is always there. Null
+/// where there is none.
+const Argument* selecting_input(const Op& op) {
+  for (const Argument& argument : op.arguments) {
+    if (argument.is_tensor() && !argument.dtype && !argument.is_optional) return &argument;
+  }
+  return nullptr;
+}
+
+/// The custom op of one domain, op type and dtype. The runtime never changes it, and hands it to every
+/// function.
+struct HostedOp : CustomOp {
+  const Op& op;
+  std::vector<const Argument*> inputs;
+  Api api;
+  std::string domain, op_type;
+  Dtype dtype;
+  Abilities runtime;
+  bool is_first;  // of the op's in the domain
+  const Argument* selecting;
+
+  HostedOp(const Op& op, const Api& api, std::string domain, std::string op_type, Dtype dtype,
+           Abilities runtime, bool is_first)
+      : CustomOp(describe(runtime.infers_shapes)),
+        op(op),
+        api(api),
+        domain(std::move(domain)),
+        op_type(std::move(op_type)),
+        dtype(dtype),
+        runtime(runtime),
+        is_first(is_first),
+        selecting(selecting_input(op)) {
+    for (const Argument& argument : op.arguments) {
+      if (argument.is_tensor()) inputs.push_back(&argument);
+    }
+  }
+
+ private:
+  static const HostedOp& self(const CustomOp* op) { return static_cast<const HostedOp&>(*op); }
+
+  /// Of a tensor of that dtype; std::nullopt is this op's own.
+  static ElementType type(const CustomOp* op, std::optional<Dtype> dtype) {
+    return element_type_of(dtype.value_or(self(op).dtype));
+  }
+  /// Where an input that is always there selects the op, the kernel looks at the others: it knows what
+  /// to say.
+  static ElementType input_type(const CustomOp* op, size_t index) {
+    const Argument* const input = self(op).inputs[index];
+    const bool is_selected = self(op).selecting != nullptr && self(op).selecting != input;
+    return is_selected ? ElementType::any : type(op, input->dtype);
+  }
+  static ElementType output_type(const CustomOp* op, size_t index) {
+    const std::optional<Dtype> dtype = self(op).op.results[index].dtype;
+    const bool is_left_open = dtype == kAnyDtype && !self(op).runtime.infers_types;
+    return type(op, is_left_open ? std::nullopt : dtype);
+  }
+
+  static Characteristic characteristic(bool is_optional) {
+    return is_optional ? Characteristic::optional : Characteristic::required;
+  }
+  static Characteristic input_characteristic(const CustomOp* op, size_t index) {
+    const Argument& input = *self(op).inputs[index];
+    return input.is_list ? Characteristic::variadic : characteristic(input.is_optional);
+  }
+  /// Whether a list of inputs selects the op: then there are some, and of one dtype.
+  static int32_t is_selected_by_list(const CustomOp* op) {
+    const Argument* const input = self(op).selecting;
+    return input != nullptr && input->is_list ? 1 : 0;
+  }
+  /// Of several outputs, a node may leave out what nothing needs.
+  static Characteristic output_characteristic(const CustomOp* op, size_t index) {
+    const std::span<const Result> results = self(op).op.results;
+    const bool may_be_absent =
+        self(op).runtime.knows_absent_outputs || results[index].dtype != kAnyDtype;
+    return characteristic(results.size() > 1 && may_be_absent);
+  }
+
+  static CustomOp describe(bool infers_shapes) {
+    const auto not_variadic = [](const CustomOp*) -> int32_t { return 0; };
+    return {
+        .version = kApiVersion,
+        .create_kernel = nullptr,
+        .get_name = [](const CustomOp* op) { return self(op).op_type.c_str(); },
+        .get_execution_provider = [](const CustomOp*) -> const char* { return nullptr; },
+        .get_input_type = input_type,
+        .get_input_count = [](const CustomOp* op) { return self(op).inputs.size(); },
+        .get_output_type = output_type,
+        .get_output_count = [](const CustomOp* op) { return self(op).op.results.size(); },
+        .compute = nullptr,
+        .destroy_kernel = [](void* kernel) { delete static_cast<Kernel*>(kernel); },
+        .get_input_characteristic = input_characteristic,
+        .get_output_characteristic = output_characteristic,
+        .get_input_memory_type = [](const CustomOp*, size_t) -> int32_t { return 0; },
+        .get_variadic_input_min_arity = is_selected_by_list,
+        .get_variadic_input_homogeneity = is_selected_by_list,
+        .get_variadic_output_min_arity = not_variadic,
+        .get_variadic_output_homogeneity = not_variadic,
+        .create_kernel_v2 = create,
+        .compute_v2 = run,
+        .infer_shapes = infers_shapes ? infer : nullptr,
+        // Models of an earlier version run their functions; the kernel sees to those of a later one.
+        .get_start_version = [](const CustomOp* op) { return self(op).op.version; },
+        // Every session asks once.
+        .get_end_version =
+            [](const CustomOp* op) {
+              if (self(op).is_first) session.take(self(op).op, self(op).domain);
+              return std::numeric_limits<int32_t>::max();
+            },
+    };
+  }
+
+  static Status* create(const CustomOp* op, Api::Table*, const KernelInfo* info, void** kernel) {
+    const Api& api = self(op).api;
+    session.meet();
+    return guarded(api, [&] {
+      *kernel = new Kernel(self(op).op, api, info, self(op).dtype);
+      ++kernels_of_thread;
+    });
+  }
+
+  static Status* run(void* pointer, KernelContext* context) {
+    const auto& kernel = *static_cast<const Kernel*>(pointer);
+    return guarded(kernel.api(), [&] { kernel.compute(context); });
+  }
+
+  static Status* infer(const CustomOp* op, ShapeInferContext* context) {
+    const Api& api = self(op).api;
+    const bool all_outputs = self(op).runtime.knows_absent_outputs;
+    session.meet();
+    return guarded(api, [&] {
+      ort::infer_shapes(self(op).op, api, context, self(op).dtype, all_outputs);
+    });
+  }
+};
+
+/// The dtypes of the nodes that it serves: those of the kernel, and 16-bit floats, for which a kernel
+/// that lacks them computes in float. A node that the library does not serve could not run at all: the
+/// runtime does not look at its function.
+std::vector<Dtype> served(const Op& op) {
+  std::vector<Dtype> dtypes(op.dtypes.begin(), op.dtypes.end());
+  for (const Dtype dtype : {Dtype::float16, Dtype::bfloat16}) {
+    if (widens(op, dtype)) dtypes.push_back(dtype);
+  }
+  return dtypes;
+}
+
+/// Nodes of one model whose function bodies differ are told apart by their op types: these are all
+/// the same op. How many it knows: every session takes ten microseconds and 3 kB for each and dtype, and bodies differ
+/// rarely where there are no numbers to differ by. Exporters write the functions of more of them under
+/// names that it does not know, and say so.
+int variants_of(const Op& op) {
+  const auto is_given = [](const Argument& argument) {
+    return argument.is_tensor() && !argument.is_optional && !argument.is_list;
+  };
+  return std::ranges::all_of(op.arguments, is_given) ? 32 : 128;
+}
+
+std::string variant_of(const std::string& op_type, int number) {
+  return number == 1 ? op_type : op_type + "_variant_" + std::to_string(number);
+}
+
+/// The ops of a domain, which live until the process ends: so may sessions, which may be torn down after
+/// this library's static objects. A process may have several runtimes.
+const std::vector<const CustomOp*>& hosted(const Op& op, const std::string& domain, const Api& api,
+                                           const char* version) {
+  using Key = std::tuple<const Op*, std::string, Api::Table*>;
+  static std::mutex mutex;
+  static auto& known = *new std::map<Key, std::vector<const CustomOp*>>;
+  const std::lock_guard lock(mutex);
+  std::vector<const CustomOp*>& ops = known[{&op, domain, api.table()}];
+  if (!ops.empty()) return ops;
+  const Abilities runtime = abilities_of(op, version);
+  for (int number = 1; number <= variants_of(op); ++number) {
+    for (const Dtype dtype : served(op)) {
+      const bool is_first = ops.empty();
+      const std::string op_type = variant_of(op.op_type, number);
+      ops.push_back(new HostedOp(op, api, domain, op_type, dtype, runtime, is_first));
+    }
+  }
+  return ops;
+}
+
+/// A domain of the runtime's, which must outlive the options that it is added to.
+struct Domain {
+  CustomOpDomain* domain = nullptr;
+  bool is_extended = false;  // by another library: these options' alone
+};
+
+/// Adds the ops to a domain of the options. The runtime takes each domain only once, but several
+/// libraries may have ops in it: so the first of them writes down which it is.
+///
+/// Nobody tells when the options are gone, but at their address there is then room for others: those
+/// that ask for the same get the same domain. So there are as many as options at one time, and not as
+/// there are registrations.
+void add_ops(const Api& api, SessionOptions* options, const std::string& name,
+             const std::vector<const CustomOp*>& ops) {
+  const Note note = domain_note(api, options, name);
+  const Note extended = extended_note(api, options, name);
+  if (auto* const domain = static_cast<CustomOpDomain*>(note.read())) {
+    if (auto* const is_extended = static_cast<bool*>(extended.read())) *is_extended = true;
+    for (const CustomOp* op : ops) check(api.add_op(domain, op));
+    return;
+  }
+  using Key = std::tuple<SessionOptions*, std::string, std::vector<const CustomOp*>>;
+  static std::mutex mutex;
+  static auto& known = *new std::map<Key, Domain>;
+  const std::lock_guard lock(mutex);
+  Domain& own = known[{options, name, ops}];
+  if (own.domain == nullptr || own.is_extended) {
+    own = {};
+    check(api.create_domain(name.c_str(), &own.domain));
+    for (const CustomOp* op : ops) check(api.add_op(own.domain, op));
+  }
+  check(api.add_domain(options, own.domain));
+  note.write(own.domain);
+  extended.write(&own.is_extended);
+}
+
+/// The file of the library that has this object.
+std::string file_of(const void* object) {
+  Dl_info info;
+  const bool is_found = dladdr(object, &info) != 0 && info.dli_fname != nullptr;
+  return is_found ? info.dli_fname : "another library";
+}
+
+/// Whether this library is to add its ops to the options' domain, to which it may have added them.
+bool claim(const Op& op, const Api& api, SessionOptions* options, const std::string& domain) {
+  static char library;  // its address stands for it
+  const std::string node = domain + "::" + op.op_type;
+  const Note note = node_note(api, options, node);
+  const void* const found = note.read();
+  if (found == nullptr) note.write(&library);
+  if (found != nullptr && found != &library) {
+    fail(op.name, ": the node ", node, " is registered already, by ", file_of(found));
+  }
+  return found == nullptr;
+}
+
+/// Says that the runtime is too old, through the oldest API: there have always been statuses.
+Status* refuse_runtime(const ApiBase& base) {
+  for (uint32_t version = 1; version < kApiVersion; ++version) {
+    Api::Table* const table = base.get_api(version);
+    if (table == nullptr) continue;
+    return guarded(Api(table), [&] {
+      fail(all_ops().front()->name, " needs ONNX Runtime 1.", kApiVersion, " or later, but this is ",
+           base.get_version_string());
+    });
+  }
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace onnxop::ort
+
+void onnxop::add(const Op& op, const Boxed&, const char*, uint32_t) {
+  ort::all_ops().push_back(&op);
+}
+
+/// What this library is, as JSON: its package, and of each op its node, how many variants of it there may
+/// be, and the element types, by ONNX's numbers, that an input of it may have.
+extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
+  using namespace onnxop;
+  static const std::string text = [] {
+    std::ostringstream out;
+    const char* separator = "";
+    out << "{\"abi\": " << kAbi << ", \"package\": \"" << ort::all_ops().front()->package << "\", \"ops\": {";
+    for (const Op* op : ort::all_ops()) {
+      const Argument* const input = ort::selecting_input(*op);
+      out << separator << '"' << op->name << "\": {\"domain\": \"" << op->domain
+          << "\", \"op_type\": \"" << op->op_type << "\", \"version\": " << op->version
+          << ", \"variants\": " << ort::variants_of(*op) << ", \"input\": \""
+          << (input ? input->name : "") << "\", \"types\": [";
+      separator = "";
+      for (const Dtype dtype : ort::served(*op)) {
+        out << separator << static_cast<int32_t>(ort::element_type_of(dtype));
+        separator = ", ";
+      }
+      out << "]}";
+      separator = ", ";
+    }
+    out << "}}";
+    return out.str();
+  }();
+  return text.c_str();
+}
+
+/// How many nodes of the sessions that this thread has made got a kernel of this library's.
+extern "C" __attribute__((visibility("default"))) uint64_t onnxop_kernels() {
+  return onnxop::ort::kernels_of_thread;
+}
+
+/// Adds every op to the options of a session, in each domain that is asked for.
+extern "C" __attribute__((visibility("default"))) onnxop::ort::Status* RegisterCustomOps(
+    onnxop::ort::SessionOptions* options, const onnxop::ort::ApiBase* base) {
+  using namespace onnxop;
+  ort::Api::Table* const table = base->get_api(ort::kApiVersion);
+  if (table == nullptr) return ort::refuse_runtime(*base);
+  const ort::Api api(table);
+  const char* const version = base->get_version_string();
+  ort::session.end();
+  return ort::guarded(api, [&] {
+    std::map<std::string, std::vector<const ort::CustomOp*>> domains;
+    std::set<std::string> read;
+    for (const Op* op : ort::all_ops()) {
+      for (const std::string& domain : ort::domains_of(*op, api, options, read)) {
+        if (!ort::claim(*op, api, options, domain)) continue;
+        const auto& ops = ort::hosted(*op, domain, api, version);
+        domains[domain].insert(domains[domain].end(), ops.begin(), ops.end());
+      }
+    }
+    if (ort::is_since(version, 23)) ort::note_entries(api, options, read);
+    for (const auto& [domain, ops] : domains) ort::add_ops(api, options, domain, ops);
+  });
+}

@@ -1,0 +1,195 @@
+// The options of a session: what they ask of a library, and what libraries write down in them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../op.h"
+#include "abi.h"
+#include "session.h"
+#include "tensor.h"
+
+namespace onnxop::ort {
+
+/// What the options say under a key, or std::nullopt.
+inline std::optional<std::string> config(const Api& api, const SessionOptions* options,
+                                         const std::string& key) {
+  int has = 0;
+  check(api.has_config(options, key.c_str(), &has));
+  if (has == 0) return std::nullopt;
+  size_t size = 0;
+  check(api.get_config(options, key.c_str(), nullptr, &size));
+  std::string text(size, '\0');
+  check(api.get_config(options, key.c_str(), text.data(), &size));
+  text.resize(std::strlen(text.c_str()));
+  return text;
+}
+
+/// Every key of the options.
+inline std::vector<std::string> keys_of(const Api& api, const SessionOptions* options) {
+  KeyValuePairs* pairs = nullptr;
+  check(api.get_configs(options, &pairs));
+  if (pairs == nullptr) return {};
+  const char* const* keys = nullptr;
+  const char* const* values = nullptr;
+  size_t count = 0;
+  api.get_pairs(pairs, &keys, &values, &count);
+  std::vector<std::string> found(keys, keys + count);
+  api.release_pairs(pairs);
+  return found;
+}
+
+// ---- What libraries write down ----
+
+/// A pointer that is written down in the options of a session, for registrations to come. What it points
+/// to is of the writer's ABI, whose number stands before it.
+class Note {
+ public:
+  Note(const Api& api, SessionOptions* options, std::string key)
+      : api_(api), options_(options), key_(std::move(key)) {}
+
+  void* read() const {
+    const auto [abi, pointer] = parse();
+    if (abi != kAbi) {
+      fail("the session's options have ", key_, " of a library of onnxop's ABI ", abi, ", and this one is of ABI ",
+           kAbi, ": build the two packages with one onnxop-runtime");
+    }
+    return pointer;
+  }
+
+  /// Whether a library of another ABI has written it.
+  bool is_foreign() const { return parse().first != kAbi; }
+
+  void write(void* pointer) const {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%d:%llx", kAbi,
+                  static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(pointer)));
+    check(api_.set_config(options_, key_.c_str(), text.data()));
+  }
+
+ private:
+  std::pair<int, void*> parse() const {
+    const auto text = config(api_, options_, key_);
+    if (!text) return {kAbi, nullptr};
+    int abi = 0;
+    unsigned long long pointer = 0;
+    if (std::sscanf(text->c_str(), "%d:%llx", &abi, &pointer) != 2) return {0, nullptr};
+    return {abi, reinterpret_cast<void*>(static_cast<uintptr_t>(pointer))};
+  }
+
+  Api api_;
+  SessionOptions* options_;
+  std::string key_;
+};
+
+/// The options' domain of that name, to which libraries add their ops.
+inline Note domain_note(const Api& api, SessionOptions* options, const std::string& name) {
+  return {api, options, "onnxop.domain." + name};
+}
+/// Whether several have.
+inline Note extended_note(const Api& api, SessionOptions* options, const std::string& name) {
+  return {api, options, "onnxop.extended." + name};
+}
+/// The library that has the node.
+inline Note node_note(const Api& api, SessionOptions* options, const std::string& node) {
+  return {api, options, "onnxop.node." + node};
+}
+/// Whether any library reads the entry.
+inline Note read_note(const Api& api, SessionOptions* options, const std::string& key) {
+  return {api, options, "onnxop.read." + key};
+}
+
+inline bool is_note(std::string_view key) {
+  const auto starts = [&](std::string_view word) { return key.starts_with(word); };
+  const bool is_of_domain = starts("onnxop.domain.") && key.find(':') == key.npos;
+  return is_of_domain || starts("onnxop.extended.") || starts("onnxop.node.") ||
+         starts("onnxop.read.");
+}
+
+// ---- What they ask for ----
+
+/// A name that ONNX allows, and that is not one of ONNX's, ONNX Runtime's or PyTorch's.
+inline void check_domain(const Op& op, std::string_view domain, std::string_view key) {
+  const auto is_word = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+  };
+  const auto may_follow = [&](char c) {
+    return is_word(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';
+  };
+  if (domain.empty() || !is_word(domain.front()) || !std::ranges::all_of(domain, may_follow)) {
+    fail(op.name, " cannot be served as a node of '", domain, "', which is no domain; the entry \"", key,
+         "\" holds domains separated by commas");
+  }
+  if (domain.starts_with("ai.onnx") || domain.starts_with("com.microsoft") || domain == "aten" ||
+      domain == "prim" || domain == "onnx") {
+    fail(op.name, " cannot be served as a node of ", domain, ": the domain is not yours; the entry \"",
+         key, "\" asks for it");
+  }
+}
+
+/// The domains that the options ask for beside the node's own: in the entry "onnxop.domains." with the
+/// operator behind it, separated by commas, and in those with ".2", ".3" and so on behind that, as
+/// far as there are any. The keys of those go to `read`.
+inline std::vector<std::string> domains_of(const Op& op, const Api& api,
+                                           const SessionOptions* options,
+                                           std::set<std::string>& read) {
+  std::vector<std::string> domains{op.domain};
+  const std::string first = std::string("onnxop.domains.").append(op.name);
+  std::string key = first;
+  for (int number = 2; const auto text = config(api, options, key); ++number) {
+    for (size_t begin = 0; begin <= text->size();) {
+      const size_t end = std::min(text->find(',', begin), text->size());
+      domains.push_back(text->substr(begin, end - begin));
+      check_domain(op, domains.back(), key);
+      begin = end + 1;
+    }
+    read.insert(key);
+    key = first + "." + std::to_string(number);
+  }
+  return domains;
+}
+
+/// Whether any library reads an entry of the options. As with domains, options that are gone leave room
+/// for those that come.
+inline std::atomic<bool>& is_read(const Api& api, SessionOptions* options, const std::string& key) {
+  const Note note = read_note(api, options, key);
+  if (void* const found = note.read()) return *static_cast<std::atomic<bool>*>(found);
+  static std::mutex mutex;
+  static auto& known = *new std::map<std::pair<SessionOptions*, std::string>, std::atomic<bool>>;
+  const std::lock_guard lock(mutex);
+  std::atomic<bool>& flag = known[{options, key}];
+  flag = false;
+  note.write(&flag);
+  return flag;
+}
+
+/// Has the next session tell of entries that no library reads. Before release 1.23, the runtime does not
+/// say which there are.
+inline void note_entries(const Api& api, SessionOptions* options, const std::set<std::string>& read) {
+  // What a library of another ABI says of an entry is not read: it has told of it, or will.
+  const auto is_foreign = [&](const std::string& key) {
+    return read_note(api, options, key).is_foreign();
+  };
+  for (const std::string& key : read) {
+    if (!is_foreign(key)) is_read(api, options, key) = true;
+  }
+  for (const std::string& key : keys_of(api, options)) {
+    const bool is_entry = key.starts_with("onnxop.") && !is_note(key);
+    if (!is_entry || read.contains(key) || is_foreign(key)) continue;
+    session.add_unread(key, is_read(api, options, key));
+  }
+}
+
+}  // namespace onnxop::ort

@@ -1,0 +1,190 @@
+// The extension module _kernel: it has the kernels as functions, and registers the ops once it is told to.
+#include <pybind11/gil_simple.h>
+#include <pybind11/pybind11.h>
+
+#include <cstring>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../torch/abi.h"
+#include "../torch/call.h"
+#include "../values.h"
+#include "arguments.h"
+#include "infer.h"
+#include "tensor.h"
+
+namespace py = pybind11;
+
+namespace onnxop {
+namespace {
+
+/// The tensors of a list, which is kept alive by `owner`.
+std::vector<Tensor> tensors_of(const Op& op, const Argument& argument, py::handle object,
+                               py::object& owner) {
+  if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr())) {
+    detail::fail_type(op.name, ": ", argument.name, " must be a list of tensors, but it is ",
+                      detail::shown(object, argument.kind));
+  }
+  owner = py::tuple(py::reinterpret_borrow<py::object>(object));
+  std::vector<Tensor> tensors;
+  ItemNames names;
+  for (const py::handle item : owner) {
+    tensors.push_back(tensor_from(op.name, names.of(argument.name, tensors.size()), item));
+  }
+  return tensors;
+}
+
+/// What it holds of lists is kept alive by `owner`.
+TorchValue torch_value(const Op& op, const Argument& argument, py::handle object,
+                       py::object& owner) {
+  if (!object) return constant_of(argument.otherwise);
+  if (argument.is_tensor() && argument.is_list) return tensors_of(op, argument, object, owner);
+  if (argument.is_tensor() && !(argument.is_optional && object.is_none())) {
+    return tensor_from(op.name, argument.name, object);
+  }
+  return constant_from(op, argument, object);
+}
+
+/// One tensor, or a tuple of several.
+py::object object_of(std::vector<Tensor> tensors) {
+  if (tensors.size() == 1) return object_from(std::move(tensors[0]));
+  py::tuple objects(tensors.size());
+  for (size_t i = 0; i < tensors.size(); ++i) objects[i] = object_from(std::move(tensors[i]));
+  return objects;
+}
+
+/// The kernel itself, without autograd.
+py::object compute(const Op& op, const Given& given) {
+  const std::vector<py::handle> objects = in_order(op, given);
+  py::object owner;  // of one list: a node has no more
+  std::vector<TorchValue> arguments;
+  arguments.reserve(objects.size());
+  for (size_t i = 0; i < objects.size(); ++i) {
+    arguments.push_back(torch_value(op, op.arguments[i], objects[i], owner));
+  }
+  return object_of([&] {
+    const py::gil_scoped_release_simple release;
+    return call(op, arguments);
+  }());
+}
+
+/// The gradients, as PyTorch's dispatcher asks for them: those of the results, the arguments, and
+/// whether each gradient is wanted.
+py::object compute_backward(const Op& op, const py::args& args) {
+  const size_t results = op.results.size();
+  std::vector<Tensor> grads;
+  for (size_t i = 0; i < results; ++i) {
+    grads.push_back(tensor_from(op.name, op.results[i].grad, args[i]));
+  }
+  py::object owner;
+  std::vector<TorchValue> arguments;
+  for (size_t i = 0; i < op.arguments.size(); ++i) {
+    arguments.push_back(torch_value(op, op.arguments[i], args[results + i], owner));
+  }
+  std::vector<bool> wants;
+  for (const py::handle each : args[args.size() - 1]) wants.push_back(each.cast<bool>());
+  return object_of([&] {
+    const py::gil_scoped_release release;
+    return backward(op, grads, arguments, wants);
+  }());
+}
+
+void add_meta(Metas& metas, PythonSizes& sizes, const Op& op, const Argument& argument,
+              py::handle object) {
+  if (argument.is_optional && object.is_none()) {
+    metas.add(None());
+  } else if (argument.is_tensor() && argument.is_list) {
+    sizes.add_tensors(metas, argument.name, object);
+  } else if (argument.is_tensor()) {
+    metas.add(sizes.tensor(metas, argument.name, object));
+  } else if (argument.kind != Kind::size) {
+    metas.add_constant(constant_from(op, argument, object));
+  } else if (argument.is_list) {
+    metas.add_sizes(sizes.list(object));
+  } else {
+    metas.add(sizes.size(object));
+  }
+}
+
+/// infer(), for the fake kernel: every argument must be given.
+py::object infer(const Op& op, const py::args& args) {
+  PythonSizes sizes;
+  Metas metas(op);
+  for (size_t i = 0; i < op.arguments.size(); ++i) {
+    add_meta(metas, sizes, op, op.arguments[i], args[i]);
+  }
+  const std::vector<OutputSpec> specs = op.infer(metas.list());
+  py::tuple outputs(specs.size());
+  for (size_t i = 0; i < specs.size(); ++i) outputs[i] = sizes.output(specs[i]);
+  return outputs;
+}
+
+/// A function of the module that computes `op`. pybind11's own would first gather what it is given in
+/// a tuple and a dictionary, which takes as long as a small op.
+py::object function_of(const Op& op, const py::module_& module) {
+  using Function = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+  constexpr Function kCall = [](PyObject* self, PyObject* const* objects, Py_ssize_t positional,
+                                PyObject* names) -> PyObject* {
+    try {
+      const auto* called = static_cast<const Op*>(PyCapsule_GetPointer(self, nullptr));
+      return compute(*called, {objects, static_cast<size_t>(positional), names}).release().ptr();
+    } catch (py::error_already_set& error) {
+      error.restore();
+    } catch (const py::builtin_exception& error) {
+      error.set_error();
+    } catch (const std::exception& error) {
+      PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+    return nullptr;
+  };
+  static std::deque<PyMethodDef> definitions;  // which moves nothing as it grows
+  PyMethodDef& definition = definitions.emplace_back(PyMethodDef{
+      .ml_name = std::strchr(op.name, ':') + 2,
+      .ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(kCall)),
+      .ml_flags = METH_FASTCALL | METH_KEYWORDS,
+      .ml_doc = op.doc,
+  });
+  const py::capsule self(&op);
+  const py::object name = module.attr("__name__");
+  PyObject* function = PyCFunction_NewEx(&definition, self.ptr(), name.ptr());
+  if (function == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(function);
+}
+
+}  // namespace
+}  // namespace onnxop
+
+// The module keeps no state of its own, so it needs no GIL.
+PYBIND11_MODULE(_kernel, m, py::mod_gil_not_used()) {
+  py::options options;
+  options.disable_function_signatures();  // they would say "object" for tensors
+  onnxop::aten::functions();              // which says so where there are none
+  m.attr("_abi") = onnxop::kAbi;
+  // Registered twice, an op would end the process: who imports the module asks first.
+  m.def("_operators", [] {
+    py::list names;
+    for (const onnxop::Op* op : onnxop::all_ops()) names.append(op->name);
+    return names;
+  });
+  m.def("_register", [] { onnxop::register_ops(); });
+  for (const onnxop::Op* op : onnxop::all_ops()) {
+    const std::string_view name = op->name;
+    const std::string word(name.substr(name.find("::") + 2));
+    m.add_object(word.c_str(), onnxop::function_of(*op, m));
+    if (onnxop::takes_numbers(*op) && op->backward != nullptr) {
+      m.def((word + "_backward").c_str(), [op](const py::args& args) {
+        return onnxop::compute_backward(*op, args);
+      });
+    }
+    m.def(
+        ("_infer_" + word).c_str(),
+        [op](const py::args& args) { return onnxop::infer(*op, args); },
+        "The dtype and the sizes of each result. Sizes may be open; one that depends on data is "
+        "None.");
+    m.def(
+        ("_dtypes_" + word).c_str(), [op] { return onnxop::PythonSizes::dtypes(op->dtypes); },
+        "The dtypes that the kernel computes with.");
+  }
+}

@@ -1,0 +1,7 @@
+"""Mappings: a function of ``op`` and an operator's arguments, which makes ONNX's nodes of them."""
+
+from .problems import MappingError, Problem, Span
+from .values import is_floating_point, is_open, rank
+from .writing import rule
+
+__all__ = ["MappingError", "Problem", "Span", "is_floating_point", "is_open", "rank", "rule"]

@@ -1,0 +1,86 @@
+"""What is wrong with a mapping, as data: the place, the fact and the remedy."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from types import CodeType, TracebackType
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a mapping's text. Lines count from 1, columns in UTF-8 bytes from 0, as in ``ast``."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A fact and its remedy; ``span`` is None where the place is not known. ``part`` says which part of a
+    call it is: the place of an argument, the name of a keyword, or ``op`` for ``op.<Name>``.
+    """
+
+    fact: str
+    remedy: str
+    span: Span | None = None
+    part: int | str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.fact}; {self.remedy}" if self.remedy else self.fact
+
+
+class MappingError(ValueError):
+    """A mapping that cannot be read, or run; ``problems`` are all that is wrong with it."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+    def at(self, span: Span | None) -> MappingError:
+        """Return the same error, with the place of the problems that have none."""
+        return MappingError(p if p.span else replace(p, span=span) for p in self.problems)
+
+
+def error(
+    fact: str, remedy: str = "", node: ast.AST | None = None, *, part: int | str | None = None
+) -> MappingError:
+    """Return an error of one problem."""
+    return MappingError([Problem(fact, remedy, None if node is None else span_of(node), part)])
+
+
+def span_of(node: ast.AST) -> Span:
+    """Return the part of the text that a node is, or its first character where it has no end."""
+    line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+    end_line = getattr(node, "end_lineno", None) or line
+    return Span(line, column, end_line, getattr(node, "end_col_offset", None) or column + 1)
+
+
+Place = tuple[CodeType, int]
+"""An instruction: a function's code, and the offset of the instruction in it."""
+
+
+def span_at(place: Place | None) -> Span | None:
+    """Return the part of the text that an instruction was compiled from."""
+    if place is None:
+        return None
+    code, offset = place
+    positions = list(code.co_positions())
+    found = positions[offset // 2] if 0 <= offset // 2 < len(positions) else (None,) * 4
+    line, end_line, column, end_column = found
+    if line is None or column is None:
+        return None
+    return Span(line, column, end_line or line, end_column or column + 1)
+
+
+def place_of(traceback: TracebackType | None, filename: str) -> Place | None:
+    """Return the last instruction of a file that an exception passed through."""
+    found = None
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == filename:
+            found = traceback.tb_frame.f_code, traceback.tb_lasti
+        traceback = traceback.tb_next
+    return found

@@ -1,0 +1,1 @@
+"""An operator in PyTorch: its description, and its registration with the dispatcher."""

@@ -1,0 +1,136 @@
+"""What a package has compiled: the extension module for PyTorch and Python, the library for ONNX Runtime."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import importlib.util
+import json
+from collections.abc import Collection, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import torch
+
+from .. import ABI
+
+if TYPE_CHECKING:
+    from .description import Operator
+
+
+class Owner(Protocol):
+    """Who an operator belongs to: a package, as far as its operators know it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def library(self) -> Library: ...
+
+
+class Library:
+    """The compiled parts of a package.
+
+    Args:
+        package: the name of the package, which is imported, or about to be.
+    """
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    @cached_property
+    def module(self) -> Any:
+        """The extension module, once its operators are registered with PyTorch's dispatcher.
+
+        Raises:
+            ImportError: the package is not built, or built for another runtime, or another library has
+                registered an operator: a second registration would end the process.
+        """
+        name = f"{self._package}._kernel"
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.origin is None:
+            raise ImportError(_not_built(name))
+        path = str(Path(spec.origin).resolve())
+        module: Any = importlib.import_module(name)
+        self._check_abi(path, getattr(module, "_abi", 0))
+        if path in torch.ops.loaded_libraries:
+            return module
+        for operator in module._operators():
+            check_is_free(operator, path)
+        module._register()
+        torch.ops.loaded_libraries.add(path)
+        return module
+
+    @property
+    def path(self) -> str:
+        """The library for ONNX Runtime.
+
+        Raises:
+            ImportError: the package is not built, or has nothing to build.
+        """
+        spec = importlib.util.find_spec(self._package)
+        folders = [] if spec is None else spec.submodule_search_locations or []
+        for folder in folders:
+            path = Path(folder, f"lib{self._package}_onnxruntime.so")
+            if path.is_file():
+                return str(path.resolve())
+        raise ImportError(_not_built(f"lib{self._package}_onnxruntime.so"))
+
+    @cached_property
+    def loaded(self) -> Any:
+        """The same, to ask it what it is."""
+        found = ctypes.CDLL(self.path)
+        found.onnxop_library.restype = ctypes.c_char_p
+        found.onnxop_kernels.restype = ctypes.c_uint64
+        self._check_abi(self.path, json.loads(found.onnxop_library()).get("abi", 0))
+        return found
+
+    @cached_property
+    def _told(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.loaded.onnxop_library())["ops"]
+        return found
+
+    def kernels(self) -> int:
+        """How many kernels sessions of this process have made of it."""
+        count: int = self.loaded.onnxop_kernels()
+        return count
+
+    def serves(self, operator: Operator, types: Mapping[str, Collection[int]]) -> bool:
+        """Whether the library computes a node whose inputs have these element types, by ONNX's numbers,
+        as far as they are known: those of each argument, of which a list may have several, or none.
+        """
+        told = self._told[str(operator)]
+        found = {*types.get(told["input"], told["types"][:1])}
+        return len(found) == 1 and found <= {*told["types"]}
+
+    def variants(self, operator: Operator) -> int:
+        """How many kinds of nodes of the operator, each with a function of its own, the library knows."""
+        found: int = self._told[str(operator)]["variants"]
+        return found
+
+    def _check_abi(self, path: str, abi: int) -> None:
+        if abi != ABI:
+            raise ImportError(
+                f"{path} was built for another onnxop-runtime (ABI {abi}, this one has {ABI}); build "
+                f"{self._package} anew: pip install --force-reinstall --no-deps ."
+            )
+
+
+def is_registered(operator: str) -> bool:
+    namespace, _, name = operator.partition("::")
+    return hasattr(getattr(torch.ops, namespace), name)
+
+
+def check_is_free(operator: str, by: str) -> None:
+    """Raise ImportError where another library has registered the operator."""
+    if is_registered(operator):
+        raise ImportError(
+            f"{operator} is already registered by another library; a process can hold it once, so {by} "
+            "does not register it"
+        )
+
+
+def _not_built(what: str) -> str:
+    return f"{what} is not built; run pip install . in the folder of its setup.py"

@@ -1,0 +1,97 @@
+"""Compiled kernels in PyTorch: their registration, and what they return where there are no values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..torch_internals import has_kernel_for, is_contiguous_or_false
+from . import reference
+from .description import Operator
+from .lists import tensors_in
+
+
+def implement(operator: Operator, module: Any) -> None:
+    """Have Python call the kernel of an operator that takes a Scalar, which libtorch's stable ABI does not
+    hand over; ``module`` is the package's extension module.
+    """
+    names = [operator.short_name] + [f"{operator.short_name}_backward"] * bool(
+        operator.differentiable
+    )
+    for name in names:
+        full = f"{operator.namespace}::{name}"
+        if not has_kernel_for(full, "CPU"):
+            torch.library.impl(full, "cpu", getattr(module, name))
+
+
+def register_elementwise(operator: Operator) -> None:
+    """Gives an elementwise kernel its reference, and its fake kernel: one dtype in, the broadcast
+    shape out.
+    """
+    reference.register(operator)
+    compute = reference.of(operator)
+    assert compute is not None  # its expression is one
+
+    def fake(*args: Any, **kwargs: Any) -> Any:
+        values = operator.values(args, kwargs)
+        tensors = reference.check(operator, values)
+        first = tensors[0]
+        if first.dtype not in operator.dtypes:
+            return compute(*values)
+        shape = torch.broadcast_shapes(*(each.shape for each in tensors))  # type: ignore[no-untyped-call,unused-ignore]
+        found = first.new_empty(shape, dtype=operator.result or first.dtype)
+        order = _order(tensors, shape)
+        return (
+            found.new_empty([shape[d] for d in order]).permute(_inverse(order)) if order else found
+        )
+
+    torch.library.register_fake(str(operator), fake, allow_override=True)
+
+
+def _order(tensors: Sequence[Tensor], shape: torch.Size) -> list[int]:
+    """The dimensions of an elementwise result, the outermost in memory first: those of the first
+    tensor of its shape that repeats nothing; none where that is row-major order, or there is none.
+    """
+    for tensor in tensors:
+        if tensor.shape != shape:
+            continue
+        if is_contiguous_or_false(tensor):
+            return []
+        strides, sized = tensor.stride(), [d for d, size in enumerate(shape) if size != 1]
+        if any(strides[d] == 0 for d in sized):
+            continue
+        order = sorted(sized, key=lambda d: strides[d], reverse=True)
+        rest = [d for d in range(len(shape)) if d not in sized]
+        return order + rest if order != sized else []
+    return []
+
+
+def _inverse(order: Sequence[int]) -> list[int]:
+    return [order.index(dimension) for dimension in range(len(order))]
+
+
+def register_source(operator: Operator) -> None:
+    """Gives a kernel written by hand its reference, and its fake kernel: what its infer() says."""
+    reference.register(operator)
+    compute = reference.of(operator)
+
+    def fake(*args: Any, **kwargs: Any) -> Any:
+        values = operator.values(args, kwargs)
+        if compute is not None and reference.is_needed(operator, values):
+            return compute(*values)
+        like = next(iter(tensors_in(values)), torch.empty(0))
+        results = tuple(_empty(like, *output) for output in operator.infer(*values))
+        return results if len(results) > 1 else results[0]
+
+    torch.library.register_fake(str(operator), fake, allow_override=True)
+
+
+def _empty(like: Tensor, dtype: torch.dtype, sizes: list[Any]) -> Tensor:
+    """A tensor as infer() says; its sizes that depend on data are still open."""
+    if None in sizes:
+        context: Any = torch.library.get_ctx()
+        sizes = [context.new_dynamic_size() if size is None else size for size in sizes]
+    return like.new_empty(sizes, dtype=dtype)

@@ -1,0 +1,94 @@
+"""torch.vmap of operators: an elementwise kernel computes batches as one more dimension, a
+reference is batched itself, and other kernels are called once for each item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..torch_internals import call_batched, pytree
+from . import dispatch, reference
+from .description import Operator
+
+
+def register(operator: Operator) -> None:
+    """Has the dispatcher's operator take part in torch.vmap, and so in jacrev, jacfwd and hessian."""
+    compute = reference.of(operator) if operator.reference is not None else None
+    if operator.elementwise:
+        _register_rule(operator.overload, _Elementwise(operator))
+    elif compute is None or operator.fake is not None:
+        register_loop(operator.overload)
+    else:
+
+        def kernel(*args: Any, **kwargs: Any) -> Any:
+            values = operator.values(args, kwargs)
+            if operator.is_native:
+                return reference.as_kernel(operator, compute, values)
+            return compute(*values)
+
+        dispatch.implement(operator.overload, kernel, "FuncTorchBatched")
+
+
+def register_loop(overload: Any) -> None:
+    """Has an operator be called once for each item of a batch."""
+
+    def rule(info: Any, in_dims: Any, *args: Any, **kwargs: Any) -> Any:
+        places, spec = pytree.tree_flatten(args)
+        dims = pytree.tree_flatten(in_dims, is_leaf=lambda dim: dim is None)[0]
+        results = []
+        for item in range(info.batch_size):
+            pairs = zip(places, dims, strict=True)
+            chosen = [value if dim is None else value.select(dim, item) for value, dim in pairs]
+            results.append(overload(*pytree.tree_unflatten(chosen, spec), **kwargs))
+        if not results:
+            raise NotImplementedError(f"{overload}: vmap has no items, so its sizes are not known")
+        if isinstance(results[0], Tensor):
+            return _stacked(overload, results), 0
+        stacked = [_stacked(overload, column) for column in zip(*results, strict=True)]
+        kind = type(results[0])  # a tuple, or the list of an operator that gives one
+        return kind(stacked), kind([0] * len(stacked))
+
+    _register_rule(overload, rule)
+
+
+def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:
+    shapes = [tuple(result.shape) for result in results]
+    if any(
+        shape != shapes[0] for shape in shapes
+    ):  # no set: of sizes that are open, none is hashed
+        raise RuntimeError(
+            f"{overload}: vmap wants results of one shape, but those of this batch have "
+            f"{sorted(set(shapes))}"
+        )
+    return torch.stack(list(results))
+
+
+class _Elementwise:
+    """The kernel broadcasts, so the batch is a dimension before all others."""
+
+    def __init__(self, operator: Operator) -> None:
+        self._operator = operator
+
+    def __call__(self, info: Any, in_dims: Any, *args: Any, **kwargs: Any) -> Any:
+        pairs = list(zip(args, in_dims, strict=True))
+        ranks = [v.dim() - (dim is not None) for v, dim in pairs if isinstance(v, Tensor)]
+        given = [v if dim is None else _in_front(v, dim, max(ranks)) for v, dim in pairs]
+        return self._operator.overload(*given, **kwargs), 0
+
+
+def _in_front(tensor: Tensor, dim: int, rank: int) -> Tensor:
+    """The tensor with its batch as the first of ``rank + 1`` dimensions."""
+    moved = tensor.movedim(dim, 0)
+    missing = (1,) * (rank + 1 - tensor.dim())
+    return moved.reshape(moved.shape[0], *missing, *moved.shape[1:])
+
+
+def _register_rule(overload: Any, rule: Any) -> None:
+    def kernel(*args: Any, **kwargs: Any) -> Any:
+        return call_batched(rule, overload, *args, **kwargs)
+
+    dispatch.implement(overload, kernel, "FuncTorchBatched")

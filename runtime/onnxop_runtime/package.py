@@ -1,0 +1,198 @@
+"""A package made by onnxop: who it is, its operators, and what it offers to its users."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import warnings
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import torch
+
+from . import API, OLDEST_API, __version__, registry
+from .exporting import export as exporting
+from .exporting import rules
+from .operator import autograd, composed, frames, native, script
+from .operator.description import Operator
+from .operator.library import Library
+from .operator.script import Call as Scripted
+from .verification import session
+from .verification import verify as verification
+
+
+class Package:
+    """A package: its name, its version, and the API of the runtime that it was made for.
+
+    Its `export`, `verify`, `translation_table`, `session_options` and `library_path` are for its own
+    operators: another package never changes what they do.
+
+    Args:
+        name: the name by which it is imported.
+        version: its own version.
+        api: the number of the runtime's API that it was made for.
+
+    Raises:
+        ImportError: it was made for a later runtime, or for one that this runtime no longer serves.
+    """
+
+    def __init__(self, name: str, *, version: str, api: int) -> None:
+        if api > API:
+            raise ImportError(
+                f"{name} was made for a later onnxop-runtime (API {api}) than {__version__} (API {API}); "
+                "run pip install -U onnxop-runtime"
+            )
+        if api < OLDEST_API:
+            raise ImportError(
+                f"{name} was made for API {api} of onnxop-runtime, and {__version__} serves "
+                f"{OLDEST_API} to {API}; run onnxop update in its folder, and install it anew"
+            )
+        self.name, self.version, self.api = name, version, api
+        self._operators: list[Operator] = []
+
+    def __repr__(self) -> str:
+        return f"Package({self.name!r}, version={self.version!r}, api={self.api})"
+
+    @property
+    def operators(self) -> Sequence[Operator]:
+        """Its operators, in the order in which their modules describe them."""
+        return self._operators
+
+    @cached_property
+    def library(self) -> Library:
+        """What it has compiled."""
+        return Library(self.name)
+
+    @property
+    def kernel(self) -> Any:
+        """Its extension module, whose operators are registered with PyTorch's dispatcher.
+
+        Raises:
+            ImportError: it is not built, or built for another runtime, or another library has
+                registered one of the operators.
+        """
+        return self.library.module
+
+    def operator(self, **description: Any) -> Operator:
+        """Describe an operator of the package: `Operator` has the words."""
+        return Operator(package=self, **description)
+
+    def register(
+        self, operator: Operator, function: Any = None, *, source: str = ""
+    ) -> Callable[..., Any]:
+        """Register an operator with PyTorch's dispatcher and its exporters.
+
+        Args:
+            operator: the operator, as `operator` described it.
+            function: its ``torch.autograd.Function``; None for an operator that PyTorch has.
+            source: the file of the kernel, where that computes gradients.
+
+        Returns:
+            What calls the operator, by a shorter way where nothing is differentiated.
+        """
+        if operator.elementwise:
+            native.register_elementwise(operator)
+        elif operator.is_native:
+            native.register_source(operator)
+        elif operator.is_own:
+            composed.define(operator)
+        if operator.is_native and any(argument.kind == "number" for argument in operator.arguments):
+            native.implement(operator, self.kernel)
+        if not self._operators:
+            _warn_of_namesakes(self.name, operator)
+        self._operators.append(operator)
+        rules.register(operator)
+        if function is None:
+            call: Callable[..., Any] = operator.overload
+            return call
+        return autograd.register(operator, function, source)
+
+    def symbolic(self, operator: Operator) -> Callable[..., Any]:
+        """Return the rule as the TorchScript exporter wants it: ``symbolic(g, *arguments)``."""
+        return rules.symbolic(operator)
+
+    def scripted(self, operator: Operator) -> Callable[[Scripted], Scripted]:
+        """Have TorchScript call the operator wherever it meets a Python function that calls it."""
+        return script.scripted(operator)
+
+    def translation_table(self) -> exporting.Table:
+        """Return the rules by operator, for ``torch.onnx.export(custom_translation_table=...)``.
+
+        `export` passes them by itself; the TorchScript exporter needs nothing but the import.
+        """
+        return rules.translation_table(self.operators)
+
+    export = exporting.export
+    verify = verification.verify
+    session_options = session.session_options
+    library_path = session.library_path
+
+
+class _Everyone:
+    """All packages of the process, for models that call operators of none in particular."""
+
+    name, version = "onnxop_runtime", __version__
+
+    @property
+    def operators(self) -> Sequence[Operator]:
+        return registry.operators()
+
+    @cached_property
+    def library(self) -> Library:
+        return Library(self.name)
+
+    export = exporting.export
+    verify = verification.verify
+
+    def translation_table(self) -> exporting.Table:
+        """Return the rules of all registered operators by operator, those that take precedence alone."""
+        return rules.translation_table(self.operators)
+
+
+_everyone = _Everyone()
+export = _everyone.export
+verify = _everyone.verify
+translation_table = _everyone.translation_table
+
+
+def _warn_of_namesakes(name: str, operator: Operator) -> None:
+    """Warn where another package of the same name is installed beside this one."""
+    held = [
+        [
+            entry.name.replace(".", "::", 1)
+            for entry in found.entry_points.select(group="onnxop.ops")
+        ]
+        for found in importlib.metadata.distributions(name=name)
+    ]
+    own = next((ops for ops in held if str(operator) in ops), [str(operator)])
+    for ops in held:
+        if ops and str(operator) not in ops:
+            warnings.warn(
+                f"{name} is the name of two packages: importing it gives {', '.join(own)}, not "
+                f"{', '.join(ops)}; give one of them another [package] name",
+                stacklevel=4,
+            )
+
+
+class _Earlier(dict[str, Any]):
+    """What packages of onnxop 0.3 and earlier would share with each other: they share no process with
+    this runtime.
+    """
+
+    def setdefault(self, *_: Any) -> Any:
+        raise ImportError(
+            "this package was made by onnxop 0.3 or earlier, and cannot be in one process with those that "
+            "stand on onnxop-runtime; run onnxop update in its folder, and install it anew"
+        )
+
+
+if "_onnxop_shared" in vars(torch.onnx) and not isinstance(
+    vars(torch.onnx)["_onnxop_shared"], _Earlier
+):
+    raise ImportError(
+        "a package made by onnxop 0.3 or earlier is imported, and cannot be in one process with those that "
+        "stand on onnxop-runtime; run onnxop update in its folder, and install it anew"
+    )
+vars(torch.onnx)["_onnxop_shared"] = _Earlier()
+
+frames.skip_runtime()

@@ -1,0 +1,108 @@
+"""What is registered in this process: the operators of all packages, and the export that is under way.
+
+It knows no package's place or name but what each says of itself. Precedence does not depend on the
+order of imports: the operators of the package that exports come first, then those of other packages,
+then what `register` was given, then the gallery's, and PyTorch's own rules last.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .operator.description import Operator
+
+
+class Origin(IntEnum):
+    """Where a rule comes from; the lower one takes precedence."""
+
+    PACKAGE = 0
+    REGISTERED = 1
+    GALLERY = 2
+
+
+@dataclass
+class Exporting:
+    """An export under way.
+
+    Attributes:
+        own: the operators of the package that exports.
+        dynamo: which exporter.
+        opset: the opset version that was asked for.
+        domains: the domain of each of ``own`` for this export; "": standard nodes.
+        refused: what rules have refused, in order.
+        written: the model's metadata on the operators that were written.
+        nodes: which operator wrote the nodes of a domain, by ``domain::op_type``.
+        imports: the versions of the domains that the TorchScript exporter is told.
+    """
+
+    own: Sequence[Operator]
+    dynamo: bool
+    opset: int
+    domains: dict[Operator, str]
+    refused: list[Exception] = field(default_factory=list)
+    written: dict[str, str] = field(default_factory=dict)
+    nodes: dict[str, Operator] = field(default_factory=dict)
+    imports: dict[str, int] = field(default_factory=dict)
+
+
+lock = threading.RLock()
+"""Held during an export: neither exporter is safe in two threads at once."""
+_operators: list[Operator] = []
+_exporting: list[Exporting] = []
+
+
+def add(operator: Operator) -> None:
+    """Register an operator, in place of the one that an earlier import of its module registered."""
+    for other in _operators:
+        if (other.package.name, other.origin, other.name) == (
+            operator.package.name,
+            operator.origin,
+            operator.name,
+        ):
+            _operators[_operators.index(other)] = operator
+            return
+    _operators.append(operator)
+
+
+def remove(operators: Iterable[Operator]) -> None:
+    """Forget operators."""
+    for operator in operators:
+        if operator in _operators:
+            _operators.remove(operator)
+
+
+def exporting() -> Exporting | None:
+    """Return the innermost export under way; None where the exporter was called without one."""
+    return _exporting[-1] if _exporting else None
+
+
+def begin(export: Exporting) -> None:
+    _exporting.append(export)
+
+
+def end() -> None:
+    _exporting.pop()
+
+
+def operators() -> list[Operator]:
+    """Return all operators, those that take precedence first."""
+    under_way = exporting()
+    own = under_way.own if under_way is not None else ()
+
+    def precedence(operator: Operator) -> tuple[bool, Origin, str]:
+        return operator not in own, operator.origin, operator.package.name
+
+    return sorted(_operators, key=precedence)
+
+
+def domain_of(operator: Operator) -> str:
+    """Return the domain that the operator is exported in at the moment; "": as standard nodes."""
+    under_way = exporting()
+    if under_way is None:
+        return operator.default_domain
+    return under_way.domains.get(operator, operator.default_domain)

@@ -1,0 +1,68 @@
+"""A kernel that is composed of PyTorch's operators → what torch.export sees instead of an existing one."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from ..operator.description import Argument
+from ..registry import Origin
+from ..torch_internals import schema_of
+from .text import Tables
+
+_NAMESPACES = {Origin.GALLERY: "onnxop_gallery", Origin.REGISTERED: "onnxop_registered"}
+
+
+def kernel_of(
+    tables: Tables, existing: Any, arguments: Sequence[Argument], origin: Origin
+) -> dict[str, Any]:
+    """Return what an operator's description has for the kernel; its text is run, so it must be trusted.
+
+    Raises:
+        SpecError: the text is no Python.
+    """
+    word = tables.get("op", "name") or schema_of(existing).name.partition("::")[2]
+    schema = str(schema_of(existing))
+    function = _function(tables, "python", arguments)
+    has_fake = "fake" in tables.tree["kernel"]
+    return {
+        "name": f"{_NAMESPACES[origin]}::{word}.default",
+        "schema": schema[schema.index("(") :],
+        "kernel": function,
+        "reference": function,
+        "fake": _function(tables, "fake", arguments) if has_fake else None,
+    }
+
+
+def _function(tables: Tables, key: str, arguments: Sequence[Argument]) -> Any:
+    """Return the function that a text is, called as the dispatcher calls it."""
+    text = tables.get("kernel", key)
+    names = [argument.name for argument in arguments]
+    defaults = {each.name: each.default for each in arguments if each.has_default}
+    lines = text.strip("\n").splitlines()
+    is_body = any(line.startswith("return") for line in lines)
+    body = lines if is_body else [f"return ({text.strip()}\n)"]
+    source = f"def composed({', '.join(names)}):\n" + "\n".join(f"    {line}" for line in body)
+    # Functions by their plain names, as in a package, whose module imports them.
+    known = {**vars(functional), **vars(torch), "torch": torch, "math": math, "F": functional}
+    known |= {**vars(builtins), "new_dynamic_size": _new_dynamic_size}
+    try:
+        exec(compile(source, f"{tables.place}: kernel.{key}", "exec"), known)  # noqa: S102 - trusted
+    except SyntaxError as error:
+        fact = f"not valid Python: {error.msg}"
+        raise tables.error(f"kernel.{key}", fact, "mend it") from None
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return known["composed"](**(defaults | dict(zip(names, args, strict=False)) | kwargs))
+
+    return call
+
+
+def _new_dynamic_size(*, min: int = 0, max: int | None = None) -> Any:
+    context: Any = torch.library.get_ctx()
+    return context.new_dynamic_size(min=min, max=max)

@@ -1,0 +1,48 @@
+"""What tests of packages are made of: a class for an operator, and what is fed to it.
+
+    class TestMyAdd(testing.ElementwiseTests):
+        operator = OP
+        function = staticmethod(my_add.my_add)
+        module = my_add.MyAdd
+        samples = [testing.Sample(a=testing.random("float32", 2, 3), b=testing.random("float32", 3))]
+
+Nothing is imported before it is asked for: the plugin of pytest needs no PyTorch.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .base import OperatorTests as OperatorTests
+    from .kinds import ComposedTests as ComposedTests
+    from .kinds import ElementwiseTests as ElementwiseTests
+    from .kinds import ExistingTests as ExistingTests
+    from .kinds import SourceTests as SourceTests
+    from .samples import Error as Error
+    from .samples import Sample as Sample
+    from .samples import fixed as fixed
+    from .samples import many as many
+    from .samples import random as random
+    from .samples import tensor as tensor
+
+_HOME = {
+    "base": ["OperatorTests"],
+    "kinds": ["ComposedTests", "ElementwiseTests", "ExistingTests", "SourceTests"],
+    "samples": ["Error", "Sample", "fixed", "many", "random", "tensor"],
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOME.items():
+        if name in names:
+            try:
+                return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+            except ModuleNotFoundError as error:
+                if error.name != "pytest":
+                    raise
+                raise ImportError(
+                    "the tests of a package need pytest: run pip install pytest"
+                ) from error
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,57 @@
+"""Builds a package's kernels with AddressSanitizer, into a folder of their own: ``pytest --sanitize``."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def build(package: Path, folder: Path) -> dict[str, str]:
+    """Build a package and return the environment of a process that imports it from there.
+
+    Args:
+        package: the folder of its ``setup.py``.
+        folder: an empty one.
+
+    Raises:
+        pytest.UsageError: the compiler has no AddressSanitizer, or the package does not build.
+    """
+    preloaded = [_library(name) for name in ("libasan.so", "libstdc++.so")]
+    sources, site = folder / "sources", folder / "site"
+    ignored = shutil.ignore_patterns("build", ".git", "*.egg-info", ".venv", "__pycache__", "*.so")
+    shutil.copytree(package, sources, ignore=ignored)
+    has_all = all(importlib.util.find_spec(name) for name in ("pybind11", "setuptools"))
+    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--target", str(site)]
+    command += ["--disable-pip-version-check", *["--no-build-isolation"] * has_all, str(sources)]
+    environment = {**os.environ, "ONNXOP_SANITIZE": "address"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise pytest.UsageError(
+            f"--sanitize: the package does not build\n{done.stdout}{done.stderr}"
+        )
+    return {
+        "PYTHONPATH": os.pathsep.join([str(site), *os.environ.get("PYTHONPATH", "").split()]),
+        # Python is not instrumented: the sanitizer has to be there before it, and leaks are Python's.
+        "LD_PRELOAD": " ".join(preloaded),
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+    }
+
+
+def _library(name: str) -> str:
+    """The compiler's own library of a name."""
+    compiler = shlex.split(os.environ.get("CXX", "g++"))[-1]
+    command = [compiler, f"-print-file-name={name}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    path = done.stdout.strip()
+    if not os.path.isabs(path):
+        raise pytest.UsageError(
+            f"--sanitize needs gcc with AddressSanitizer: {compiler} has no {name}"
+        )
+    return path

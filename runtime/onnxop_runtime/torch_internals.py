@@ -1,0 +1,412 @@
+"""Every private name of PyTorch and onnxscript that this runtime uses, each with what happens without it.
+
+PyTorch keeps private names in no release's promise. Each is read here alone, when this module is
+imported or when its function is called; `NAMES` says since which release it was tried, and what is
+done where a release has it no more. A test holds the table against the installed PyTorch, and another
+finds private names anywhere else.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.autograd import forward_ad as _forward_ad
+from torch.utils import _pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+NAMES = {
+    # Dispatcher
+    "torch._C.DispatchKey": "2.10 on; needed",
+    "torch._C.DispatchKeySet": "2.10 on; needed",
+    "torch._C._dispatch_keys": "2.10 on; needed",
+    "torch._C._dispatch_has_kernel_for_dispatch_key": "2.10 on; needed",
+    "torch._C._after_autograd_keyset": "2.10 on; needed",
+    "torch._C._ExcludeDispatchKeyGuard": "2.10 on; needed for autocast",
+    "torch._C._len_torch_dispatch_stack": "2.10 on; needed",
+    "torch._ops": "2.10 on; frames of PyTorch's are then taken for the user's",
+    "torch.utils._pytree": "2.10 on; needed",
+    # Derivatives and transforms
+    "torch._C._AutoDispatchBelowAutograd": "2.10 on; needed",
+    "torch._C._any_requires_grad": "2.10 on; needed",
+    "torch._C._are_functorch_transforms_active": "2.10 on; needed",
+    "torch._C._functorch.is_functorch_wrapped_tensor": "2.10 on; needed for forward-mode AD under vmap",
+    "torch._C._functorch.get_unwrapped": "2.10 on; needed for forward-mode AD under vmap",
+    "torch._functorch.utils.enable_single_level_autograd_function": "2.10 on; needed",
+    "torch._functorch.autograd_function.custom_function_call_vmap_helper": "2.10 on; needed for vmap",
+    "torch._functorch.pyfunctorch.retrieve_current_functorch_interpreter": "2.10 on; needed for vmap",
+    "torch.autograd.function._SingleLevelFunction": "2.10 on; needed",
+    "torch.autograd.forward_ad._current_level": "2.10 on; needed",
+    "torch.autograd.forward_ad._set_fwd_grad_enabled": "2.10 on; needed",
+    # Tracing
+    "torch._C._get_tracing_state": "2.10 on; needed for torch.jit.trace",
+    "torch._guards.TracingContext": "2.10 on; needed by composed kernels of existing operators",
+    "torch._guards.detect_fake_mode": "2.10 on; needed by composed kernels of existing operators",
+    "torch._subclasses.fake_tensor.DataDependentOutputException": "2.10 on; needed by the same",
+    "torch._subclasses.fake_tensor.DynamicOutputShapeException": "2.10 on; needed by the same",
+    "torch._subclasses.fake_tensor.FakeTensorMode": "2.10 on; needed by the check of dynamic shapes",
+    "torch._prims_common.is_contiguous_or_false": "2.10 on; needed",
+    "torch.utils._python_dispatch.TorchDispatchMode": "2.10 on; needed by the check of dynamic shapes",
+    "torch._C._dynamo.eval_frame": "2.10 on; frames of the runtime are then compiled",
+    # TorchScript
+    "torch.jit._builtins._register_builtin": "2.10 on; functions are then not scripted",
+    "torch.jit._state": "2.10 on; functions are then not scripted",
+    "torch._C._jit_script_compile": "2.10 on; functions are then not scripted",
+    "torch._C._parse_source_def": "2.10 on; functions are then not scripted",
+    "torch._jit_internal._qualified_name": "2.10 on; functions are then not scripted",
+    # The exporters
+    "torch._C.Value": "2.10 on; needed by the TorchScript exporter",
+    "torch._C.TensorType": "2.10 on; needed by the TorchScript exporter",
+    "torch._C.OptionalType": "2.10 on; needed by the TorchScript exporter",
+    "torch._C.parse_schema": "2.10 on; needed by the TorchScript exporter",
+    "torch._C._jit_is_onnx_log_enabled": "2.10 on; graphs are then printed above refusals",
+    "torch._C._jit_set_onnx_log_enabled": "2.10 on; graphs are then printed above refusals",
+    "torch.onnx._internal.torchscript_exporter.registration": "2.10 on; needed by the same",
+    "torch.onnx._internal.exporter._errors": "2.10 on; needed to tell refusals in a sentence",
+    "torch.onnx.symbolic_helper._maybe_get_const": "2.10 on; needed by the TorchScript exporter",
+    "torch.onnx.symbolic_helper._is_none": "2.10 on; needed by the TorchScript exporter",
+    "torch.onnx.symbolic_helper._is_constant": "2.10 on; needed by the TorchScript exporter",
+    "torch.onnx.symbolic_helper._is_packed_list": "2.10 on; needed by the TorchScript exporter",
+    "torch.onnx.symbolic_helper._parse_arg": "2.10 on; needed by the TorchScript exporter",
+    "torch.onnx.symbolic_helper._unpack_list": "2.10 on; needed by the TorchScript exporter",
+    # onnxscript's optimizer
+    "onnxscript.rewriter._DEFAULT_REWRITE_RULES": "2.10 on; the optimizer is then as it is",
+    "onnxscript.optimizer._constant_folding": "2.10 on; the optimizer is then as it is",
+    # Tests
+    "torch._dynamo.config": "2.10 on; needed by tests of packages",
+    "torch._export.utils._materialize_cpp_cia_ops": "2.10 on; tests of packages then take longer",
+    "torch.library._defs": "2.10 on; what a test registers is then seen late",
+    "torch.onnx._internal.exporter._registration": "2.10 on; tests of packages then take longer",
+}
+"""Since which release of PyTorch each is there, as tried, and what is done without it."""
+
+_C: Any = torch._C
+
+# ---- Dispatcher ----
+
+DispatchKey = _C.DispatchKey
+DispatchKeySet = _C.DispatchKeySet
+
+
+def usual_keys() -> Any:
+    """Return the keys of a call with plain tensors on the CPU, as a number."""
+    return (DispatchKeySet(DispatchKey.CPU) | DispatchKeySet(DispatchKey.AutogradCPU)).raw_repr()
+
+
+dispatch_keys = _C._dispatch_keys
+has_kernel_for = _C._dispatch_has_kernel_for_dispatch_key
+keys_after_autograd = _C._after_autograd_keyset
+ExcludeKeys = _C._ExcludeDispatchKeyGuard
+dispatch_modes = _C._len_torch_dispatch_stack
+"""How many ``__torch_dispatch__`` modes are active."""
+pytree: Any = _pytree
+OPS_FILE: str = torch._ops.__file__
+"""The file whose frames call an ``OpOverload``."""
+
+
+def schema_of(overload: Any) -> Any:
+    """Return the schema of an ``OpOverload``."""
+    return overload._schema
+
+
+def kernel_of(overload: Any, key: Any) -> Callable[..., Any]:
+    """Return what calls an operator's kernel for a key, without the dispatcher."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return overload._op_dk(key, *args, **kwargs)
+
+    return call
+
+
+def direct_call(overload: Any) -> Callable[..., Any]:
+    """Return all that ``OpOverload.__call__`` calls."""
+    call: Callable[..., Any] = overload._op
+    return call
+
+
+# ---- Derivatives and transforms ----
+
+below_autograd = _C._AutoDispatchBelowAutograd
+any_requires_grad = _C._any_requires_grad
+are_transforms_active = _C._are_functorch_transforms_active
+SingleLevelFunction: Any = torch.autograd.function._SingleLevelFunction
+set_forward_grad_enabled: Any = _forward_ad._set_fwd_grad_enabled
+
+
+def forward_level() -> int:
+    """Return the level of forward-mode AD; below 0 where it is off."""
+    return _forward_ad._current_level
+
+
+def single_level_functions() -> Any:
+    """Return a context in which ``SingleLevelFunction.apply`` works."""
+    from torch._functorch.utils import enable_single_level_autograd_function
+
+    return enable_single_level_autograd_function()
+
+
+def unwrapped(tensor: Any) -> Any:
+    """Return the tensor that torch.func's transforms have wrapped."""
+    functorch = _C._functorch
+    while functorch.is_functorch_wrapped_tensor(tensor):
+        tensor = functorch.get_unwrapped(tensor)
+    return tensor
+
+
+def call_batched(rule: Any, overload: Any, *args: Any, **kwargs: Any) -> Any:
+    """Call a batching rule under torch.vmap as PyTorch calls those of ``torch.library``."""
+    from torch._functorch.autograd_function import custom_function_call_vmap_helper
+    from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
+
+    interpreter: Any = retrieve_current_functorch_interpreter()
+    return custom_function_call_vmap_helper(interpreter, rule, overload, *args, **kwargs)
+
+
+# ---- Tracing ----
+
+DispatchMode: Any = TorchDispatchMode
+tracing_state = _C._get_tracing_state
+
+
+def is_contiguous_or_false(tensor: torch.Tensor) -> bool:
+    """Whether a tensor is contiguous; False where its sizes do not tell."""
+    from torch._prims_common import is_contiguous_or_false as is_contiguous
+
+    return is_contiguous(tensor)
+
+
+def is_tracing_compile() -> bool:
+    """Whether torch.compile traces; the exporters do so in more steps than torch.export's."""
+    from torch._guards import TracingContext
+
+    return TracingContext.try_get() is not None and not torch.compiler.is_exporting()
+
+
+def pending_sizes() -> list[Any]:
+    """Return the sizes that values gave while they were traced, and that no tensor has yet."""
+    from torch._guards import detect_fake_mode
+
+    mode: Any = detect_fake_mode()
+    env = None if mode is None else mode.shape_env
+    return [] if env is None else env.pending_fresh_unbacked_symbols
+
+
+def untraceable() -> tuple[type[Exception], ...]:
+    """Return what tracing raises where it would have to know values."""
+    from torch._subclasses.fake_tensor import (
+        DataDependentOutputException,
+        DynamicOutputShapeException,
+    )
+    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+
+    return DataDependentOutputException, DynamicOutputShapeException, GuardOnDataDependentSymNode
+
+
+def dynamic_output(overload: Any) -> Exception:
+    """Return what a fake kernel raises whose sizes depend on values."""
+    from torch._subclasses.fake_tensor import DynamicOutputShapeException
+
+    return DynamicOutputShapeException(overload)
+
+
+def is_called_by_graph(ours: frozenset[str]) -> bool:
+    """Whether code of torch.fx's calls, above frames of these files and of the dispatcher."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename in ours:
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith("<eval_with_key>")
+
+
+def leave_uncompiled(code: Any) -> None:
+    """Have dynamo run a frame, and all that it calls, as they are. The mark is on the code, and costs a call
+    nothing: torch.compiler.disable() would cost each call microseconds, and packages the import of dynamo.
+    """
+    dynamo = _C._dynamo.eval_frame
+    if mark := getattr(dynamo, "set_code_exec_strategy", None):
+        skipped = dynamo._FrameAction.SKIP
+        mark(code, dynamo._FrameExecStrategy(skipped, skipped))
+
+
+# ---- TorchScript ----
+
+
+def script(call: Any, target: str, prepare: Callable[[], Any]) -> None:
+    """Have TorchScript call an operator for a Python function, and prepare the function when it is
+    scripted itself.
+    """
+    torch.jit._builtins._register_builtin(call, target)  # type: ignore[no-untyped-call,unused-ignore]
+    call.__prepare_scriptable__ = prepare
+
+
+def scripted(call: Any, source: str, names: dict[str, Any], defaults: dict[str, Any]) -> Any:
+    """Return the function that TorchScript makes of a source in place of ``call``, once."""
+    state: Any = torch.jit._state
+    if state._try_get_jit_cached_function(call) is None:
+        name = torch._jit_internal._qualified_name(call)  # type: ignore[no-untyped-call,unused-ignore]
+        parsed = _C._parse_source_def(source)
+        state._set_jit_function_cache(
+            call, _C._jit_script_compile(name, parsed, names.get, defaults)
+        )
+    return call
+
+
+# ---- The exporters ----
+
+Value = _C.Value
+TensorType = _C.TensorType
+OptionalType = _C.OptionalType
+parse_schema = _C.parse_schema
+is_onnx_log_enabled = _C._jit_is_onnx_log_enabled
+set_onnx_log_enabled = _C._jit_set_onnx_log_enabled
+
+
+class symbolic_helper:
+    """PyTorch's module of that name, of which most is private."""
+
+    from torch.onnx import symbolic_helper as _own
+
+    _all: Any = _own
+    parse_args = staticmethod(_all.parse_args)
+    constant_of = staticmethod(_all._maybe_get_const)
+    is_none = staticmethod(_all._is_none)
+    is_constant = staticmethod(_all._is_constant)
+    is_packed_list = staticmethod(_all._is_packed_list)
+    parse = staticmethod(_all._parse_arg)
+    unpack = staticmethod(_all._unpack_list)
+
+
+class Symbolics:
+    """What the TorchScript exporter has for each name and opset version."""
+
+    def __init__(self) -> None:
+        from torch.onnx._internal.torchscript_exporter import registration
+
+        self._registry: Any = registration.registry
+
+    def is_known(self, target: str, opset: int) -> bool:
+        known: bool = self._registry.is_registered_op(target, opset)
+        return known
+
+    def overriding(self, target: str, opset: int) -> Callable[..., Any] | None:
+        """Return what was registered for a name beside PyTorch's own."""
+        functions = self._functions(target)
+        if functions is None or not functions.overridden(opset):
+            return None
+        found: Callable[..., Any] = functions[opset]
+        return found
+
+    def stock(self, target: str, opset: int) -> Callable[..., Any] | None:
+        """Return PyTorch's own rule for a name."""
+        functions = self._functions(target)
+        versions = [key for key in functions._base if key <= opset] if functions is not None else []
+        return functions._base[max(versions)] if versions else None
+
+    def forget_empty(self, target: str) -> None:
+        """Forget a name that nothing is registered for any more, of which PyTorch would raise a ValueError."""
+        functions = self._functions(target)
+        if functions is not None and not functions:
+            getattr(self._registry, "_registry", {}).pop(target, None)
+
+    def _functions(self, target: str) -> Any:
+        group: Any = self._registry.get_function_group(target)
+        return None if group is None else group._functions
+
+
+def export_errors() -> Any:
+    """Return the module of what the dynamo exporter raises."""
+    from torch.onnx._internal.exporter import _errors
+
+    return _errors
+
+
+def fake_mode(**options: Any) -> Any:
+    """Return a mode in which tensors have no values."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    return FakeTensorMode(**options)
+
+
+def leaves(value: Any) -> Sequence[Any]:
+    """Return what containers hold."""
+    found: list[Any] = pytree.tree_leaves(value)
+    return found
+
+
+# ---- onnxscript's optimizer ----
+
+
+def rewrite_rules() -> Sequence[Any]:
+    """Return the rules by which the dynamo exporter ends; none where a release keeps them elsewhere."""
+    from onnxscript import rewriter
+
+    return tuple(getattr(rewriter, "_DEFAULT_REWRITE_RULES", ()))
+
+
+def pattern_nodes(rule: Any) -> Sequence[Any]:
+    """Return the nodes of the pattern that a rule looks for."""
+    return getattr(getattr(rule, "_target_pattern", None), "_nodes", None) or ()
+
+
+def has_several_ends(rule: Any) -> bool:
+    """Whether a rule looks for a pattern with several ends."""
+    return not getattr(getattr(rule, "_target_pattern", None), "has_single_output_node", True)
+
+
+def matcher_of(rule: Any) -> Any:
+    """Return what finds a rule's pattern."""
+    return getattr(rule, "_matcher", None)
+
+
+def folding_evaluators(op_type: str) -> Sequence[Any]:
+    """Return what computes constant nodes of a type."""
+    from onnxscript.optimizer import _constant_folding
+
+    found: Any = getattr(_constant_folding, "registry", None)
+    return getattr(found, "op_evaluators", {}).get(("", op_type), [])  # type: ignore[no-any-return]
+
+
+# ---- Tests ----
+
+
+def cuda_keys() -> Any:
+    """Return the keys of a call with tensors on a GPU, which a test calls kernels by."""
+    return DispatchKeySet(DispatchKey.CUDA)
+
+
+def capturing_dynamic_outputs() -> Any:
+    """Return a context in which torch.compile traces sizes that depend on values."""
+    from torch._dynamo import config
+
+    patch: Any = config.patch
+    return patch(capture_dynamic_output_shape_ops=True)
+
+
+@functools.cache
+def keep_tables_of_exporter() -> None:
+    """Have the dynamo exporter keep what it makes anew for each model, most of the time of a small one:
+    onnxscript's functions, parsed from their source, their signatures, and a look at every operator
+    that is composed of others. Where a release of PyTorch has them elsewhere, they take their time.
+    """
+    from torch._export import utils
+    from torch.onnx._internal.exporter import _registration
+
+    modules: Any = {
+        "get_torchlib_ops": getattr(_registration, "onnxscript_apis", None),
+        "op_signature_from_function": getattr(_registration, "_schemas", None),
+    }
+    for name, module in modules.items():
+        if hasattr(module, name):
+            setattr(module, name, functools.cache(getattr(module, name)))
+    composites: Any = utils
+    if hasattr(composites, "_materialize_cpp_cia_ops"):
+        look = composites._materialize_cpp_cia_ops
+        looked = functools.cache(lambda registered: look())
+        composites._materialize_cpp_cia_ops = lambda: looked(_registered())
+
+
+def _registered() -> tuple[int, int]:
+    """What grows once more operators are registered."""
+    return len(torch.ops.loaded_libraries), len(getattr(torch.library, "_defs", ()))

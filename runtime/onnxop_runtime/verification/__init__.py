@@ -1,0 +1,1 @@
+"""PyTorch against the runtimes: sessions, and the one definition of what is right."""

@@ -1,0 +1,90 @@
+"""The kernels in ONNX Runtime: the library of custom ops that a package carries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Any, Protocol
+
+from ..exporting import nodes
+from ..operator.description import Operator
+from ..operator.library import Library
+from ..wanted import need
+
+
+class Served(Protocol):
+    """A package, as far as sessions know it."""
+
+    @property
+    def operators(self) -> Sequence[Operator]: ...
+    @property
+    def library(self) -> Library: ...
+
+
+def library_path(package: Served, /) -> str:
+    """The library, for ``SessionOptions.register_custom_ops_library``.
+
+    It serves the operators' nodes in their own domains in ONNX Runtime 1.17 and every later one, and
+    nodes of further domains where the options have an entry that names them, separated by commas,
+    before it is registered: ``add_session_config_entry("onnxop.domains.my_lib::my_add", "custom")``.
+
+    Raises:
+        ImportError: the package is not built, or has nothing to build.
+    """
+    return package.library.path
+
+
+def session_options(
+    package: Served, /, options: Any = None, *, domain: str | Mapping[str, str] | None = None
+) -> Any:
+    """Session options with the library registered: sessions prefer its kernels to function bodies.
+
+    Args:
+        options: options to add it to; new ones by default.
+        domain: a domain in which it is to serve the nodes, too, beside their own, or one for some of
+            the operators, by name; for more of them, call this again with the options that it gave.
+
+    Returns:
+        An ``onnxruntime.SessionOptions``.
+
+    Raises:
+        ValueError: the domain is none, or not yours; or the operator has no kernel to serve it.
+        ImportError: the package is not built.
+    """
+    need("session_options", "onnxruntime")
+    import onnxruntime  # type: ignore[import-untyped,unused-ignore]
+
+    options = onnxruntime.SessionOptions() if options is None else options
+    given: Mapping[str, str] = {}
+    if domain is not None:
+        nodes.checked_domains(package.operators, domain)
+        every = {str(operator): str(domain) for operator in package.operators if operator.is_native}
+        given = domain if isinstance(domain, Mapping) else every
+    for operator in package.operators:
+        asked = given.get(str(operator), operator.domain)
+        if not asked:
+            raise ValueError(
+                'domain="" stands for standard nodes, which no library serves; leave domain out, or '
+                "give the one that the model has the nodes in"
+            )
+        if str(operator) in given and not operator.is_native:
+            raise ValueError(f"{operator} has no C++ kernel, so that no library serves its nodes")
+        if asked != operator.domain:
+            _ask_for(options, operator, asked)
+    options.register_custom_ops_library(library_path(package))
+    return options
+
+
+def _ask_for(options: Any, operator: Operator, domain: str) -> None:
+    """Writes the domain down for the library, in the first entry that is free."""
+    key = f"onnxop.domains.{operator}"
+    entries = (key if number == 1 else f"{key}.{number}" for number in count(1))
+    options.add_session_config_entry(next(e for e in entries if not _has(options, e)), domain)
+
+
+def _has(options: Any, entry: str) -> bool:
+    try:
+        options.get_session_config_entry(entry)
+    except RuntimeError:
+        return False
+    return True

@@ -1,0 +1,87 @@
+"""The nodes of every spec's mapping, as they were compared with those that release 0.3.0 wrote.
+
+`nodes.txt` has a line for each spec, opset and sample: its ops, and a hash of its nodes. After a change
+that is meant: `python -m tests.mapping.test_nodes`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from onnxop.check.mapping import mapped, opsets_of, values_of
+from onnxop.errors import Problems
+from onnxop.kernel.kinds import Kernel
+from onnxop.schema.signature import OpSchema
+from onnxop.spec import load
+from onnxop.spec.tables import Tables
+from onnxop_runtime.mapping import MappingError, rule
+from onnxop_runtime.mapping.sample_model import ModelWriter
+from tests.documents import ROOT
+
+GOLDEN = Path(__file__).with_name("nodes.txt")
+SPECS = [
+    *sorted(ROOT.glob("reference_ops/*/ops/*.toml")),
+    *sorted(ROOT.glob("runtime/onnxop_runtime/gallery/*/*.toml")),
+    *sorted(ROOT.glob("tests/specs/*.toml")),
+]
+
+
+class Reader:
+    """Takes specs as they are."""
+
+    def check_text(self, tables: Tables, schema: OpSchema | None) -> None: ...
+
+    def check_node(self, tables: Tables, schema: OpSchema | None) -> None: ...
+
+    def result_kinds(
+        self, tables: Tables, schema: OpSchema, kernel: Kernel | None, samples: Sequence[object]
+    ) -> tuple[str, ...]:
+        return ()
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    problems = Problems()
+    text = path.read_text(encoding="utf-8")
+    spec = load.check(text, path, problems, names_package=False, examiner=Reader())
+    assert spec is not None and not problems
+    if not spec.mapping.is_given:
+        return
+    own, last = mapped(spec), ""
+    name = f"{path.parent.parent.name}/{path.stem}"
+    spans = opsets_of(spec)
+    scripted, dynamo = ([*span][:1] + [*span][-1:] for span in (spans.torchscript, spans.dynamo))
+    yield f"{name} TorchScript {scripted} dynamo {dynamo} built at {spans.dynamo_opset}"
+    for opset in spans.starts:
+        write = rule(own.to_onnx, opset, scalars=own.scalars, results=own.results)
+        for place, sample in enumerate(spec.samples):
+            for is_dynamic in (False, True):
+                writer = ModelWriter(is_dynamic=is_dynamic)
+                values = values_of(sample, spec.schema)
+                given = {n: writer.argument(n, v, own.scalars.get(n)) for n, v in values.items()}
+                try:
+                    write(writer, **given)
+                    told = hashlib.sha256(b"".join(n.SerializeToString() for n in writer.nodes))
+                    words = " ".join(n.op_type for n in writer.nodes if n.op_type != "Constant")
+                    found = f"{told.hexdigest()[:10]} {words[:80]}"
+                except (MappingError, ValueError) as error:
+                    found = f"refused: {str(error)[:60]}"
+                if not is_dynamic or found != last:
+                    kind = " dynamic" if is_dynamic else ""
+                    yield f"{name} {opset} {place}{kind}: {found}".rstrip()
+                last = found
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
+def test_nodes(path: Path) -> None:
+    name = f"{path.parent.parent.name}/{path.stem} "
+    golden = GOLDEN.read_text(encoding="utf-8").splitlines()
+    assert [*lines_of(path)] == [line for line in golden if line.startswith(name)]
+
+
+if __name__ == "__main__":
+    text = "\n".join(line for path in SPECS for line in lines_of(path))
+    GOLDEN.write_text(f"{text}\n", encoding="utf-8")

@@ -1,0 +1,240 @@
+"""A mapping and samples → what ONNX refuses of them, without a session."""
+
+from collections.abc import Iterator
+
+import pytest
+from onnx import defs
+
+from onnxop.check.mapping import scalars_of, values_of
+from onnxop.errors import Problems
+from onnxop.schema import signature as schema
+from onnxop.schema.signature import OpSchema
+from onnxop.spec import samples
+from onnxop_runtime.mapping import checking, language, words
+from onnxop_runtime.mapping.checking import Checked, Mapped
+
+
+def op_schema(text: str) -> OpSchema:
+    problems = Problems()
+    found = schema.parse(text, problems)
+    assert found is not None and not problems
+    return found
+
+
+SCHEMA = op_schema(
+    "m::f(Tensor x, Tensor y, Tensor? w=None, float alpha=0.5, int n=1, bool flag=True, "
+    "str mode='linear', int[] dims=[0]) -> Tensor"
+)
+
+
+def checked(text: str, opset: int = 13, **given: object) -> Checked:
+    """What is known of the mapping and one sample."""
+    table = {"x": "float32[2, 3, 4, 4]", "y": "float32[2, 3, 4, 4]", **given}
+    problems = Problems()
+    sample = samples.read_sample(table, SCHEMA, ("samples", 0), problems, is_elementwise=False)
+    assert not problems
+    function = language.function(text, [argument.name for argument in SCHEMA.free])
+    mapped = Mapped(function, opset, scalars_of(SCHEMA), None if "return a, b" in text else 1)
+    return checking.check(mapped, [values_of(sample, SCHEMA)], sample_name=lambda _: "sample 1")
+
+
+def refused(text: str, opset: int = 13, **given: object) -> list[str]:
+    """What is said of them."""
+    return [*map(str, checked(text, opset, **given).problems)]
+
+
+ONE = {"x": "float32[2]", "y": "float32[2]"}
+INT = {"x": "int64[2, 3]", "y": "int64[2, 3]"}
+BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
+
+
+@pytest.mark.parametrize(
+    ("text", "opset", "given"),
+    [
+        ("op.Equal(x, y)", 11, {}),
+        ("op.Equal(x, y)", 9, INT),
+        ("op.And(x, y)", 13, BOOL),
+        ("op.And(x, y) if flag else op.Neg(x)", 13, {"flag": False}),
+        ("op.And(x, y) if n > 2 and not flag or mode == 'cubic' else op.Neg(x)", 13, {}),
+        ("op.Where(op.Greater(x, 0), x, -1e300)", 13, {}),
+        ("op.Add(x, w) if w is not None else op.Neg(x)", 13, {}),
+        ("op.Add(x, w) if w is not None else op.Neg(x)", 13, {"w": "float32[4]"}),
+        ("op.Clip(x, None, alpha)", 13, {}),
+        ("op.Resize(x, [], [1.0] * 4, mode=mode)", 13, {}),
+        ("op.Slice(x, [0], [2**63 - 1], [dims[0]])", 13, {}),
+        ("op.Reshape(x, [0, -1])", 13, {}),
+        ("op.Mul(x, alpha / (1 - n))", 13, {"n": 2}),
+        ("op.Mul(x, 2.0) + op.Cast(x > 3, to=7)", 13, INT),
+        ("op.Neg(x) if n < 2 else op.Mul(x, alpha / (1 - dims[0]) * x.shape[9])", 13, {}),
+        ("op.Softmax(x, axis=-dims[0] if len(dims) == 1 else max(dims))", 13, {}),
+        ("op.Pow(x, 2) * alpha", 13, {"x": "float16[0, 2]", "y": "float64[]"}),
+        ("op.Elu(x, alpha=1e999)", 13, {}),
+        ('op.Elu(x, alpha=float("inf"))', 13, {}),
+        # Of which ONNX propagates the values as if they had one dimension.
+        ("op.Cast(op.Range(0, 2, n) + op.Unsqueeze(op.Range(0, 3, n), [1]), to=1)", 14, {}),
+        ('op.Where(x > float("-inf"), x, min(alpha, float("nan")))', 13, {}),
+        ('least = float("-inf")\nreturn op.Clip(x, least, -least)', 13, {}),
+        ("op.Elu(x, alpha=alpha)", 13, {"alpha": 1}),
+        ("op.Elu(x, alpha=min(alpha, 1) if flag else n)", 13, {"alpha": 3}),
+        ("op.Cast(x, to=1 if flag else 11) + op.EyeLike(x, dtype=1)", 13, {"x": "float32[2, 2]"}),
+        ("op.QuantizeLinear(x, 0.1, output_dtype=0)", 21, {}),
+        ("a, b = op.Dropout(x, 0.5, False)\nreturn a", 13, {}),
+        ("op.Exp(x) if flag else op.Concat(x, y, axis=9)", 13, {}),
+        ("op.Transpose(x, perm=[0, 1, 3, 2]) @ y", 13, {}),
+        ("op.Mod(x, y)", 13, INT),
+        ("op.Mod(x, y, fmod=n)", 13, {}),
+        ("op.SequenceAt(op.SequenceConstruct(x, y), 0)", 13, {}),
+    ],
+)
+def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object]) -> None:
+    assert refused(text, opset, **given) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "opset", "given", "facts"),
+    [
+        (
+            "op.And(x, y)",
+            13,
+            {},
+            "input A of op.And is FLOAT in sample 1, but at opset 13 it can be",
+        ),
+        ("op.Equal(x, y)", 9, {}, "BOOL, INT32 or INT64; write opset = 11, or op.Cast(x, to=7)"),
+        ("op.Sum(x, y, x)", 9, INT, "input data_0 of op.Sum is INT64"),
+        ("op.Max(x, y)", 9, INT, "FLOAT16, FLOAT or DOUBLE; write opset = 12, or op.Cast"),
+        ("x + y", 13, {"y": "float64[4]"}, "inputs of op.Add must be of one element type"),
+        ("op.Not(op.Exp(x))", 13, {}, "input X of op.Not is FLOAT in sample 1"),
+        ("op.Add(x > 0, x)", 13, {}, "input A of op.Add is BOOL in sample 1"),
+        ("op.Softmax(x, axis=n + 3)", 13, {}, "'axis' must be in [-4 , 3]. Its actual value is: 4"),
+        ("op.Exp(x) if flag else op.Softmax(x, axis=7)", 13, {"flag": False}, "op.Softmax"),
+        ("op.Concat(x, y, axis=9)", 13, {}, "ONNX refuses op.Concat of sample 1: axis must be in"),
+        ("op.MatMul(x, y)", 13, {"y": "float32[3, 2]"}, "Incompatible dimensions for matrix"),
+        ("op.Conv(x, y, strides=[n])", 13, {}, "Attribute strides has incorrect size"),
+        ("op.Resize(x, [], [1.0] * 4, mode=mode)", 13, {"mode": "cubik"}, "did you mean cubic?"),
+        (
+            "x * op.Cast(op.Gather(op.Shape(y), 0) + (2**63 - 1), to=1)",
+            15,
+            {},
+            "ONNX refuses op.Add of sample 1: Integer overflow in Add during data propagation",
+        ),
+        (
+            "x * op.Cast(op.Gather(op.Shape(y), n + 8), to=1)",
+            13,
+            {},
+            "ONNX refuses op.Gather of sample 1: indices must be in [-rank, rank-1]",
+        ),
+        ("op.Elu(x, alpha=alpha)", 13, {"alpha": 1e39}, "cannot hold 1e+39, as in sample 1"),
+        (
+            'op.Einsum(x, y, equation="..i,...j->...ij")',
+            13,
+            {},
+            "attribute equation of op.Einsum cannot be '..i,...j->...ij'",
+        ),
+        ("op.Einsum(x, y, equation='...i...,j')", 13, {}, "op.Einsum cannot be '...i...,j'"),
+        ("op.Cast(x, to=n)", 13, {"n": 0}, "cannot be 0, which is no element type of ONNX"),
+        (
+            "op.Mod(x, y)",
+            13,
+            {},
+            "fmod of op.Mod must be 1 for floats, as in sample 1; write fmod=1",
+        ),
+        ("op.Mod(op.Exp(x), 2)", 13, {}, "fmod of op.Mod must be 1 for floats"),
+        ("op.SequenceConstruct(x, y)", 13, {}, "the result is no tensor, as in sample 1"),
+        ("op.Optional(x)", 18, {}, "the result is no tensor"),
+        ("op.Cast(x, to=8)", 13, {}, "the result is of strings"),
+        ("op.Mul(x, alpha / (1 - n))", 13, {}, "alpha / (1 - n) cannot be computed in sample 1: "),
+        (
+            "op.Mul(x, x.shape[n + 8])",
+            13,
+            {},
+            "x.shape[n + 8]) cannot be computed in sample 1: x has 4 dimensions",
+        ),
+        ("op.Mul(x, dims[rank(x)])", 13, {}, "dims[rank(x)] cannot be computed in sample 1: list "),
+        ("op.Mul(x, 10.0 ** (n * 999))", 13, {}, "in sample 1: larger than any float"),
+        ("op.Mul(x, (n - 2) ** alpha)", 13, {}, "in sample 1: a complex number"),
+        ("op.Mul(x, n ** (10 ** (n * 9)))", 13, {"n": 3}, "an integer of more than 10000 bits"),
+        ("op.Mul(x, max(range(n * 10**9)))", 13, {}, "more than 10000 items"),
+        (
+            "for i in range(n * 9999):\n    for j in range(9):\n        x = op.Neg(x)\nreturn x",
+            13,
+            {},
+            "more than 10000 nodes",
+        ),
+        (
+            "x + 0.5",
+            13,
+            INT,
+            "the number 0.5 stands beside INT64, and would be cut, as in sample 1",
+        ),
+        ("op.Where(x > 0, x, alpha)", 13, INT, "the number 0.5 stands beside INT64"),
+        ("x * n", 13, {"x": "uint8[3]", "y": "uint8[3]", "n": -1}, "-1 stands beside UINT8, which"),
+        ("op.Equal(x, n)", 13, {**BOOL, "n": 2}, "2 stands beside BOOL, which holds 0 and 1"),
+    ],
+)
+def test_what_onnx_refuses(text: str, opset: int, given: dict[str, object], facts: str) -> None:
+    message, *_ = refused(text, opset, **given)
+    assert facts in message
+
+
+@pytest.mark.parametrize(
+    ("text", "opset", "given", "later"),
+    [
+        ("op.Add(x, y)", 13, {}, []),
+        ("a, b = op.Split(x)\nreturn a", 13, {}, [*range(18, 26)]),
+        ("a, b = op.Split(x, [1, 1])\nreturn a", 13, {}, []),
+        ("op.ReduceMax(x, axes=[1])", 13, {}, []),  # which is of another form, and no mapping there
+    ],
+)
+def test_what_onnx_refuses_later(
+    text: str, opset: int, given: dict[str, object], later: list[int]
+) -> None:
+    found = checked(text, opset, **{"x": "float32[2, 3]", "y": "float32[2, 3]", **given})
+    assert not found.problems
+    assert found.opsets is not None
+    assert not {*later} & found.opsets.holds
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "fact"),
+    [
+        (
+            "a, b, c = op.Split(x, axis=1, num_outputs=2)\nreturn a",
+            {},
+            "op.Split has 2 outputs, but 3 are assigned; name 2 outputs",
+        ),
+        (
+            "a, b = op.Split(x, num_outputs=n)\nreturn a",
+            {"n": 1},
+            "op.Split has 1 output, but 2 are assigned; name 1 output",
+        ),
+        ("op.GatherND(x, y, batch_dims=-n)", INT, "cannot be -1, as in sample 1; write 0 or more"),
+    ],
+)
+def test_what_ends_the_process_in_onnx(text: str, given: dict[str, object], fact: str) -> None:
+    (message,) = refused(text, 18, **given)
+    assert fact in message
+
+
+def _enumerations() -> Iterator[tuple[str, str, int, str]]:
+    """Every attribute of text that ONNX's ops have had: the version, and the prose."""
+    for op in defs.get_all_schemas_with_history():
+        for name, field in op.attributes.items():
+            if op.domain == "" and field.type == defs.OpSchema.AttrType.STRING:
+                yield op.name, name, op.since_version, field.description
+
+
+_FREE = {"Constant": "value_string", "Einsum": "equation", "RegexFullMatch": "pattern"}
+_FREE |= {"StringNormalizer": "locale", "StringSplit": "delimiter", "Cast": "to"}
+
+
+def test_every_word_is_in_the_prose_of_its_version() -> None:
+    for op, name, version, prose in _enumerations():
+        by_opset = words.WORDS.get((op, name))
+        if by_opset is None:
+            assert _FREE[op] == name
+            continue
+        known = [words for first, words in by_opset.items() if first <= version]
+        if not known:
+            assert version < 9
+            continue
+        assert [word for word in known[-1].split() if word not in prose] == [], (op, name, version)

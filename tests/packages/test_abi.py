@@ -1,0 +1,141 @@
+"""Compiled parts of different ages: each pair that does not fit is refused in a sentence."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import onnxop_runtime
+from tests.conftest import Environment, Shared
+from tests.packages.conftest import ROOT, Build
+from tests.warm import Warm
+
+RUNTIME = ROOT / "runtime" / "onnxop_runtime"
+SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
+LATER = """
+[op]
+schema = "my_lib::later(Tensor a, Tensor b) -> Tensor"
+[onnx]
+opset = 13
+domain = "later_lib"
+mapping = "op.Sub(a, b)"
+[kernel]
+elementwise = "a - b"
+[[samples]]
+a = "float32[2]"
+b = "float32[2]"
+"""
+# A session of both libraries, and of a node of each; `entries` are those of its options.
+SESSIONS = """
+import numpy as np, onnx, onnxruntime, my_add
+from importlib.util import find_spec
+
+(folder,) = find_spec("later").submodule_search_locations
+paths = {"my_add": my_add.library_path(), "later": f"{folder}/liblater_onnxruntime.so"}
+text = '''<ir_version: 8, opset_import: ["" : 18, "my_lib" : 1, "later_lib" : 1]>
+    g (float[2] x, float[2] z) => (float[2] y) { w = my_lib.my_add(x, z)
+    y = later_lib.later(w, z) }'''
+model = onnx.parser.parse_model(text).SerializeToString()
+
+def run(first, second, entries):
+    options = onnxruntime.SessionOptions()
+    for key, value in entries.items():
+        options.add_session_config_entry(key, value)
+    try:
+        options.register_custom_ops_library(paths[first])
+        options.register_custom_ops_library(paths[second])
+    except Exception as error:
+        print("refused:", error)
+        return
+    session = onnxruntime.InferenceSession(model, options)
+    x = np.float32([1, 2])
+    print("ran:", session.run(None, {"x": x, "z": x})[0].tolist())
+
+def both(entries):
+    run("my_add", "later", entries)
+    run("later", "my_add", entries)
+"""
+
+
+def numbers(text: str, pattern: str) -> list[str]:
+    return re.findall(pattern, text, flags=re.MULTILINE)
+
+
+def test_one_abi() -> None:
+    header = (RUNTIME / "include" / "onnxop" / "op.h").read_text(encoding="utf-8")
+    assert numbers(header, r"int kAbi = (\d+);") == [str(onnxop_runtime.ABI)]
+
+
+@pytest.fixture(scope="session")
+def later(build: Build, environment: Environment, shared: Shared) -> None:
+    """`my_lib::later` is built with a runtime of another ABI, which nobody has installed."""
+    build(SPEC)
+    shared.once("later", partial(_make_later, environment))
+
+
+def _make_later(environment: Environment, folder: Path) -> None:
+    runtime = folder / "onnxop_runtime"
+    shutil.copytree(RUNTIME, runtime)
+    header = runtime / "include" / "onnxop" / "op.h"
+    text = header.read_text(encoding="utf-8")
+    changed = re.sub(r"int kAbi = \d+;", "int kAbi = 99;", text)
+    header.write_text(changed, encoding="utf-8")
+    (folder / "later.toml").write_text(LATER, encoding="utf-8")
+    environment.checked("-m", "onnxop", "new", "later.toml", "later", cwd=folder)
+    environment.install(folder / "later", ONNXOP_RUNTIME=str(runtime))
+
+
+@pytest.mark.usefixtures("later")
+def test_import_of_another_abi(warm: Warm, tmp_path: Path) -> None:
+    done = warm.run("-c", "import later", cwd=tmp_path)
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith("ImportError: ")
+    assert "was built for another onnxop-runtime (ABI 99, this one has 1); build later anew" in last
+
+
+@pytest.mark.usefixtures("later")
+def test_one_domain_of_two_abis(warm: Warm, tmp_path: Path) -> None:
+    """The second one is refused."""
+    code = 'both({"onnxop.domains.my_lib::later": "my_lib"})'
+    told = warm.checked("-W", "ignore", "-c", SESSIONS + code, cwd=tmp_path)
+    lines = [line for line in told.splitlines() if line.startswith(("refused", "ran"))]
+    assert len(lines) == 2, told
+    for line, (first, second) in zip(lines, [(1, 99), (99, 1)], strict=True):
+        assert line.startswith("refused: ")
+        words = (
+            f"of a library of onnxop's ABI {first}, and this one is of ABI {second}: build the two"
+        )
+        assert words in line
+
+
+@pytest.mark.usefixtures("later")
+def test_domains_of_two_abis(warm: Warm, tmp_path: Path) -> None:
+    """Each serves its own, and leaves alone what the other has written down."""
+    code = 'both({}); both({"onnxop.domains.my_lib::later": "a", "onnxop.domains.my_lib::nobody": "b"})'
+    told = warm.checked("-W", "ignore", "-c", SESSIONS + code, cwd=tmp_path)
+    assert [line for line in told.splitlines() if line.startswith(("refused", "ran"))] == (
+        ["ran: [2.0, 4.0]"] * 4
+    )
+
+
+@pytest.mark.slow
+def test_the_same_operator_twice(
+    build: Build, environment: Environment, warm: Warm, tmp_path: Path
+) -> None:
+    """The second package is refused; it would end the process."""
+    build(SPEC)
+    environment.checked("-m", "onnxop", "new", SPEC, "--name", "again", "again", cwd=tmp_path)
+    environment.install(tmp_path / "again")
+    for first, second in (("my_add", "again"), ("again", "my_add")):
+        code = f"import {first}\nprint('first', flush=True)\nimport {second}"
+        done = warm.run("-c", code, cwd=tmp_path)
+        assert done.returncode == 1, done.stdout
+        assert "first\n" in done.stdout
+        last = done.stdout.splitlines()[-1]
+        assert last.startswith(
+            "ImportError: my_lib::my_add is already registered by another library;"
+        )

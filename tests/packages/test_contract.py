@@ -1,0 +1,87 @@
+"""What packages and the runtime agree on: identity, versions, and whose operators a package's functions see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import kept
+from tests.warm import Warm
+
+ORDERS = {
+    "before": "import dynamic_resize, onnxop_runtime.package",
+    "after": "import onnxop_runtime.package, dynamic_resize",
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_it_shares_no_process_with_the_runtime(warm: Warm, tmp_path: Path, order: str) -> None:
+    kept.make("0.3.0", "dynamic_resize", tmp_path / "package")
+    code = f"try:\n    {ORDERS[order]}\nexcept ImportError as error:\n    print(error)"
+    done = warm.run("-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path / "package" / "src"))
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("\n") == 1 and "run onnxop update in its folder" in done.stdout
+
+
+VERSIONS = """
+from onnxop_runtime import API, OLDEST_API, Package
+
+for api in (API + 1, OLDEST_API - 1):
+    try:
+        Package("acme", version="1.0", api=api)
+    except ImportError as error:
+        print(error)
+"""
+
+
+def test_a_package_for_another_runtime(warm: Warm, tmp_path: Path) -> None:
+    later, earlier = warm.checked("-c", VERSIONS, cwd=tmp_path).splitlines()
+    assert later.startswith("acme was made for a later onnxop-runtime (API 2) than")
+    assert later.endswith("run pip install -U onnxop-runtime")
+    assert earlier.endswith("run onnxop update in its folder, and install it anew")
+
+
+OWN = """
+import onnx, torch
+import asinh, my_add
+import onnxop_runtime
+
+class Both(torch.nn.Module):
+    def forward(self, x):
+        return my_add.my_add(torch.asinh(x), x)
+
+model, args = Both().eval(), (torch.rand(2, 3),)
+
+def nodes(export, **options):
+    export(model, args, "model.onnx", **options)
+    return sorted((node.domain, node.op_type) for node in onnx.load("model.onnx").graph.node)
+
+for dynamo in (True, False):
+    options = {"dynamo": dynamo, "verbose": False}
+    plain = nodes(my_add.export, **options)
+    print("Asinh" in str(plain), ("my_lib", "my_add") not in plain)
+    # A domain is that of the package's own operators.
+    print(nodes(my_add.export, domain="mine", **options) == [("", "Asinh"), ("mine", "my_add")])
+    print(nodes(asinh.export, domain="mine", **options)[-1] == ("mine", "asinh"))
+    both = {"my_lib::my_add": "mine", "asinh::asinh": "yours"}
+    print(("mine", "my_add") in nodes(onnxop_runtime.export, domain=both, **options))
+try:
+    my_add.export(model, args, "model.onnx", domain={"asinh::asinh": "mine"})
+except ValueError as error:
+    print("the operators are ['my_lib::my_add']" in str(error))
+tables = my_add.translation_table(), asinh.translation_table()
+print(not tables[0].keys() & tables[1].keys(), len(tables[0]) == 1)
+"""
+
+
+@pytest.mark.parametrize("imports", ["asinh, my_add", "my_add, asinh"])
+def test_a_package_s_functions_see_its_own_operators(
+    packages: Warm, tmp_path: Path, imports: str
+) -> None:
+    """Whatever is imported first."""
+    code = OWN.replace("asinh, my_add", imports, 1)
+    told = packages.checked("-W", "ignore", "-c", code, cwd=tmp_path)
+    lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
+    assert set(" ".join(lines).split()) == {"True"}, told
+    assert len(lines) == 10

@@ -1,0 +1,170 @@
+"""What tests of packages tell of failures: each cause once, crashes with their operator, and what is missing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from onnxop_runtime.testing.grouping import spelled
+
+# Packages name the plugin in their own settings; here its classes are tried without a package.
+COMMAND = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
+PLUGIN = ["-p", "onnxop_runtime.testing.plugin"]
+
+TESTS = """
+import logging, os, types
+import pytest
+from onnxop_runtime import testing
+from onnxop_runtime.testing.base import only_for
+
+class Operator:
+    overloads, tensors, arguments = (), (), ()
+    def __str__(self): return "my_lib::wrong"
+
+class TestWrong(testing.OperatorTests):
+    operator = Operator()
+    function = staticmethod(lambda a: a)
+    samples = [testing.Sample(a=testing.random("float32", size)) for size in range(1, 6)]
+
+    def test_values(self, sample):
+        logging.getLogger("torch").debug("a line of %s", "torch's")
+        logging.getLogger("mine").warning("a warning")
+        assert sample.arguments()["a"].numel() == 0
+
+    def test_sizes(self, sample):
+        raise ValueError("of a size")
+
+    @only_for(lambda tests: False)
+    def test_of_another_kind(self):
+        raise AssertionError
+
+    def test_first_calls(self, first_calls):
+        pass
+"""
+
+
+def run(folder: Path, code: str, *options: str) -> subprocess.CompletedProcess[str]:
+    (folder / "test_wrong.py").write_text(textwrap.dedent(code), encoding="utf-8")
+    (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    command = [*COMMAND, *options]
+    wide = {**os.environ, "COLUMNS": "200"}
+    return subprocess.run(
+        command, cwd=folder, env=wide, capture_output=True, text=True, check=False
+    )
+
+
+def test_each_cause_is_told_once(tmp_path: Path) -> None:
+    done = run(tmp_path, TESTS, *PLUGIN)
+    assert done.returncode == 1
+    failed = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
+    assert [line.partition(" - ")[0] for line in failed] == [
+        "FAILED test_wrong.py::TestWrong::test_values [5 tests, 5 samples]",
+        "FAILED test_wrong.py::TestWrong::test_sizes [5 tests, 5 samples]",
+    ]
+    assert "ValueError: of a size" in failed[1]
+    assert "a float32[3]" in done.stdout
+    assert "10 failed, 1 passed" in done.stdout
+    assert "a warning" in done.stdout
+    assert "a line of torch's" not in done.stdout
+
+
+CRASH = """
+import ctypes
+from onnxop_runtime import testing
+
+class Operator:
+    overloads, tensors, arguments = (), (), ()
+    def __init__(self, name): self.name = name
+    def __str__(self): return self.name
+
+def crash(a):
+    if a.numel() == 3:
+        ctypes.string_at(0)
+
+class TestCrashes(testing.OperatorTests):
+    operator = Operator("my_lib::crashes")
+    function = staticmethod(crash)
+    samples = [testing.Sample(a=testing.random("float32", size)) for size in (2, 3, 4)]
+
+    def test_first_calls(self, first_calls):
+        if first_calls:
+            import pytest
+            pytest.fail(first_calls, pytrace=False)
+
+    def test_values(self, sample):
+        self.function(**sample.arguments())
+
+class TestFine(TestCrashes):
+    operator = Operator("my_lib::fine")
+    function = staticmethod(abs)
+    samples = [testing.Sample(a=testing.random("float32", 3))]
+
+    def test_values(self, sample):
+        pass
+"""
+
+
+def test_a_crash_is_a_failure_of_its_operator(tmp_path: Path) -> None:
+    done = run(tmp_path, CRASH, *PLUGIN, "-rs")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "my_lib::crashes: the call with a float32[3] ends the process (Segmentation fault" in (
+        done.stdout
+    )
+    assert "pytest --sanitize" in done.stdout
+    assert "my_lib::crashes ends the process: see test_first_calls" in done.stdout
+    assert "1 failed, 2 passed, 3 skipped" in done.stdout
+
+
+@pytest.mark.parametrize("missing", ["onnx", "onnxruntime"])
+def test_what_is_missing_is_said_in_a_sentence(tmp_path: Path, missing: str) -> None:
+    code = f"""
+    import importlib.util, sys, pytest
+    found = importlib.util.find_spec
+    importlib.util.find_spec = lambda name, *rest: None if name == "{missing}" else found(name, *rest)
+    sys.exit(pytest.main(["-p", "onnxop_runtime.testing.plugin", "--co"]))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 4
+    sentence = f"the tests of a package need {missing}: run pip install {missing}"
+    assert done.stderr.strip() == f"ERROR: {sentence}"
+
+
+def test_classes_without_pytest_are_refused_in_a_sentence() -> None:
+    code = """
+    import sys
+    sys.modules["pytest"] = None
+    try:
+        from onnxop_runtime import testing
+        testing.ElementwiseTests
+    except ImportError as error:
+        print(error)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "the tests of a package need pytest: run pip install pytest\n", (
+        done.stderr
+    )
+
+
+def test_the_plugin_imports_no_pytorch(tmp_path: Path) -> None:
+    code = """
+    import sys, pytest
+    pytest.main(["-q", "-p", "onnxop_runtime.testing.plugin", "--co"])
+    print("torch" in sys.modules)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == "False", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"), [([], ""), ([7], "7"), ([13, 18, 19, 20], "13, 18-20"), ([1, 2], "1-2")]
+)
+def test_numbers_are_spelled_as_spans(numbers: list[int], text: str) -> None:
+    assert spelled(numbers) == text

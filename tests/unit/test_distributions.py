@@ -1,0 +1,86 @@
+"""onnxop and onnxop-runtime: one version, and what of the runtime is there where other things are not."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+import onnxop
+import onnxop_runtime
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNTIME = ROOT / "runtime"
+
+
+def macro() -> str:
+    """What packages are made for."""
+    return (ROOT / "templates" / "macros" / "runtime.jinja").read_text(encoding="utf-8")
+
+
+def test_one_version() -> None:
+    assert onnxop.__version__ == onnxop_runtime.__version__
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f"onnxop-runtime=={onnxop.__version__}" in project["dependencies"]
+
+
+def test_packages_are_made_for_this_runtime() -> None:
+    (text,) = re.findall(r'requirement = "(.*)"', macro())
+    assert Requirement(text).specifier.contains(onnxop_runtime.__version__, prereleases=True)
+    assert re.findall(r"api = (\d+)", macro()) == [str(onnxop_runtime.API)]
+
+
+@pytest.mark.parametrize(
+    ("missing", "code", "words"),
+    [
+        ("torch", "onnxop_runtime.Package", "onnxop_runtime.Package needs torch, which is not"),
+        ("onnx", "onnxop_runtime.export", "onnxop_runtime.export needs onnx, which is not"),
+    ],
+)
+def test_what_is_missing_is_named(missing: str, code: str, words: str) -> None:
+    hidden = f"import sys; sys.modules[{missing!r}] = None; import onnxop_runtime; {code}"
+    done = subprocess.run(
+        [sys.executable, "-c", hidden], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith(f"ModuleNotFoundError: {words}")
+    assert last.endswith(f"run pip install {missing}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("missing", "code", "words"),
+    [
+        ("onnxscript", "export(torch.nn.ReLU(), (torch.ones(1),))", "export needs onnxscript,"),
+        ("pytest", "testing.ElementwiseTests", "the tests of a package need pytest: run pip"),
+        ("onnxruntime", "verify(torch.nn.ReLU(), (torch.ones(1),))", "verify needs onnxruntime,"),
+    ],
+)
+def test_what_a_call_misses_is_named(missing: str, code: str, words: str) -> None:
+    hidden = f"import sys; sys.modules[{missing!r}] = None; import torch, onnxop_runtime as it, onnxop_runtime.testing; it.{code}"
+    done = subprocess.run(
+        [sys.executable, "-c", hidden], capture_output=True, text=True, check=False
+    )
+    assert f"Error: {words}" in done.stderr.splitlines()[-1], done.stderr
+
+
+@pytest.mark.parametrize("option", ["--folder", "--includes", "--cmakedir", "--library"])
+def test_where_the_runtime_is(option: str) -> None:
+    """Of nothing but the standard library."""
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "onnxop_runtime", option],
+        env={**os.environ, "PYTHONPATH": str(RUNTIME)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    words = [re.sub(r"^(-I|@|-Wl,--version-script=)", "", word) for word in done.stdout.split()]
+    assert words
+    assert all(Path(word).exists() for word in words), words

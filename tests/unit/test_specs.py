@@ -1,0 +1,277 @@
+"""What `onnxop_runtime.register` refuses, with place, fact and remedy; nothing is registered then."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from onnxop.spec.document import Document, keys_of
+from onnxop_runtime import register, registry, unregister
+from onnxop_runtime.specs import SpecError, register_trusted, text
+
+SPEC = """[op]
+schema = "aten::asinh"
+doc = "The inverse hyperbolic sine."
+
+[onnx]
+opset = 9
+mapping = "op.Asinh(self)"
+
+[package]
+name = "anything"
+
+[[samples]]
+self = "float32[3]"
+
+[[errors]]
+self = 3
+raises = "TypeError"
+"""
+THRICE = "mapping = '''\nx = op.Asinh(self)  # µ\nreturn {}\n'''"
+
+
+def changed(*pairs: tuple[str, str]) -> str:
+    found = SPEC
+    for before, after in pairs:
+        assert before in found
+        found = found.replace(before, after)
+    return found
+
+
+def op(line: str) -> str:
+    return changed(('schema = "aten::asinh"', line))
+
+
+def onnx(line: str) -> str:
+    return changed(('opset = 9\nmapping = "op.Asinh(self)"', line))
+
+
+REFUSED = {
+    "table": (changed(("[package]", "[pakage]")), "9: pakage: unknown table pakage; did you mean package?"),
+    "key": (op('schema = "aten::asinh"\ndocs = 1'), "3: op.docs: unknown key docs; did you mean doc?"),
+    "key of onnx": (onnx("opsett = 9"), "6: onnx.opsett: unknown key opsett; did you mean opset?"),
+    "type": (onnx("opset = 9.5"), "6: onnx.opset: expected an integer, found a float; write opset = 13"),
+    "boolean": (
+        onnx('opset = true\nmapping = "op.Asinh(self)"'),
+        "6: onnx.opset: expected an integer, found a boolean; write opset = 13",
+    ),
+    "items": (
+        op('schema = "aten::asinh"\nrequires = [1]'),
+        '3: op.requires: expected an array of strings, found an integer in it; write requires = ["torchvision"]',
+    ),
+    "table of another kind": (
+        changed(("[[samples]]", "[samples]")),
+        "12: samples: expected an array, found a table; write [[samples]]",
+    ),
+    "no op": ("[onnx]\nopset = 9\n", 'op: missing; add [op] with schema = "aten::asinh"'),
+    "no onnx": ('[op]\nschema = "aten::asinh"\n', "onnx: missing; add [onnx]"),
+    "no schema": (op(""), '1: op.schema: missing; add schema = "aten::asinh"'),
+    "value alone": ("op = 3\nonnx = 4\n", "1: op: expected a table, found an integer; write [op]"),
+    "TOML": ('[op]\nschema = "aten::asinh\n', "2: not valid TOML: illegal character '\\n'; mend it there"),
+    "no mapping": (onnx(""), '5: onnx.mapping: missing; add mapping = "op.Asinh(self)", or domain = "my_lib"'),
+    "no opset": (onnx('mapping = "op.Asinh(self)"'), "5: onnx.opset: missing; add opset = 13"),
+    "opset": (
+        onnx('opset = 3\nmapping = "op.Asinh(self)"'),
+        "6: onnx.opset: the exporters write opsets 9 to ",
+    ),
+    "domain": (
+        onnx('domain = "ai.onnx.ml"'),
+        "6: onnx.domain: the domain ai.onnx.ml is not yours; choose another",
+    ),
+    "op type": (
+        onnx('domain = "acme"\nop_type = "my add"'),
+        "7: onnx.op_type: 'my add' is no identifier; write letters",
+    ),
+    "version": (onnx('domain = "acme"\nversion = 0'), "7: onnx.version: 0 is no version; write 1 to 1000"),
+    "opset alone": (
+        onnx('domain = "acme"\nopset = 9'),
+        "7: onnx.opset: only a mapping has one; add a mapping, or remove this line",
+    ),
+    "two rules": (
+        onnx('decomposed = true\nopset = 9\nmapping = "op.Asinh(self)"'),
+        "8: onnx.mapping: decomposed says all of the operator in ONNX already; remove one of the two",
+    ),
+    "kernel": (
+        f'{SPEC}\n[kernel]\nelementwise = "asinh(self)"\n',
+        "19: kernel: a spec with a kernel needs a package; run onnxop new SPEC",
+    ),
+    "gradients": (
+        f'{SPEC}\n[autograd]\nself = "grad"\n',
+        "19: autograd: a spec without a kernel has no gradients; remove it",
+    ),
+    "namespace": (op('schema = "asinh"'), "2: op.schema: asinh has no namespace; write aten::asinh, say"),
+    "name": (op('schema = "aten::"'), "2: op.schema: 'aten::' is no operator's name; write aten::asinh"),
+    "attribute": (
+        op('schema = "aten::add.__class__"'),
+        "2: op.schema: aten::add has no overload __class__; write one of aten::add.Tensor, ",
+    ),
+    "operator": (
+        op('schema = "aten::asinhh"'),
+        "2: op.schema: PyTorch has no operator aten::asinhh; import what registers it first",
+    ),
+    "overload": (
+        op('schema = "aten::median.dimm"'),
+        "2: op.schema: aten::median has no overload dimm; write one of aten::median.default, ",
+    ),
+    "signature": (
+        op('schema = "aten::asinh(Tensor x) -> Tensor"'),
+        "2: op.schema: aten::asinh has another signature; write aten::asinh(Tensor self) -> Tensor",
+    ),
+    "returns": (
+        op('schema = "aten::asinh(Tensor self) -> Tensor[]"'),
+        "2: op.schema: aten::asinh has another signature; write ",
+    ),
+    "in place": (op('schema = "aten::asinh_"'), "2: op.schema: aten::asinh_ writes into its arguments; write "),
+    "no tensor": (
+        op('schema = "aten::is_nonzero"'),
+        "2: op.schema: aten::is_nonzero.default returns what is no tensor; ",
+    ),
+    "module": (
+        op('schema = "aten::asinh"\nrequires = ["no_such_module"]'),
+        "3: op.requires: no_such_module is not imported; import it first",
+    ),
+    "needs": (
+        changed(("opset = 9", ""), ('mapping = "op.Asinh(self)"', 'decomposed = ["aten::nothing"]')),
+        "7: onnx.decomposed: aten::nothing has no rule; register a spec of it in the same folder",
+    ),
+    "mapping": (
+        changed(("op.Asinh(self)", "op.Asin(self, slef)")),
+        ("7: onnx.mapping: slef is neither an argument nor assigned before; did you mean self?\n"
+        '    mapping = "op.Asin(self, slef)"\n'
+        "                             ^^^^"),
+    ),
+    "lines": (
+        changed(('mapping = "op.Asinh(self)"', THRICE.format("op.Asn(x)"))),
+        "9: onnx.mapping: op.Asn is not an ONNX op; did you mean op.",
+    ),
+    "opset of an op": (
+        changed(('mapping = "op.Asinh(self)"', THRICE.format("op.Gelu(x)"))),
+        ("9: onnx.mapping: op.Gelu does not exist at opset 9; it came with opset 20: write opset = 20\n"
+        "    return op.Gelu(x)\n"
+        "           ^^^^^^^"),
+    ),
+    "way out": (
+        changed(("op.Asinh(self)", "op.__init__")),
+        "7: onnx.mapping: ",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays() -> Iterator[None]:
+    before = registry.operators()
+    yield
+    assert registry.operators() == before
+
+
+@pytest.mark.parametrize(("spec", "why"), REFUSED.values(), ids=REFUSED)
+def test_refused(spec: str, why: str) -> None:
+    with pytest.raises(SpecError) as raised:
+        register(spec)
+    lines = str(raised.value).split("<text>:")[1:]
+    assert any(line.strip().startswith(why) for line in lines), raised.value
+
+
+def test_all_of_a_spec_is_told_at_once() -> None:
+    with pytest.raises(SpecError) as raised:
+        register(
+            changed(("doc =", "docs ="), ("opset = 9", "opset = '9'"), ("[package]", "[pack]"))
+        )
+    assert [(p.line, p.key) for p in raised.value.problems] == [
+        (3, "op.docs"),
+        (6, "onnx.opset"),
+        (9, "pack"),
+    ]
+
+
+def test_every_key_of_a_spec_is_known() -> None:
+    """Those of the generator: used, or known to say nothing of the rule, or of a kernel, which is refused."""
+    assert {*keys_of(())} == {*text._KEYS, *text._OF_PACKAGES} == {*Document.model_fields}
+    for table in ("op", "onnx"):
+        assert {*keys_of((table,))} == {*text._KEYS[table]}
+    assert {*keys_of(("kernel",))} == {*text._KEYS["kernel"], *text._COMPILED}
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "asinh.toml").write_text(SPEC)
+    (tmp_path / "acosh.toml").write_text(SPEC.replace("asinh", "acosh").replace("Asinh", "Acosh"))
+    made = register(tmp_path)
+    assert [str(operator) for operator in made] == ["aten::acosh", "aten::asinh"]
+    unregister(made)
+    (tmp_path / "wrong.toml").write_text(SPEC.replace("doc", "docs"))
+    (tmp_path / "twice.toml").write_text(SPEC)
+    with pytest.raises(SpecError) as raised:
+        register(str(tmp_path))
+    assert [str(problem) for problem in raised.value.problems] == [
+        f"{tmp_path}/wrong.toml:3: op.docs: unknown key docs; did you mean doc?",
+        (
+            f"{tmp_path}/twice.toml:2: op.schema: aten::asinh.default has a spec in {tmp_path}/asinh.toml, "
+            "too; remove one of them"
+        ),
+    ]
+
+
+def test_paths(tmp_path: Path) -> None:
+    remedy = "give the path of a .toml file, or of a folder of these"
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "latin = 1.toml").write_bytes(b"# \xe4\n")
+    for source, why in (
+        (tmp_path / "empty", f"{tmp_path}/empty: holds no spec; {remedy}"),
+        ("no.toml", f"no.toml: cannot be read: No such file or directory; {remedy}"),
+        ("", f"register: the path is empty; {remedy}"),
+        (tmp_path / "latin = 1.toml", f"{tmp_path}/latin = 1.toml: is not UTF-8 text; save it as UTF-8"),
+    ):  # fmt: skip
+        with pytest.raises(SpecError) as raised:
+            register(source)
+        assert str(raised.value) == why
+    with pytest.raises(TypeError, match="register takes the path of a spec, or its text, not int"):
+        register(3)  # type: ignore[arg-type]
+
+
+def test_twice() -> None:
+    first, second = register(SPEC), register(SPEC)
+    assert registry.operators() == second  # in the place of the first
+    unregister(first)
+    assert registry.operators() == second
+    unregister(second)
+    unregister(second)
+    [one] = register(SPEC)
+    unregister(one)
+    with pytest.raises(TypeError, match="unregister takes what register returned, not str"):
+        unregister("aten::asinh")  # type: ignore[arg-type]
+
+
+def test_composed_ones_are_for_whom_they_are_trusted_by() -> None:
+    kron = Path(str(sys.modules["onnxop_runtime"].__path__[0]), "gallery/aten/kron.toml")
+    with pytest.raises(
+        SpecError, match=r"kron.toml:\d+: kernel: a spec with a kernel needs a package"
+    ):
+        register(kron)
+    with pytest.raises(
+        SpecError, match="<spec 1>:19: kernel: a spec with a kernel needs a package"
+    ):
+        register_trusted([f'{SPEC}\n[kernel]\nelementwise = "asinh(self)"\n'])
+    with pytest.raises(SpecError, match="<spec 1>:20: kernel.python: not valid Python: "):
+        register_trusted([f'{SPEC}\n[kernel]\npython = "torch.asinh(self"\n'])
+
+
+LIGHT = """
+import sys, torch
+before = {*sys.modules}
+import onnxop_runtime
+onnxop_runtime.register(sys.argv[1])
+import onnxop_runtime.gallery
+new = {name.partition(".")[0] for name in {*sys.modules} - before}
+print(sorted(new & {"onnxop", "pydantic", "copier", "torchvision", "onnxruntime", "sympy", "pytest"}))
+"""
+
+
+@pytest.mark.slow
+def test_it_imports_nothing_of_the_generator() -> None:
+    command = [sys.executable, "-W", "ignore", "-c", LIGHT, SPEC]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
