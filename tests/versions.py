@@ -5,9 +5,9 @@
 builds packages (by default one of five ops, of every kind of kernel; one of a kernel that takes a Scalar;
 one for an operator of PyTorch's own) here, once, as wheels. Then, for the newest patch of each minor release
 since 2.10, and for each patch of the two newest minors, which the package index is asked for, it makes an
-environment with it (several gigabytes and minutes), installs the wheels there, makes the packages again, which
-must be the same byte for byte, runs their tests, and deletes the environment. An environment that FOLDER
-has, as ``torch-2.10.0``, is taken as it is, and kept.
+environment with it (several gigabytes and minutes), installs these wheels and that of onnxop-runtime there,
+makes the packages again, which must be the same byte for byte, runs their tests, and deletes the environment.
+An environment that FOLDER has, as ``torch-2.10.0``, is taken as it is, and kept.
 
 Prints a row of a table for each release, that of reference_ops/README.md; exits with 1 if anything failed.
 """
@@ -44,6 +44,7 @@ SPECS = [
 ]
 NEEDED = ["numpy", "onnx", "onnxruntime", "onnxscript", "pytest", "torchvision"]
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+WHEEL = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir")
 GENERATOR = ["copier>=9.19", "copier-template-extensions", "pydantic", "pyyaml", "packaging"]
 HEAD = "| torch | passed | skipped | failed |\n| --- | --- | --- | --- |"
 
@@ -59,11 +60,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         groups = [specs_of(path) for path in given.specs] or SPECS
+        run(sys.executable, *WHEEL, folder / "runtime", ROOT / "runtime")
+        (runtime,) = (folder / "runtime").glob("*.whl")
         packages = [build(specs, folder / str(place)) for place, specs in enumerate(groups)]
         for release in given.torch or supported(offered()):
             own = (given.environments or folder) / f"torch-{release}"
             is_kept = own.exists()
             python = environment(own, release)
+            run(python, *PIP, "--no-deps", "--force-reinstall", runtime)
             counts: Counter[str] = Counter()
             for specs, package in zip(groups, packages, strict=True):
                 print(f"torch {release}: {package.name}", flush=True)
@@ -110,8 +114,7 @@ def build(specs: Sequence[Path], folder: Path) -> Path:
     package = folder / spec.package.name
     render(spec, facts.answers, package)
     sources = shutil.copytree(package, folder / "sources")
-    command = ["-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps"]
-    run(sys.executable, *command, "--wheel-dir", folder, sources)
+    run(sys.executable, *WHEEL, folder, "--no-build-isolation", sources)
     return package
 
 
