@@ -104,7 +104,7 @@ class Gradients:
 
 def gradients(spec: Spec) -> Gradients:
     """Locals are named after the arguments, but for what the methods name already."""
-    arguments, formulas = spec.arguments, spec.derivatives or {}
+    arguments, formulas = spec.arguments, spec.derivatives
     taken = {*_TAKEN, *(argument.name for argument in arguments)}
     local = {a.name: names.claim(a.name, taken) if a.name in _TAKEN else a.name for a in arguments}
     results = {"result": "result"}

@@ -28,15 +28,16 @@ from .tensors import (
 from .values import example, read, read_any, read_unknown
 
 _SAMPLE_SHAPE = (1, 3, 10, 10)
+_MAX_TABLES = 1000  # of samples, and of errors
 
 
 def read_samples(
     tables: Tables, schema: OpSchema | None, *, is_sound: bool
 ) -> tuple[dict[str, SampleValue], ...]:
     """The ``[[samples]]``; where there are none, and the schema ``is_sound``, one of float tensors."""
-    given = tables.of("samples")
-    is_elementwise = tables.get("kernel", "elementwise") is not None
-    if given:
+    kernel = tables.document.kernel
+    is_elementwise = kernel is not None and kernel.elementwise is not None
+    if given := _numbered("samples", tables.document.samples, tables.problems):
         return tuple(
             read_sample(table, schema, path, tables.problems, is_elementwise=is_elementwise)
             for path, table in given
@@ -54,10 +55,24 @@ def read_samples(
     return (default_sample(schema, is_elementwise=is_elementwise),)
 
 
+def _numbered(
+    name: str, tables: list[dict[str, Any]], problems: Problems
+) -> list[tuple[Path, dict[str, Any]]]:
+    """The ``[[name]]`` tables with their places."""
+    if len(tables) > _MAX_TABLES:
+        problems.add(
+            (name,),
+            f"there are {len(tables)} tables, each of which is a test of its own; write at most "
+            f"{_MAX_TABLES}",
+            on_key=True,
+        )
+    return [((name, i), table) for i, table in enumerate(tables[:_MAX_TABLES])]
+
+
 def read_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]:
     """The ``[[errors]]``."""
     found: list[Refusal] = []
-    for path, table in tables.of("errors"):
+    for path, table in _numbered("errors", tables.document.errors, tables.problems):
         raises, match = table.get("raises"), table.get("match", "")
         kind = getattr(builtins, raises, None) if isinstance(raises, str) else None
         if not (isinstance(kind, type) and issubclass(kind, Exception)):
