@@ -12,7 +12,7 @@ from ..spec.tensors import tensors_of
 from ..words import names
 from ..words.onnx_types import TORCH_TYPES
 from . import cppexpr
-from .first_version import FirstVersion, FirstVersionLines
+from .first_version import FirstVersion
 from .signatures import (
     backward_schema,
     gradient_names,
@@ -85,7 +85,7 @@ class CppOp:
 
     # Of the first version of a kernel that is written by hand.
     source: str
-    first_version: FirstVersionLines | None
+    first_version: FirstVersion | None
     gradient_locals: tuple[str, ...]
 
     @property
@@ -153,10 +153,10 @@ def cpp_op(spec: Spec) -> CppOp:
 
 def _first_version(
     spec: Spec, local: dict[str, str], results: tuple[CppResult, ...], gradients: dict[str, str]
-) -> FirstVersionLines:
+) -> FirstVersion:
     outputs = [result.local for result in results]
     grads = {result.grad: result.grad_local for result in results}
-    return FirstVersion(spec, local, outputs, grads, gradients).lines
+    return FirstVersion(spec, local, outputs, grads, gradients)
 
 
 _SUPPORTED = {
