@@ -51,13 +51,12 @@ def context(spec: PackageSpec) -> dict[str, Any]:
 def _cpp(specs: tuple[Spec, ...]) -> dict[str, Any]:
     """The ops with C++, of which each kind has files of its own."""
     ops = tuple(cpp_op(spec) for spec in specs if spec.is_native)
-    unwritten = {
-        spec.op for spec in specs if isinstance(spec.kernel, Source) and not spec.kernel.is_given
-    }
     return {
         "cpp_ops": ops,
         "elementwise_ops": tuple(op for op in ops if op.is_elementwise),
-        "unwritten_ops": tuple(op for op in ops if op.full_name in unwritten),
+        "unwritten_ops": tuple(
+            op for op in ops if isinstance(op.spec.kernel, Source) and not op.spec.kernel.is_given
+        ),
     }
 
 
