@@ -109,20 +109,6 @@ class KernelTable(Table):
     )
 
 
-class TensorTable(Table):
-    dtype: str = Field(description="The element type, such as `float32`.")
-    shape: list[Annotated[int, Field(ge=0)] | str] = Field(
-        description="The size of each dimension: a number, `n=2` or arithmetic over such names."
-    )
-    low: float | int | None = Field(None, description="The lowest value drawn.")
-    high: float | int | None = Field(None, description="No value drawn is above this one.")
-
-
-class LiteralTable(Table):
-    dtype: str = Field(description="The element type, such as `int64`.")
-    values: list[Any] | bool | int | float = Field(description="The elements, as nested lists.")
-
-
 class PackageTable(Table):
     name: str | None = Field(
         None, description="The package's import name; the default is the operator's name."
