@@ -13,13 +13,13 @@ from ..kernel.kinds import Elementwise, Source
 from ..schema.signature import Argument, OpSchema
 from ..spec.model import Spec
 from ..words import names, pyexpr
-from .composed import ComposedCode, ReferenceCode, composed_code, reference_code
 from .example import Example, example
 from .gradients import Gradients, gradients
 from .lines import docstring, in_import
 from .mapping import body_of, code_of, helpers_of
-from .samples import Call, refusals, samples
+from .sample_calls import SampleCall, refusals, samples
 from .signatures import returned_type
+from .torch_functions import ComposedCode, ReferenceCode, composed_code, reference_code
 
 _KINDS = {
     "float": ("a float", "floats"),
@@ -112,11 +112,11 @@ class Op:
         return tuple(sorted(names, key=in_import))
 
     @cached_property
-    def samples(self) -> tuple[Call, ...]:
+    def samples(self) -> tuple[SampleCall, ...]:
         return samples(self.spec)
 
     @cached_property
-    def refusals(self) -> tuple[Call, ...]:
+    def refusals(self) -> tuple[SampleCall, ...]:
         return refusals(self.spec)
 
     @property
