@@ -43,6 +43,10 @@ class Problems:
     ) -> None:
         self._found.setdefault(Problem(path, message, offset, length, on_key))
 
+    def concern(self, *path: str | int) -> bool:
+        """Whether one of them is noted there, or of a part of it."""
+        return any(problem.path[: len(path)] == path for problem in self)
+
     def __bool__(self) -> bool:
         return bool(self._found)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from onnxop.code.composed import imports, indented
+from onnxop.code.torch_functions import imports, indented
 from onnxop.errors import Problems
 from onnxop.kernel import composed
 from onnxop.kernel.composed import Function

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from onnxop.code.cppexpr import to_cpp
 from onnxop.kernel.expression import (
     Binary,
-    Call,
     Conditional,
     Expression,
+    FunctionCall,
     Name,
     Number,
     Unary,
@@ -160,7 +160,7 @@ def test_offsets() -> None:
     assert isinstance(tree, Conditional)
     test, then, otherwise = tree.test, tree.then, tree.otherwise
     assert (tree.offset, test.offset, then.offset, otherwise.offset) == (6, 2, 8, 20)
-    assert isinstance(then, Call)
+    assert isinstance(then, FunctionCall)
     assert [item.offset for item in then.arguments] == [12, 15]
     assert parse("a+b") == parse("(a)  +  (b)")
 
@@ -351,11 +351,11 @@ LEAVES = st.one_of(NUMBERS.map(Number), st.sampled_from(["a", "b", "x", "flag"])
 OPERATORS = ["+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&&", "||"]
 
 
-def calls(trees: st.SearchStrategy[Expression]) -> st.SearchStrategy[Call]:
-    def of(name: str) -> st.SearchStrategy[Call]:
+def calls(trees: st.SearchStrategy[Expression]) -> st.SearchStrategy[FunctionCall]:
+    def of(name: str) -> st.SearchStrategy[FunctionCall]:
         arity = FUNCTIONS[name]
         arguments = st.lists(trees, min_size=arity, max_size=arity)
-        return arguments.map(lambda items: Call(name, tuple(items)))
+        return arguments.map(lambda items: FunctionCall(name, tuple(items)))
 
     return st.sampled_from(["exp", "abs", "pow", "fma", "isnan", "signbit"]).flatmap(of)
 
@@ -385,7 +385,7 @@ def spelled(tree: Expression) -> str:
             return f"({spelled(left)}{operator}{spelled(right)})"
         case Conditional(test=test, then=then, otherwise=otherwise):
             return f"({spelled(test)}?{spelled(then)}:{spelled(otherwise)})"
-        case Call(function=function, arguments=arguments):
+        case FunctionCall(function=function, arguments=arguments):
             return f"{function}({','.join(map(spelled, arguments))})"
 
 
@@ -397,7 +397,7 @@ def is_condition(tree: Expression) -> bool:
             return operator not in "+-*/"
         case Conditional(then=then, otherwise=otherwise):
             return is_condition(then) and is_condition(otherwise)
-        case Call(function=function):
+        case FunctionCall(function=function):
             return function in ("isnan", "signbit")
     return False
 
@@ -417,8 +417,8 @@ def explicit(tree: Expression) -> Expression:
             return Binary(operator, part(left), part(right))
         case Conditional(test=test, then=then, otherwise=otherwise):
             return Conditional(condition(test), explicit(then), explicit(otherwise))
-        case Call(function=function, arguments=arguments):
-            return Call(function, tuple(map(explicit, arguments)))
+        case FunctionCall(function=function, arguments=arguments):
+            return FunctionCall(function, tuple(map(explicit, arguments)))
     return tree
 
 

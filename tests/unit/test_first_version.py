@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnxop.check.load import parse
 from onnxop.code.cpp import cpp_op
-from onnxop.code.first_version import FirstVersionLines
+from onnxop.code.first_version import FirstVersion
 from onnxop.words.facts import Facts, asking
 
 SPEC = """
@@ -27,7 +27,7 @@ def infer(
 
 def first_version(
     arguments: str, *samples: str, results: str = "Tensor", onnx: str = 'domain = "m"'
-) -> FirstVersionLines:
+) -> FirstVersion:
     text = SPEC.format(arguments=arguments, results=results, onnx=onnx)
     text += "".join(f"[[samples]]\n{sample}\n" for sample in samples)
     with asking(Facts()):

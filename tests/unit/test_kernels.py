@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from onnxop.check.load import load
 from onnxop.errors import Problems, SpecError
-from onnxop.kernel import kernels
 from onnxop.kernel.composed import Composed
-from onnxop.kernel.kinds import Source
+from onnxop.kernel.kinds import Kernel, Source
 from onnxop.schema.signature import OpSchema, outline, parse
+from onnxop.spec import derivatives, document, kernel_table
+from onnxop.spec.tables import Tables
 
 FOLDER = Path("no-such-folder")
 
@@ -28,21 +29,29 @@ def schema_of(text: str) -> OpSchema:
 SCHEMA = schema_of("m::f(Tensor a, Tensor? b=None, float alpha=1.0, int[2] sizes=[1, 2]) -> Tensor")
 
 
+def read(
+    tree: dict[str, Any], schema: OpSchema | None, folder: Path, problems: Problems
+) -> Kernel | None:
+    tables = Tables(document.read(tree, Problems()), problems, folder)
+    derivatives.read(tables, schema)
+    return kernel_table.read(tables, schema)
+
+
 def messages(tree: dict[str, Any], schema: OpSchema | None = SCHEMA) -> list[str]:
     problems = Problems()
-    kernels.read(tree, schema, FOLDER, problems)
+    read(tree, schema, FOLDER, problems)
     return [problem.message for problem in problems]
 
 
 def test_no_table() -> None:
-    assert kernels.read({}, SCHEMA, FOLDER, Problems()) is None
+    assert read({}, SCHEMA, FOLDER, Problems()) is None
 
 
 @pytest.mark.parametrize("place", ["kernel.h", "ops/kernel.h"])
 def test_source_beside_the_spec(place: str, tmp_path: Path) -> None:
     (tmp_path / "ops").mkdir()
     (tmp_path / place).write_text("// mine\n")
-    kernel = kernels.read({"kernel": {"source": "kernel.h"}}, SCHEMA, tmp_path, Problems())
+    kernel = read({"kernel": {"source": "kernel.h"}}, SCHEMA, tmp_path, Problems())
     assert kernel == Source("kernel.h", "// mine\n", (), is_given=True)
 
 
@@ -50,7 +59,7 @@ def test_source_in_ops_comes_first(tmp_path: Path) -> None:
     (tmp_path / "ops").mkdir()
     (tmp_path / "ops" / "kernel.h").write_text("// in ops\n")
     (tmp_path / "kernel.h").write_text("// beside\n")
-    kernel = kernels.read({"kernel": {"source": "kernel.h"}}, SCHEMA, tmp_path, Problems())
+    kernel = read({"kernel": {"source": "kernel.h"}}, SCHEMA, tmp_path, Problems())
     assert isinstance(kernel, Source) and kernel.text == "// in ops\n"
 
 
@@ -68,7 +77,7 @@ def test_a_header_without_a_kernel(text: str, missing: str, tmp_path: Path) -> N
     (tmp_path / "kernel.h").write_text(text)
     problems = Problems()
     table = {"source": "kernel.h", "backward": ["a"]}
-    kernels.read({"kernel": table}, SCHEMA, tmp_path, problems)
+    read({"kernel": table}, SCHEMA, tmp_path, problems)
     told = [problem.message.partition(", of which")[0] for problem in problems]
     assert told == ([f"{tmp_path / 'kernel.h'} has no function {missing}"] if missing else [])
 
@@ -76,14 +85,14 @@ def test_a_header_without_a_kernel(text: str, missing: str, tmp_path: Path) -> N
 def test_a_link_that_leads_nowhere(tmp_path: Path) -> None:
     (tmp_path / "kernel.h").symlink_to("gone.h")
     problems = Problems()
-    kernels.read({"kernel": {"source": "kernel.h"}}, SCHEMA, tmp_path, problems)
+    read({"kernel": {"source": "kernel.h"}}, SCHEMA, tmp_path, problems)
     (problem,) = problems
     assert "kernel.h cannot be read: it is a link to gone.h, where nothing is" in problem.message
 
 
 def test_source_to_be_written(tmp_path: Path) -> None:
     table = {"source": "kernel.h", "backward": ["b", "a"]}
-    kernel = kernels.read({"kernel": table}, SCHEMA, tmp_path, Problems())
+    kernel = read({"kernel": table}, SCHEMA, tmp_path, Problems())
     assert kernel == Source("kernel.h", None, ("b", "a"))
 
 
@@ -99,14 +108,14 @@ def test_arguments_of_an_outline() -> None:
 
 def test_a_fake_kernel() -> None:
     table = {"python": "a", "fake": "a.new_empty(new_dynamic_size(), 2)"}
-    kernel = kernels.read({"kernel": table}, SCHEMA, FOLDER, Problems())
+    kernel = read({"kernel": table}, SCHEMA, FOLDER, Problems())
     assert isinstance(kernel, Composed) and kernel.fake is not None
     assert kernel.fake.makes_sizes and not kernel.function.makes_sizes
 
 
 def test_modules_of_requires() -> None:
     tree = {"op": {"requires": ["torchvision.ops"]}, "kernel": {"python": "torchvision.ops.f(a)"}}
-    kernel = kernels.read(tree, SCHEMA, FOLDER, Problems())
+    kernel = read(tree, SCHEMA, FOLDER, Problems())
     assert isinstance(kernel, Composed) and kernel.function.modules == ("torchvision",)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from onnxop.code import lines
-from onnxop.code.composed import imports
+from onnxop.code.torch_functions import imports
 
 
 def _words(draw: random.Random) -> list[str]:

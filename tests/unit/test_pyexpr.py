@@ -56,12 +56,6 @@ def test_show(text: str, shown: str) -> None:
     assert pyexpr.show(node) == shown
 
 
-def test_rename() -> None:
-    _, node = pyexpr.parse_expression("a + f(b, k=a).a")
-    assert pyexpr.show(node, {"a": "x"}) == "x + f(b, k=x).a"
-    assert pyexpr.show(node, str.upper) == "A + F(B, k=A).a"
-
-
 def _more(inner: st.SearchStrategy[ast.expr]) -> st.SearchStrategy[ast.expr]:
     binary = [ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult]
     compare = [ast.Lt, ast.GtE, ast.Eq, ast.NotEq, ast.Is, ast.NotIn]

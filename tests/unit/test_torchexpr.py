@@ -12,7 +12,15 @@ import torch
 from hypothesis import given
 
 from onnxop.code.torchexpr import to_torch
-from onnxop.kernel.expression import Binary, Call, Conditional, Expression, Name, Number, Unary
+from onnxop.kernel.expression import (
+    Binary,
+    Conditional,
+    Expression,
+    FunctionCall,
+    Name,
+    Number,
+    Unary,
+)
 from onnxop.kernel.grammar import parse
 from onnxop.kernel.tokens import FUNCTIONS, PREDICATES
 from onnxop_runtime.operator import cmath as CMATH
@@ -120,7 +128,7 @@ def by_numpy(node: Expression, names: dict[str, Any]) -> Any:
             if np.ndim(condition):
                 return np.where(np.not_equal(condition, 0), *branches)
             return branches[int(condition == 0)]
-        case Call(function=function, arguments=arguments):
+        case FunctionCall(function=function, arguments=arguments):
             return CALLS[function](*(by_numpy(part, names) for part in arguments)) * 1
 
 

@@ -104,8 +104,8 @@ def second(first: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkou
     )
     checkout.edit(
         "templates/csrc/{% yield op from cpp_ops %}{{ op.name }}{% endyield %}.cpp.jinja",
-        "// {{ op.full_name }}",
-        "// Later.\n// {{ op.full_name }}",
+        "// {{ op.spec.op }}",
+        "// Later.\n// {{ op.spec.op }}",
     )
     checkout.edit(
         "templates/tests/{% yield op from ops %}test_{{ op.name }}{% endyield %}.py.jinja",

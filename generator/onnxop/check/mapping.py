@@ -44,7 +44,7 @@ class MappingExaminer:
 
     def check_text(self, tables: Tables, schema: OpSchema | None) -> None:
         """Note what is wrong with the text and its calls, at all opsets that are claimed."""
-        text, opset = tables.text("onnx", "mapping"), tables.get("onnx", "opset")
+        text, opset = tables.document.onnx.mapping, tables.document.onnx.opset
         if text is None:
             return
         try:
@@ -52,7 +52,7 @@ class MappingExaminer:
         except MappingError as error:
             _note(tables, text, error.problems[0])
             return
-        number = opset if isinstance(opset, int) and not isinstance(opset, bool) else HIGHEST
+        number = HIGHEST if opset is None else opset
         lowest = runtime_opsets.LOWEST
         if not lowest <= number <= HIGHEST:
             fact = f"the exporters write opsets {lowest} to {HIGHEST}, not {shown(opset, 20)}"
@@ -69,14 +69,14 @@ class MappingExaminer:
 
     def check_node(self, tables: Tables, schema: OpSchema | None) -> None:
         """Note where the operator as one node is called as an op of ONNX."""
-        op_type = tables.text("onnx", "op_type")
+        op_type = tables.document.onnx.op_type
         name = op_type or (schema.called if schema else "")
         if name in versions():
             tables.problems.add(
                 ("onnx", "op_type") if op_type else ("op", "schema"),
                 f"{name} is an op of ONNX, for which runtimes take a node of that type in any "
                 f'domain; write op_type = "{name}Op" under [onnx], say',
-                offset=None if op_type else (tables.text("op", "schema") or "").find("::") + 2,
+                offset=None if op_type else tables.document.op.schema_.find("::") + 2,
                 length=len(name),
             )
 
@@ -84,13 +84,12 @@ class MappingExaminer:
         self, tables: Tables, schema: OpSchema, kernel: Kernel | None, samples: Sequence[Sample]
     ) -> tuple[str, ...]:
         """Note what is wrong with the mapping for the samples; return the types of its results."""
-        text, opset = tables.text("onnx", "mapping"), tables.get("onnx", "opset")
+        text, opset = tables.document.onnx.mapping, tables.document.onnx.opset
         if text is None or opset is None:
             results.check(tables, schema, kernel, None, samples)
             return ()
-        are_given = bool(tables.get("samples"))
-        dynamo = tables.get("onnx", "dynamo") is not False
-        mapping = _mapped(text, opset, schema, dynamo=dynamo)
+        are_given = bool(tables.document.samples)
+        mapping = _mapped(text, opset, schema, dynamo=tables.document.onnx.dynamo)
         given = [values_of(sample, schema) for sample in samples]
         found = checking.check(
             mapping,

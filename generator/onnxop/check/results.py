@@ -65,7 +65,7 @@ def check(
     """Note where the samples' calls are refused in PyTorch, or give other than the mapping where
     that is sound, as far as it is known without values: once for each, of the first sample.
     """
-    are_given = bool(tables.get("samples"))
+    are_given = bool(tables.document.samples)
     found: dict[str, Difference] = {}
     for position, where, words in _differences(schema, kernel, tables.requires, mapping, samples):
         name = f"sample {position + 1}" if are_given else DEFAULT

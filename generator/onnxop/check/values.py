@@ -36,7 +36,7 @@ def check(
     code = _code(schema, kernel)
     if code is None or any(results.drawing(model) for model in mapping.models):
         return
-    formulas = derivatives.read(tables, schema) or {}
+    formulas = derivatives.read(tables, schema)
     answers = results.asked(
         json.dumps(
             {
@@ -48,7 +48,7 @@ def check(
         )
     )
     for place, answer in enumerate(answers or ()):
-        name = f"sample {place + 1}" if tables.get("samples") else results.DEFAULT
+        name = f"sample {place + 1}" if tables.document.samples else results.DEFAULT
         who = "[kernel]" if code else "PyTorch"
         if why := answer.get("refused"):
             fact = f"ONNX Runtime refuses the mapping of {name}: {why.rstrip('.')}"

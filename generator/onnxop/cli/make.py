@@ -152,7 +152,7 @@ def _check_is_destination(last: Path) -> None:
 
 def _note_links(spec: PackageSpec, paths: Sequence[Path]) -> None:
     """Says which kernels are links that lead away from their specs."""
-    from ..kernel.kernels import beside
+    from ..spec.kernel_table import beside
 
     for given in paths:
         folder = given if given.is_dir() else given.parent

@@ -17,7 +17,7 @@ def context(spec: PackageSpec) -> dict[str, Any]:
     specs, package = spec.ops, spec.package
     ops = tuple(sorted(map(Op, specs), key=lambda op: op.name.lower()))  # as ruff sorts imports
     kinds = ("elementwise", "source", "composed", "existing")
-    is_native = any(op.is_native for op in ops)
+    is_native = any(op.spec.is_native for op in ops)
     requires = tuple(dict.fromkeys(module for spec in specs for module in spec.requires))
     faces = ["Verification", "export", "translation_table", "verify"]
     faces += ["library_path", "session_options"] if is_native else []
@@ -27,7 +27,7 @@ def context(spec: PackageSpec) -> dict[str, Any]:
         "parts": ("csrc",) if is_native else (),
         "ops": ops,
         "ops_by_kind": {kind: [op for op in ops if op.kind == kind] for kind in kinds},
-        "native_ops": tuple(op for op in ops if op.is_native),
+        "native_ops": tuple(op for op in ops if op.spec.is_native),
         **_cpp(specs),
         "is_native": is_native,
         "package": package.name,
@@ -51,13 +51,12 @@ def context(spec: PackageSpec) -> dict[str, Any]:
 def _cpp(specs: tuple[Spec, ...]) -> dict[str, Any]:
     """The ops with C++, of which each kind has files of its own."""
     ops = tuple(cpp_op(spec) for spec in specs if spec.is_native)
-    unwritten = {
-        spec.op for spec in specs if isinstance(spec.kernel, Source) and not spec.kernel.is_given
-    }
     return {
         "cpp_ops": ops,
         "elementwise_ops": tuple(op for op in ops if op.is_elementwise),
-        "unwritten_ops": tuple(op for op in ops if op.full_name in unwritten),
+        "unwritten_ops": tuple(
+            op for op in ops if isinstance(op.spec.kernel, Source) and not op.spec.kernel.is_given
+        ),
     }
 
 

@@ -12,7 +12,7 @@ from ..spec.tensors import tensors_of
 from ..words import names
 from ..words.onnx_types import TORCH_TYPES
 from . import cppexpr
-from .first_version import FirstVersion, FirstVersionLines
+from .first_version import FirstVersion
 from .signatures import (
     backward_schema,
     gradient_names,
@@ -53,40 +53,36 @@ class CppResult:
 
 @dataclass(frozen=True)
 class CppOp:
-    """An op with a kernel in C++.
+    """An op with a kernel in C++. ``spec`` is all that is known of it; the rest are words for templates.
 
-    ``name`` is the schema's, ``full_name`` with the namespace of PyTorch's before it. ``namespace``
-    is that of C++: of the schema's name with ``_op`` behind it, as nothing of ours ends, so that it
-    is no name of a function, such as ``asinh``. ``header`` holds the kernel, as the op's ``.cpp``
-    includes it. ``schema``, ``backward_schema`` and ``doc`` are string literals.
+    ``namespace`` is that of C++: of the schema's name with ``_op`` behind it, as nothing of ours ends,
+    so that it is no name of a function, such as ``asinh``. ``header`` holds the kernel, as the op's
+    ``.cpp`` includes it. ``schema``, ``backward_schema`` and ``doc`` are string literals.
     """
 
+    spec: Spec
     name: str
-    full_name: str
     namespace: str
     header: str
     schema: str
     backward_schema: str
     doc: str
-    domain: str
-    op_type: str
-    version: int
     arguments: tuple[CppArgument, ...]
     results: tuple[CppResult, ...]
-    gradients: tuple[str, ...]
 
     # Of an elementwise kernel.
-    is_elementwise: bool
     supported: str
-    is_boolean: bool
     checked_scalars: tuple[CppArgument, ...]
     grain: int
     expression: str
 
-    # Of the first version of a kernel that is written by hand.
-    source: str
-    first_version: FirstVersionLines | None
+    # Of one that is written by hand.
+    first_version: FirstVersion | None
     gradient_locals: tuple[str, ...]
+
+    @property
+    def is_elementwise(self) -> bool:
+        return isinstance(self.spec.kernel, Elementwise)
 
     @property
     def tensors(self) -> tuple[CppArgument, ...]:
@@ -117,46 +113,37 @@ _TAKEN = frozenset(
 
 def cpp_op(spec: Spec) -> CppOp:
     """The op for the templates of a spec with a kernel in C++."""
-    schema, kernel = spec.schema, spec.kernel
-    assert isinstance(kernel, Elementwise | Source)
+    schema = spec.schema
     local = {a.name: names.free(names.cpp(a.name), _TAKEN) for a in spec.arguments}
     taken = {*local.values(), *_TAKEN}
     results = _results(spec, taken)
     arguments = tuple(_argument(spec, a, local[a.name]) for a in spec.arguments)
-    is_elementwise = isinstance(kernel, Elementwise)
     gradients = {name: names.claim(f"grad_{name}", taken) for name in spec.kernel_gradients}
     return CppOp(
+        spec=spec,
         name=schema.called,
-        full_name=spec.op,
         namespace=f"{schema.called}_op",
         header=f"../ops/{spec.kernel_file}" if spec.kernel_file else f"{schema.called}.h",
         schema=string(schema_text(spec)),
         backward_schema=string(backward_schema(spec)),
         doc=string(_doc(spec)),
-        domain=spec.domain,
-        op_type=spec.op_type,
-        version=spec.version,
         arguments=arguments,
         results=results,
-        gradients=spec.kernel_gradients,
-        is_elementwise=is_elementwise,
         supported=_SUPPORTED.get(spec.dtypes, ""),
-        is_boolean=spec.is_boolean,
         checked_scalars=tuple(a for a in arguments if a.name in spec.checked_scalars),
         grain=_grain(spec),
         expression=_expression(spec, local),
-        source=spec.kernel_file,
-        first_version=None if is_elementwise else _first_version(spec, local, results, gradients),
+        first_version=_first_version(spec, local, results, gradients) if spec.kernel_file else None,
         gradient_locals=tuple(gradients.values()),
     )
 
 
 def _first_version(
     spec: Spec, local: dict[str, str], results: tuple[CppResult, ...], gradients: dict[str, str]
-) -> FirstVersionLines:
+) -> FirstVersion:
     outputs = [result.local for result in results]
     grads = {result.grad: result.grad_local for result in results}
-    return FirstVersion(spec, local, outputs, grads, gradients).lines
+    return FirstVersion(spec, local, outputs, grads, gradients)
 
 
 _SUPPORTED = {
@@ -185,7 +172,7 @@ def definitions(spec: Spec) -> tuple[str, ...]:
         found.append(f"void backward({', '.join(gradients + grads + views)})")
     return (
         f"namespace onnxop::{op.namespace} {{ ... }}",
-        f'inline constexpr std::string_view kName = "{op.full_name}";',
+        f'inline constexpr std::string_view kName = "{spec.op}";',
         *(f"inline {definition} {{ ... }}" for definition in found),
     )
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ..kernel.expression import (
     Binary,
-    Call,
     Conditional,
     Expression,
+    FunctionCall,
     Name,
     Number,
     Unary,
@@ -82,10 +82,10 @@ class _Explicit:
             case Name(name=name):
                 own = self.name(name)
                 return self.cast(own) if name in self.integers else own
-            case Call(function="pow", arguments=(base, exponent)):
-                return Call("pow", (self.value(base), self.exponent(exponent)))
-            case Call(function=function, arguments=arguments):
-                return Call(function, tuple(map(self.value, arguments)))
+            case FunctionCall(function="pow", arguments=(base, exponent)):
+                return FunctionCall("pow", (self.value(base), self.exponent(exponent)))
+            case FunctionCall(function=function, arguments=arguments):
+                return FunctionCall(function, tuple(map(self.value, arguments)))
             case Unary(operator=operator, operand=operand):
                 part = self.condition if operator == "!" else self.value
                 return Unary(operator, part(operand))
@@ -146,7 +146,7 @@ class _Explicit:
         return Name(self.rename.get(name, name))
 
     def cast(self, node: Expression) -> Expression:
-        return Call(self.scalar, (node,))
+        return FunctionCall(self.scalar, (node,))
 
 
 def _constants(node: Expression) -> list[int]:
@@ -187,7 +187,7 @@ def _piece(node: Expression) -> _Piece:
             return _Piece(_number(text))
         case Name(name=name):
             return _Piece(name)
-        case Call(function=function, arguments=arguments):
+        case FunctionCall(function=function, arguments=arguments):
             return _Piece(f"{function}({', '.join(_piece(part).text for part in arguments)})")
         case Unary(operator=operator, operand=operand):
             inner = _piece(operand).within(_UNARY)

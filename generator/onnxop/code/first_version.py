@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from dataclasses import dataclass
 
+from ..errors import listed
 from ..kernel.kinds import FLOATS
 from ..schema.signature import Argument
 from ..spec.model import Spec
@@ -29,26 +29,8 @@ _NAMED_BY_INFER = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class FirstVersionLines:
-    """Lines of C++, without an indent, and words in them.
-
-    ``supported`` are the dtypes; ``checks`` and ``results`` are the body of infer(); ``elements``,
-    ``example`` and ``gradient_elements`` stand in the comments of compute() and backward().
-    """
-
-    supported: str
-    checks: tuple[str, ...]
-    results: tuple[str, ...]
-    first_dtype: str
-    first_tensor: str
-    elements: tuple[str, ...]
-    example: tuple[str, ...]
-    gradient_elements: tuple[str, ...]
-
-
 class FirstVersion:
-    """What the samples and the mapping tell of a kernel, as C++.
+    """What the samples and the mapping tell of a kernel, as lines of C++ without an indent.
 
     ``local`` are the arguments' names in C++, ``outputs`` the results', ``grads`` those of the
     gradients that come in, by what the operator calls them, and ``gradients`` those of the
@@ -72,18 +54,12 @@ class FirstVersion:
         self.named = self._named()
 
     @property
-    def lines(self) -> FirstVersionLines:
-        """What the template places beside the signatures."""
-        return FirstVersionLines(
-            self._supported(),
-            (*self._checks(), *self._shape_checks()),
-            self._results(),
-            f"{self._view(self.first)}dtype",
-            self._of(self.first),
-            self._elements(),
-            self._example(),
-            self._gradient_elements(),
-        )
+    def first_tensor(self) -> str:
+        return self._of(self.first)
+
+    @property
+    def first_dtype(self) -> str:
+        return f"{self._view(self.first)}dtype"
 
     # ---- What the samples say ----
 
@@ -154,15 +130,20 @@ class FirstVersion:
         name = self.local[argument.name]
         return f"{name}[0]" if argument.is_list else name
 
-    def _supported(self) -> str:
+    @property
+    def supported(self) -> str:
         """The dtypes to begin with: such as the samples have."""
         dtypes = {value.dtype for value in self._values(self.first)}
         if dtypes <= {"float32", "float64"}:
             return "Types<float, double>"
         return "FloatTypes" if dtypes <= {*FLOATS} else "NumberTypes"
 
-    def _checks(self) -> list[str]:
-        """Of the dtypes."""
+    @property
+    def checks(self) -> list[str]:
+        """What infer() refuses."""
+        return [*self._dtype_checks(), *self._shape_checks()]
+
+    def _dtype_checks(self) -> list[str]:
         first, given = self._of(self.first), self.local[self.first.name]
         lines: list[str] = []
         if self.first.is_optional:
@@ -241,16 +222,17 @@ class FirstVersion:
             return ""
         return _cpp(tree, {name: local for name, (local, _) in self.named.items()})
 
-    def _results(self) -> tuple[str, ...]:
+    @property
+    def results(self) -> list[str]:
         """What infer() gives: the dtypes that the mapping tells, the sizes of the first tensor."""
-        of = _listed([*(name for name, _ in self.named.values()), *self._unnamed()])
+        of = listed([*(name for name, _ in self.named.values()), *self._unnamed()])
         what = "the results are" if self.spec.schema.has_several else "the result is"
         first = self._of(self.first)
         note = (
             f"Nothing in the spec says how large {what}: as large as {first}, by this line. Where "
             f"that is wrong, write the sizes{f', made of {of}' if of else ''}."
         )
-        return (*(f"// {line}" for line in textwrap.wrap(note, 95)), self._returned())
+        return [*(f"// {line}" for line in textwrap.wrap(note, 95)), self._returned()]
 
     def _returned(self) -> str:
         view, sizes = self._view(self.first), self.sizes[self.first.name]
@@ -294,13 +276,14 @@ class FirstVersion:
 
     # ---- compute and backward ----
 
-    def _elements(self) -> tuple[str, ...]:
+    @property
+    def elements(self) -> list[str]:
         """How to reach the elements of every tensor, as lines of a comment."""
         lines = [self._pointer(t) for t in self.spec.schema.tensors]
         for place, output in enumerate(self.outputs):
             kind = self._result_type(place)
             lines.append(f"{kind}* to_{output} = {output}.data_as<{kind}>();")
-        return tuple(lines)
+        return lines
 
     def _pointer(self, tensor: Argument) -> str:
         kind = _CPP_TYPES.get(self._fixed_dtype(tensor), "T")
@@ -313,21 +296,22 @@ class FirstVersion:
             return f"{head} = {self.local[tensor.name]} ? {data} : nullptr;"
         return f"{head} = {data};"
 
-    def _example(self) -> tuple[str, ...]:
+    @property
+    def example(self) -> list[str]:
         """A loop over the elements of the first output, as lines of a comment."""
         output, source = self.outputs[0], f"{self.first.name}_data[i]"
         if self.first.is_list:
             source = f"{self._of(self.first)}.data_as<T>()[i]"
         kind = self._result_type(0)
         value = f"store<T>(2 * load({source}))" if kind == "T" else "..."
-        lines = [
+        return [
             f"parallel_for(element_count({output}.sizes), 1024, [&](int64_t begin, int64_t end) {{",
             f"  for (int64_t i = begin; i < end; ++i) to_{output}[i] = {value};",
             "});",
         ]
-        return tuple(lines)
 
-    def _gradient_elements(self) -> tuple[str, ...]:
+    @property
+    def gradient_elements(self) -> list[str]:
         """How to reach the elements of the gradients, as lines of a comment."""
         lines = []
         for place, grad in enumerate(self.grads.values()):
@@ -337,7 +321,7 @@ class FirstVersion:
             lines.append(f"if ({name}) {{")
             lines.append(f"  T* to_{name} = {name}->data_as<T>();")
             lines.append("}")
-        return tuple(lines)
+        return lines
 
 
 def _cpp(node: ast.expr, local: dict[str, str]) -> str:
@@ -367,7 +351,3 @@ _OPERATORS: dict[type[ast.operator], str] = {
 def _grouped(node: ast.expr, local: dict[str, str]) -> str:
     code = _cpp(node, local)
     return f"({code})" if isinstance(node, ast.BinOp | ast.UnaryOp) else code
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -104,7 +104,7 @@ class Gradients:
 
 def gradients(spec: Spec) -> Gradients:
     """Locals are named after the arguments, but for what the methods name already."""
-    arguments, formulas = spec.arguments, spec.derivatives or {}
+    arguments, formulas = spec.arguments, spec.derivatives
     taken = {*_TAKEN, *(argument.name for argument in arguments)}
     local = {a.name: names.claim(a.name, taken) if a.name in _TAKEN else a.name for a in arguments}
     results = {"result": "result"}
@@ -125,8 +125,11 @@ def gradients(spec: Spec) -> Gradients:
         name, formula = argument.name, formulas.get(argument.name)
         code = ""
         if formula:
-            renamed = pyexpr.show(ast.parse(formula.code, mode="eval").body, {**results, **local})
-            code = _reduced(renamed, (shapes | of_saved).get(local[name], ""))
+            tree = ast.parse(formula.code, mode="eval").body
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Name):
+                    node.id = {**results, **local}.get(node.id, node.id)
+            code = pyexpr.show(_reduced(tree, (shapes | of_saved).get(local[name], "")))
         by_kernel = name in spec.kernel_gradients
         by_reference = name in spec.reference_gradients
         found.append(
@@ -171,9 +174,9 @@ def _unpacked(words: Sequence[str], used: Container[str]) -> list[str]:
     return found
 
 
-def _reduced(code: str, shape: str) -> str:
+def _reduced(gradient: ast.expr, shape: str) -> ast.expr:
     """The gradient summed to a shape, where it may be that of a broadcast."""
     if not shape:
-        return code
-    node = ast.Attribute(ast.parse(code, mode="eval").body, "sum_to_size")
-    return pyexpr.show(ast.Call(node, [ast.parse(shape, mode="eval").body], []))
+        return gradient
+    sum_to_size = ast.Attribute(gradient, "sum_to_size")
+    return ast.Call(sum_to_size, [ast.parse(shape, mode="eval").body], [])

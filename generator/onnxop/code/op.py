@@ -13,13 +13,13 @@ from ..kernel.kinds import Elementwise, Source
 from ..schema.signature import Argument, OpSchema
 from ..spec.model import Spec
 from ..words import names, pyexpr
-from .composed import ComposedCode, ReferenceCode, composed_code, reference_code
 from .example import Example, example
 from .gradients import Gradients, gradients
 from .lines import docstring, in_import
 from .mapping import body_of, code_of, helpers_of
-from .samples import Call, refusals, samples
+from .sample_calls import SampleCall, refusals, samples
 from .signatures import returned_type
+from .torch_functions import ComposedCode, ReferenceCode, composed_code, reference_code
 
 _KINDS = {
     "float": ("a float", "floats"),
@@ -88,31 +88,13 @@ class Op:
         return self.schema.called
 
     @property
-    def given_name(self) -> str:
-        """Its name in the package, where that is not the operator's."""
-        return self.schema.given_name
-
-    @property
-    def doc(self) -> str:
-        return self.spec.doc
-
-    @property
-    def op(self) -> str:
-        """What the package calls: ``my_lib::my_add``."""
-        return self.spec.op
-
-    @property
-    def class_name(self) -> str:
-        return self.spec.class_name
-
-    @property
     def function_name(self) -> str:
         """The ``torch.autograd.Function``; empty where PyTorch differentiates its own operator."""
-        return f"{self.class_name}Function" if self.spec.kernel is not None else ""
+        return f"{self.spec.class_name}Function" if self.spec.kernel is not None else ""
 
     @property
     def doc_literal(self) -> str:
-        return pyexpr.literal(self.doc)
+        return pyexpr.literal(self.spec.doc)
 
     @property
     def spec_hash(self) -> str:
@@ -121,26 +103,21 @@ class Op:
 
     @property
     def docstring(self) -> str:
-        return docstring(self.doc)
+        return docstring(self.spec.doc)
 
     @property
     def public(self) -> tuple[str, ...]:
         """What its module offers to the package's users."""
-        names = (name for name in (self.class_name, self.function_name, self.name) if name)
+        names = (name for name in (self.spec.class_name, self.function_name, self.name) if name)
         return tuple(sorted(names, key=in_import))
 
     @cached_property
-    def samples(self) -> tuple[Call, ...]:
+    def samples(self) -> tuple[SampleCall, ...]:
         return samples(self.spec)
 
     @cached_property
-    def refusals(self) -> tuple[Call, ...]:
+    def refusals(self) -> tuple[SampleCall, ...]:
         return refusals(self.spec)
-
-    @property
-    def entry(self) -> str:
-        """What installed packages are asked for it by."""
-        return self.spec.entry
 
     @property
     def namespace(self) -> str:
@@ -161,10 +138,6 @@ class Op:
         return self.spec.overloads[-1].replace(".", "::", 1) if self.schema.exists else ""
 
     @property
-    def is_native(self) -> bool:
-        return self.spec.is_native
-
-    @property
     def is_elementwise(self) -> bool:
         return isinstance(self.spec.kernel, Elementwise)
 
@@ -183,36 +156,11 @@ class Op:
         return "existing" if kernel is None else type(kernel).__name__.lower()
 
     @property
-    def domain(self) -> str:
-        return self.spec.domain
-
-    @property
-    def default_domain(self) -> str:
-        return self.spec.default_domain
-
-    @property
-    def op_type(self) -> str:
-        return self.spec.op_type
-
-    @property
-    def is_decomposed(self) -> bool:
-        return self.spec.mapping.is_decomposed
-
-    @property
-    def file(self) -> str:
-        """The spec's file, in ops/."""
-        return self.spec.file
-
-    @property
     def gradient_names(self) -> str:
         """What has a gradient, in words."""
         names = listed([f"`{name}`" for name in self.gradients.names], "and")
         again = "" if self.gradients.twice else ", which are not differentiable again"
         return f"{names}{again}"
-
-    @property
-    def existing_name(self) -> str:
-        return self.schema.title
 
     @property
     def mapping_text(self) -> str:
@@ -238,24 +186,9 @@ class Op:
         """Whether the mapping has functions of its own, whose types it does not say."""
         return bool(re.search(r"\bdef\b", code_of(self.spec.mapping.text)))
 
-    @property
-    def opset(self) -> int:
-        """The lowest opset of the mapping."""
-        return self.spec.mapping.opset
-
-    @property
-    def dynamo(self) -> bool:
-        """Whether the mapping is for the dynamo exporter, too."""
-        return self.spec.mapping.dynamo
-
     @cached_property
     def example(self) -> Example:
         return example(self.spec, self.spec.package.name)
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """The results that the mapping leaves out."""
-        return self.spec.left_out
 
     @property
     def held(self) -> tuple[str, ...]:

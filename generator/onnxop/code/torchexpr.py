@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from ..kernel.expression import (
     Binary,
-    Call,
     Conditional,
     Expression,
+    FunctionCall,
     Name,
     Number,
     Unary,
@@ -101,11 +101,11 @@ class _Writer:
                 of_numbers = not (self.is_tensor(then) or self.is_tensor(otherwise))
                 make = self.as_tensor if of_numbers and self.is_tensor(test) else self.value
                 return self.choice(test, make(then), self.value(otherwise))
-            case Call(function="pow", arguments=(base, exponent)) if self.is_tensor(
+            case FunctionCall(function="pow", arguments=(base, exponent)) if self.is_tensor(
                 base
             ) or self.is_tensor(exponent):
                 return _torch("pow", [self.value(base), self.value(exponent)])
-            case Call(function=function, arguments=arguments):
+            case FunctionCall(function=function, arguments=arguments):
                 return _call(function, [self.as_tensor(argument) for argument in arguments])
             case Name(name=name):
                 return self.name(name)
@@ -134,7 +134,7 @@ class _Writer:
                 if not self.is_tensor(test) and self.is_tensor(node):
                     branches = [_machinery("tensor", [branch, self.first]) for branch in branches]
                 return self.choice(test, *branches)
-            case Call(function=function, arguments=arguments):
+            case FunctionCall(function=function, arguments=arguments):
                 given = [self.as_tensor(argument) for argument in arguments]
                 if comparison := _COMPARING.get(function):
                     return _compared(given[0], comparison, given[1])
@@ -159,7 +159,7 @@ class _Writer:
                 return False
             case Name(name=name):
                 return name in self.tensors
-            case Call():
+            case FunctionCall():
                 return True
             case Unary(operand=operand):
                 return self.is_tensor(operand)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ..check.load import load
 from ..errors import BuildError, OnnxopError, listed
-from ..kernel.kernels import beside
 from ..package import build as packages
+from ..spec.kernel_table import beside
 from ..spec.package import specs_in
 from . import gallery, remedies
 from .notes import frozen, unlike_alone

@@ -9,6 +9,7 @@ import tokenize
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import CodeType
 
 from ..schema.signature import OpSchema
 from ..words import pyexpr
@@ -65,9 +66,11 @@ def parse(
         *statement_problems(source, body, schema.results if schema else ()),
         *_string_problems(source, tokens),
         *changes(source, body, schema),
-        *names.check(body),
     ]
-    problems = problems or [*_compile_problems(source, body, schema)]
+    try:
+        problems += names.check(body, _compiled(source, body, schema))
+    except ExpressionProblem as problem:
+        problems = problems or [problem]
     if problems:
         raise ExpressionProblems(problems)
     return Function(
@@ -111,23 +114,25 @@ def _place(line: int, column: int) -> ast.AST:
     return ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column + 1)
 
 
-def _compile_problems(
-    source: Source, body: list[ast.stmt], schema: OpSchema | None
-) -> Iterator[ExpressionProblem]:
-    """What Python refuses only once it compiles a function: a break outside a loop, say."""
+def _compiled(source: Source, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:
+    """The module of a function with the body, not run. Raises `ExpressionProblem` for what Python refuses
+    only once it compiles it: a break outside a loop, say.
+    """
     # A name that two arguments have is the schema's fault, which is noted.
-    names = {argument.name: None for argument in schema.arguments} if schema else {}
+    names = {argument.name: None for argument in schema.free} if schema else {}
     arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
     function = ast.FunctionDef("f", arguments, body, [], None, None)
     module = ast.fix_missing_locations(ast.Module([function], []))
     try:
         with warnings.catch_warnings(action="ignore"):
-            compile(module, "kernel", "exec")  # which runs nothing
+            return compile(module, "kernel", "exec", dont_inherit=True, optimize=0)
     except SyntaxError as error:
         place = _place(error.lineno or source.first_line, max((error.offset or 1) - 1, 0))
-        yield source.problem(place, f"not valid Python: {error.msg}; write it as Python would")
+        fact = f"not valid Python: {error.msg}; write it as Python would"
+        raise source.problem(place, fact) from None
     except (ValueError, RecursionError, MemoryError):
-        yield ExpressionProblem("Python does not compile it; write it in a simpler way", 0)
+        fact = "Python does not compile it; write it in a simpler way"
+        raise ExpressionProblem(fact, 0) from None
 
 
 def _laid_out(source: Source, body: list[ast.stmt], tokens: list[tokenize.TokenInfo]) -> str:

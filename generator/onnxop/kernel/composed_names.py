@@ -6,6 +6,7 @@ import ast
 import builtins
 import math
 from collections.abc import Collection, Iterator
+from types import CodeType
 
 from ..errors import did_you_mean, listed
 from ..schema import torchnames
@@ -37,29 +38,39 @@ class Names:
         self.taken: set[tuple[str, str]] = set()
         self.makes_sizes = False
 
-    def check(self, body: list[ast.stmt]) -> Iterator[ExpressionProblem]:
+    def check(self, body: list[ast.stmt], code: CodeType) -> Iterator[ExpressionProblem]:
+        """What is wrong with the names in the body of a function; ``code`` is the compiled one."""
         if self._schema is None:
             return
-        found = scopes.names(body, self._arguments)
-        for node in found.early:
+        for node in scopes.early_names(body, self._arguments):
             yield self._source.problem(
                 node, f"{node.id} is read before it is given a value; rename it, or assign it above"
             )
-        for node in found.free:
+        parts = [part for statement in body for part in ast.walk(statement)]
+        places = {*scopes.free_names(code)}
+        # The compiler passes over what is said of locals.
+        said = [part.annotation for part in parts if isinstance(part, ast.AnnAssign)]
+        unread = {inner for annotation in said for inner in ast.walk(annotation)}
+        free = [
+            part
+            for part in parts
+            if isinstance(part, ast.Name)
+            and (part in unread or (part.id, part.lineno, part.col_offset) in places)
+        ]
+        for node in free:
             if problem := self._resolve(node.id):
                 yield self._source.problem(node, problem)
-        of_modules = {id(node) for node in found.free}
-        for statement in body:
-            parts = [part for part in ast.walk(statement) if isinstance(part, ast.Attribute)]
-            behind = {
-                id(inner)
-                for part in parts
-                if part.attr in torchnames.REACHING  # which is noted
-                for inner in ast.walk(part)
-            }
-            for part in parts:
-                if id(part) not in behind and id(_root(part)) in of_modules:
-                    yield from self._check_attribute(part)
+        attributes = [part for part in parts if isinstance(part, ast.Attribute)]
+        behind = {
+            inner
+            for part in attributes
+            if part.attr in torchnames.REACHING  # which is noted
+            for inner in ast.walk(part)
+        }
+        roots = {*free}
+        for part in attributes:
+            if part not in behind and _root(part) in roots:
+                yield from self._check_attribute(part)
 
     def _resolve(self, name: str) -> str | None:
         """What is wrong with a name that is no argument and no local, which it imports if nothing."""

@@ -54,7 +54,7 @@ class Conditional:
 
 
 @dataclass(frozen=True)
-class Call:
+class FunctionCall:
     """A function of <cmath>, whose name stands at `offset`."""
 
     function: str
@@ -62,7 +62,7 @@ class Call:
     offset: int = field(default=0, compare=False)
 
 
-Expression = Number | Name | Unary | Binary | Conditional | Call
+Expression = Number | Name | Unary | Binary | Conditional | FunctionCall
 
 
 def names(expression: Expression) -> dict[str, int]:
@@ -76,7 +76,7 @@ def names(expression: Expression) -> dict[str, int]:
 
 def functions(expression: Expression) -> list[str]:
     """Every function called, sorted."""
-    return sorted({node.function for node in _walk(expression) if isinstance(node, Call)})
+    return sorted({node.function for node in _walk(expression) if isinstance(node, FunctionCall)})
 
 
 def is_integer_exact(expression: Expression) -> bool:
@@ -94,7 +94,7 @@ def _is_exact_step(node: Expression) -> bool:
             return text.isdigit() or text in TRUTHS
         case Binary(operator=operator):
             return operator != "/"
-        case Call(function=function):
+        case FunctionCall(function=function):
             return function == "abs"
     return True
 
@@ -115,7 +115,7 @@ def _is_boolean_step(node: Expression) -> bool:
             return operator == "!"
         case Binary(operator=operator):
             return operator in COMPARISONS or operator in LOGICAL
-        case Call():
+        case FunctionCall():
             return False
     return True
 
@@ -133,7 +133,7 @@ def is_condition(node: Expression, booleans: Collection[str]) -> bool:
             return operator in COMPARISONS or operator in LOGICAL
         case Conditional(then=then, otherwise=otherwise):
             return is_condition(then, booleans) and is_condition(otherwise, booleans)
-        case Call(function=function):
+        case FunctionCall(function=function):
             return function in PREDICATES
 
 
@@ -155,6 +155,6 @@ def children(node: Expression) -> tuple[Expression, ...]:
             return (left, right)
         case Conditional(test=test, then=then, otherwise=otherwise):
             return (test, then, otherwise)
-        case Call(arguments=arguments):
+        case FunctionCall(arguments=arguments):
             return arguments
     return ()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..errors import did_you_mean
 from . import tokens
-from .expression import Binary, Call, Conditional, Expression, Name, Number, Unary
+from .expression import Binary, Conditional, Expression, FunctionCall, Name, Number, Unary
 from .tokens import (
     COMPARISONS,
     FUNCTIONS,
@@ -186,7 +186,7 @@ class _Parser:
                 f"write {_usage(function.text)}"
             )
             self.errors.append(function.error(message))
-        return Call(function.text, tuple(arguments), function.offset)
+        return FunctionCall(function.text, tuple(arguments), function.offset)
 
     def close(self, opening: Token) -> None:
         if self.next.kind == "end":

@@ -76,6 +76,8 @@ def statement_problems(
             yield source.problem(
                 part, "not allowed here; write expressions, assignments, if, for, raise and return"
             )
+        elif isinstance(part, ast.Name) and part.id == "__debug__":  # false where nobody looks
+            yield source.problem(part, "__debug__ has no place in a kernel; leave it out")
         elif isinstance(part, ast.Attribute) and part.attr.startswith("_"):
             yield source.problem(part, f"{part.attr} is private; use PyTorch's public functions")
         elif isinstance(part, ast.Return) and part.value is None:

@@ -7,7 +7,7 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -58,6 +58,19 @@ def run(
         GitError: with git's own words, where its exit status is not ``allowed``.
     """
     return _run(folder, arguments, {**environment(), **(more or {})}, input, allowed)
+
+
+def import_tree(repository: Path, files: Iterable[tuple[str, str, bytes]], *options: str) -> str:
+    """Adds files, each by its mode, name and contents, and returns the name of their tree."""
+    words = [b"commit refs/import\ncommitter onnxop <onnxop@localhost> 0 +0000\ndata 0\n"]
+    for mode, name, data in files:
+        quoted = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        header = f'M {mode} inline "{quoted}"\ndata {len(data)}\n'
+        words += [header.encode(errors="surrogateescape"), data, b"\n"]
+    nothing = "0" * 40  # where the reference goes, which nothing needs
+    words.append(f'ls ""\nreset refs/import\nfrom {nothing}\n'.encode())
+    told = run(repository, *options, "fast-import", "--quiet", input=b"".join(words))
+    return told.decode().split()[2]  # 040000 tree <name>
 
 
 def ask_yours(folder: Path, *arguments: str, input: bytes = b"") -> bytes:

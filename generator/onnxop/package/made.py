@@ -16,7 +16,7 @@ import yaml
 
 from .. import __version__
 from ..errors import OnnxopError
-from ..kernel.kernels import was_given
+from ..spec.kernel_table import was_given
 from . import git, merge, present, template
 from .merge import Tree
 from .render import copy

@@ -122,24 +122,7 @@ def _repository() -> Iterator[Path]:
 
 
 def _tree(repository: Path, files: Tree) -> str:
-    """The files as a tree in the repository; git's fast-import takes them all at once."""
-    ref = "refs/heads/import"
-    lines = [
-        b"commit %s\ncommitter onnxop <onnxop> 0 +0000\ndata 0\n" % ref.encode(),
-        b"deleteall\n",
-    ]
-    for name, file in files.items():
-        header = f"M {file.mode} inline {_quoted(name)}\ndata {len(file.data)}\n"
-        lines += [header.encode(errors="surrogateescape"), file.data, b"\n"]
-    git.run(repository, "fast-import", "--quiet", "--force", input=b"".join(lines))
-    tree = git.run(repository, "rev-parse", f"{ref}^{{tree}}").decode().strip()
-    git.run(repository, "update-ref", "-d", ref)
-    return tree
-
-
-def _quoted(name: str) -> str:
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+    return git.import_tree(repository, ((f.mode, name, f.data) for name, f in files.items()))
 
 
 def _commit(repository: Path, tree: str, *parents: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from ..check.load import load_package
 from ..code.cpp import definitions
 from ..errors import OnnxopError
-from ..kernel.kernels import was_given
+from ..spec.kernel_table import was_given
 from ..spec.package import parse_package
 from ..words.facts import Facts, asking
 from . import git, merge, worktree

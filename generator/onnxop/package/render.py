@@ -12,8 +12,8 @@ from typing import Any
 
 from ..errors import DestinationError, OnnxopError
 from ..spec.model import PackageSpec
-from . import git, present, template
-from .journal import free_name
+from . import git, merge, present, template
+from .journal import Journal, JournalError, free_name
 from .scratch import PREFIX, scratch
 
 
@@ -80,7 +80,7 @@ def render(
             left = [file for file in files if file in theirs and (destination / file).is_file()]
             files = [file for file in files if file not in left]
             if destination.exists():
-                kept = _merge(package, destination, files)
+                kept = _merge(package, destination, files, folder / "journal")
             else:
                 package.rename(destination)
     except OSError as error:
@@ -161,41 +161,27 @@ def _beside(destination: Path) -> Iterator[Path]:
                     folder.rmdir()
 
 
-def _merge(package: Path, destination: Path, files: list[Path]) -> list[Path]:
-    """Moves the files into an existing folder; on any failure everything is put back."""
+def _merge(package: Path, destination: Path, files: list[Path], journal: Path) -> list[Path]:
+    """Moves the files into an existing folder: all, or nothing. Returns the names of what was there."""
     for file in files:
         _check_place(destination, file)
-    undo: list[tuple[Path, Path | None]] = []
-    made: list[Path] = []
-    kept: list[Path] = []
+    names = [str(file) for file in files]
+    before, after = merge.read(destination, names), merge.read(package, names)
+    changed = {
+        name: file
+        for name, file in after.items()
+        if name not in before or before[name].data != file.data
+    }
+    kept = {
+        str(free_name(destination / name).relative_to(destination)): before[name]
+        for name in changed
+        if name in before
+    }
     try:
-        for file in files:
-            target = destination / file
-            backup = None
-            if target.exists():
-                if target.read_bytes() == (package / file).read_bytes():
-                    continue
-                backup = free_name(target)
-                os.link(target, backup)
-                kept.append(backup.relative_to(destination))
-            for folder in reversed([f for f in target.parents if not f.exists()]):
-                folder.mkdir()
-                made.append(folder)
-            undo.append((target, backup))
-            os.replace(package / file, target)
-    except BaseException:
-        for target, backup in reversed(undo):
-            with suppress(OSError):  # what cannot be put back is still there as <name>.orig
-                if backup is not None:
-                    os.replace(backup, target)
-                    backup.unlink(missing_ok=True)  # still there if it was the same file
-                else:
-                    target.unlink(missing_ok=True)
-        for folder in reversed(made):
-            with suppress(OSError):
-                folder.rmdir()
-        raise
-    return kept
+        Journal(journal, destination).replace({**kept, **changed})
+    except JournalError as error:
+        raise error.__cause__ or error from None
+    return [Path(name) for name in kept]
 
 
 def _check_place(destination: Path, file: Path) -> None:

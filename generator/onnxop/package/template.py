@@ -94,15 +94,9 @@ class Versions:
     @cached_property
     def present(self) -> str:
         """The tree of this onnxop's version."""
-        words = [b"commit refs/present\ncommitter onnxop <onnxop@localhost> 0 +0000\ndata 0\n"]
-        for name, file in sorted(_files()):
-            text = file.read_bytes()
-            words += [f"M 100644 inline {name}\ndata {len(text)}\n".encode(), text, b"\n"]
-        nothing = "0" * 40  # where the reference goes, which nothing needs
-        words.append(f'ls ""\nreset refs/present\nfrom {nothing}\n'.encode())
+        files = (("100644", name, file.read_bytes()) for name, file in sorted(_files()))
         options = ("-c", "fastimport.unpackLimit=0", "-c", "pack.compression=9")
-        told = git.run(self._folder, *options, "fast-import", "--quiet", input=b"".join(words))
-        return told.decode().split()[2]  # 040000 tree <name>
+        return git.import_tree(self._folder, files, *options)
 
     def write(self, bundle: Path) -> None:
         """Writes all versions into a bundle: the same versions, the same bytes."""

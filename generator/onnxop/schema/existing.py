@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path as FilePath
 
 from ..errors import Problems, did_you_mean, listed
 from ..words import facts
 from . import registry
 from .places import PATH
+from .torchnames import operators_table
 
 # Namespaces that other projects register operators in, with the modules that do.
 MODULES = {
@@ -95,7 +94,7 @@ def aten_schemas(name: str) -> tuple[str, ...]:
 def all_aten_schemas() -> dict[str, tuple[str, ...]]:
     """The schemas of PyTorch's own operators by their base names, from torchgen's table."""
     found: dict[str, list[str]] = {}
-    for line in re.findall(r"^- func: (.*\S)", _table(), re.MULTILINE):
+    for line in re.findall(r"^- func: (.*\S)", operators_table(), re.MULTILINE):
         if "Dimname" in line:  # in PyTorch 2.10, and of no use in ONNX
             continue
         name = re.split(r"[.(]", line, maxsplit=1)[0]
@@ -106,18 +105,8 @@ def all_aten_schemas() -> dict[str, tuple[str, ...]]:
 @cache
 def _generated() -> frozenset[str]:
     """The operators that the table names alone, as torchgen makes them of others."""
-    lines = re.findall(r"^  autogen: (.*\S)", _table(), re.MULTILINE)
+    lines = re.findall(r"^  autogen: (.*\S)", operators_table(), re.MULTILINE)
     return frozenset(name for line in lines for name in line.split(", "))
-
-
-@cache
-def _table() -> str:
-    spec = find_spec("torchgen")
-    if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError("No module named 'torchgen'", name="torchgen")
-    table = FilePath(spec.submodule_search_locations[0])
-    table = table / "packaged" / "ATen" / "native" / "native_functions.yaml"
-    return table.read_text(encoding="utf-8")
 
 
 def with_numbers(schema: str) -> str:

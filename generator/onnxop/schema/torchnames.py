@@ -108,23 +108,23 @@ class Names(Collection[str]):
 
 @cache
 def _functions() -> frozenset[str]:
-    text = _text("_C", "_VariableFunctions.pyi") + _text("functional.py")
+    text = _text("torch", "_C", "_VariableFunctions.pyi") + _text("torch", "functional.py")
     found = _found(r"^(?:    )?def ([a-z]\w*)\(", text)
     return (found & _operators()) | _PYTHON_FUNCTIONS
 
 
 @cache
 def _methods() -> frozenset[str]:
-    stub = _text("_C", "__init__.pyi")
+    stub = _text("torch", "_C", "__init__.pyi")
     start = stub.find("class TensorBase")
     end = stub.find("\nclass ", start + 1)
-    found = _found(r"^    def ([a-z]\w*)\(", stub[start:end] + _text("_tensor.py"))
+    found = _found(r"^    def ([a-z]\w*)\(", stub[start:end] + _text("torch", "_tensor.py"))
     return (found & (_operators() | _PYTHON_METHODS)) - {"data", "retain_grad"}
 
 
 @cache
 def _functional() -> frozenset[str]:
-    found = _found(r"^(?:def )?([a-z]\w*)(?:\(| = )", _text("nn", "functional.py"))
+    found = _found(r"^(?:def )?([a-z]\w*)(?:\(| = )", _text("torch", "nn", "functional.py"))
     return frozenset(name for name in found if not name.endswith("_"))
 
 
@@ -150,14 +150,12 @@ def _views() -> frozenset[str]:
 
 @cache
 def _schemas() -> tuple[str, ...]:
-    spec = find_spec("torchgen")
-    if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError("No module named 'torchgen'", name="torchgen")
-    table = Path(spec.submodule_search_locations[0])
-    table = table / "packaged" / "ATen" / "native" / "native_functions.yaml"
-    return tuple(
-        re.findall(r"^- func: (.*\S)", table.read_text(encoding="utf-8"), re.MULTILINE),
-    )
+    return tuple(re.findall(r"^- func: (.*\S)", operators_table(), re.MULTILINE))
+
+
+def operators_table() -> str:
+    """torchgen's table of PyTorch's own operators."""
+    return _text("torchgen", "packaged", "ATen", "native", "native_functions.yaml")
 
 
 def _of_module(prefix: str) -> Callable[[], frozenset[str]]:
@@ -241,9 +239,11 @@ def problem_with_operator(path: str) -> str | None:
 OPERATORS = Names("an operator of PyTorch's that changes nothing", _operators)
 
 
-def _text(*path: str) -> str:
-    spec = find_spec("torch")
+@cache
+def _text(package: str, *path: str) -> str:
+    """A file of a package that is installed; empty where it has none of that name."""
+    spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError("No module named 'torch'", name="torch")
+        raise ModuleNotFoundError(f"No module named '{package}'", name=package)
     file = Path(spec.submodule_search_locations[0]).joinpath(*path)
     return file.read_text(encoding="utf-8") if file.is_file() else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ..words import facts
@@ -66,24 +66,16 @@ def _ask(signature: str) -> dict[str, Any] | str:
         return str(error).split("\n")[0] or "it does not parse"
     keyword_only = {argument.name for argument in function.arguments.flat_kwarg_only}
     arguments = [
-        ParsedArgument(
-            name=str(argument.name),
-            type=str(argument.type),
-            keyword_only=argument.name in keyword_only,
-            annotation=str(argument.annotation or ""),
-            is_write=argument.is_write,
-        )
+        {
+            "name": str(argument.name),
+            "type": str(argument.type),
+            "keyword_only": argument.name in keyword_only,
+            "annotation": str(argument.annotation or ""),
+            "is_write": argument.is_write,
+        }
         for argument in function.arguments.flat_all
     ]
-    returns = [
-        ParsedReturn(str(result.name or ""), str(result.type)) for result in function.returns
-    ]
-    return {
-        "arguments": [_without_defaults(argument) for argument in arguments],
-        "returns": [asdict(result) for result in returns],
+    return {  # a package keeps what says something
+        "arguments": [{key: word for key, word in a.items() if word} for a in arguments],
+        "returns": [{"name": str(r.name or ""), "type": str(r.type)} for r in function.returns],
     }
-
-
-def _without_defaults(argument: ParsedArgument) -> dict[str, Any]:
-    """The fields that say something, so that what a package keeps stays short."""
-    return {name: value for name, value in asdict(argument).items() if value}

@@ -51,24 +51,25 @@ class Formula:
     uses: tuple[str, ...]
 
 
-def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None] | None:
-    """The formulas of ``[autograd]`` by argument, or None where there is no such table; what is
-    wrong with them is noted.
-    """
-    table = tables.get("autograd")
-    if not isinstance(table, dict):
-        return None
+def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None]:
+    """The formulas of ``[autograd]`` by argument; what is wrong with them is noted."""
+    kernel = tables.document.kernel
     formulas: dict[str, Formula | None] = {}
-    for name, text in table.items():
+    for name, text in tables.document.autograd.items():
+        if kernel is not None and name in kernel.backward:
+            tables.problems.add(
+                ("autograd", name),
+                f"the gradient of {name} is given by backward in [kernel] already; remove one",
+                on_key=True,
+            )
         if schema is not None:
             _check_name(name, schema, tables.problems)
-        if isinstance(text, str):
-            try:
-                formulas[name] = parse(text, schema)
-                _check_lists(name, formulas[name], schema, tables.problems)
-            except ExpressionProblems as error:
-                for problem in error.problems:
-                    tables.note(("autograd", name), problem)
+        try:
+            formulas[name] = parse(text, schema)
+            _check_lists(name, formulas[name], schema, tables.problems)
+        except ExpressionProblems as error:
+            for problem in error.problems:
+                tables.note(("autograd", name), problem)
     return formulas
 
 

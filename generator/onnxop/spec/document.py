@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+from contextlib import suppress
 from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..errors import Problems, did_you_mean, listed, shown
-
-Scalar = bool | int | float | str
+from ..errors import Path, Problems, did_you_mean, listed, shown
 
 
 class Table(BaseModel):
@@ -109,20 +109,6 @@ class KernelTable(Table):
     )
 
 
-class TensorTable(Table):
-    dtype: str = Field(description="The element type, such as `float32`.")
-    shape: list[Annotated[int, Field(ge=0)] | str] = Field(
-        description="The size of each dimension: a number, `n=2` or arithmetic over such names."
-    )
-    low: float | int | None = Field(None, description="The lowest value drawn.")
-    high: float | int | None = Field(None, description="No value drawn is above this one.")
-
-
-class LiteralTable(Table):
-    dtype: str = Field(description="The element type, such as `int64`.")
-    values: list[Any] | bool | int | float = Field(description="The elements, as nested lists.")
-
-
 class PackageTable(Table):
     name: str | None = Field(
         None, description="The package's import name; the default is the operator's name."
@@ -136,7 +122,7 @@ class PackageTable(Table):
 
 
 Value = Annotated[
-    JsonValue,
+    Any,
     Field(
         description='A random tensor (`"float32[n=2, 3]"` or a table of dtype, shape, low, high), '
         "a literal tensor (nested lists, or a table of dtype, values), or a value as it is."
@@ -195,18 +181,31 @@ _EXPECTED = {
 }
 
 
-def read(tree: dict[str, Any], problems: Problems) -> Document | None:
-    """The document in a TOML tree, or None once its problems are noted."""
-    from pydantic import ValidationError
-
+def read(tree: dict[str, Any], problems: Problems) -> Document:
+    """The document in a TOML tree: what is wrong with it is noted, and left out."""
     try:
         return Document.model_validate(tree)
     except ValidationError as error:
+        sound = copy.deepcopy(tree)
         for detail in error.errors():
-            path = tuple(part for part in detail["loc"])
-            if not (path[0] in ("samples", "errors") and len(path) > 2):  # see `tensors`
-                _note(path, detail, problems)
-        return None
+            path = tuple(part for part in detail["loc"] if part not in _OF_UNIONS)
+            _note(path, detail, problems)
+            _leave_out(sound, path)
+    sound.setdefault("op", {}).setdefault("schema", "")
+    sound.setdefault("onnx", {})
+    return Document.model_validate(sound)
+
+
+_OF_UNIONS = ("bool", "list[str]")  # what pydantic adds to a place
+
+
+def _leave_out(tree: Any, path: Path) -> None:
+    """Of an array, what comes after it goes, too: all that stays keeps its place."""
+    *parents, last = path
+    with suppress(KeyError, IndexError):  # what it is part of has gone
+        for part in parents:
+            tree = tree[part]
+        del tree[last if isinstance(last, str) else slice(last, None)]
 
 
 def _note(path: tuple[str | int, ...], detail: Any, problems: Problems) -> None:

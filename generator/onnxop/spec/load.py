@@ -7,13 +7,12 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 
 from ..errors import Problems, SpecError, did_you_mean
-from ..kernel import kernels
 from ..kernel.kinds import Elementwise, Kernel, Source
 from ..schema import signature as schemas
 from ..schema.argument_list import problem_with_names
 from ..schema.signature import OpSchema
 from ..words import facts, names
-from . import agreement, derivatives, document, metadata, onnx_table, samples, source
+from . import agreement, derivatives, document, kernel_table, metadata, onnx_table, samples, source
 from .examiner import Examiner
 from .model import Spec
 from .tables import Tables
@@ -68,38 +67,35 @@ def check(
     Raises:
         SpecError: the text is no TOML.
     """
-    tables = Tables(source.tree(path, text), problems, path.parent)
-    read = document.read(tables.tree, problems)
+    read = document.read(source.tree(path, text), problems)
+    tables = Tables(read, problems, path.parent)
     schema = _schema(tables)
-    outline = schema or schemas.outline(tables.text("op", "schema") or "")
+    outline = schema or schemas.outline(read.op.schema_)
     mapping = onnx_table.read(tables)
     onnx_table.check_node(tables, schema)
     if examiner is not None:
         examiner.check_text(tables, outline)
         examiner.check_node(tables, schema)
-    kernel = kernels.read(tables.tree, outline, tables.folder, problems)
+    kernel = kernel_table.read(tables, outline)
     if schema is not None:
         _check_kernel_is_there(tables, schema)
     formulas = derivatives.read(tables, outline)
-    is_sound = all(problem.path != ("op", "schema") for problem in problems) and schema is not None
+    is_sound = schema is not None and not problems.concern("op", "schema")
     given = samples.read_samples(tables, outline, is_sound=is_sound)
     if schema is not None and isinstance(kernel, Elementwise) and not problems:
-        agreement.check_elementwise(kernel, schema, formulas or {}, given, problems)
+        agreement.check_elementwise(kernel, schema, formulas, given, problems)
     if schema is not None and mapping is not None and not problems:
         mapping = replace(mapping, kinds=_kinds(tables, schema, kernel, given, examiner))
         onnx_table.check_can_be_node(tables, schema, mapping)
     refusals = samples.read_errors(tables, outline)
-    package = metadata.read(
-        tables.tree, schema, tables.requires, problems, names_package=names_package
-    )
-    doc = tables.text("op", "doc") or ""
-    metadata.check_text(("op", "doc"), doc, problems)
-    if problems or read is None or schema is None or mapping is None or package is None:
+    package = metadata.read(tables, schema, names_package=names_package)
+    metadata.check_text(("op", "doc"), read.op.doc, problems)
+    if problems or schema is None or mapping is None or package is None:
         return None
     return Spec(
         text=text,
         schema=schema,
-        doc=doc.strip() or f"The operator {schema.title}.",
+        doc=read.op.doc.strip() or f"The operator {schema.title}.",
         mapping=mapping,
         kernel=kernel,
         derivatives=formulas,
@@ -132,24 +128,25 @@ def _kinds(
 
 
 def _schema(tables: Tables) -> OpSchema | None:
-    text = tables.text("op", "schema")
-    if text is None:
-        return None
-    name = tables.text("op", "name") or ""
+    op = tables.document.op
+    if not op.schema_ and tables.problems:
+        return None  # it is missing
+    name = op.name or ""
     if name and (why := names.problem_with_operator(name)):
         tables.problems.add(("op", "name"), f"the name {name!r} {why}; choose another")
         return None
-    schema = schemas.parse(text, tables.problems, tables.requires, name)
-    named = re.findall(r"\w+", tables.text("onnx", "mapping") or "")
+    schema = schemas.parse(op.schema_, tables.problems, tables.requires, name)
+    named = re.findall(r"\w+", tables.document.onnx.mapping or "")
     return schema and schema.taking({*named})
 
 
 def _check_kernel_is_there(tables: Tables, schema: OpSchema) -> None:
     """An operator that PyTorch lacks needs a kernel; one that it has differentiates itself."""
     known = document.keys_of(())
-    if any(did_you_mean(key, known).endswith(" kernel?") for key in {*tables.tree} - {*known}):
-        return  # the table is there but misspelt, which is noted
-    if "kernel" in tables.tree:
+    noted = {str(problem.path[0]) for problem in tables.problems}
+    if any(did_you_mean(key, known).endswith(" kernel?") for key in noted - {*known}):
+        return  # the table is there but misspelt
+    if tables.document.kernel is not None or tables.problems.concern("kernel"):
         if schema.exists and (problem := problem_with_names(schema.arguments)):
             tables.problems.add(("kernel",), f"{problem[1]}; remove the table", on_key=True)
         return
@@ -161,7 +158,7 @@ def _check_kernel_is_there(tables: Tables, schema: OpSchema) -> None:
             "[kernel]",
             on_key=True,
         )
-    elif tables.get("autograd"):
+    elif tables.document.autograd:
         tables.problems.add(
             ("autograd",),
             "PyTorch has gradients of its own operators; remove the table, or add a [kernel] "

@@ -4,52 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from ..errors import Path, Problems, shown
 from ..schema.signature import OpSchema
 from ..words import names
 from .model import Package
+from .tables import Tables
 
 _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
 
 
-def read(
-    tree: dict[str, Any],
-    schema: OpSchema | None,
-    requires: Sequence[str],
-    problems: Problems,
-    *,
-    names_package: bool,
-) -> Package | None:
+def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Package | None:
     """What the table says, and what it is by default; None once problems with it are noted.
 
     ``names_package``: the package is called after the operator unless the table says another name.
     """
-    table = tree.get("package")
-    table = table if isinstance(table, dict) else {}
-
-    def text(key: str) -> str:
-        value = table.get(key)
-        return value if isinstance(value, str) else ""
-
-    version, licence = text("version") or "0.1.0", text("license")
-    raw_authors = table.get("authors")
-    authors = raw_authors if isinstance(raw_authors, list) else []
-    _check(version, licence, authors, problems)
-    check_text(("package", "description"), text("description"), problems, one_line=True)
-    given = isinstance(table.get("name"), str)
-    if schema is None:
-        if given:
-            _check_name(text("name"), requires, problems)
+    table, problems = tables.document.package, tables.problems
+    version, licence = table.version or "0.1.0", table.license or ""
+    _check(version, licence, table.authors, problems)
+    check_text(("package", "description"), table.description or "", problems, one_line=True)
+    name = schema.called if table.name is None and schema is not None else table.name
+    if name is not None and (table.name is not None or names_package):
+        signature = "" if table.name is not None else tables.document.op.schema_
+        _check_name(name, tables.requires, problems, signature)
+    if schema is None or name is None:
         return None
-    name = text("name") if given else schema.called
-    op = tree.get("op")
-    signature = str(op.get("schema")) if isinstance(op, dict) else ""
-    if given or names_package:
-        _check_name(name, requires, problems, "" if given else signature)
-    description = text("description") or default_description(f"The operator {schema.title}")
-    return Package(name, version, description, licence, tuple(authors), frozenset(table))
+    description = table.description or default_description(f"The operator {schema.title}")
+    given = frozenset(table.model_fields_set)
+    return Package(name, version, description, licence, tuple(table.authors), given)
 
 
 def default_description(what: str) -> str:
@@ -73,7 +55,7 @@ def _check_name(
         )
 
 
-def _check(version: str, licence: str, authors: list[Any], problems: Problems) -> None:
+def _check(version: str, licence: str, authors: Sequence[str], problems: Problems) -> None:
     from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
     from packaging.version import InvalidVersion, Version
 
@@ -96,8 +78,6 @@ def _check(version: str, licence: str, authors: list[Any], problems: Problems) -
             )
     for position, author in enumerate(authors):
         path: Path = ("package", "authors", position)
-        if not isinstance(author, str):
-            continue  # noted with the tables
         check_text(path, author, problems, one_line=True)
         if not re.fullmatch(
             r"(?=\s*[^<>@\s])[^<>@]+(<[^<>\s@]+@[^<>\s@]+>)?\s*", author[:_MAX_LINE]

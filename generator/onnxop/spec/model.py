@@ -78,7 +78,7 @@ class Spec:
     doc: str
     mapping: Mapping
     kernel: Kernel | None
-    derivatives: dict[str, Formula | None] | None
+    derivatives: dict[str, Formula | None]
     samples: tuple[dict[str, SampleValue], ...]
     refusals: tuple[Refusal, ...]
     package: Package
@@ -162,7 +162,7 @@ class Spec:
             case Source(backward=backward):
                 return tuple(t.name for t in self.schema.tensors if t.name in backward)
             case Composed() if self.has_float_results:
-                given = self.derivatives or {}
+                given = self.derivatives
                 return tuple(t.name for t in self.schema.tensors if t.name not in given)
             case _:
                 return ()
@@ -183,7 +183,7 @@ class Spec:
         """The tensors whose gradients PyTorch's autograd takes through the reference."""
         if not self.has_reference or self.is_boolean or not self.has_float_results:
             return ()
-        given = {*(self.derivatives or {}), *self.kernel_gradients}
+        given = {*self.derivatives, *self.kernel_gradients}
         return tuple(t.name for t in self.schema.tensors if t.name not in given)
 
     @property

@@ -4,46 +4,44 @@ from __future__ import annotations
 
 import re
 
-from ..errors import shown
+from ..errors import Problems, shown
 from ..schema.signature import OpSchema
 from ..words import names
+from .document import OnnxTable
 from .model import LEFT_OUT, Mapping
 from .tables import Tables
 
 
 def read(tables: Tables) -> Mapping | None:
     """The mapping, or None once what is missing is noted."""
-    text, opset = tables.text("onnx", "mapping"), tables.get("onnx", "opset")
-    if text is None:
-        return _no_mapping(tables)
-    if opset is None:
-        tables.problems.add(("onnx", "opset"), "missing; add opset = 13", on_key=True)
-    if not isinstance(opset, int) or isinstance(opset, bool):
-        return None  # noted with the tables
-    return Mapping(text=text, opset=opset, dynamo=tables.get("onnx", "dynamo") is not False)
+    table, problems = tables.document.onnx, tables.problems
+    if table.mapping is None:
+        return _no_mapping(table, problems)
+    if table.opset is not None:
+        return Mapping(text=table.mapping, opset=table.opset, dynamo=table.dynamo)
+    if not problems.concern("onnx", "opset"):
+        problems.add(("onnx", "opset"), "missing; add opset = 13", on_key=True)
+    return None
 
 
-def _no_mapping(tables: Tables) -> Mapping | None:
+def _no_mapping(table: OnnxTable, problems: Problems) -> Mapping | None:
     """A node alone, for an engine's own plugin: it needs a domain, and no opset. Or what the
     dynamo exporter has of it.
     """
-    table = tables.get("onnx")
-    if not isinstance(table, dict) or "mapping" in table:
-        return None  # noted with the tables
-    if table.get("dynamo") is False:
-        tables.problems.add(
+    if problems.concern("onnx"):
+        return None
+    if not table.dynamo:
+        problems.add(
             ("onnx", "dynamo"),
             "only a mapping can be for the TorchScript exporter alone; add one, or remove this line",
             on_key=True,
         )
-    if decomposed := table.get("decomposed"):
-        return Mapping(
-            is_decomposed=True,
-            needs=tuple(decomposed) if isinstance(decomposed, list) else (),
-        )
-    if tables.text("onnx", "domain"):
+    if decomposed := table.decomposed:
+        needs = tuple(decomposed) if isinstance(decomposed, list) else ()
+        return Mapping(is_decomposed=True, needs=needs)
+    if table.domain:
         return Mapping()
-    tables.problems.add(
+    problems.add(
         ("onnx", "mapping"),
         'missing; add mapping = "op.Add(op.Mul(a, 2.0), b)", or domain = "my_lib" for one node '
         "of a domain of your own",
@@ -60,7 +58,8 @@ def check_node(tables: Tables, schema: OpSchema | None) -> None:
 
 def _check_name(tables: Tables, schema: OpSchema | None) -> None:
     """The domain and the op type of the operator as one node."""
-    domain, op_type = tables.text("onnx", "domain"), tables.text("onnx", "op_type")
+    table = tables.document.onnx
+    domain, op_type = table.domain, table.op_type
     if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}", domain):
         tables.problems.add(
             ("onnx", "domain"),
@@ -76,10 +75,9 @@ def _check_name(tables: Tables, schema: OpSchema | None) -> None:
         tables.problems.add(
             ("onnx", "op_type"), f"the op type {shown(op_type)} {why}; choose another"
         )
-    version = tables.get("onnx", "version")
-    if isinstance(version, int) and not 1 <= version <= 1000:
+    if not 1 <= table.version <= 1000:
         tables.problems.add(
-            ("onnx", "version"), f"{shown(version, 30)} is no version; write 1 to 1000"
+            ("onnx", "version"), f"{shown(table.version, 30)} is no version; write 1 to 1000"
         )
     name = op_type or (schema.called if schema else "")
     if re.search(r"_variant_\d+$|_function(_\d+)?$", name):
@@ -92,7 +90,8 @@ def _check_name(tables: Tables, schema: OpSchema | None) -> None:
 
 def _check_decomposed(tables: Tables, schema: OpSchema | None) -> None:
     """What PyTorch's dynamo exporter writes is that of an operator of PyTorch's own, alone."""
-    if not tables.get("onnx", "decomposed"):
+    table = tables.document.onnx
+    if not table.decomposed:
         return
     if schema is not None and not schema.exists:
         tables.problems.add(
@@ -101,8 +100,14 @@ def _check_decomposed(tables: Tables, schema: OpSchema | None) -> None:
             "mapping",
             on_key=True,
         )
-    for path in (("onnx", "mapping"), ("onnx", "domain"), ("onnx", "opset"), ("kernel",)):
-        if tables.get(*path):
+    others = {
+        ("onnx", "mapping"): table.mapping,
+        ("onnx", "domain"): table.domain,
+        ("onnx", "opset"): table.opset,
+        ("kernel",): tables.document.kernel,
+    }
+    for path, value in others.items():
+        if value:
             tables.problems.add(
                 path,
                 "decomposed = true says all of the operator in ONNX already; remove one of the two",
@@ -120,6 +125,6 @@ def check_can_be_node(tables: Tables, schema: OpSchema, lowered: Mapping) -> Non
         why = "a list of tensors can only be the last of a node's inputs"
     elif LEFT_OUT in lowered.kinds:
         why = "the mapping leaves out results, but a node has all of them"
-    if why and tables.text("onnx", "domain"):
+    if why and tables.document.onnx.domain:
         remedy = "remove the domain, for standard nodes"
         tables.problems.add(("onnx", "domain"), f"{why}; {remedy}", on_key=True)

@@ -77,6 +77,9 @@ class _Draft:
         return source.messages(self.path, self.text, self.problems)
 
 
+_Sound = Sequence[tuple[_Draft, Spec]]
+
+
 def files(paths: Sequence[FilePath]) -> list[FilePath]:
     """The specs' files: those given, and of a folder all.
 
@@ -128,17 +131,17 @@ def _read(
 def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpec:
     if not drafts:
         raise SpecError(["ops: holds no op spec; a package needs one"])
-    _check_names(drafts)
-    _check_gradients(drafts)
-    _check_kernels(drafts)
-    _check_needs(drafts)
+    sound = [(draft, draft.spec) for draft in drafts if draft.spec is not None]
+    _check_names(sound)
+    _check_gradients(sound)
+    _check_kernels(sound)
+    _check_needs(sound)
     for key in _KEYS:
-        _check_metadata(drafts, key)
-    package = _metadata(drafts, name, is_new=is_new)
-    lines = _name_problems(drafts, name, is_new=is_new)
+        _check_metadata(sound, key)
+    package = _metadata(sound, name, is_new=is_new)
+    lines = _name_problems(sound, name, is_new=is_new) if len(sound) == len(drafts) else []
     lines += [line for draft in drafts for line in draft.messages()]
-    specs = [draft.spec for draft in drafts if draft.spec is not None]
-    if lines or package is None or len(specs) < len(drafts):
+    if lines or package is None:
         raise SpecError(lines)
     ops = tuple(
         replace(
@@ -146,24 +149,22 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
             package=package,
             file=f"{spec.schema.called}.toml" if is_new else draft.path.name,
         )
-        for spec, draft in zip(specs, drafts, strict=True)
+        for draft, spec in sound
     )
     return PackageSpec(package, ops, package.name if name else "")
 
 
-def _check_names(drafts: Sequence[_Draft]) -> None:
+def _check_names(sound: _Sound) -> None:
     """Each operator once, and each name that the package offers once."""
     operators, offered, nodes = _Holders(), _Holders(), _Holders()
-    for draft in drafts:
-        if draft.spec is None:
+    for draft, spec in sound:
+        schema = spec.schema
+        if operators.add(schema.full_name, draft):
             continue
-        schema = draft.spec.schema
-        if operators.add(_op(draft.spec), draft):
-            continue
-        for name in (schema.called, draft.spec.class_name, f"{draft.spec.class_name}Function"):
+        for name in (schema.called, spec.class_name, f"{spec.class_name}Function"):
             offered.add(name, draft)
-        domain = draft.spec.default_domain or ("" if schema.exists else schema.namespace)
-        nodes.add(f"{domain}::{draft.spec.op_type}".removeprefix("::"), draft)
+        domain = spec.default_domain or ("" if schema.exists else schema.namespace)
+        nodes.add(f"{domain}::{spec.op_type}".removeprefix("::"), draft)
     for op, told, others in operators.clashes():
         files = listed(str(other.path) for other in others)
         told.problems.add(("op", "schema"), f"{op} is the operator of {files}, too; keep one")
@@ -178,13 +179,11 @@ def _check_names(drafts: Sequence[_Draft]) -> None:
         told.problems.add(("onnx", "op_type"), fact)
 
 
-def _check_needs(drafts: Sequence[_Draft]) -> None:
+def _check_needs(sound: _Sound) -> None:
     """What an operator is made of has a spec, too."""
-    specs = [draft.spec for draft in drafts if draft.spec is not None]
-    known = {name for spec in specs for name in (spec.schema.title, spec.schema.full_name)}
-    for draft in drafts:
-        needs = draft.spec.mapping.needs if draft.spec is not None else ()
-        for place, name in enumerate(needs):
+    known = {name for _, spec in sound for name in (spec.schema.title, spec.schema.full_name)}
+    for draft, spec in sound:
+        for place, name in enumerate(spec.mapping.needs):
             if name not in known:
                 fact = f"the package has no spec of {name}; put one beside this"
                 remedy = f"as onnxop new --from {name} writes it"
@@ -216,11 +215,7 @@ class _Holders:
 
 
 def _places(drafts: Sequence[_Draft]) -> str:
-    return listed(f"{_op(draft.spec)} ({draft.path})" for draft in drafts if draft.spec is not None)
-
-
-def _op(spec: Spec) -> str:
-    return spec.schema.full_name
+    return listed(f"{d.spec.schema.full_name} ({d.path})" for d in drafts if d.spec is not None)
 
 
 def _spare(schema: OpSchema) -> str:
@@ -228,36 +223,32 @@ def _spare(schema: OpSchema) -> str:
     return names.snake(f"{schema.name.strip('_')}_{schema.overload or 'of_' + schema.namespace}")
 
 
-def _check_gradients(drafts: Sequence[_Draft]) -> None:
+def _check_gradients(sound: _Sound) -> None:
     """No operator is called as the one that computes the gradients of another."""
-    holders = {draft.spec.op: draft for draft in drafts if draft.spec is not None}
-    for draft in drafts:
-        if draft.spec is None or not draft.spec.kernel_gradients:
-            continue
-        name = f"{draft.spec.op}_backward"
-        if name in holders:
+    holders = {spec.op: draft for draft, spec in sound}
+    for draft, spec in sound:
+        name = f"{spec.op}_backward"
+        if spec.kernel_gradients and name in holders:
             fact = f"{name} would also be the operator that computes the gradients of the one in"
             problem = f"{fact} {draft.path}; rename one"
             holders[name].problems.add(("op", "schema"), problem)
 
 
-def _check_kernels(drafts: Sequence[_Draft]) -> None:
+def _check_kernels(sound: _Sound) -> None:
     """Each kernel written by hand has a file of its own."""
     holders = _Holders()
-    for draft in drafts:
-        if draft.spec is not None and draft.spec.kernel_file:
-            holders.add(draft.spec.kernel_file, draft)
+    for draft, spec in sound:
+        if spec.kernel_file:
+            holders.add(spec.kernel_file, draft)
     for file, told, others in holders.clashes():
         fact = f"{file} is the kernel's file of {_places(others)}, too; rename one"
         told.problems.add(("kernel", "source"), fact)
 
 
-def _check_metadata(drafts: Sequence[_Draft], key: str) -> None:
+def _check_metadata(sound: _Sound, key: str) -> None:
     """What several specs say of the package is the same."""
     given = [
-        (draft, getattr(draft.spec.package, key))
-        for draft in drafts
-        if draft.spec is not None and key in draft.spec.package.given
+        (draft, getattr(spec.package, key)) for draft, spec in sound if key in spec.package.given
     ]
     differing = [(draft, value) for draft, value in given if value != given[0][1]]
     if differing:
@@ -268,43 +259,43 @@ def _check_metadata(drafts: Sequence[_Draft], key: str) -> None:
         told.problems.add(("package", key), f"{key} is {fact}; {remedy}")
 
 
-def _name_problems(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> list[str]:
+def _name_problems(sound: _Sound, name: str, *, is_new: bool) -> list[str]:
     """What is wrong with the package's name where no spec gives it."""
-    specs = [draft.spec for draft in drafts if draft.spec is not None]
-    is_given = any("name" in spec.package.given for spec in specs)
-    if is_given or len(specs) < len(drafts) or not (name or len(drafts) > 1):
+    is_given = any("name" in spec.package.given for _, spec in sound)
+    if is_given or not (name or len(sound) > 1):
         return []
     remedy = 'name = "my_ops" under [package] in one of the specs'
     if not name:
         fact = "missing; a package of several operators needs a name: give --name my_ops, or write"
         return [f"--name: {fact} {remedy}"]
-    why = names.problem_with_package(name, [module for spec in specs for module in spec.requires])
+    why = names.problem_with_package(
+        name, [module for _, spec in sound for module in spec.requires]
+    )
     remedy = "choose another" if is_new else f"write {remedy}"
     return [f"{'--name' if is_new else 'the name'}: {name!r} {why}; {remedy}"] if why else []
 
 
-def _metadata(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> Package | None:
+def _metadata(sound: _Sound, name: str, *, is_new: bool) -> Package | None:
     """The package's metadata, each key from the spec that gives it.
 
     A new package's name is given once; one that has a name takes another from its specs.
     """
-    specs = [draft.spec for draft in drafts if draft.spec is not None]
-    if not specs:
+    if not sound:
         return None
-    found = replace(specs[0].package)
-    for spec in specs:
+    found = sound[0][1].package
+    for _, spec in sound:
         given = {key: getattr(spec.package, key) for key in _KEYS if key in spec.package.given}
         found = replace(found, **given, given=found.given | spec.package.given)
     is_given = "name" in found.given
     if is_new and name and is_given and found.name != name:
-        holder = next(d for d in drafts if d.spec and "name" in d.spec.package.given)
+        holder = next(draft for draft, spec in sound if "name" in spec.package.given)
         holder.problems.add(
             ("package", "name"),
             f"{found.name} here, but {name} was asked for; remove one of the two",
         )
     elif name and not is_given:
         found = replace(found, name=name)
-    if len(specs) > 1 and "description" not in found.given:
+    if len(sound) > 1 and "description" not in found.given:
         what = f"The operators of {found.name}"
         found = replace(found, description=metadata.default_description(what))
     return found

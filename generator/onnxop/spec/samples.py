@@ -28,15 +28,16 @@ from .tensors import (
 from .values import example, read, read_any, read_unknown
 
 _SAMPLE_SHAPE = (1, 3, 10, 10)
+_MAX_TABLES = 1000  # of samples, and of errors
 
 
 def read_samples(
     tables: Tables, schema: OpSchema | None, *, is_sound: bool
 ) -> tuple[dict[str, SampleValue], ...]:
     """The ``[[samples]]``; where there are none, and the schema ``is_sound``, one of float tensors."""
-    given = tables.of("samples")
-    is_elementwise = tables.get("kernel", "elementwise") is not None
-    if given:
+    kernel = tables.document.kernel
+    is_elementwise = kernel is not None and kernel.elementwise is not None
+    if given := _numbered("samples", tables.document.samples, tables.problems):
         return tuple(
             read_sample(table, schema, path, tables.problems, is_elementwise=is_elementwise)
             for path, table in given
@@ -54,10 +55,24 @@ def read_samples(
     return (default_sample(schema, is_elementwise=is_elementwise),)
 
 
+def _numbered(
+    name: str, tables: list[dict[str, Any]], problems: Problems
+) -> list[tuple[Path, dict[str, Any]]]:
+    """The ``[[name]]`` tables with their places."""
+    if len(tables) > _MAX_TABLES:
+        problems.add(
+            (name,),
+            f"there are {len(tables)} tables, each of which is a test of its own; write at most "
+            f"{_MAX_TABLES}",
+            on_key=True,
+        )
+    return [((name, i), table) for i, table in enumerate(tables[:_MAX_TABLES])]
+
+
 def read_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]:
     """The ``[[errors]]``."""
     found: list[Refusal] = []
-    for path, table in tables.of("errors"):
+    for path, table in _numbered("errors", tables.document.errors, tables.problems):
         raises, match = table.get("raises"), table.get("match", "")
         kind = getattr(builtins, raises, None) if isinstance(raises, str) else None
         if not (isinstance(kind, type) and issubclass(kind, Exception)):
@@ -112,17 +127,9 @@ def read_sample(
     is_elementwise: bool,
 ) -> dict[str, SampleValue]:
     """A sample's values by argument, every one of the schema's type where there is a schema."""
-    by_name = {argument.name: argument for argument in schema.arguments} if schema else {}
+    by_name = _by_name(schema)
     found = len(problems)
-    parts: dict[str, Part] = {}
-    for name, raw in table.items():
-        part = None
-        if schema is None:
-            part = read_unknown(raw, SAMPLE_DTYPES, (*path, name), problems)
-        elif _is_given(name, by_name, (), (*path, name), problems):
-            part = read(raw, by_name[name], (*path, name), problems)
-        if part is not None:
-            parts[name] = part
+    parts = _parts(table, by_name, path, problems, is_error=False)
     values = _resolved(parts, problems, is_whole=len(problems) == found, has_larger=True)
     for argument in by_name.values():
         if argument.name not in table and not _may_be_left_out(argument):
@@ -142,21 +149,36 @@ def read_error(
     table: dict[str, Any], schema: OpSchema | None, path: Path, problems: Problems
 ) -> dict[str, SampleValue]:
     """The arguments of a call that must fail: any value for any argument, some left out."""
-    by_name = {argument.name: argument for argument in schema.arguments} if schema else {}
-    keys = ("raises", "match")
     found = len(problems)
-    parts: dict[str, Part] = {}
+    parts = _parts(table, _by_name(schema), path, problems, is_error=True)
+    return _resolved(parts, problems, is_whole=len(problems) == found)
+
+
+def _by_name(schema: OpSchema | None) -> dict[str, Argument]:
+    return {argument.name: argument for argument in schema.arguments} if schema else {}
+
+
+def _parts(
+    table: dict[str, Any],
+    by_name: dict[str, Argument],
+    path: Path,
+    problems: Problems,
+    *,
+    is_error: bool,
+) -> dict[str, Part]:
+    """What a table gives for each argument. Without a schema, every name may be an argument's."""
+    keys = ("raises", "match") if is_error else ()
+    dtypes = ERROR_DTYPES if is_error else SAMPLE_DTYPES
+    parts: dict[str, Part | None] = {}
     for name, raw in table.items():
+        place = (*path, name)
         if name in keys:
             continue
-        part = None
-        if schema is None:
-            part = read_unknown(raw, ERROR_DTYPES, (*path, name), problems)
-        elif _is_given(name, by_name, keys, (*path, name), problems):
-            part = read_any(raw, by_name[name], (*path, name), problems)
-        if part is not None:
-            parts[name] = part
-    return _resolved(parts, problems, is_whole=len(problems) == found)
+        if not by_name:
+            parts[name] = read_unknown(raw, dtypes, place, problems)
+        elif _is_given(name, by_name, keys, place, problems):
+            parts[name] = (read_any if is_error else read)(raw, by_name[name], place, problems)
+    return {name: part for name, part in parts.items() if part is not None}
 
 
 def _may_be_left_out(argument: Argument) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import keyword
 import math
+import operator
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import Path, Problems, did_you_mean, listed, shown
@@ -111,7 +112,13 @@ def _parsed(text: str) -> ast.expr:
     return tree
 
 
-_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
+_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
 
 
 def _check_form(node: ast.expr, source: Source, fact: str) -> None:
@@ -120,7 +127,7 @@ def _check_form(node: ast.expr, source: Source, fact: str) -> None:
             return
         case ast.Name() | ast.UnaryOp(op=ast.USub() | ast.UAdd()):
             return
-        case ast.BinOp(op=op) if isinstance(op, _OPERATORS):
+        case ast.BinOp(op=op) if type(op) in _OPERATORS:
             return
         case ast.BinOp(op=ast.Div()):
             raise source.problem(node, "a size is an integer; divide with // instead of /")
@@ -213,20 +220,6 @@ def _evaluate(node: ast.expr, values: Mapping[str, int]) -> int:
             value = _evaluate(operand, values)
             return -value if isinstance(op, ast.USub) else value
         case ast.BinOp(left=left, op=op, right=right):
-            return _binary(op, _evaluate(left, values), _evaluate(right, values))
+            return _OPERATORS[type(op)](_evaluate(left, values), _evaluate(right, values))
         case _:
             raise TypeError(f"no size: {type(node).__name__}")
-
-
-def _binary(op: ast.operator, left: int, right: int) -> int:
-    match op:
-        case ast.Add():
-            return left + right
-        case ast.Sub():
-            return left - right
-        case ast.Mult():
-            return left * right
-        case ast.FloorDiv():
-            return left // right
-        case _:
-            return left % right

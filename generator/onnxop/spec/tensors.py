@@ -8,7 +8,6 @@ from typing import Any
 
 from ..errors import Path, Problems, did_you_mean, listed, shown
 from . import sizes
-from .document import LiteralTable, TensorTable
 from .literals import Literal, problem_with_bound, read_nested
 from .sizes import MAX_DIMENSIONS, Size
 
@@ -135,87 +134,81 @@ def _is_dtype(
 
 _TABLE = '{ dtype = "float32", shape = [4, 9], low = 0.1, high = 20.0 }, say'
 _VALUES = '{ dtype = "int64", values = [[0, 1]] }, say'
-_EXPECTED = {
-    "dtype": "a string",
-    "shape": "an array",
-    "size": "a size, 0 or more,",
-    "low": "a number",
-    "high": "a number",
-    "values": "a number or an array",
+_NUMBER = ((int, float), "a number")
+_KEYS: dict[str, tuple[tuple[type, ...], str]] = {
+    "dtype": ((str,), "a string"),
+    "shape": ((list,), "an array"),
+    "low": _NUMBER,
+    "high": _NUMBER,
+    "values": ((list, bool, int, float), "a number or an array"),
 }
+_OPTIONAL = ("low", "high")
 
 
 def _read_table(
     raw: dict[str, Any], dtypes: tuple[str, ...], path: Path, problems: Problems
 ) -> Part | None:
-    from pydantic import ValidationError
-
     is_literal = "values" in raw
-    try:
-        if is_literal:
-            given = LiteralTable.model_validate(raw)
-            known = _is_dtype(given.dtype, dtypes, (*path, "dtype"), 0, problems)
-            values = (*path, "values")
-            return read_nested(given.values, given.dtype, values, problems) if known else None
-        return _read_drawn(TensorTable.model_validate(raw), dtypes, path, problems)
-    except ValidationError as error:
-        for detail in error.errors():
-            _note_table(detail, path, problems, is_literal=is_literal)
-        return None
-
-
-def _note_table(detail: Any, path: Path, problems: Problems, *, is_literal: bool) -> None:
-    """Notes one of the problems that pydantic finds in a table."""
-    loc, kind = detail["loc"], detail["type"]
-    word, place = str(loc[0]), (*path, *loc[:2])
+    keys = ("dtype", "values") if is_literal else ("dtype", "shape", "low", "high")
     example = _VALUES if is_literal else _TABLE
-    if kind == "extra_forbidden":
-        keys = ("dtype", "values") if is_literal else ("dtype", "shape", "low", "high")
+    found = len(problems)
+    for word in raw.keys() - {*keys}:
         hint = did_you_mean(word, keys) or f"; known here: {listed(keys)}"
-        fact = f"unknown key {word}{hint}"
-        if is_literal and word in TensorTable.model_fields:
-            fact = f"{word} does not go with values; remove it"
-        problems.add(place, fact, on_key=True)
-    elif kind == "missing":
-        problems.add(place, f"missing; write {example}", on_key=True)
-    else:
-        expected = _EXPECTED["size" if word == "shape" and len(loc) > 1 else word]
+        fact = f"{word} does not go with values; remove it"
         problems.add(
-            place if word == "shape" else (*path, word),
-            f"{expected} is expected, not {shown(detail['input'], 30)}; write {example}",
+            (*path, word), fact if word in _KEYS else f"unknown key {word}{hint}", on_key=True
         )
+    for word in keys:
+        kinds, expected = _KEYS[word]
+        if word not in raw and word not in _OPTIONAL:
+            problems.add((*path, word), f"missing; write {example}", on_key=True)
+        elif word in raw and type(raw[word]) not in kinds:
+            given = shown(raw[word], 30)
+            problems.add((*path, word), f"{expected} is expected, not {given}; write {example}")
+    if isinstance(raw.get("dtype"), str):
+        _is_dtype(raw["dtype"], dtypes, (*path, "dtype"), 0, problems)
+    if is_literal:
+        values = (*path, "values")
+        is_sound = len(problems) == found
+        return read_nested(raw["values"], raw["dtype"], values, problems) if is_sound else None
+    shape = raw.get("shape")
+    sizes_ = _read_shape(shape, (*path, "shape"), problems) if isinstance(shape, list) else None
+    if sizes_ is None or len(problems) > found:
+        return None
+    return _read_drawn(raw, sizes_, path, problems)
 
 
 def _read_drawn(
-    table: TensorTable, dtypes: tuple[str, ...], path: Path, problems: Problems
+    raw: dict[str, Any], shape: list[Size], path: Path, problems: Problems
 ) -> Drawn | None:
-    known = _is_dtype(table.dtype, dtypes, (*path, "dtype"), 0, problems)
-    shape = _read_shape(table.shape, (*path, "shape"), problems)
-    bounds = [bound for bound in (table.low, table.high) if bound is not None]
-    if not all(abs(bound) <= _LARGEST for bound in bounds):
+    dtype, low, high = raw["dtype"], raw.get("low"), raw.get("high")
+    bounds = {word: raw[word] for word in _OPTIONAL if word in raw}
+    if not all(abs(bound) <= _LARGEST for bound in bounds.values()):
         problems.add(path, "low and high must be finite numbers; write low = -1.0, high = 1.0, say")
         return None
-    if len(bounds) == 2 and bounds[0] > bounds[1]:
-        problems.add(path, f"low = {bounds[0]} is above high = {bounds[1]}; swap them")
+    if low is not None and high is not None and low > high:
+        problems.add(path, f"low = {low} is above high = {high}; swap them")
         return None
-    if not known or shape is None:
-        return None
-    for word, bound in (("low", table.low), ("high", table.high)):
-        if bound is not None and (why := problem_with_bound(bound, table.dtype)):
-            problems.add((*path, word), f"{table.dtype} cannot hold {bound}; {why}")
+    for word, bound in bounds.items():
+        if why := problem_with_bound(bound, dtype):
+            problems.add((*path, word), f"{dtype} cannot hold {bound}; {why}")
             return None
-    return Drawn(table.dtype, shape, (*path, "shape"), table.low, table.high)
+    return Drawn(dtype, shape, (*path, "shape"), low, high)
 
 
-def _read_shape(shape: list[int | str], path: Path, problems: Problems) -> list[Size] | None:
+def _read_shape(shape: list[Any], path: Path, problems: Problems) -> list[Size] | None:
     if len(shape) > MAX_DIMENSIONS:
         sizes.note_large(path, problems)
         return None
-    read = [
-        sizes.number(size, (*path, i))
-        if isinstance(size, int)
-        else sizes.read(size, (*path, i), 0, problems)
-        for i, size in enumerate(shape)
-    ]
-    found = [size for size in read if size is not None]
-    return found if len(found) == len(read) else None
+    found: list[Size] = []
+    for place, size in enumerate(shape):
+        read = None
+        if isinstance(size, str):
+            read = sizes.read(size, (*path, place), 0, problems)
+        elif type(size) is int and size >= 0:
+            read = sizes.number(size, (*path, place))
+        else:
+            fact = f"a size, 0 or more, is expected, not {shown(size, 30)}"
+            problems.add((*path, place), f"{fact}; write {_TABLE}")
+        found += [read] if read is not None else []
+    return found if len(found) == len(shape) else None

@@ -6,7 +6,7 @@ import ast
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeGuard
@@ -226,111 +226,95 @@ def _printable(char: str) -> str:
     return f"\\{letter}{number:0{digits}x}"
 
 
-def show(node: ast.expr, rename: Mapping[str, str] | Callable[[str], str] | None = None) -> str:
-    """The expression's text with minimal parentheses, its names mapped through ``rename``."""
-    return _Printer(rename).at(node, 0)
+def show(node: ast.expr, level: int = 0) -> str:
+    """The expression's text with minimal parentheses, as part of what binds as tight as ``level``."""
+    text, own = _print(node)
+    return f"({text})" if own < level else text
 
 
-def item(node: ast.expr) -> str:
-    """The expression's text as an argument or as an item of a list."""
-    return _Printer(None).at(node, 1)
+def _print(node: ast.expr) -> tuple[str, int]:
+    match node:
+        case ast.Name(id=name):
+            return name, _ATOM
+        case ast.Constant(value=value):
+            return literal(value), _ATOM
+        case ast.Attribute(value=value, attr=attr):
+            base = show(value, _ATOM)
+            spaced = isinstance(value, ast.Constant) and type(value.value) in (int, float)
+            return (f"({base}).{attr}" if spaced else f"{base}.{attr}"), _ATOM
+        case ast.Call(func=func, args=args, keywords=keywords) if all(k.arg for k in keywords):
+            parts = [show(arg, 1) for arg in args]
+            parts += [f"{word.arg}={show(word.value, 1)}" for word in keywords]
+            return f"{show(func, _ATOM)}({', '.join(parts)})", _ATOM
+        case ast.Starred(value=value):
+            return f"*{show(value, _ATOM)}", _ATOM
+        case ast.Subscript(value=value, slice=index):
+            return f"{show(value, _ATOM)}[{_index(index)}]", _ATOM
+        case ast.List(elts=items):
+            return f"[{', '.join(show(item, 1) for item in items)}]", _ATOM
+        case ast.ListComp(elt=elt, generators=[loop]) if not loop.ifs:
+            target = show(loop.target, 1).strip("()")
+            return f"[{show(elt, 1)} for {target} in {show(loop.iter, 3)}]", _ATOM
+        case ast.Tuple(elts=items):
+            inner = ", ".join(show(item, 1) for item in items)
+            return f"({inner},)" if len(items) == 1 else f"({inner})", _ATOM
+        case _:
+            return _operation(node)
 
 
-class _Printer:
-    def __init__(self, rename: Mapping[str, str] | Callable[[str], str] | None) -> None:
-        if rename is None:
-            rename = {}
-        if callable(rename):
-            self._rename = rename
-        else:
-            names = rename
-            self._rename = lambda name: names.get(name, name)
+def _operation(node: ast.expr) -> tuple[str, int]:
+    match node:
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            beside = right.left if _is_power(right) else right
+            in_brackets = isinstance(left, ast.UnaryOp)
+            hug = _is_simple(left) and _is_simple(beside) and not in_brackets
+            sign = "**" if hug else " ** "
+            return f"{show(left, 15)}{sign}{show(right, 13)}", 14
+        case ast.BinOp(left=left, op=op, right=right):
+            sign, level = _BINARY[type(op)]
+            return f"{show(left, level)} {sign} {show(right, level + 1)}", level
+        case ast.UnaryOp(op=op, operand=operand):
+            sign, level = _UNARY[type(op)]
+            return f"{sign}{show(operand, _ATOM if _is_power(operand) else level)}", level
+        case ast.Compare(left=left, ops=ops, comparators=others):
+            text = show(left, _COMPARISON + 1)
+            for sign_node, other in zip(ops, others, strict=True):
+                text += f" {_COMPARE[type(sign_node)]} {show(other, _COMPARISON + 1)}"
+            return text, _COMPARISON
+        case ast.BoolOp(op=op, values=values):
+            level = _AND if isinstance(op, ast.And) else _OR
+            sign = " and " if level == _AND else " or "
+            return sign.join(show(value, level + 1) for value in values), level
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            text = f"{show(body, _CONDITIONAL + 1)} if {show(test, _CONDITIONAL + 1)}"
+            return f"{text} else {show(orelse, _CONDITIONAL)}", _CONDITIONAL
+        case _:
+            raise TypeError(f"no text for {type(node).__name__}")
 
-    def at(self, node: ast.expr, level: int) -> str:
-        text, own = self._print(node)
-        return f"({text})" if own < level else text
 
-    def _print(self, node: ast.expr) -> tuple[str, int]:
-        match node:
-            case ast.Name(id=name):
-                return self._rename(name), _ATOM
-            case ast.Constant(value=value):
-                return literal(value), _ATOM
-            case ast.Attribute(value=value, attr=attr):
-                base = self.at(value, _ATOM)
-                spaced = isinstance(value, ast.Constant) and type(value.value) in (int, float)
-                return (f"({base}).{attr}" if spaced else f"{base}.{attr}"), _ATOM
-            case ast.Call(func=func, args=args, keywords=keywords) if all(k.arg for k in keywords):
-                parts = [self.at(arg, 1) for arg in args]
-                parts += [f"{word.arg}={self.at(word.value, 1)}" for word in keywords]
-                return f"{self.at(func, _ATOM)}({', '.join(parts)})", _ATOM
-            case ast.Starred(value=value):
-                return f"*{self.at(value, _ATOM)}", _ATOM
-            case ast.Subscript(value=value, slice=index):
-                return f"{self.at(value, _ATOM)}[{self._index(index)}]", _ATOM
-            case ast.List(elts=items):
-                return f"[{', '.join(self.at(item, 1) for item in items)}]", _ATOM
-            case ast.ListComp(elt=elt, generators=[loop]) if not loop.ifs:
-                target = self.at(loop.target, 1).strip("()")
-                return f"[{self.at(elt, 1)} for {target} in {self.at(loop.iter, 3)}]", _ATOM
-            case ast.Tuple(elts=items):
-                inner = ", ".join(self.at(item, 1) for item in items)
-                return f"({inner},)" if len(items) == 1 else f"({inner})", _ATOM
-            case _:
-                return self._operation(node)
+def _index(node: ast.expr) -> str:
+    if isinstance(node, ast.Slice):
+        return _slice(node)
+    if isinstance(node, ast.Tuple) and node.elts:
+        inner = ", ".join(
+            _slice(item) if isinstance(item, ast.Slice) else show(item, 1) for item in node.elts
+        )
+        return f"{inner}," if len(node.elts) == 1 else inner
+    return show(node, 1)
 
-    def _operation(self, node: ast.expr) -> tuple[str, int]:
-        match node:
-            case ast.BinOp(left=left, op=ast.Pow(), right=right):
-                beside = right.left if _is_power(right) else right
-                in_brackets = isinstance(left, ast.UnaryOp)
-                hug = _is_simple(left) and _is_simple(beside) and not in_brackets
-                sign = "**" if hug else " ** "
-                return f"{self.at(left, 15)}{sign}{self.at(right, 13)}", 14
-            case ast.BinOp(left=left, op=op, right=right):
-                sign, level = _BINARY[type(op)]
-                return f"{self.at(left, level)} {sign} {self.at(right, level + 1)}", level
-            case ast.UnaryOp(op=op, operand=operand):
-                sign, level = _UNARY[type(op)]
-                return f"{sign}{self.at(operand, _ATOM if _is_power(operand) else level)}", level
-            case ast.Compare(left=left, ops=ops, comparators=others):
-                text = self.at(left, _COMPARISON + 1)
-                for sign_node, other in zip(ops, others, strict=True):
-                    text += f" {_COMPARE[type(sign_node)]} {self.at(other, _COMPARISON + 1)}"
-                return text, _COMPARISON
-            case ast.BoolOp(op=op, values=values):
-                level = _AND if isinstance(op, ast.And) else _OR
-                sign = " and " if level == _AND else " or "
-                return sign.join(self.at(value, level + 1) for value in values), level
-            case ast.IfExp(test=test, body=body, orelse=orelse):
-                text = f"{self.at(body, _CONDITIONAL + 1)} if {self.at(test, _CONDITIONAL + 1)}"
-                return f"{text} else {self.at(orelse, _CONDITIONAL)}", _CONDITIONAL
-            case _:
-                raise TypeError(f"no text for {type(node).__name__}")
 
-    def _index(self, node: ast.expr) -> str:
-        if isinstance(node, ast.Slice):
-            return self._slice(node)
-        if isinstance(node, ast.Tuple) and node.elts:
-            inner = ", ".join(
-                self._slice(item) if isinstance(item, ast.Slice) else self.at(item, 1)
-                for item in node.elts
-            )
-            return f"{inner}," if len(node.elts) == 1 else inner
-        return self.at(node, 1)
-
-    def _slice(self, node: ast.Slice) -> str:
-        """Spaces stand beside a colon where a bound is more than a name or a literal."""
-        bounds = [node.lower, node.upper, *([node.step] if node.step else [])]
-        if all(bound is None or _is_plain(bound) for bound in bounds):
-            return ":".join(self.at(bound, 1) if bound else "" for bound in bounds)
-        lower, *others = [self.at(bound, 1) if bound else "" for bound in bounds]
-        text = f"{lower} :" if lower else ":"
-        for position, bound in enumerate(others):
-            if position:
-                text += " :" if others[0] else ":"
-            text += f" {bound}" if bound else ""
-        return text
+def _slice(node: ast.Slice) -> str:
+    """Spaces stand beside a colon where a bound is more than a name or a literal."""
+    bounds = [node.lower, node.upper, *([node.step] if node.step else [])]
+    if all(bound is None or _is_plain(bound) for bound in bounds):
+        return ":".join(show(bound, 1) if bound else "" for bound in bounds)
+    lower, *others = [show(bound, 1) if bound else "" for bound in bounds]
+    text = f"{lower} :" if lower else ":"
+    for position, bound in enumerate(others):
+        if position:
+            text += " :" if others[0] else ":"
+        text += f" {bound}" if bound else ""
+    return text
 
 
 def _is_plain(node: ast.expr) -> bool:

@@ -10,7 +10,7 @@ from ..words import pyexpr
 
 
 @dataclass(frozen=True)
-class Call:
+class SampleCall:
     """A call of the operator: what draws each argument, by name, and what it must raise, as a literal."""
 
     draws: dict[str, str]
@@ -18,13 +18,13 @@ class Call:
     match: str = ""
 
 
-def samples(spec: Spec) -> tuple[Call, ...]:
-    return tuple(Call(_draws(sample)) for sample in spec.samples)
+def samples(spec: Spec) -> tuple[SampleCall, ...]:
+    return tuple(SampleCall(_draws(sample)) for sample in spec.samples)
 
 
-def refusals(spec: Spec) -> tuple[Call, ...]:
+def refusals(spec: Spec) -> tuple[SampleCall, ...]:
     return tuple(
-        Call(_draws(refusal.values), refusal.raises, pyexpr.string(refusal.match))
+        SampleCall(_draws(refusal.values), refusal.raises, pyexpr.string(refusal.match))
         for refusal in spec.refusals
     )
 

@@ -6,62 +6,46 @@ import os
 import re
 from dataclasses import replace
 from pathlib import Path as FilePath
-from typing import Any
 
 from ..errors import Path, Problems, did_you_mean, listed, shown
+from ..kernel import composed, expression, grammar
+from ..kernel.composed import Composed
+from ..kernel.kinds import AUTOCAST, Elementwise, Kernel, Source
+from ..kernel.tokens import FUNCTIONS
+from ..schema.places import place_of
 from ..schema.signature import UNKNOWN_TYPE, Argument, OpSchema
 from ..words import facts
 from ..words.pyexpr import ExpressionProblems
-from . import composed, expression, grammar
-from .composed import Composed
-from .kinds import AUTOCAST, Elementwise, Kernel, Source
-from .tokens import FUNCTIONS
+from .document import KernelTable
+from .tables import Tables
 
 _KINDS = ("elementwise", "source", "python")
-_KEYS = (*_KINDS, "backward", "fake", "autocast")
 _MAX_BYTES = 1_000_000
 _NUMBERS = frozenset({"float", "int", "SymInt", "bool", "Scalar"})
 
 
-def read(
-    tree: dict[str, Any], schema: OpSchema | None, folder: FilePath, problems: Problems
-) -> Kernel | None:
-    """The kernel of a spec's TOML tree, or None where there is none or its problems are noted.
-
-    ``folder`` is where the spec lies, and may be the header of a ``source``.
-    """
-    table = tree.get("kernel")
-    if not isinstance(table, dict):
-        return None  # absent, or noted with the tables
-    given = [kind for kind in _KINDS if isinstance(table.get(kind), str)]
+def read(tables: Tables, schema: OpSchema | None) -> Kernel | None:
+    """The kernel of a spec, or None where there is none or its problems are noted."""
+    table, problems = tables.document.kernel, tables.problems
+    if table is None:
+        return None
+    given = [kind for kind in _KINDS if getattr(table, kind) is not None]
     _check_keys(table, given, problems)
-    op = tree.get("op")
-    op = op if isinstance(op, dict) else {}
     if schema is not None and given:
-        _check_types(given[0], schema, str(op.get("schema")), problems)
-    match given[:1]:
-        case ["elementwise"]:
-            _check_one_result(schema, problems)
-            return _elementwise(table["elementwise"], schema, problems)
-        case ["source"]:
-            formulas = tree.get("autograd")
-            _check_twice(table, formulas if isinstance(formulas, dict) else {}, problems)
-            functions = _functions(table, schema, _modules(op.get("requires")), problems)
-            source = _source(table, schema, folder, problems)
-            return source and replace(source, reference=functions.get("python"))
-        case ["python"]:
-            functions = _functions(table, schema, _modules(op.get("requires")), problems)
-            if "python" not in functions:
-                return None
-            return Composed(functions["python"], functions.get("fake"))
-        case _:
-            return None
+        _check_types(given[0], schema, tables.document.op.schema_, problems)
+    if table.elementwise is not None:
+        _check_one_result(schema, problems)
+        return _elementwise(table.elementwise, schema, problems)
+    functions = _functions(tables, table, schema)
+    if table.source is not None:
+        source = _source(table.source, table.backward, schema, tables)
+        return source and replace(source, reference=functions.get("python"))
+    return Composed(functions["python"], functions.get("fake")) if "python" in functions else None
 
 
-def _check_keys(table: dict[str, Any], given: list[str], problems: Problems) -> None:
+def _check_keys(table: KernelTable, given: list[str], problems: Problems) -> None:
     """Notes a table of no kind or of several, and keys of another kind than that given."""
-    is_misspelt = any(did_you_mean(key, _KINDS) for key in table if key not in _KEYS)
-    if not any(kind in table for kind in _KINDS) and not is_misspelt:
+    if not given and not problems.concern("kernel"):
         problems.add(
             ("kernel",),
             'gives no kernel; write elementwise = "2 * a + b", source = "kernel.h" or '
@@ -72,26 +56,21 @@ def _check_keys(table: dict[str, Any], given: list[str], problems: Problems) -> 
         problems.add(
             ("kernel", kind), f"a kernel is given by {given[0]} already; remove one", on_key=True
         )
-    for key, kind in (("backward", "source"), ("fake", "python")):
-        if key in table and given and kind != given[0]:
+    for key, value, kind in (
+        ("backward", table.backward, "source"),
+        ("fake", table.fake, "python"),
+    ):
+        if value and given and kind != given[0]:
             problems.add(
                 ("kernel", key), f"{key} belongs to a {kind} kernel; remove it", on_key=True
             )
-    if (policy := table.get("autocast")) is not None and policy not in AUTOCAST:
-        is_text = isinstance(policy, str)  # otherwise noted with the tables
-        problems.add(("kernel", "autocast"), _no_policy(policy)) if is_text else None
+    if table.autocast is not None and table.autocast not in AUTOCAST:
+        problems.add(("kernel", "autocast"), _no_policy(table.autocast))
 
 
 def _no_policy(policy: str) -> str:
     hint = did_you_mean(policy, AUTOCAST) or f"; write one of {listed(AUTOCAST)}"
     return f"{shown(policy)} says nothing of how inputs are cast{hint}"
-
-
-def _modules(requires: object) -> tuple[str, ...]:
-    """The modules of ``[op] requires``; what else stands there is noted with the tables."""
-    if not isinstance(requires, list):
-        return ()
-    return tuple(name for name in requires if isinstance(name, str))
 
 
 def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> None:
@@ -108,13 +87,7 @@ def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> 
             fact = f"argument {argument.name} is of type {argument.type}, which {remedy}"
         else:
             continue
-        place = re.search(rf"(?<!\w){re.escape(argument.name)}(?=\s*[,)=])", text)
-        problems.add(
-            ("op", "schema"),
-            fact,
-            offset=place.start() if place else None,
-            length=len(argument.name),
-        )
+        problems.add(("op", "schema"), fact, **place_of(argument.name, text))
 
 
 def _remedy(kind: str, argument: Argument) -> str:
@@ -167,18 +140,6 @@ def _check_one_result(schema: OpSchema | None, problems: Problems) -> None:
         )
 
 
-def _check_twice(table: dict[str, Any], formulas: dict[str, Any], problems: Problems) -> None:
-    """Notes the gradients that both the kernel and a formula give."""
-    given = table.get("backward")
-    for name in formulas:
-        if isinstance(given, list) and name in given:
-            problems.add(
-                ("autograd", name),
-                f"the gradient of {name} is given by backward in [kernel] already; remove one",
-                on_key=True,
-            )
-
-
 def _elementwise(text: str, schema: OpSchema | None, problems: Problems) -> Kernel | None:
     path: Path = ("kernel", "elementwise")
     parsed: expression.Expression | None
@@ -201,36 +162,35 @@ def _elementwise(text: str, schema: OpSchema | None, problems: Problems) -> Kern
 
 
 def _source(
-    table: dict[str, Any], schema: OpSchema | None, folder: FilePath, problems: Problems
+    file: str, backward: list[str], schema: OpSchema | None, tables: Tables
 ) -> Source | None:
-    file = table["source"]
     path: Path = ("kernel", "source")
     if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.(h|hpp)", file):
-        problems.add(
+        tables.problems.add(
             path,
             f"{shown(file)} is no name of a C++ header; write kernel.h, say, which lies in ops/ or "
             "beside the spec",
         )
         return None
-    text = _text_beside(file, folder, path, problems)
+    text = _text_beside(file, tables.folder, path, tables.problems)
     is_given = bool(facts.ask(was_given(file), lambda: text is not None, is_lasting=True))
-    backward = _backward(table, schema, problems)
-    kernel = Source(file, text, backward, is_given)
-    if missing := _missing(kernel, has_backward="backward" in table):
-        problems.add(
+    _check_backward(backward, schema, tables.problems)
+    kernel = Source(file, text, tuple(backward), is_given)
+    if missing := _missing(kernel):
+        tables.problems.add(
             path,
-            f"{beside(file, folder)} has no function {listed(missing)}, of which a kernel "
+            f"{beside(file, tables.folder)} has no function {listed(missing)}, of which a kernel "
             "consists; write what is missing or, for a first version to fill in, move the file away",
         )
     return kernel
 
 
-def _missing(kernel: Source, *, has_backward: bool) -> list[str]:
+def _missing(kernel: Source) -> list[str]:
     """The kernel's functions that the header does not name, nor a header that lies beside it."""
     text = kernel.text
     if text is None or re.search(r'^\s*#\s*include\s*"', text, re.MULTILINE):
         return []
-    wanted = ("infer", "compute", *(["backward"] if has_backward else []))
+    wanted = ("infer", "compute", *(["backward"] if kernel.backward else []))
     return [name for name in wanted if not re.search(rf"\b{name}\b", kernel.code)]
 
 
@@ -276,20 +236,13 @@ def _read(place: FilePath) -> str:
     return text
 
 
-def _backward(
-    table: dict[str, Any], schema: OpSchema | None, problems: Problems
-) -> tuple[str, ...]:
-    given = table.get("backward", [])
-    given = given if isinstance(given, list) else []  # noted with the tables
+def _check_backward(given: list[str], schema: OpSchema | None, problems: Problems) -> None:
     for position, name in enumerate(given):
         path: Path = ("kernel", "backward", position)
-        if not isinstance(name, str):
-            continue
         if fact := _no_tensor(name, schema):
             problems.add(path, fact)
         elif name in given[:position]:
             problems.add(path, f"{name} is given twice; remove one")
-    return tuple(name for name in given if isinstance(name, str))
 
 
 def _no_tensor(name: str, schema: OpSchema | None) -> str | None:
@@ -313,22 +266,17 @@ def _no_tensor(name: str, schema: OpSchema | None) -> str | None:
 
 
 def _functions(
-    table: dict[str, Any],
-    schema: OpSchema | None,
-    requires: tuple[str, ...],
-    problems: Problems,
+    tables: Tables, table: KernelTable, schema: OpSchema | None
 ) -> dict[str, composed.Function]:
     """Those of ``python`` and ``fake`` that are given and sound."""
     functions: dict[str, composed.Function] = {}
-    for key in ("python", "fake"):
-        text = table.get(key)
-        if not isinstance(text, str):
-            continue
-        try:
-            functions[key] = composed.parse(text, schema, requires, is_fake=key == "fake")
-        except ExpressionProblems as error:
-            for problem in error.problems:
-                problems.add(
-                    ("kernel", key), problem.message, offset=problem.offset, length=problem.length
+    for key, text in (("python", table.python), ("fake", table.fake)):
+        if text is not None:
+            try:
+                functions[key] = composed.parse(
+                    text, schema, tables.requires, is_fake=key == "fake"
                 )
+            except ExpressionProblems as error:
+                for problem in error.problems:
+                    tables.note(("kernel", key), problem)
     return functions
