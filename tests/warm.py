@@ -87,7 +87,7 @@ def warm_up() -> int:
     import torch
     import torch._dynamo
 
-    from onnxop.find.trial import read_tables_once
+    from onnxop.trial.trial import read_tables_once
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

@@ -17,18 +17,13 @@ import torch
 
 from onnxop.check.load import load, parse
 from onnxop.errors import OnnxopError, Problems
-from onnxop.find import (
-    forks,
-    gallery,
-    guesses,
-    onnxops,
-    samples,
-    starter,
-    torchops,
-    trial,
-)
+from onnxop.find import gallery, onnxops, torchops
 from onnxop.schema import signature
 from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
+from onnxop.starter import guesses, samples, starter
+from onnxop.trial import forks, trial
+from onnxop.trial.call import one_call
+from onnxop.trial.outcome import outcome
 from tests.documents import ROOT
 from tests.warm import Warm
 
@@ -206,10 +201,10 @@ def test_what_is_decomposed_needs_no_more_than_it_says(op: str) -> None:
     name = f"{spec.schema.namespace}::{spec.schema.name}"
     overload = getattr(torchops.packet(name), spec.schema.overload or "default")
     given = guesses.arguments(spec.schema, spec.samples[0])
-    call = trial.one_call(overload, *guesses.split(overload, given))
+    call = one_call(overload, *guesses.split(overload, given))
     works = [partial(trial.tried, call, exporter, 20, rules) for exporter in trial.EXPORTERS]
     for _, answer in forks.each(works):
-        assert trial.outcome(answer).is_right, trial.outcome(answer)
+        assert outcome(answer).is_right, outcome(answer)
 
 
 def test_new_from_writes_what_a_spec_needs(run: Run, tmp_path: Path) -> None:

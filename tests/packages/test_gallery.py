@@ -13,7 +13,11 @@ from pathlib import Path
 import pytest
 
 from onnxop.check.load import load
-from onnxop.find import forks, gallery, guesses, torchops, trial
+from onnxop.find import gallery, torchops
+from onnxop.starter import guesses
+from onnxop.trial import forks, trial
+from onnxop.trial.call import one_call, together
+from onnxop.trial.outcome import outcome
 from onnxop_runtime.specs import register_trusted
 from tests import op_coverage
 from tests.warm import Warm
@@ -334,12 +338,12 @@ def test_samples(file: Path) -> None:
     given = [guesses.arguments(spec.schema, sample) for sample in spec.samples]
     trial.ready()
     used = forks.one(partial(kept, rules))
-    calls = [trial.one_call(overload, *guesses.split(overload, x), used=used) for x in given]
-    call = trial.together(calls)
+    calls = [one_call(overload, *guesses.split(overload, x), used=used) for x in given]
+    call = together(calls)
     exporters = [*trial.EXPORTERS] if spec.mapping.dynamo else ["TorchScript"]
     works = [partial(trial.tried, call, exporter, 20, rules) for exporter in exporters]
     for place, answer in forks.each(works):
-        assert trial.outcome(answer).is_right, (exporters[place], trial.outcome(answer))
+        assert outcome(answer).is_right, (exporters[place], outcome(answer))
 
 
 def kept(rules: trial.Rules) -> set[int] | None:

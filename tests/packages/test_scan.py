@@ -18,19 +18,11 @@ import torch
 
 from onnxop import cli
 from onnxop.errors import OnnxopError
-from onnxop.find import (
-    calls,
-    forks,
-    frozen,
-    notes,
-    places,
-    programs,
-    remedies,
-    report,
-    target,
-    traces,
-    trial,
-)
+from onnxop.scan import calls, notes, programs, remedies, report, target, traces
+from onnxop.trial import compare, forks, frozen, places, trial
+from onnxop.trial.call import Call
+from onnxop.trial.outcome import Outcome
+from onnxop_runtime.verification import runners, verify
 from tests.conftest import Environment
 from tests.documents import blocks
 from tests.warm import Warm
@@ -192,7 +184,7 @@ def test_an_order_of_equal_values(warm: Warm, tmp_path: Path) -> None:
     status, found = scanned(EQUALS, warm, tmp_path)
     assert (status, found["findings"]) == (0, [])
     assert [outcome["kind"] for outcome in found["whole"]] == ["order"] * 2
-    assert "of 300 values differ" in found["whole"][0]["why"]
+    assert "of 300 elements differ" in found["whole"][0]["why"]
 
 
 def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path) -> None:
@@ -204,10 +196,24 @@ def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path)
     )
 
 
-def test_values_near_nothing_among_large_ones() -> None:
-    for small, is_told in ((0.01, False), (0.02, True)):
-        expected = [torch.tensor([255.0, 0.001])]
-        assert bool(trial._difference([torch.tensor([255.0, small])], expected)) is is_told
+@pytest.mark.parametrize("error", [0.0, 5e-6, 5e-5, 5e-4, 5e-3])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_right_is_what_verify_calls_right(error: float, dtype: torch.dtype) -> None:
+    expected = torch.tensor([255.0, 1.0, 0.001, float("inf"), float("nan")], dtype=dtype)
+    found = expected * (1 + error)
+    _, failures = verify.compare([runners.as_array(expected)], [runners.as_array(found)])
+    assert bool(compare.difference([found], [expected])) is bool(failures)
+    assert bool(failures) is (error > verify._TOLERANCES[str(dtype).removeprefix("torch.")][0])
+
+
+def test_no_number_is_near_an_infinity() -> None:
+    infinity = torch.tensor([float("inf")])
+    assert compare.difference([torch.tensor([5.0])], [infinity])
+    assert compare.difference([infinity], [torch.tensor([5.0])])
+    large = torch.tensor([2**60])
+    assert compare.difference([large + 1], [large])
+    pairs = torch.view_as_complex(torch.rand(3, 2)).conj()
+    assert not compare.difference([torch.view_as_real(pairs.resolve_conj())], [pairs])
 
 
 def test_attention_is_traced_as_the_exporter_traces_it() -> None:
@@ -229,7 +235,7 @@ def test_results_that_nothing_uses() -> None:
     for record in (calls.exported, traces.traced):
         with forks.quiet():
             found = {call.op: call for call in record(given)}
-        counts = {op: len(trial.returned(call.call())) for op, call in found.items()}
+        counts = {op: len(call.call().returned()) for op, call in found.items()}
         assert counts == {"aten::max": 1, "aten::sort": 1, "aten::min": 2}
 
 
@@ -291,7 +297,7 @@ def test_a_model_that_is_right_where_a_call_alone_is_not(warm: Warm, tmp_path: P
     status, found = scanned(UNLIKE_ALONE, warm, tmp_path, "--exporter", "TorchScript", "--build")
     assert (status, found["findings"], found["written"]) == (0, [], {})
     assert found["notes"] == []
-    assert found["whole"][0]["why"] == trial._EMPTY
+    assert found["whole"][0]["why"] == trial.EMPTY
 
 
 EMPTY = """
@@ -349,12 +355,12 @@ def test_what_is_random_hides_nothing() -> None:
             return x + 1, torch.multinomial(torch.tensor([0.7, 0.3]), 1), x.sum(0)
 
     x = torch.rand(3)
-    call = trial.Call(Draws(), (x,))
+    call = Call(Draws(), (x,))
     expected = [x + 1, torch.tensor([0]), x.sum(0)]
-    assert trial._drawn(call, [x + 1, torch.tensor([1]), x.sum(0)], expected) == {1}
-    assert trial._drawn(call, [x + 2, torch.tensor([1]), x.sum(0)], expected) == {1}
-    assert trial._drawn(call, [x + 2, torch.tensor([0]), x.sum(0)], expected) == set()
-    assert trial._drawn(call, [x + 1, torch.tensor([1.0]), x.sum(0)], expected) == set()
+    assert compare.drawn(call, [x + 1, torch.tensor([1]), x.sum(0)], expected) == {1}
+    assert compare.drawn(call, [x + 2, torch.tensor([1]), x.sum(0)], expected) == {1}
+    assert compare.drawn(call, [x + 2, torch.tensor([0]), x.sum(0)], expected) == set()
+    assert compare.drawn(call, [x + 1, torch.tensor([1.0]), x.sum(0)], expected) == set()
 
 
 def test_the_program_is_no_users_code() -> None:
@@ -365,8 +371,8 @@ def test_the_program_is_no_users_code() -> None:
 def test_equal_values_of_a_small_dtype() -> None:
     """Of bfloat16 there are not as many different ones: the call is not tried over and over."""
     for count, is_known in ((100, True), (4000, False)):
-        call = trial.Call(None, (torch.ones(count, dtype=torch.bfloat16),))
-        unlike = trial._without_equals(call)
+        call = Call(None, (torch.ones(count, dtype=torch.bfloat16),))
+        unlike = compare.without_equals(call)
         assert (unlike is not None) == is_known
 
 
@@ -572,10 +578,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, "")
-from onnxop.find import remedies
+from onnxop.scan.specs import make
 
 specs = Path("specs")
-print(*remedies.make([specs], specs / "their_ops", "their_ops").kept)
+print(*make([specs], specs / "their_ops", "their_ops").kept)
 """
 
 
@@ -664,7 +670,7 @@ def test_calls_of_a_dtype_are_tried_once_an_operator() -> None:
     def finding(overload: Any, size: int, dtype: torch.dtype) -> report.Finding:
         x = torch.ones(size, dtype=dtype)
         call = calls.Recorded(overload, (x,), {}, frozenset())
-        return report.Finding(call.op, call.inputs, (), 1, {}, recorded=call)
+        return report.Finding(call)
 
     ops, low = torch.ops.aten, torch.bfloat16
     found = [finding(op, size, low) for op in (ops.exp.default, ops.erf.default) for size in (2, 3)]
@@ -673,7 +679,7 @@ def test_calls_of_a_dtype_are_tried_once_an_operator() -> None:
 
     def find_ways(given: Sequence[report.Finding]) -> None:
         for each in given:
-            tried.append(f"{each.op}({each.call})")
+            tried.append(f"{each.op}({each.call.inputs})")
             if each.op == "aten::erf":
                 each.ways += (report.Way("opset", "opset 22"),)
 
@@ -719,7 +725,7 @@ def test_a_model_in_training_mode(warm: Warm, tmp_path: Path) -> None:
 def test_a_model_in_training_mode_that_is_random() -> None:
     for kind, is_told in (("random", True), ("right", False)):
         export = report.Export("dynamo", 20)
-        found = report.Report("net", {export: trial.Outcome(kind)})
+        found = report.Report("net", {export: Outcome(kind)})
         notes.note_training(found, target.Target("net", torch.nn.Dropout(), ()).kinds_in_training)
         assert bool(found.notes) is is_told
 
@@ -731,7 +737,7 @@ def test_a_model_that_is_not_run() -> None:
         (ValueError(f'File "{__file__}", line 1, in forward'), "change the model there."),
     ):
         export = report.Export("dynamo", 20)
-        found = report.Report("net", {export: trial.Outcome("export")})
+        found = report.Report("net", {export: Outcome("export")})
         notes.note_untaken(found, {"dynamo": error})
         (note,) = found.notes
         assert note.endswith(end)
@@ -747,9 +753,9 @@ def test_what_a_spec_of_a_call_is_found_by() -> None:
         (special.special_multigammaln.default, (x, 2), "mvlgamma", "special_multigammaln"),
     ):
         call = calls.Recorded(overload, args, {}, frozenset())
-        finding = report.Finding(call.op, call.inputs, (), 1, {}, recorded=call)
+        finding = report.Finding(call)
         assert remedies._known(finding, {}) == f"aten::{known}"
-        assert remedies._of_starter(*remedies._names(finding)) == f"aten::{of_starter}"
+        assert remedies._of_starter(finding.op, call.word) == f"aten::{of_starter}"
 
 
 def test_calls_of_one_kind() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from onnxop.check.load import parse
-from onnxop.find import samples
+from onnxop.starter import samples
 
 SPEC = """
 [op]

@@ -86,18 +86,20 @@ def add_requires(parser: argparse.ArgumentParser) -> None:
 
 def _inspect(options: argparse.Namespace) -> None:
     """Prints what is known of a name."""
-    from ..find import inspection, pages
+    from ..inspect import page
+    from ..inspect.inspection import inspect
 
     with progress() as told:
-        found = inspection.inspect(options.name, options.requires, told)
-    print(json.dumps(asdict(found), indent=2) if options.json else pages.answer(found))
+        found = inspect(options.name, options.requires, told)
+    print(json.dumps(asdict(found), indent=2) if options.json else page.answer(found))
 
 
 def _scan(options: argparse.Namespace) -> int:
     """Prints what became of a model. Returns 1 where it is not right in an export asked for."""
-    from ..find import build, pages, remedies
-    from ..find import scan as scanning
-    from ..find import target as targets
+    from ..scan import build, page, remedies
+    from ..scan import scan as scanning
+    from ..scan import specs as specs_of
+    from ..scan import target as targets
     from ..spec.package import specs_in
 
     exporters = options.exporter or ["dynamo", "TorchScript"]
@@ -107,25 +109,25 @@ def _scan(options: argparse.Namespace) -> int:
     _check_package(options.name, options.write)
     target = targets.load(options.model, options.requires, is_trusted=options.trust)
     folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
-    own = remedies.own_specs(folder)
+    own = specs_of.own_specs(folder)
     with progress() as told:
         report = scanning.scan(target, wanted, told)
         report.notes[:0] = notes
         specs = remedies.find(report, own, told, target.requires)
     written: dict[str, str] = {}
-    name = options.name or remedies.package_of(own.values()) or target.package
+    name = options.name or specs_of.package_of(own.values()) or target.package
     if folder is not None:
         written = _written(folder, specs, own, name)
     if not options.json:
-        print(pages.report(report), flush=True)
+        print(page.report(report), flush=True)
     done = None
     if options.build and folder is not None and specs_in(folder):
         with progress() as told:
             done = build.build(target, wanted, folder, name, report, told)
     if options.json:
-        print(json.dumps(pages.data(report, written, done), indent=2))
+        print(json.dumps(page.data(report, written, done), indent=2))
     else:
-        for line in pages.closing(report, written, done, folder, is_built=options.build):
+        for line in page.closing(report, written, done, folder, is_built=options.build):
             print(line)
     return 0 if (done.is_right if done else report.is_right) else 1
 
@@ -143,7 +145,8 @@ def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
     """Writes the specs, and kernels beside them, that are not there yet, for one package: what became of
     each, by file.
     """
-    from ..find import gallery, remedies
+    from ..find import gallery
+    from ..scan.specs import write_kernels
 
     found = {}
     for op, spec in {**specs.helping, **specs.unfinished}.items():
@@ -152,15 +155,15 @@ def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
             continue
         _write(file, gallery.in_package(spec.text, name, names_it=spec.origin == "node"))
         found[str(file)] = _TOLD[spec.origin]
-    for header in remedies.write_kernels(folder, name):
+    for header in write_kernels(folder, name):
         found[str(header)] = "the first version of a kernel, whose compute() is still to be written"
     return found
 
 
 def write_specs(options: argparse.Namespace) -> None:
     """Writes the specs of `new --from`: all of them, or none."""
-    from ..find import starter
-    from ..find.written import Written
+    from ..starter import starter
+    from ..starter.written import Written
 
     destination: Path = options.paths[0] if options.paths else Path()
     is_file = destination.suffix == ".toml" and not destination.is_dir()

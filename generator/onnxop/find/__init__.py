@@ -1,1 +1,1 @@
-"""What there is already: of PyTorch, of its exporters, of ONNX and of ONNX Runtime; and in a model."""
+"""What there is already: of PyTorch, of its exporters, of ONNX, of ONNX Runtime and of the gallery."""

@@ -14,11 +14,24 @@ from onnxop_runtime.mapping import opsets
 
 from ..errors import OnnxopError, did_you_mean, listed
 from ..schema import existing, head, registry
-from . import forks, functions
+from ..trial import forks
+from . import functions, onnxops
 
 
 class UnknownError(OnnxopError):
     """Neither PyTorch nor ONNX has what is asked for."""
+
+
+_PREFIXES = {
+    "torch.nn.functional.": "aten::",
+    "torch.special.": "aten::special_",
+    "torch.linalg.": "aten::linalg_",
+    "torch.fft.": "aten::fft_",
+    "torch.ops.aten.": "aten::",
+    "torch.Tensor.": "aten::",
+    "torch.": "aten::",
+    "torchvision.ops.": "torchvision::",
+}
 
 
 @dataclass(frozen=True)
@@ -58,6 +71,21 @@ class TorchOp:
     requires: tuple[str, ...]
     overloads: tuple[Overload, ...]
     torchscript: tuple[Symbolic, ...]
+
+
+def name_of(name: str) -> str:
+    """``aten::erfinv`` of ``torch.erfinv`` and the like; other names as they are.
+
+    Raises:
+        UnknownError: it is a function that calls other operators, not that of its name.
+    """
+    for prefix, space in _PREFIXES.items():
+        if name.startswith(prefix) and name.removeprefix(prefix).isidentifier():
+            op = space + name.removeprefix(prefix)
+            if functions.calls_others(name, op):
+                raise UnknownError(functions.told(name))
+            return op
+    return name
 
 
 def modules(namespace: str, requires: Sequence[str] = ()) -> tuple[str, ...]:
@@ -107,6 +135,18 @@ def every(requires: Sequence[str] = ()) -> Iterator[str]:
         if isinstance(answer, registry.Failure):
             continue
         yield from (name for name in answer if name.partition("::")[0] in (module, *_own(module)))
+
+
+def public(requires: Sequence[str] = ()) -> list[str]:
+    """Those of `every` that are neither in-place nor private."""
+    return [
+        op for op in every(requires) if op[-1] != "_" and not op.partition("::")[2].startswith("_")
+    ]
+
+
+def like(onnx_op: str, requires: Sequence[str] = ()) -> list[str]:
+    """The operators of which the ONNX op is the first of like name."""
+    return [op for op in public(requires) if onnxops.like(op.partition("::")[2])[:1] == (onnx_op,)]
 
 
 def _own(module: str) -> list[str]:

@@ -85,7 +85,7 @@ class Runners:
         except state.NotImplemented as error:
             self.missing[runtime] = str(error).rpartition("NOT_IMPLEMENTED : ")[2]
         else:
-            self.run[runtime] = _runner(session, self._budget)
+            self.run[runtime] = runner(session, self._budget)
 
     def check(self, feeds: Feeds) -> None:
         """Raises ValueError where an array is none of the model's input of that name."""
@@ -221,9 +221,9 @@ def _interrupt(thread: threading.Thread, exception: type[BaseException]) -> None
     ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(exception))
 
 
-def _runner(session: Any, budget: float) -> Callable[[Feeds], Any]:
-    """Runs the session on arrays, until the budget is spent. ONNX Runtime's own have no bfloat16: such
-    values go in as their bits, and come out as PyTorch's tensors.
+def runner(session: Any, budget: float) -> Callable[[Feeds], Any]:
+    """Return what runs a session of ONNX Runtime on arrays by name, for so many seconds at most. ONNX
+    Runtime's own have no bfloat16: such values go in as their bits, and come out as PyTorch's tensors.
     """
     from onnxruntime import OrtValue, RunOptions
 
@@ -335,7 +335,7 @@ def _bfloat16() -> Any:
 
 
 def as_array(tensor: Tensor) -> Any:
-    tensor = tensor.detach().cpu()
+    tensor = tensor.detach().cpu().resolve_conj().resolve_neg()
     if tensor.dtype == torch.bfloat16:
         return tensor.contiguous().view(torch.int16).numpy().view(_bfloat16())
     return tensor.numpy()

@@ -222,7 +222,7 @@ class _Comparison:
     failures: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, runtime: str, expected: Sequence[Any], actual: Sequence[Any]) -> None:
-        error, found = _compare(expected, actual, self.rtol, self.atol)
+        error, found = compare(expected, actual, self.rtol, self.atol)
         self.errors[runtime] = float(np.maximum(error, self.errors.get(runtime, 0.0)))
         self.failures.setdefault(runtime, []).extend(found)
 
@@ -256,10 +256,23 @@ def _expected(model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> l
     return list(outputs) if isinstance(outputs, list | tuple) else [outputs]
 
 
-def _compare(
-    expected: Sequence[Any], actual: Sequence[Any], rtol: float | None, atol: float | None
+def compare(
+    expected: Sequence[Any],
+    actual: Sequence[Any],
+    rtol: float | None = None,
+    atol: float | None = None,
 ) -> tuple[float, list[str]]:
-    """The worst absolute error over the outputs, and what is out of tolerance."""
+    """Compare results, as arrays: the one definition of what is right.
+
+    Args:
+        rtol: the relative error allowed; by default that of `verify`, by dtype.
+        atol: the absolute error allowed; likewise.
+
+    Returns:
+        The worst absolute error over the results, and what is out of tolerance, a sentence each.
+    """
+    if len(expected) != len(actual):
+        return 0.0, [f"{len(actual)} outputs instead of {len(expected)}"]
     worst, failures = 0.0, []
     for position, (wanted, found) in enumerate(zip(expected, actual, strict=True)):
         if wanted.shape != found.shape or wanted.dtype != found.dtype:
@@ -276,7 +289,10 @@ def _compare(
         same = (wanted == found) | (np.isnan(wanted) & np.isnan(found))
         difference = np.where(same, 0.0, difference)
         worst = float(np.maximum(worst, difference.max(initial=0.0)))  # NaN stays NaN
-        close = same | (difference <= absolute + relative * np.abs(wanted.astype(np.float64)))
+        close = same
+        if relative or absolute:  # of an infinity, no other number is near
+            allowed = absolute + relative * np.abs(wanted.astype(np.float64))
+            close = same | (np.isfinite(allowed) & (difference <= allowed))
         if not close.all():
             failures.append(
                 f"output {position}: {np.count_nonzero(~close)} of {close.size} elements differ "

@@ -8,15 +8,18 @@ from pathlib import Path
 
 from ..check.load import load
 from ..errors import BuildError, OnnxopError, listed
+from ..find import gallery
 from ..package import build as packages
 from ..spec.kernel_table import beside
 from ..spec.package import specs_in
-from . import gallery, remedies
+from ..trial.outcome import Outcome
+from ..trial.trial import Rules
+from . import remedies
 from .notes import frozen, unlike_alone
 from .report import Export, Progress, Report
 from .scan import whole
+from .specs import make
 from .target import Target
-from .trial import Outcome, Rules
 
 _ROUNDS = 5
 
@@ -79,7 +82,7 @@ def build(
                 "this again"
             )
         progress(f"making {destination}")
-        kept = remedies.make(ready, destination, name).kept
+        kept = make(ready, destination, name).kept
         done.kept += [str(destination / file) for file in kept if file.parts[0] == "ops"]
         try:
             packages.install(

@@ -11,10 +11,12 @@ from onnxop_runtime.mapping import definitions as onnxdefs
 
 from ..check.load import parse
 from ..errors import Problems, SpecError
+from ..find import onnxops
 from ..schema import signature
 from ..spec.tensors import SampleValue
+from ..trial import forks
 from ..words import names
-from . import forks, guesses, onnxops, samples
+from . import guesses, samples
 from .written import NAMESPACE, NoStarterError, Written
 
 _KINDS = {"INT": "int", "FLOAT": "float", "STRING": "str", "INTS": "int[]", "FLOATS": "float[]"}

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from . import alone, calls, forks, notes, traces, trial
+from ..trial import forks, trial
+from ..trial.call import Call
+from ..trial.outcome import Outcome
+from . import alone, calls, notes, traces
 from .calls import Recorded
 from .report import TAKES, Export, Finding, Progress, Report
 from .target import Target, check_runs
-from .trial import Outcome
 
 _SECONDS = 1800.0  # for the whole model
 
@@ -38,21 +40,16 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
     progress("the model runs")
     check_runs(target)
     seen, failed = _seen(target, {export.exporter for export in wanted}, progress)
-    findings: dict[int, Finding] = {}
+    findings: dict[Recorded, Finding] = {}
     asked = {export: seen.get(export.exporter, []) for export in wanted}
     report.tried = {export: len(recorded) for export, recorded in asked.items()}
     for export, call, outcome in alone.unlike(asked, progress):
         if outcome.is_right:
             report.loose.setdefault(export, []).append((call, outcome))
-            continue
-        found = findings.setdefault(
-            id(call),
-            Finding(call.op, call.inputs, tuple(call.places), call.count, {}, recorded=call),
-        )
-        found.outcomes[export] = outcome
-    report.calls = list({id(call): call for calls in seen.values() for call in calls}.values())
-    order = {id(call): at for at, call in enumerate(report.calls)}
-    report.findings = [findings[key] for key in sorted(findings, key=lambda key: order[key])]
+        else:
+            findings.setdefault(call, Finding(call)).outcomes[export] = outcome
+    report.calls = list(dict.fromkeys(call for calls in seen.values() for call in calls))
+    report.findings = [findings[call] for call in report.calls if call in findings]
     for finding in report.findings:
         finding.outcomes = {e: finding.outcomes[e] for e in wanted if e in finding.outcomes}
     report.whole = whole(target, wanted, progress)
@@ -78,7 +75,7 @@ def whole(
     works = [partial(_whole, target, export, rules) for export in wanted]
     found: dict[Export, Outcome] = {}
     progress(f"the whole model: {', '.join(map(str, wanted))}")
-    for place, outcome in alone.outcomes(works, seconds=_SECONDS):
+    for place, outcome in trial.outcomes(works, seconds=_SECONDS):
         found[wanted[place]] = outcome
         progress(f"the whole model: {wanted[place]} is done")
     return {export: found[export] for export in wanted}
@@ -124,5 +121,5 @@ def _joined(found: dict[str, list[Recorded]]) -> dict[str, list[Recorded]]:
 
 def _whole(target: Target, export: Export, rules: trial.Rules) -> Outcome:
     model = target.module if export.exporter == "TorchScript" else target.model
-    call = trial.Call(model, target.args, target.kwargs)
+    call = Call(model, target.args, target.kwargs)
     return trial.tried(call, export.exporter, export.opset, rules)

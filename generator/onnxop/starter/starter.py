@@ -9,18 +9,21 @@ from functools import partial
 from typing import Any
 
 from onnxop_runtime.mapping import definitions as onnxdefs
-from onnxop_runtime.mapping import opsets
 
 from ..check.load import parse
 from ..check.mapping import mapped, values_of
 from ..errors import OnnxopError, Problems, SpecError, listed, some
+from ..find import gallery, onnxops, torchops
 from ..kernel import tokens
 from ..schema import signature
-from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec.model import Spec
 from ..spec.tensors import SampleValue
-from . import forks, gallery, guesses, new_operator, onnxops, samples, torchops, trial
+from ..trial import forks, trial
+from ..trial.call import one_call
+from ..trial.outcome import Outcome, outcome
+from . import guesses, new_operator, samples
+from .mappings import mappings
 from .written import NAMESPACE, NoStarterError, Written
 
 _OPSET = 20  # at which PyTorch's own exporters are tried
@@ -53,17 +56,12 @@ def write(
         UnknownError: there is no such operator.
         NoStarterError: there can be no spec of it.
     """
-    from .inspection import torch_name
-
     if name.startswith("onnx:") and (op := name.removeprefix("onnx:").lstrip(":")):
         return _of_onnx(op, requires)
-    name = torch_name(name)
+    name = torchops.name_of(name)
     if not all(name.partition("::")):
         word = name.removeprefix("onnx:").strip(":")
-        known = [
-            op for op in torchops.every(requires) if word and word.lower() in op and op[-1] != "_"
-        ]
-        known = [op for op in known if not op.partition("::")[2].startswith("_")]
+        known = [op for op in torchops.public(requires) if word and word.lower() in op]
         with_it = f"; those with it in their names are {some(known)}" if known else ""
         raise torchops.UnknownError(
             f"{name!r}: is no operator's name; give one, as in aten::erfinv or onnx:Asinh{with_it}; "
@@ -196,21 +194,19 @@ class _Starter:
             raise NoStarterError(f"{self._name}: there can be no spec of it: {problem}")
         return self._done(untried[0], is_proved=False)
 
-    def _alone(self) -> dict[str, list[trial.Outcome]]:
+    def _alone(self) -> dict[str, list[Outcome]]:
         """What PyTorch's exporters make of each sample without a spec."""
         if not self._guess.runs:
             return {}
         given = [guesses.arguments(self._schema, sample) for sample in self._samples]
-        calls = [
-            trial.one_call(self._overload, *guesses.split(self._overload, each)) for each in given
-        ]
+        calls = [one_call(self._overload, *guesses.split(self._overload, each)) for each in given]
         trial.ready()
         jobs = [(exporter, call) for exporter in trial.EXPORTERS for call in calls]
         works = [partial(trial.tried, call, exporter, _OPSET) for exporter, call in jobs]
-        answers = dict(forks.each(works))
-        found: dict[str, list[trial.Outcome]] = {}
+        answers = dict(trial.outcomes(works))
+        found: dict[str, list[Outcome]] = {}
         for place, (exporter, _) in enumerate(jobs):
-            found.setdefault(exporter, []).append(trial.outcome(answers[place]))
+            found.setdefault(exporter, []).append(answers[place])
         return found
 
     def _done(self, proposal: _Proposal, *, is_proved: bool) -> Written:
@@ -232,12 +228,12 @@ class _Starter:
         lines += [f"# {note}" for note in (*checks, *dict.fromkeys(self._notes))]
         for exporter, outcomes in self._stock.items():
             who = f"PyTorch's {exporter} exporter, opset {_OPSET}"
-            for number, outcome in enumerate(outcomes, 1):
+            for number, each in enumerate(outcomes, 1):
                 what = f"sample {number}" if len(outcomes) > 1 else "it"
                 did = f"writes {what}"
-                if not outcome.is_right:
-                    did = f"does not write {what} ({outcome.kind})"
-                    did = f"writes {what} wrong" if outcome.kind == "values" else did
+                if not each.is_right:
+                    did = f"does not write {what} ({each.kind})"
+                    did = f"writes {what} wrong" if each.kind == "values" else did
                 lines.append(f"# {who}, {did} by itself.")
         if left_out := self._left_out(proposal):
             lines.append(f"# Check: the mapping leaves out {listed(left_out)}.")
@@ -266,15 +262,19 @@ class _Starter:
         return [argument.name for argument in self._schema.free if argument.name not in used]
 
     def _proposals(self) -> Iterator[_Proposal]:
-        mappings = [found for op in self._like for found in _mappings(op, self._schema)]
+        mapped = [
+            _Proposal("mapping", text, (op,))
+            for op in self._like
+            for text in mappings(op, self._schema)
+        ]
         if self._only:
-            yield from mappings
+            yield from mapped
             return
         # A mapping that leaves out an argument is right where that has its default alone.
-        whole = [found for found in mappings if not self._left_out(found)]
+        whole = [found for found in mapped if not self._left_out(found)]
         yield from whole
         yield _Proposal("decomposed", "[onnx]\ndecomposed = true")
-        yield from (found for found in mappings if found not in whole)
+        yield from (found for found in mapped if found not in whole)
         node = f'[onnx]\ndomain = "{NAMESPACE}"'
         if self._schema.name in onnxdefs.versions():
             node += f'\nop_type = "{self._schema.name}Op"'
@@ -294,17 +294,17 @@ class _Starter:
             outcomes = self._stock["dynamo"]
         elif proposal.origin == "mapping" and self._guess.runs:
             works = [partial(_mapped, spec, self._overload, sample) for sample in self._samples]
-            outcomes = [trial.outcome(answer) for _, answer in forks.each(works)]
+            outcomes = [outcome(answer) for _, answer in forks.each(works)]
         else:
             return ""
         wrong = (outcome.why or outcome.kind for outcome in outcomes if not outcome.is_right)
         return next(wrong, None)
 
 
-def _mapped(spec: Spec, overload: Any, sample: Mapping[str, SampleValue]) -> trial.Outcome:
+def _mapped(spec: Spec, overload: Any, sample: Mapping[str, SampleValue]) -> Outcome:
     """What ONNX Runtime makes of the mapping for the sample, against PyTorch."""
     given = guesses.arguments(spec.schema, sample)
-    call = trial.one_call(overload, *guesses.split(overload, given))
+    call = one_call(overload, *guesses.split(overload, given))
     model = mapped(spec).model(spec.mapping.opset, values_of(sample, spec.schema)).model
     feeds: dict[str, Any] = {}
     for name, value in given.items():
@@ -314,128 +314,6 @@ def _mapped(spec: Spec, overload: Any, sample: Mapping[str, SampleValue]) -> tri
             else {name: value}
         )
     return trial.compared(model, call, feeds)
-
-
-# ONNX's names of attributes and inputs, and what PyTorch calls the same.
-_ALIKE: dict[str, tuple[str, ...]] = {
-    "axis": ("dim", "axis"),
-    "axes": ("dim", "dims", "axis"),
-    "keepdims": ("keepdim",),
-    "group": ("groups",),
-    "num_groups": ("num_groups", "groups"),
-    "offset_group": ("offset_groups",),
-    "pads": ("padding",),
-    "strides": ("stride",),
-    "dilations": ("dilation",),
-    "kernel_shape": ("kernel_size",),
-    "output_padding": ("output_padding",),
-    "epsilon": ("eps", "epsilon"),
-    "alpha": ("alpha", "negative_slope"),
-    "lambd": ("lambd",),
-    "to": ("dtype",),
-    "output_height": ("pooled_height",),
-    "output_width": ("pooled_width",),
-    "k": ("k",),
-    "shape": ("size", "shape"),
-    "repeats": ("dims", "repeats"),
-    "indices": ("index", "indices"),
-    "blocksize": ("upscale_factor", "downscale_factor"),
-    "reduction": ("reduce",),
-    "upper": ("upper",),
-    "perm": ("dims",),
-    "b": ("bias", "other", "mat2"),
-    "w": ("weight",),
-    "scale": ("weight",),
-    "bias": ("bias",),
-    "slope": ("weight",),
-    "x": ("self", "input"),
-}
-_PAIRS = {
-    "strides": "[stride_h, stride_w]",
-    "pads": "[pad_h, pad_w, pad_h, pad_w]",
-    "dilations": "[dilation_h, dilation_w]",
-    "pooled_shape": "[pooled_height, pooled_width]",
-}
-
-
-def _mappings(op: str, schema: OpSchema) -> Iterator[_Proposal]:
-    """Calls of the ONNX op, by the names of its inputs and attributes, at its earliest opset first
-    at which it has the form of the newest.
-    """
-    newest = onnxdefs.definition(op, onnxdefs.HIGHEST)
-    if newest is None or newest.deprecated:
-        return
-    versions = [version for version in onnxdefs.versions()[op] if version <= onnxdefs.HIGHEST]
-    seen = set()
-    for version in versions:
-        form = onnxdefs.definition(op, max(version, opsets.LOWEST))
-        if form is None or form.inputs != newest.inputs:
-            continue
-        for whole in (True, False):
-            call = _call(form, schema, whole=whole)
-            text = f"[onnx]\nopset = {max(version, opsets.LOWEST)}\nmapping = {_quoted(call)}"
-            if call and text not in seen:
-                seen.add(text)
-                yield _Proposal("mapping", text, (op,))
-
-
-def _call(form: onnxdefs.Definition, schema: OpSchema, *, whole: bool) -> str:
-    """The call; empty where an input that the op must have is not to be found. ``whole``: with every
-    attribute that has a like argument, else those alone that it must have.
-    """
-    tensors = {a.name: a for a in schema.tensors}
-    scalars = {a.name: a for a in schema.scalars}
-    inputs: list[str] = []
-    named = {
-        word
-        for formal in form.inputs
-        for word in _alike(formal.name)
-        if word in tensors and word not in ("self", "input")
-    }
-    for formal in form.inputs:
-        own = next((word for word in _alike(formal.name) if word in tensors), None)
-        plain = next((word for word in tensors if word not in named), None)
-        if found := own or (plain if formal.option != "Optional" else None):
-            argument = tensors.pop(found)
-            inputs.append(f"*{found}" if argument.is_list else found)
-        elif own := next((word for word in _alike(formal.name) if word in scalars), None):
-            argument = scalars.pop(own)
-            is_one = argument.kind == "int" and not argument.is_list
-            inputs.append(f"[{own}]" if is_one else own)
-        elif formal.option == "Single":
-            return ""
-        else:
-            inputs.append("None")
-    while inputs and inputs[-1] == "None":
-        inputs.pop()
-    if any(not argument.is_optional for argument in tensors.values()):
-        return ""
-    attributes = []
-    for name in form.attributes:
-        value = _attribute(name, scalars)
-        if value and (whole or name in form.required):
-            attributes.append(f"{name}={value}")
-        elif name in form.required:
-            return ""
-    return f"op.{form.name}({', '.join([*inputs, *attributes])})"
-
-
-def _attribute(name: str, scalars: Mapping[str, Argument]) -> str:
-    if name in _PAIRS and all(word in scalars for word in re.findall(r"\w+", _PAIRS[name])):
-        return _PAIRS[name]
-    own = next((word for word in _alike(name) if word in scalars), "")
-    if own and name == "pads" and scalars[own].is_list:
-        return f"[*{own}, *{own}]"
-    return own
-
-
-def _alike(name: str) -> tuple[str, ...]:
-    lower = name.lower()
-    return tuple(dict.fromkeys([name, lower, *_ALIKE.get(lower, ())]))
-
-
-def _quoted(call: str) -> str:
-    return f'"{call}"'
 
 
 _PROVED = "Tried on the sample below: ONNX Runtime gives PyTorch's values. Check others of yours."
@@ -471,15 +349,13 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Written:
     """The spec that gives a PyTorch operator the ONNX op: one that the gallery has, one of like name;
     or a new operator.
     """
-    from .inspection import torch_like
-
     op = onnxops.find(name)
     if op is None:
         raise torchops.UnknownError(onnxops.unknown(name))
     if op.is_deprecated:
         raise NoStarterError(f"onnx:{name}: ONNX has given it up; there can be no spec of it")
     known = gallery.specs()
-    alike = torch_like(name, requires)
+    alike = torchops.like(name, requires)
     for other in alike:
         if other in known and f"op.{name}(" in gallery.text(other):
             return Written(other, gallery.text(other), "gallery", is_proved=True)

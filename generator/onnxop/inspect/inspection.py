@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,23 +11,16 @@ from pathlib import Path
 from ..check.load import load
 from ..check.mapping import opsets_of
 from ..errors import Problems, did_you_mean
+from ..find import functions, gallery, onnxops, torchops
+from ..find.torchops import TorchOp, UnknownError
 from ..schema import signature
 from ..spec.model import Spec
-from . import forks, functions, gallery, guesses, onnxops, samples, starter, torchops, trial
-from .torchops import TorchOp, UnknownError
+from ..starter import guesses, samples, starter
+from ..trial import trial
+from ..trial.call import Call, one_call
+from ..trial.outcome import Outcome
 
 Progress = Callable[[str], None]
-
-_PREFIXES = {
-    "torch.nn.functional.": "aten::",
-    "torch.special.": "aten::special_",
-    "torch.linalg.": "aten::linalg_",
-    "torch.fft.": "aten::fft_",
-    "torch.ops.aten.": "aten::",
-    "torch.Tensor.": "aten::",
-    "torch.": "aten::",
-    "torchvision.ops.": "torchvision::",
-}
 
 
 @dataclass(frozen=True)
@@ -45,7 +37,7 @@ class Tried:
 
     overload: str
     sample: str
-    outcomes: dict[str, dict[int, trial.Outcome]]
+    outcomes: dict[str, dict[int, Outcome]]
 
 
 @dataclass(frozen=True)
@@ -75,7 +67,7 @@ def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print)
         raise UnknownError(f"{name!r}: is no name; give one, as in {example}, or a word of one")
     if name.startswith("onnx:"):
         return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)
-    asked = torch_name(name)
+    asked = torchops.name_of(name)
     if "::" not in asked.removesuffix("::"):
         return _of_word(name.removesuffix("::"), requires, progress)
     try:
@@ -84,21 +76,6 @@ def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print)
         if asked == name or not (told := functions.told(name)):
             raise
         raise UnknownError(told) from error
-
-
-def torch_name(name: str) -> str:
-    """``aten::erfinv`` of ``torch.erfinv`` and the like; other names as they are.
-
-    Raises:
-        UnknownError: it is a function that calls other operators, not that of its name.
-    """
-    for prefix, space in _PREFIXES.items():
-        if name.startswith(prefix) and name.removeprefix(prefix).isidentifier():
-            op = space + name.removeprefix(prefix)
-            if functions.calls_others(name, op):
-                raise UnknownError(functions.told(name))
-            return op
-    return name
 
 
 def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Answer:
@@ -156,9 +133,7 @@ def _tried(
     return None, why
 
 
-def call_of(
-    op: TorchOp, schema: signature.OpSchema, spec: Spec | None
-) -> tuple[trial.Call, str] | None:
+def call_of(op: TorchOp, schema: signature.OpSchema, spec: Spec | None) -> tuple[Call, str] | None:
     """A call of the operator, and how a sample writes it: the spec's, or a guess."""
     overload = getattr(torchops.packet(op.name, op.requires), schema.overload or "default")
     if spec is not None:
@@ -169,16 +144,16 @@ def call_of(
             return None
         sample = guess.sample
     args, kwargs = guesses.split(overload, guesses.arguments(schema, sample))
-    return trial.one_call(overload, args, kwargs), samples.table(sample)
+    return one_call(overload, args, kwargs), samples.table(sample)
 
 
-def _outcomes(call: trial.Call, progress: Progress) -> dict[str, dict[int, trial.Outcome]]:
+def _outcomes(call: Call, progress: Progress) -> dict[str, dict[int, Outcome]]:
     trial.ready()
     pairs = [(exporter, opset) for exporter, span in trial.EXPORTERS.items() for opset in span]
     works = [partial(trial.tried, call, exporter, opset) for exporter, opset in pairs]
-    found: dict[tuple[str, int], trial.Outcome] = {}
-    for place, answer in forks.each(works, at_once=os.cpu_count() or 1):
-        found[pairs[place]] = trial.outcome(answer)
+    found: dict[tuple[str, int], Outcome] = {}
+    for place, outcome in trial.outcomes(works):
+        found[pairs[place]] = outcome
         progress(f"tried {len(found)} of {len(pairs)} exports")
     return {
         exporter: {opset: found[exporter, opset] for opset in span}
@@ -194,23 +169,12 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Answer:
             return _of_onnx(by_lower[name.lower()], requires)
         raise UnknownError(onnxops.unknown(name))
     others = {
-        "PyTorch, of like name": tuple(torch_like(name, requires)),
+        "PyTorch, of like name": tuple(torchops.like(name, requires)),
         "gallery, whose mapping has it": tuple(
             op for op, file in gallery.specs().items() if _names(file, name)
         ),
     }
     return Answer(f"onnx:{name}", onnx=(found,), found={k: v for k, v in others.items() if v})
-
-
-def torch_like(name: str, requires: Sequence[str] = ()) -> list[str]:
-    """PyTorch's operators of which the ONNX op is the first of like name."""
-    return [
-        op
-        for op in torchops.every(requires)
-        if not op.endswith("_")
-        and not op.partition("::")[2].startswith("_")
-        and onnxops.like(op.partition("::")[2])[:1] == (name,)
-    ]
 
 
 def _space(op: str) -> str:

@@ -9,6 +9,9 @@ from contextlib import ExitStack, contextmanager
 from functools import wraps
 from typing import Any
 
+import torch
+from torch.jit import _builtins
+
 from . import places
 from .places import Place
 
@@ -35,8 +38,6 @@ def watched(count: int) -> Iterator[list[Place]]:
     How many values a selection leaves is told of the user's own lines alone: a library that asks, as
     torchvision does, has ways that come to the same.
     """
-    import torch
-
     found: list[Place] = []
     known: dict[Any, bool] = {}
 
@@ -67,8 +68,6 @@ def watched(count: int) -> Iterator[list[Place]]:
 @contextmanager
 def _replaced(owner: Any, name: str, instead: Callable[..., Any]) -> Iterator[None]:
     """While it lasts, PyTorch calls this, and what is scripted still what was there."""
-    from torch.jit import _builtins
-
     table: Any = _builtins._get_builtin_table()  # type: ignore[no-untyped-call]
     own = vars(owner).get(name)
     if known := table.get(id(own)):
@@ -85,8 +84,6 @@ def _replaced(owner: Any, name: str, instead: Callable[..., Any]) -> Iterator[No
 
 
 def _tensors(value: Any) -> list[Any]:
-    import torch
-
     if isinstance(value, list | tuple):
         return [tensor for item in value for tensor in _tensors(item)]
     return [value] if isinstance(value, torch.Tensor) else []
@@ -112,8 +109,6 @@ class _Walk:
 
     def hangs(self, tensor: Any, *, of_size: bool) -> bool:
         """Whether the tensor's value, or its first size, hangs on values of inputs."""
-        import torch
-
         internals: Any = torch._C
         try:
             value = internals._get_value_trace(tensor)
@@ -182,8 +177,6 @@ def _counted(value: Any, dimension: int | None) -> int | None:
 
 def _is_selection(node: Any, dimension: int | None) -> bool:
     """Whether values decide how many there are in the dimension, or in any, of what the node gives."""
-    import torch
-
     if node.kind() in _SELECTING:
         return True
     if node.kind() == "aten::index":

@@ -6,10 +6,12 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import listed
-from . import gallery, places, trial
-from .places import Place
+from ..find import gallery
+from ..trial import places
+from ..trial.call import is_empty
+from ..trial.outcome import NO_TENSORS, Outcome, named, said
+from ..trial.places import Place
 from .report import TAKES, Export, Finding, Report
-from .trial import Outcome
 
 
 def note_untaken(report: Report, failed: Mapping[str, Exception]) -> None:
@@ -21,20 +23,22 @@ def note_untaken(report: Report, failed: Mapping[str, Exception]) -> None:
         if not own:
             continue
         is_final = not isinstance(error, NotImplementedError)
-        said = f"{TAKES[exporter]} does not take the model"
+        refusal = f"{TAKES[exporter]} does not take the model"
         other = next(name for name in TAKES if name != exporter)
         instead = f"; the calls that {TAKES[other]} sees are tried instead" * (other not in failed)
         told = (
-            said if is_final else f"What {TAKES[exporter]} makes of the model cannot be looked into"
+            refusal
+            if is_final
+            else f"What {TAKES[exporter]} makes of the model cannot be looked into"
         )
-        why = f"{trial.said(error)}{_where(error)}" if is_final else str(error)
+        why = f"{said(error)}{_where(error)}" if is_final else str(error)
         note = f"{told}{instead}: {why.rstrip('.')}."
         if is_final and not any(outcome.is_right for outcome in own.values()):
-            report.whole |= dict.fromkeys(own, Outcome("export", said))
-            if op := _computed(report, exporter, trial.said(error)):
+            report.whole |= dict.fromkeys(own, Outcome("export", refusal))
+            if op := _computed(report, exporter, said(error)):
                 report.notes.append(f"{note} It takes what the gallery's spec makes of {op}.")
                 continue
-            report.untaken[exporter] = said
+            report.untaken[exporter] = refusal
             is_way = any(o.is_right for e, o in report.whole.items() if e.exporter == other)
             way = f", or take the {other} exporter, in which it is right" * is_way
             what = "there" if _place(error) else "or what it is given"
@@ -78,15 +82,15 @@ def note_empty(report: Report) -> None:
     """
     left_out: list[Finding] = []
     for finding in report.findings:
-        named = [op for e in finding.outcomes for op, _ in trial.named(report.whole[e])]
-        if finding.op not in named and finding.recorded and trial.is_empty(finding.recorded.call()):
+        asked = [op for e in finding.outcomes for op, _ in named(report.whole[e])]
+        if finding.op not in asked and is_empty(finding.call.call()):
             left_out.append(finding)
     report.findings = [finding for finding in report.findings if finding not in left_out]
     exports = {e for finding in left_out for e in finding.outcomes if not report.whole[e].is_right}
     known = {finding.op for finding in report.findings}
     told = [f for f in left_out if exports & f.outcomes.keys() and f.op not in known]
     if told:
-        ops = [f"{f.op}{_lines(f.places)}" for f in told]
+        ops = [f"{f.op}{_lines(f.call.places)}" for f in told]
         report.notes.append(
             f"With these inputs, the model gives {listed(list(dict.fromkeys(ops)))} nothing to compute "
             "with: what becomes of it with values is not known; try other inputs."
@@ -138,8 +142,8 @@ def unlike_alone(report: Report, found: Mapping[Export, Outcome]) -> Iterator[st
     """
     for export, outcome in found.items():
         told = {f.op for f in report.findings if export in f.outcomes}
-        named = [op for op, _ in trial.named(outcome)]
-        calls = [call for call in report.calls if call.op in named and call.op not in told]
+        asked = [op for op, _ in named(outcome)]
+        calls = [call for call in report.calls if call.op in asked and call.op not in told]
         orders = [call for call, how in report.loose.get(export, []) if how.kind == "order"]
         if calls:
             where = _lines([place for call in calls for place in call.places])
@@ -161,4 +165,4 @@ def unlike_alone(report: Report, found: Mapping[Export, Outcome]) -> Iterator[st
 
 
 def _gives_none(outcome: Outcome) -> bool:
-    return outcome.why.startswith(trial.NO_TENSORS)
+    return outcome.why.startswith(NO_TENSORS)

@@ -11,7 +11,10 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from ..errors import OnnxopError, listed
-from . import forks, torchops, trial, untrusted
+from ..find import torchops
+from ..trial import forks
+from ..trial.outcome import said
+from . import untrusted
 
 _NAMED = re.compile(r'"torch\.ops\.(\w+)\.(\w+)')
 
@@ -43,9 +46,9 @@ def load(name: str, *, is_trusted: bool = False) -> Any:
             program = torch.export.load(name)
         except Exception as error:
             if not refused:
-                said = trial.said((errors or [error])[0])
+                why = said((errors or [error])[0])
                 raise OnnxopError(
-                    f"{name}: torch.export.load raises {said}; save it again, by torch.export.save"
+                    f"{name}: torch.export.load raises {why}; save it again, by torch.export.save"
                 ) from error
     if refused:
         raise _distrust(name, f"a pickled {refused[0]}")

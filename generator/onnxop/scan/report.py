@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ..trial.outcome import Outcome
 from .calls import Recorded
-from .places import Place
-from .trial import Outcome
 
 Progress = Callable[[str], None]
 TAKES = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
@@ -16,9 +15,9 @@ TAKES = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
 
 @dataclass(frozen=True)
 class Way:
-    """A way out, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``starter``, or
-    ``unfinished``, a starter that is still to be completed; ``fixes`` are the exports that it makes
-    right, in words.
+    """A way out, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``own``, ``starter``,
+    ``float32``, ``unfinished``, a starter that is still to be completed, or ``none``; ``fixes`` are the
+    exports that it makes right, in words.
     """
 
     kind: str
@@ -37,20 +36,25 @@ class Export:
         return f"{self.exporter}, opset {self.opset}"
 
 
-@dataclass
+@dataclass(eq=False)
 class Finding:
     """A call that is not right in some export, alone: its ``outcomes`` there; the ``ways`` out, the
-    shortest first; why there is none, where so; ``spec`` is what a spec of it is found by.
+    shortest first; ``spec`` is what a spec of it is found by.
     """
 
-    op: str
-    call: str
-    places: tuple[Place, ...]
-    count: int
-    outcomes: dict[Export, Outcome]
+    call: Recorded
+    outcomes: dict[Export, Outcome] = field(default_factory=dict)
     ways: tuple[Way, ...] = ()
     spec: str = ""
-    recorded: Recorded | None = field(default=None, repr=False)
+
+    @property
+    def op(self) -> str:
+        """``namespace::name``."""
+        return self.call.op
+
+    def has_way(self, *kinds: str) -> bool:
+        """Whether a way out of one of these kinds was found."""
+        return any(way.kind in kinds for way in self.ways)
 
 
 @dataclass

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import OnnxopError, did_you_mean, shown
-from . import forks, places, programs, trial
+from ..trial import forks, places
+from ..trial.call import Call
+from . import programs
 
 _WANTED = "return (model, args), or (model, args, kwargs), as in return model.eval(), (x,)"
 
@@ -109,11 +111,9 @@ def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -
 
 def check_runs(target: Target) -> None:
     """Raises TargetError where PyTorch itself does not run the model, or nothing comes of it."""
-    import torch
-
     try:
-        with torch.no_grad(), forks.quiet():
-            found = trial.returned(trial.Call(target.model, target.args, target.kwargs))
+        with forks.quiet():
+            found = Call(target.model, target.args, target.kwargs).returned()
     except Exception as error:
         raise TargetError(f"{target.name}: the model itself raises {_said(error)}") from error
     if all(result is None for result in found):

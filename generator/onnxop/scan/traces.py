@@ -7,9 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import places, trial
+import torch
+from torch.utils import _pytree as pytree
+
+from ..trial import places
+from ..trial.call import Call, of_tensors
+from ..trial.outcome import said
+from ..trial.places import Frame
 from .calls import Record, Recorded, gives_tensors
-from .places import Frame
 from .target import Target
 
 
@@ -17,10 +22,8 @@ def traced(target: Target) -> list[Recorded]:
     """The calls that the TorchScript exporter sees. Raises what `torch.jit.trace` raises, or
     NotImplementedError where the graph cannot be run a call at a time: why.
     """
-    import torch
-
-    call = trial.Call(target.module, target.args, target.kwargs)
-    inner, given = trial.of_tensors(call), trial.tensors(call)
+    call = Call(target.module, target.args, target.kwargs)
+    inner, given = of_tensors(call), call.tensors
 
     class Flat(torch.nn.Module):
         """The model with its tensors as results, in whatever else it gives them."""
@@ -30,7 +33,7 @@ def traced(target: Target) -> list[Recorded]:
             self.model = inner
 
         def forward(self, *tensors: Any) -> Any:
-            leaves = torch.utils._pytree.tree_leaves(self.model(*tensors))
+            leaves = pytree.tree_leaves(self.model(*tensors))
             return tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
 
     model = Flat().train(inner.training)
@@ -44,7 +47,7 @@ def traced(target: Target) -> list[Recorded]:
     except NotImplementedError:
         raise
     except Exception as error:
-        raise NotImplementedError(f"run a call at a time, it raises {trial.said(error)}") from error
+        raise NotImplementedError(f"run a call at a time, it raises {said(error)}") from error
     return run.record.calls()
 
 
@@ -118,8 +121,6 @@ class _Run:
 
     def _kept(self, node: Any, given: Sequence[Any]) -> Any:
         """A constant, or an attribute: a tensor is no input of a call then."""
-        import torch
-
         if given:
             value = getattr(given[0], node.s("name"))
         else:
@@ -149,8 +150,6 @@ class _Run:
         return self._graph(graph, given[1:], frames, is_loop=scope.is_loop)
 
     def _operator(self, node: Any, given: Sequence[Any], scope: _Scope) -> Any:
-        import torch
-
         if node.schema() == "(no schema)":
             raise NotImplementedError(f"{node.kind()} is in it")
         schema = torch._C.parse_schema(node.schema())
@@ -182,8 +181,6 @@ class _Run:
 
 def _function(node: Any) -> Any:
     """The scripted function that the node calls; None of a module that was loaded from a file."""
-    import torch
-
     name = node.inputsAt(0).type().annotation_str
     return torch.jit._state._python_cu.find_function(name)
 
@@ -217,8 +214,6 @@ def _is_written(argument: Any) -> bool:
 
 
 def _tensor(data: Any, dtype: int | None, device: Any, requires_grad: bool) -> Any:
-    import torch
-
     found = torch.tensor(data, device=device)
     return found if dtype is None else torch.ops.aten.to.dtype(found, dtype)
 

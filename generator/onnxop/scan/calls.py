@@ -12,14 +12,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from . import places, trial
-from .places import Place
+import torch
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from ..trial import places
+from ..trial.call import Call, one_call
+from ..trial.places import Place
 from .target import Target
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d[\w.+-]*")
 
 
-@dataclass
+@dataclass(eq=False)
 class Recorded:
     """A call; calls of one overload with arguments of the same dtypes, sizes and values otherwise are
     the same one, made at several ``places``.
@@ -64,9 +69,9 @@ class Recorded:
         """What is the same of calls that differ in sizes and numbers alone."""
         return f"{self.op}({_blank(self.plain)})"
 
-    def call(self) -> trial.Call:
+    def call(self) -> Call:
         """A model that makes the call alone, with the results that are used, and what it is given."""
-        return trial.one_call(self.overload, self.args, self.kwargs, self.fixed, self.used)
+        return one_call(self.overload, self.args, self.kwargs, self.fixed, self.used)
 
     @property
     def word(self) -> str:
@@ -75,9 +80,6 @@ class Recorded:
 
     def called(self) -> list[tuple[str, str]]:
         """The operators, and their overloads, of which PyTorch makes the call, where it composes it."""
-        import torch
-        from torch.utils._python_dispatch import TorchDispatchMode
-
         found: list[tuple[str, str]] = []
         call = self.call()
 
@@ -101,16 +103,12 @@ class Recorded:
     @property
     def dtype(self) -> str:
         """The dtype of its floats that are not in float32, of the first such one; empty without any."""
-        import torch
-
-        leaves = torch.utils._pytree.tree_leaves((self.args, self.kwargs))
+        leaves = pytree.tree_leaves((self.args, self.kwargs))
         found = (str(leaf.dtype) for leaf in leaves if _is_other_float(leaf))
         return next(found, "").removeprefix("torch.")
 
     def in_float32(self) -> Recorded:
         """The same with all floats in float32."""
-        import torch
-
         fixed: set[int] = set()
 
         def plain(value: Any, kind: str) -> Any:
@@ -143,15 +141,11 @@ _NUMBERED = {"float16": 5, "float32": 6, "float64": 7, "bfloat16": 15}  # as Tor
 
 
 def _is_other_float(value: Any) -> bool:
-    import torch
-
     is_float = isinstance(value, torch.Tensor) and value.dtype.is_floating_point
     return is_float and value.dtype != torch.float32
 
 
 def _words(value: Any) -> str:
-    import torch
-
     if isinstance(value, torch.Tensor):
         return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
     if isinstance(value, list | tuple):
@@ -184,11 +178,9 @@ class Record:
         in_loop: bool = False,
     ) -> None:
         """Of several results some may be ``used``. A call ``in_loop`` is that of the first round, whatever its sizes and numbers are in others."""
-        import torch
-
         is_whole = not 0 < len(used) < len(overload._schema.returns)
         results = None if is_whole else frozenset(used)
-        leaves = torch.utils._pytree.tree_leaves((args, kwargs))
+        leaves = pytree.tree_leaves((args, kwargs))
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         key = repr(
             (
@@ -204,7 +196,7 @@ class Record:
             own = frozenset(id(tensor) for tensor in tensors if id(tensor) in fixed)
             # What the model goes on to write to is kept as it is now.
             copies = {id(t): t if id(t) in own else t.detach().clone() for t in tensors}
-            given, named = torch.utils._pytree.tree_map_only(
+            given, named = pytree.tree_map_only(
                 torch.Tensor, lambda t: copies[id(t)], (tuple(args), dict(kwargs))
             )
             self._found[key] = Recorded(overload, given, named, own, used=results)
@@ -220,8 +212,6 @@ class Record:
 
 def exported(target: Target) -> list[Recorded]:
     """The calls that the dynamo exporter sees. Raises what `torch.export` raises."""
-    import torch
-
     program = target.model
     if not target.is_program:
         program = torch.export.export(target.model, target.args, dict(target.kwargs), strict=False)
@@ -231,7 +221,7 @@ def exported(target: Target) -> list[Recorded]:
     record = Record()
     with torch.no_grad():
         _interpreter(record, module).run(
-            *torch.utils._pytree.tree_leaves((target.args, dict(target.kwargs))),
+            *pytree.tree_leaves((target.args, dict(target.kwargs))),
             enable_io_processing=False,
         )
     return record.calls()
@@ -242,8 +232,6 @@ def _is_of_vmap(target: Any) -> bool:
 
 
 def _interpreter(record: Record, module: Any) -> Any:
-    import torch
-
     weights = [*module.parameters(), *module.buffers()]
     fixed = frozenset(id(tensor) for tensor in weights) | _constants(module)
 
@@ -270,8 +258,6 @@ def _used(node: Any) -> list[int]:
 
 
 def _constants(module: Any) -> frozenset[int]:
-    import torch
-
     found = (getattr(module, n.target, None) for n in module.graph.nodes if n.op == "get_attr")
     return frozenset(id(value) for value in found if isinstance(value, torch.Tensor))
 
@@ -282,8 +268,6 @@ _SLICED = {"map_impl": 0, "scan": 1}
 
 def _within(record: Record, name: str, args: Sequence[Any]) -> None:
     """The calls in the bodies of a control-flow operator, each of them run once."""
-    import torch
-
     bodies = [value for value in args if isinstance(value, torch.fx.GraphModule)]
     lists = [[*value] for value in args if isinstance(value, list | tuple)]
     if name in _SLICED and len(lists) > _SLICED[name]:

@@ -14,8 +14,9 @@ from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec.samples import read_sample
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
+from ..trial import forks
 from ..words import pyexpr
-from . import forks, samples
+from . import samples
 
 Sample = dict[str, SampleValue]
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
-from . import forks, trial
+from ..trial import trial
+from ..trial.call import together
+from ..trial.outcome import Outcome
 from .calls import Recorded
 from .report import Export, Progress
-from .trial import Outcome
 
 _TOGETHER = 32  # calls in one model
 
@@ -29,10 +28,9 @@ def unlike(
     while jobs:
         halves: list[tuple[Export, Sequence[Recorded]]] = []
         works = [partial(_together, many, export) for export, many in jobs]
-        for place, outcome in outcomes(works):
+        for place, outcome in trial.outcomes(works):
             export, many = jobs[place]
-            is_settled = len(many) == 1 or outcome.kind == "right"
-            if not is_settled:
+            if len(many) > 1 and outcome.kind != "right":
                 middle = len(many) // 2
                 halves += [(export, many[:middle]), (export, many[middle:])]
                 continue
@@ -44,13 +42,5 @@ def unlike(
 
 
 def _together(many: Sequence[Recorded], export: Export) -> Outcome:
-    call = trial.together([each.call() for each in many])
+    call = together([each.call() for each in many])
     return trial.tried(call, export.exporter, export.opset)
-
-
-def outcomes(
-    works: Sequence[Callable[[], Any]], seconds: float = forks.SECONDS
-) -> Iterator[tuple[int, Outcome]]:
-    """What became of each piece of work, by its place, as they come."""
-    for place, answer in forks.each(works, seconds=seconds, at_once=os.cpu_count() or 1):
-        yield place, trial.outcome(answer)

@@ -1,0 +1,1 @@
+"""A name → all that is known of it."""

@@ -1,0 +1,1 @@
+"""An operator → a spec for it."""

@@ -1,0 +1,151 @@
+"""Work in processes forked from this one: exporters and runtimes may crash, or hang."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+SECONDS = 120.0  # for one piece of work
+
+Works = Sequence[Callable[[], Any]]
+
+
+class Died(Exception):
+    """The process ended before it answered, or ran out of time; the text says which."""
+
+
+class _Worker:
+    """A process that does pieces of work one after another, as it is told their places."""
+
+    def __init__(self, works: Works) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        fork = multiprocessing.get_context("fork")
+        self.connection, own = fork.Pipe()
+        self._process = fork.Process(target=_work, args=(own, works), daemon=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore"
+            )  # that this process has threads: none of them is at work
+            self._process.start()
+        own.close()
+
+    def begin(self, place: int, seconds: float) -> None:
+        self.place, self.end = place, time.monotonic() + seconds
+        self.connection.send(place)
+
+    def answer(self) -> Any:
+        """What became of the work that was begun; the process is gone where that is `Died`."""
+        try:
+            return self.connection.recv()
+        except (EOFError, ConnectionResetError):
+            self._process.join()
+        number = self._process.exitcode or 0
+        name = signal.Signals(-number).name if number < 0 else f"status {number}"
+        return Died(f"it ends the process ({name})")
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.join()
+        self.connection.close()
+
+
+def each(works: Works, *, seconds: float = SECONDS, at_once: int = 1) -> Iterator[tuple[int, Any]]:
+    """The place and the answer of each piece of work, as they come: what it returned, which must
+    pickle, or the exception that it raised; `Died` where there is no answer.
+
+    One process does many of them, one after another, since a fork costs more than a small export;
+    after one that dies, another goes on.
+    """
+    waiting = list(range(len(works)))[::-1]
+    running: dict[Connection, _Worker] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < at_once:
+                worker = _Worker(works)
+                worker.begin(waiting.pop(), seconds)
+                running[worker.connection] = worker
+            soonest = min(worker.end for worker in running.values())
+            ready: Any = wait([*running], max(soonest - time.monotonic(), 0))
+            late = [each for each, worker in running.items() if worker.end < time.monotonic()]
+            for connection in ready or late:
+                worker = running[connection]
+                place = worker.place
+                answer = worker.answer() if ready else Died(f"it takes more than {seconds:.0f} s")
+                if waiting and not isinstance(answer, Died):
+                    worker.begin(waiting.pop(), seconds)
+                else:
+                    running.pop(connection).stop()
+                yield place, answer
+    finally:
+        for worker in running.values():
+            worker.stop()
+
+
+def one(work: Callable[[], Any], *, seconds: float = SECONDS) -> Any:
+    """What the work returns. Raises what it raises, or `Died`."""
+    ((_, answer),) = each([work], seconds=seconds)
+    if isinstance(answer, BaseException):
+        raise answer
+    return answer
+
+
+def _work(connection: Connection, works: Works) -> None:
+    """In the process: does the work at each place that it is told, until it is stopped."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    warnings.simplefilter("ignore")
+    gc.freeze()  # so that the collector looks at what the work leaves, and at nothing else
+    while True:
+        place = connection.recv()
+        try:
+            answer = pickle.dumps(works[place]())
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is the answer
+            answer = _pickled(error)
+        connection.send_bytes(answer)
+        gc.collect()
+
+
+def _pickled(error: BaseException) -> bytes:
+    try:
+        found = pickle.dumps(error)
+        pickle.loads(found)
+    except Exception:  # noqa: BLE001 - not every exception survives
+        lines = traceback.format_exception_only(error)
+        return pickle.dumps(RuntimeError("".join(lines).strip()))
+    return found
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """While it lasts, nothing is printed, by C++ neither, and no warning shown."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = os.dup(1), os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        for number, before in enumerate(kept, 1):
+            os.dup2(before, number)
+            os.close(before)
+        os.close(nowhere)
