@@ -25,7 +25,7 @@ from ..spec.model import Spec
 from ..spec.tables import Tables
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
 from ..words.pyexpr import ExpressionProblem
-from . import results, values
+from . import results
 
 Sample = Mapping[str, SampleValue]
 _PATH: Path = ("onnx", "mapping")
@@ -107,9 +107,7 @@ class MappingExaminer:
         kinds = _kinds([*found.models, *_otherwise(mapping, schema, given)])
         if isinstance(kernel, Elementwise):
             _check_truth_value(tables, schema, kernel, kinds, samples)
-        results.check(tables, schema, kernel, found, samples)
-        if self._is_run and not tables.problems:
-            values.check(tables, schema, kernel, found, samples)
+        results.check(tables, schema, kernel, found, samples, is_run=self._is_run)
         return kinds
 
 
