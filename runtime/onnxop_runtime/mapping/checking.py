@@ -65,7 +65,8 @@ class Mapped:
                 is_dynamic=is_dynamic,
             )
         except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as problem:
-            raise attempts.with_noted(language.located(problem, self.to_onnx)) from None
+            attempts.finish(language.located(problem, self.to_onnx))
+            raise
         finally:
             attempts.located = None
 

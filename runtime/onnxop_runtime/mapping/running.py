@@ -11,7 +11,7 @@ from typing import Any
 from .allowed import SPECIAL_FLOATS
 from .numbers import Sizes, plain
 from .problems import error
-from .recovering import Attempts, Broken, Follows, is_broken
+from .recovering import Attempts
 from .values import Value, is_floating_point, is_open, rank
 
 MAX_ITEMS, MAX_ROUNDS, MAX_BITS, _SECONDS = 10_000, 100_000, 10_000, 3.0
@@ -125,8 +125,6 @@ class _Budget:
 
     def rounds(self, items: Iterable[Any]) -> Iterator[Any]:
         """Return the items of a loop."""
-        if isinstance(items, Broken):
-            raise Follows
         if isinstance(items, str | int | float | Value) or items is None:
             fact = "for goes over a list of numbers or tensors"
             raise error(fact, "write for i in range(2), say")
@@ -142,8 +140,6 @@ class _Budget:
 
     def spread(self, items: Any) -> Any:
         """Return the items of ``*items``."""
-        if isinstance(items, Broken):
-            raise Follows
         is_one = isinstance(items, Value) and (items.node is None or items.node.count == 1)
         if isinstance(items, str | int | float) or items is None or is_one:
             raise error("* takes a list", "write an argument Tensor[], or [op.Exp(t) for t in ...]")
@@ -158,8 +154,6 @@ def _range(*bounds: Any) -> range:
 
 
 def _len(value: Any) -> int:
-    if isinstance(value, Broken):
-        raise Follows
     if isinstance(value, Value) or not hasattr(value, "__len__"):
         raise error("len takes one list", "write len([1, 2]), say")
     return len(value)
@@ -168,8 +162,6 @@ def _len(value: Any) -> int:
 def _numeric(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*values: Any) -> Any:
         plain([*values])  # which refuses what is not known
-        if is_broken(values):
-            raise Follows
         if isinstance(values[0] if values else None, Value):
             fact = f"{function.__name__} takes non-tensor arguments"
             raise error(fact, "for tensors write op.<Name>(...)")
@@ -189,8 +181,6 @@ def _listed(items: list[Any]) -> list[Any]:
     if len(items) > MAX_ITEMS:
         raise ArithmeticError(f"more than {MAX_ITEMS} items")
     for item in items:
-        if is_broken(item):
-            raise Follows
         if isinstance(item, list | tuple | Sizes | range):
             raise error(
                 "a list holds numbers, or tensors", "write *tensors for those of another list"
@@ -200,7 +190,7 @@ def _listed(items: list[Any]) -> list[Any]:
 
 def _binary(word: str, left: Any, right: Any) -> Any:
     compute: Callable[[Any, Any], Any] = getattr(operator, word)
-    if isinstance(left, Value | Broken) or isinstance(right, Value | Broken):
+    if isinstance(left, Value) or isinstance(right, Value):
         return compute(left, right)
     if isinstance(left, str) or isinstance(right, str):
         raise error("text is not computed with", "write it out")
