@@ -188,7 +188,7 @@ def _check_fits(item: float, kind: str) -> None:
         return
     if isinstance(item, float) and kind != "BOOL" and not item.is_integer():
         fact = f"the number {float(item)!r} stands beside {kind}, and would be cut"
-        raise error(fact, "write op.Cast(x, to=1) for a float")
+        raise error(fact, "write op.Cast(x, to=1) for a float", is_of_value=True)
     low, high = bounds(kind)
     if not low <= item <= high or (kind == "BOOL" and item not in (0, 1)):
         holds = ", which holds 0 and 1" if kind == "BOOL" else ", which cannot hold it"
@@ -196,6 +196,7 @@ def _check_fits(item: float, kind: str) -> None:
         raise error(
             f"the number {_shown(item)} stands beside {kind}{holds}",
             f"write op.Cast(x, to={to}), say",
+            is_of_value=True,
         )
 
 

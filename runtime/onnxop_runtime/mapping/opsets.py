@@ -12,7 +12,7 @@ from typing import Any
 from . import calls
 from .definitions import HIGHEST, since
 from .problems import MappingError, Problem
-from .textcalls import Call, calls_of, on_opset, problems_of_call
+from .textcalls import Call, calls_of, on_opset
 
 LOWEST = 9
 TORCHSCRIPT, DYNAMO = range(LOWEST, 24), range(18, HIGHEST + 1)
@@ -167,7 +167,7 @@ def problems_of(tree: ast.FunctionDef, lowest: int) -> list[Problem]:
         choices, found = text.walked(opset)
         if opset > lowest and choices == before:
             continue  # where an op is of another form, the mapping ends to hold by itself
-        told = [problem for call in found for problem in problems_of_call(call, opset)]
+        told = [problem for call in found for problem in call.problems(opset)]
         if told and (opset == lowest or choices != before):
             return told
         before = choices
@@ -221,18 +221,18 @@ def _keeps_meaning(call: Call, first: int, last: int) -> bool:
     if call.op not in _NEW_MEANING:
         return True
     opset, name, safe = _NEW_MEANING[call.op]
-    is_given = name in call.names
+    is_given = name in call.keywords
     return not first < opset <= last or (call.constant(name) in safe if is_given else None in safe)
 
 
 def _shape(call: Call, opset: int, *, is_converted: bool = False) -> object:
     """Return what a call is at an opset: which of its values are inputs, and which are attributes."""
-    told = problems_of_call(call, opset, is_converted=is_converted)
+    told = call.problems(opset, is_converted=is_converted)
     if told:
         raise MappingError(told)
     of = calls.definition_of(call.op, opset)
     inputs = {formal.name for formal in of.inputs} - of.attributes.keys()
-    return call.op, len(call.node.args), tuple((name, name in inputs) for name in call.names)
+    return call.op, len(call.node.args), tuple((name, name in inputs) for name in call.keywords)
 
 
 class _Text:
