@@ -236,28 +236,23 @@ def _is_of_mapping(value: Any) -> bool:
 def check_input(of: Definition, place: int, value: Any) -> None:
     """Raise MappingError where no tensor can be made of an input."""
     name = of.input_at(place).name
-    if isinstance(value, Unknown):
-        value.refuse()
-    if isinstance(value, str):
-        raise error("text cannot be a tensor", "write a number, or an attribute's name", part=place)
-    if callable(value):
+    if callable(value) and not isinstance(value, Unknown):
         raise error(
             f"input {name} of op.{of.name} is a function", "write what it returns", part=place
         )
-    if isinstance(value, list | tuple):
-        for item in value:
-            if isinstance(item, Unknown):
-                item.refuse()
-            if isinstance(item, str):
-                raise error(
-                    "text cannot be a tensor", "write a number, or an attribute's name", part=place
-                )
-            if _is_of_mapping(item):
-                raise error(
-                    f"input {name} of op.{of.name} is one tensor, not a list of them",
-                    "write tensors[0], or op.Concat(*tensors, axis=0), say",
-                    part=place,
-                )
+    for item in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(item, Unknown):
+            item.refuse()
+        if isinstance(item, str):
+            raise error(
+                "text cannot be a tensor", "write a number, or an attribute's name", part=place
+            )
+        if item is not value and _is_of_mapping(item):
+            raise error(
+                f"input {name} of op.{of.name} is one tensor, not a list of them",
+                "write tensors[0], or op.Concat(*tensors, axis=0), say",
+                part=place,
+            )
 
 
 def check_constant_kind(kind: str) -> None:
@@ -289,6 +284,8 @@ def check_functions(op: str, wanted: Sequence[str], given: Mapping[str, Any]) ->
 
 def check_parameters(op: str, name: str, function: Callable[..., Any], count: int) -> None:
     """Raise MappingError of what is no function of so many parameters."""
+    if isinstance(function, Unknown):
+        function.refuse()
     code = getattr(function, "__code__", None)
     words = ["i", "keep", *(f"y{place}" if place else "y" for place in range(count - 2))][:count]
     example = f"lambda{' ' * bool(words)}{', '.join(words)}: ..."
