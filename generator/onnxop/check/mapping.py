@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from onnxop_runtime.mapping import MappingError, Problem, Span, checking, language
@@ -25,7 +26,7 @@ from ..spec.model import Spec
 from ..spec.tables import Tables
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
 from ..words.pyexpr import ExpressionProblem
-from . import results, values
+from . import results
 
 Sample = Mapping[str, SampleValue]
 _PATH: Path = ("onnx", "mapping")
@@ -59,7 +60,7 @@ class MappingExaminer:
             remedy = f"write opset = {min(max(number, lowest), HIGHEST)}"
             tables.problems.add(("onnx", "opset"), f"{fact}; {remedy}")
             number = HIGHEST
-        of_calls = runtime_opsets.problems_of(tree, number)
+        of_calls = runtime_opsets.problems(tree, number)
         places = {problem.span for problem in of_calls}
         found = [_of_held(p, schema) for p in found if p.span not in places] + of_calls
         if schema is not None:
@@ -106,9 +107,7 @@ class MappingExaminer:
         kinds = _kinds([*found.models, *_otherwise(mapping, schema, given)])
         if isinstance(kernel, Elementwise):
             _check_truth_value(tables, schema, kernel, kinds, samples)
-        results.check(tables, schema, kernel, found, samples)
-        if self._is_run and not tables.problems:
-            values.check(tables, schema, kernel, found, samples)
+        results.check(tables, schema, kernel, found, samples, is_run=self._is_run)
         return kinds
 
 
@@ -188,6 +187,7 @@ def opsets_of(spec: Spec) -> Opsets:
     return runtime_opsets.opsets(found.to_onnx, found.opset, dynamo=found.dynamo)
 
 
+@lru_cache(maxsize=1024)  # what is checked is often asked for its opsets then
 def _mapped(text: str, opset: int, schema: OpSchema, *, dynamo: bool) -> Mapped:
     results_ = None if schema.returns_list else len(schema.results)
     function = language.function(text, _parameters(schema))
@@ -224,7 +224,7 @@ def _of_held(problem: Problem, schema: OpSchema | None) -> Problem:
 def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
     """Yield the lines that return more or fewer results than the schema has."""
     wanted = schema.results
-    for node in _returns(tree.body):
+    for node in runtime_opsets.ends(tree.body):
         value = node.value
         count = len(value.elts) if isinstance(value, ast.Tuple) else 1
         is_node = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
@@ -253,19 +253,11 @@ def _needless_tests(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem
                 )
 
 
-def _returns(body: Sequence[ast.stmt]) -> Iterator[ast.Return]:
-    for statement in body:
-        if isinstance(statement, ast.Return):
-            yield statement
-        elif isinstance(statement, ast.If):
-            yield from _returns([*statement.body, *statement.orelse])
-
-
 def _at_return(problem: Problem, tree: ast.FunctionDef) -> Problem:
     """Return a problem of the results at the last line that returns them."""
     if problem.span is not None:
         return problem
-    last = [*_returns(tree.body)][-1]
+    last = [*runtime_opsets.ends(tree.body)][-1]
     return replace(problem, span=span_of(last.value or last))
 
 

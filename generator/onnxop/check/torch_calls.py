@@ -1,4 +1,4 @@
-"""Calls of an operator → what PyTorch gives of them, without values: a process of its own.
+"""Calls of an operator → what PyTorch gives of them, without values and with: a process of its own.
 
 `results` starts this file, and hands it one question a line; PyTorch is imported once. What a spec
 says is called by a fork with a budget, so that a kernel that never ends is told.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import importlib
 import json
+import operator
 import os
 import re
 import resource
@@ -21,7 +22,7 @@ _BYTES = 8 << 30
 
 
 def main() -> None:
-    """Answers until there are no more questions. What modules print goes to standard error."""
+    """Answer until there are no more questions. What modules print goes to standard error."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     from torch._subclasses.fake_tensor import FakeTensorMode
@@ -31,58 +32,41 @@ def main() -> None:
         question = json.loads(line)
         for module in question["modules"]:
             importlib.import_module(module)
-        if "models" in question:
-            found = _forked(_of_models(question))
-        elif question["code"]:
-            found = _forked(_of_kernel(question))
-        else:
-            found = _of_operator(question)
+        is_safe = not (question["code"] or question["models"] or question["errors"])
+        found = [*_answers(question)] if is_safe else _forked(_answers(question))
         answers.write(json.dumps(found) + "\n")
         answers.flush()
 
 
-def _function(question: dict[str, Any], names: dict[str, Any]) -> Any:
-    """The function of the question's code, which leaves its names in ``names``, or else the operator."""
+def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what each call gives without values; then how each model compares with its call; then which
+    error cases return.
+    """
     import torch
 
-    if question["code"]:
-        exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - it was checked
-        return names["kernel"]
-    function: Any = torch.ops
-    for word in question["operator"].split("."):
-        function = getattr(function, word)
-    return function
-
-
-def _of_operator(question: dict[str, Any]) -> list[dict[str, Any]]:
-    """What each call gives."""
-    function = _function(question, {})
-    return [_call(function, call) for call in question["calls"]]
-
-
-def _of_kernel(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What each call gives, within its budget."""
-    function = _function(question, {})
+    names: dict[str, Any] = {"torch": torch}
+    exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - it was checked
+    function = names.get("kernel") or operator.attrgetter(question["operator"])(torch.ops)
     for call in question["calls"]:
-        _allow(SECONDS)
+        if question["code"]:
+            _allow(SECONDS)
         yield _call(function, call)
-
-
-def _of_models(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """How each model and its call compare, within their budget."""
-    for place in range(len(question["models"])):
+    for call, model in zip(question["calls"], question["models"], strict=False):
         _allow(4 * SECONDS)
-        yield _compared(question, place)
+        yield _compared(question, function, names, call, model)
+    for call in question["errors"]:
+        _allow(SECONDS)
+        yield {"returns": _returns(function, call)}
 
 
 def _allow(seconds: int) -> None:
-    """Ends this process once it has computed for so long from now."""
+    """End this process once it has computed for so long from now."""
     used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime)
     resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, resource.RLIM_INFINITY))
 
 
 def _forked(answers: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What a fork answers, but for the call that takes too long, and those behind it."""
+    """Return what a fork answers, up to the call that takes too long."""
     reader, writer = os.pipe()
     if (child := os.fork()) == 0:
         try:
@@ -101,22 +85,31 @@ def _forked(answers: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def _compared(question: dict[str, Any], place: int) -> dict[str, Any]:
-    """The worst error of a model against what PyTorch computes, and of gradients against autograd's."""
+def _returns(function: Any, call: dict[str, Any]) -> bool:
+    """Return whether a call raises nothing."""
+    try:
+        function(**{name: _tensors(value, is_drawn=True) for name, value in call.items()})
+    except Exception:  # noqa: BLE001 - as it must
+        return False
+    return True
+
+
+def _compared(
+    question: dict[str, Any], function: Any, names: dict[str, Any], call: dict[str, Any], model: str
+) -> dict[str, Any]:
+    """Return the worst error of a model against what PyTorch computes, and of gradients against autograd's."""
     import torch
 
     torch.manual_seed(0)
-    call, names = question["calls"][place], dict[str, Any](torch=torch)
-    given = {name: _drawn(value) for name, value in call.items()}
-    function = _function(question, names)
+    given = {name: _tensors(value, is_drawn=True) for name, value in call.items()}
     try:
         wanted = function(**given)
     except Exception:  # noqa: BLE001 - which is told elsewhere
         return {}
     wanted = list(wanted) if isinstance(wanted, tuple | list) else [wanted]
-    answer = _gradients(question["gradients"], function, given, names)
+    answer = {"gradients": _gradients(question["gradients"], function, given, names)}
     try:
-        found = _run(base64.b64decode(question["models"][place]), given)
+        found = _run(base64.b64decode(model), given)
     except NotImplementedError:
         return answer
     except Exception as error:  # noqa: BLE001 - it is the answer
@@ -127,17 +120,19 @@ def _compared(question: dict[str, Any], place: int) -> dict[str, Any]:
     return {**answer, "worst": max((each for each in worst if each is not None), default=None)}
 
 
-def _drawn(given: Any) -> Any:
-    """``{"dtype", "shape", "low", "high"}`` is a tensor drawn at random, ``{"dtype", "values"}`` one that
-    is written.
+def _tensors(given: Any, *, is_drawn: bool) -> Any:
+    """Return an argument: a text is Python's literal, a table a tensor, of the ``values`` that are written or
+    drawn at random between ``low`` and ``high``; or without values.
     """
     import torch
 
     if isinstance(given, list):
-        return [_drawn(item) for item in given]
-    if not isinstance(given, dict):
+        return [_tensors(item, is_drawn=is_drawn) for item in given]
+    if isinstance(given, str):
         return eval(given, {"torch": torch})
     dtype = getattr(torch, given["dtype"])
+    if not is_drawn:
+        return torch.empty(given["shape"], dtype=dtype)
     if "values" in given:
         return torch.tensor(eval(given["values"]), dtype=dtype)
     low, high = given["low"], given["high"]
@@ -151,7 +146,7 @@ def _drawn(given: Any) -> Any:
 
 
 def _run(model: bytes, given: dict[str, Any]) -> list[Any]:
-    """What ONNX Runtime, or else onnx.reference, computes; NotImplementedError where neither can."""
+    """Return what ONNX Runtime, or else onnx.reference, computes. Raises NotImplementedError where neither can."""
     import onnx
     import torch
 
@@ -182,7 +177,7 @@ def _run(model: bytes, given: dict[str, Any]) -> list[Any]:
 
 
 def _error(found: Any, wanted: Any) -> float | None:
-    """The worst error, in parts of what is tolerated; None where the two cannot be compared."""
+    """Return the worst error, in parts of what is tolerated; None where the two cannot be compared."""
     import torch
 
     found = torch.as_tensor(found)
@@ -204,8 +199,8 @@ def _error(found: Any, wanted: Any) -> float | None:
 
 def _gradients(
     formulas: dict[str, str], function: Any, given: dict[str, Any], names: dict[str, Any]
-) -> dict[str, Any]:
-    """The tensors whose gradient by a formula is not that of autograd through the reference."""
+) -> dict[str, float]:
+    """Return the tensors whose gradient by a formula is not that of autograd through the reference."""
     import torch
 
     wrong: dict[str, float] = {}
@@ -230,23 +225,23 @@ def _gradients(
         error = _error(found.detach(), wanted)
         if error is not None:
             wrong[name] = error
-    return {"gradients": wrong}
+    return wrong
 
 
 def _call(function: Any, call: dict[str, Any]) -> dict[str, Any]:
-    """What the call gives, raises, or has in it that no kernel can have."""
+    """Return what a call without values gives, raises, or has in it that no kernel can have."""
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     unfit: list[str] = []
     with FakeTensorMode():
-        given = {name: _value(value) for name, value in call.items()}
+        given = {name: _tensors(value, is_drawn=False) for name, value in call.items()}
         with _watching(unfit):
             answer = _answered(function, given)
     return answer | ({"unfit": unfit[0]} if unfit else {})
 
 
 def _watching(unfit: list[str]) -> Any:
-    """A mode that notes operators which draw random numbers, or compute on another device."""
+    """Return a mode that notes operators which draw random numbers, or compute on another device."""
     import torch
     from torch.utils import _python_dispatch
 
@@ -294,19 +289,6 @@ def _answered(function: Any, given: dict[str, Any]) -> dict[str, Any]:
     except Exception as error:  # noqa: BLE001 - it is the answer
         lines = str(error).strip().split("\n")
         return {"raises": f"{type(error).__name__}: {lines[0]}"}
-
-
-def _value(given: Any) -> Any:
-    """``["float32", shape]`` is a tensor, a list of such many, a text Python's literal."""
-    import torch
-
-    match given:
-        case [str(dtype), list(shape)]:
-            return torch.empty(shape, dtype=getattr(torch, dtype))
-        case list():
-            return [_value(item) for item in given]
-        case _:
-            return eval(given, {"torch": torch})
 
 
 def _results(result: Any) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -12,8 +13,6 @@ from .spelling import did_you_mean
 from .syntax import always_returns, instead
 from .tracing import GRAPHS
 
-SPECIAL_FLOATS = ("inf", "-inf", "nan")
-"""What float takes beside numbers, as Python's does."""
 FUNCTIONS = ("abs", "float", "int", "len", "max", "min", "range", "sum")
 """What a mapping calls on numbers and lists."""
 HELPERS = ("rank", "is_open", "is_floating_point")
@@ -177,14 +176,9 @@ class _Check:
             self.note(node, "op stands for ONNX's operators", "rename it")
         elif name in RESERVED or name in self._functions:
             self.note(node, f"{name} is a function here", "choose another name")
-        elif not (name.isascii() and name.isidentifier()):
-            fact = f"the name {name!r} is not an identifier (ASCII letters, digits and _, not starting with a digit)"
-            self.note(node, fact, "choose another")
-        elif name.startswith("__"):
-            fact = f"the name {name!r} starts with two underscores, which Python and C++ keep for themselves"
-            self.note(node, fact, "choose another")
-        elif len(name) > 100:
-            self.note(node, f"the name {name!r} has more than 100 characters", "choose another")
+        elif not re.fullmatch(r"(?!__)[A-Za-z_]\w{0,99}", name, re.ASCII):
+            words = "ASCII letters, digits and _, at most 100, not beginning with a digit or __"
+            self.note(node, f"the name {name!r} is not allowed", f"write {words}")
         else:
             return True
         return False
@@ -322,7 +316,6 @@ class _Check:
             if func.id in self._known:
                 fact = f"{func.id} is a value here, not Python's function"
                 self.note(func, fact, "write a if a < b else b, say")
-            self._check_numbers(node, func.id)
             for word in node.keywords:
                 self.note(word.value, f"{func.id} takes no keywords", "leave this out")
         elif isinstance(func, ast.Name) and func.id in self._functions:
@@ -336,22 +329,6 @@ class _Check:
         self.arguments(node.args)
         for keyword in node.keywords:
             self.expression(keyword.value)
-
-    def _check_numbers(self, node: ast.Call, name: str) -> None:
-        """Note a function of one number that is given others."""
-        is_one = len(node.args) == 1 and not isinstance(node.args[0], ast.Starred)
-        is_text = (
-            is_one
-            and isinstance(node.args[0], ast.Constant)
-            and isinstance(node.args[0].value, str)
-        )
-        if is_text and name == "float" and node.args[0].value in SPECIAL_FLOATS:  # type: ignore[attr-defined]
-            return
-        if name in ("abs", "float", "int") and (not is_one or is_text):
-            self.note(node, f"{name} takes one number", f"write {name}(0.5), say")
-        if name in ("max", "min") and is_one and isinstance(node.args[0], ast.Constant):
-            fact = f"{name} takes numbers, or one list of them"
-            self.note(node, fact, f"write {name}(a, 1), say")
 
     def op(self, node: ast.Call, func: ast.Attribute) -> None:
         if func.attr not in versions():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from .definitions import HIGHEST, NUMBERS, Definition, Formal, definition, versions
+from . import words
+from .definitions import HIGHEST, NUMBERS, Definition, definition, versions
 from .numbers import Number, Sizes, Unknown, plain
-from .problems import error
+from .problems import MappingError, Problem, error
 from .spelling import did_you_mean
 
 EXAMPLES = {
@@ -96,6 +98,7 @@ def placed(
         raise error(
             f"op.{of.name} takes {expected} at opset {opset}, but {given} given",
             f"write {usage(of, words, {})}",
+            part="count",
         )
     for place, value in enumerate(found):
         formal = of.input_at(place)
@@ -108,70 +111,104 @@ def placed(
     return found
 
 
-def attributes(of: Definition, opset: int, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the attributes as their kinds are. Raises MappingError where one is none of the op's."""
-    found = {}
-    check_names(of, opset, given)
+def attributes(
+    of: Definition,
+    opset: int,
+    given: Mapping[str, Any],
+    inputs: Sequence[str] = (),
+    *,
+    is_converted: bool = False,
+) -> dict[str, Any]:
+    """Return the attributes as their kinds are.
+
+    Args:
+        of: the op.
+        opset: the opset of the call.
+        given: the attributes.
+        inputs: the inputs as the mapping writes them, for messages.
+        is_converted: whether PyTorch converts the call from another opset, words that are new included.
+
+    Raises:
+        MappingError: all that is wrong with them.
+    """
+    found: dict[str, Any] = {}
+    problems: list[Problem] = []
     for name, value in given.items():
-        if value is not None:
-            found[name] = attribute(of, name, value)
-    if missing := sorted(of.required - found.keys() - _GRAPH_NAMES):
+        try:
+            _check_name(of, opset, name)
+            for one in value.literals if isinstance(value, Expression) else [value]:
+                if one is not None:
+                    found[name] = attribute(of, name, one, is_converted=is_converted)
+        except MappingError as problem:
+            problems += problem.problems
+    is_given = {name for name, value in given.items() if value is not None}
+    if missing := sorted(of.required - is_given - GRAPH_NAMES):
         what = "attributes" if len(missing) > 1 else "attribute"
-        raise error(
-            f"op.{of.name} needs the {what} {', '.join(missing)}", f"write {usage(of, (), {})}"
-        )
+        own = {name: str(given[name]) for name in given if name in of.attributes}
+        fact = f"op.{of.name} needs the {what} {' and '.join(missing)}"
+        problems.append(Problem(fact, f"write {usage(of, inputs, own)}"))
+    if problems:
+        raise MappingError(problems)
     return found
 
 
-_GRAPH_NAMES = frozenset(("then_branch", "else_branch", "body"))
+GRAPH_NAMES = frozenset(("then_branch", "else_branch", "body"))
 
 
-def check_names(of: Definition, opset: int, given: Collection[str]) -> None:
+@dataclass(frozen=True)
+class Expression:
+    """A value in a mapping's text, and the literals that it may come to, as far as they are written out."""
+
+    text: str
+    literals: Sequence[Any]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _check_name(of: Definition, opset: int, name: str) -> None:
     """Raise MappingError where a name is no attribute of the op."""
-    known = [name for name in of.attributes if name not in _GRAPH_NAMES]
-    for name in given:
-        if name in known:
-            continue
-        hint = did_you_mean(name, [*known, *(formal.name for formal in of.inputs)]).removeprefix(
-            "; "
-        )
-        new = RENAMED.get(name)
-        if any(formal.name == new for formal in of.inputs):
-            hint = f"it is an input now: write {new}=..."
-        has = f"it has {', '.join(known)}" if known else "it has none: remove this"
-        raise error(
-            f"op.{of.name} has no attribute {name} at opset {opset}", hint or has, part=name
-        )
+    known = [word for word in of.attributes if word not in GRAPH_NAMES]
+    if name in known:
+        return
+    formals = [formal.name for formal in of.inputs]
+    hint = did_you_mean(name, [*known, *formals])
+    if (new := RENAMED.get(name)) in formals:
+        hint = f"it is an input now: write {new}=..."
+    has = f"it has {', '.join(known)}" if known else "it has none: remove this"
+    raise error(
+        f"op.{of.name} has no attribute {name} at opset {opset}", hint or has, part=f"{name}="
+    )
 
 
-def attribute(of: Definition, name: str, value: Any) -> Any:
-    """Return the value of an attribute of its kind. Raises MappingError where it is of another one."""
+def attribute(of: Definition, name: str, value: Any, *, is_converted: bool = False) -> Any:
+    """Return the value of an attribute of its kind. Raises MappingError where it cannot be this."""
     kind = of.attributes[name]
     if kind not in EXAMPLES:
         fact = f"attribute {name} of op.{of.name} is a {kind.lower()}, which has no notation"
         raise error(fact, "leave it out", part=name)
     if isinstance(value, Unknown):
         value.refuse()
-    is_list = isinstance(value, list | tuple | Sizes | range)
-    if is_list == kind.endswith("S"):
-        if not is_list:
-            found = _single(kind, value)
-        else:
-            value = plain(value)
-            own = (
-                list.__iter__(value) if isinstance(value, list) else value
-            )  # marked items would be others
-            pairs = [(_single(kind[:-1], item), item) for item in own]
-            items = [one for one, _ in pairs]
-            is_same = all(one is other for one, other in pairs)
-            found = value if is_same else None if None in items else items
-        if found is not None:
-            return found
-    raise error(
-        f"attribute {name} of op.{of.name} takes {SPOKEN[kind]}, not {_spoken(value)}",
-        f"write {name}={EXAMPLES[kind]}, say",
-        part=name,
-    )
+    found, is_list = None, isinstance(value, list | tuple | Sizes | range)
+    if is_list and kind.endswith("S"):
+        value = plain(value)
+        # Items that a writer marked would be others.
+        own = list.__iter__(value) if isinstance(value, list) else value
+        pairs = [(_single(kind[:-1], item), item) for item in own]
+        items = [one for one, _ in pairs]
+        is_same = all(one is other for one, other in pairs)
+        found = value if is_same else None if None in items else items
+    elif not is_list and not kind.endswith("S"):
+        found = _single(kind, value)
+    if found is None:
+        raise error(
+            f"attribute {name} of op.{of.name} takes {SPOKEN[kind]}, not {_spoken(value)}",
+            f"write {name}={EXAMPLES[kind]}, say",
+            part=name,
+        )
+    if not is_converted and (why := words.problem_with(of, name, found)):
+        raise error(*why, part=name, is_of_value=True)
+    return found
 
 
 def _single(kind: str, value: Any) -> Any:
@@ -199,28 +236,23 @@ def _is_of_mapping(value: Any) -> bool:
 def check_input(of: Definition, place: int, value: Any) -> None:
     """Raise MappingError where no tensor can be made of an input."""
     name = of.input_at(place).name
-    if isinstance(value, Unknown):
-        value.refuse()
-    if isinstance(value, str):
-        raise error("text cannot be a tensor", "write a number, or an attribute's name", part=place)
-    if callable(value):
+    if callable(value) and not isinstance(value, Unknown):
         raise error(
             f"input {name} of op.{of.name} is a function", "write what it returns", part=place
         )
-    if isinstance(value, list | tuple):
-        for item in value:
-            if isinstance(item, Unknown):
-                item.refuse()
-            if isinstance(item, str):
-                raise error(
-                    "text cannot be a tensor", "write a number, or an attribute's name", part=place
-                )
-            if _is_of_mapping(item):
-                raise error(
-                    f"input {name} of op.{of.name} is one tensor, not a list of them",
-                    "write tensors[0], or op.Concat(*tensors, axis=0), say",
-                    part=place,
-                )
+    for item in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(item, Unknown):
+            item.refuse()
+        if isinstance(item, str):
+            raise error(
+                "text cannot be a tensor", "write a number, or an attribute's name", part=place
+            )
+        if item is not value and _is_of_mapping(item):
+            raise error(
+                f"input {name} of op.{of.name} is one tensor, not a list of them",
+                "write tensors[0], or op.Concat(*tensors, axis=0), say",
+                part=place,
+            )
 
 
 def check_constant_kind(kind: str) -> None:
@@ -252,6 +284,8 @@ def check_functions(op: str, wanted: Sequence[str], given: Mapping[str, Any]) ->
 
 def check_parameters(op: str, name: str, function: Callable[..., Any], count: int) -> None:
     """Raise MappingError of what is no function of so many parameters."""
+    if isinstance(function, Unknown):
+        function.refuse()
     code = getattr(function, "__code__", None)
     words = ["i", "keep", *(f"y{place}" if place else "y" for place in range(count - 2))][:count]
     example = f"lambda{' ' * bool(words)}{', '.join(words)}: ..."
@@ -329,6 +363,3 @@ def _spoken(value: Any) -> str:
         return "a list"
     words = {bool: "a boolean", int: "an integer", float: "a float", str: "a string"}
     return next((word for kind, word in words.items() if isinstance(value, kind)), "this")
-
-
-__all__ = ["Formal"]

@@ -65,7 +65,8 @@ class Mapped:
                 is_dynamic=is_dynamic,
             )
         except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as problem:
-            raise attempts.with_noted(language.located(problem, self.to_onnx)) from None
+            attempts.finish(language.located(problem, self.to_onnx))
+            raise
         finally:
             attempts.located = None
 
@@ -139,16 +140,16 @@ def _tried(
     try:
         built = mapped.model(opset, sample, is_dynamic=is_dynamic)
     except MappingError as error:
-        of_values = [p for p in error.problems if p.remedy == language.CHANGE]
-        told = [p for p in error.problems if p not in of_values]
-        for problem in of_values:
-            fact = problem.fact.replace("cannot be computed:", f"cannot be computed in {name}:", 1)
-            told.append(replace(problem, fact=fact, remedy=remedy))
-        return told, None
+        return [_of_sample(problem, name, remedy) for problem in error.problems], None
     if built.problems:
-        return [replace(p, fact=f"{p.fact}, as in {name}") for p in built.problems], built
+        return [_of_sample(problem, name, remedy) for problem in built.problems], built
     refused = inference.refused(built)
     return [inference.problem(built.nodes[at], opset, name, w, remedy) for at, w in refused], built
+
+
+def _of_sample(problem: Problem, name: str, remedy: str) -> Problem:
+    fact = f"{problem.fact}, as in {name}" if problem.is_of_value else problem.fact
+    return replace(problem, fact=fact, remedy=problem.remedy or remedy)
 
 
 def _without_refused(

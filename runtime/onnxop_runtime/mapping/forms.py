@@ -7,114 +7,52 @@ What is an attribute of an op at one opset is an input at another: ``op.Squeeze(
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from .calls import RENAMED, usage
 from .definitions import HIGHEST, Definition, definition, versions
 
-_OLD_NAMES = {new: old for old, new in RENAMED.items()}
+_RENAMED = RENAMED | {new: old for old, new in RENAMED.items()}
 
 
 def remedy(of: Definition, opset: int, node: ast.Call) -> str:
     """Return what to write instead of a call whose number of inputs is wrong at the opset."""
-    for other in _others(of.name, opset):
-        given = _by_name(other, node)
-        if given is None:
+    keywords = {word.arg: word.value for word in node.keywords if word.arg}
+    found = [definition(of.name, version) for version in versions()[of.name] if version <= HIGHEST]
+    later = [form for form in found if form is not None and form.since_version > opset]
+    earlier = [form for form in found if form is not None and form.since_version < of.since_version]
+    for form in (*later, *reversed(earlier)):
+        names = [formal.name for formal in form.inputs]
+        given = dict(zip(names, node.args, strict=False)) | keywords
+        is_taken = len(node.args) <= len(names) and given.keys() <= {*names, *form.attributes}
+        if not is_taken or not given.keys() >= {*names[: form.min_input]}:
             continue
-        if text := _call(of, given):
+        if text := _written(of, given, {*keywords}):
             return f"write {text}"
-        if other.since_version > opset:
-            return f"write opset = {other.since_version}"
-    words = [ast.unparse(each) for each in node.args]
-    attributes = {}
-    extra = words[of.max_input :]
-    names = sorted(of.required) or list(of.attributes)
-    if len(extra) == len(names) and all(_is_plain(each) for each in node.args[of.max_input :]):
-        attributes = dict(zip(names, extra, strict=True))
-    if len(node.args) < of.min_input:  # a tensor by a name that the op does not know is an input
-        known = {*of.attributes, *(formal.name for formal in of.inputs)}
-        words += [
-            ast.unparse(w.value) for w in node.keywords if w.arg not in known and _is_name(w.value)
-        ]
-    return f"write {usage(of, words, attributes)}"
+        if form in later:
+            return f"write opset = {form.since_version}"
+    inputs = [ast.unparse(each) for each in node.args]
+    extra, required = inputs[of.max_input :], sorted(of.required)
+    own = dict(zip(required, extra, strict=True)) if len(extra) == len(required) else {}
+    return f"write {usage(of, inputs, own)}"
 
 
-def _others(name: str, opset: int) -> list[Definition]:
-    """Return the op's other forms: later ones first, the nearest before the others."""
-    found = [definition(name, version) for version in versions()[name] if version <= HIGHEST]
-    forms = [form for form in found if form is not None and not form.deprecated]
-    earlier = [form for form in forms if form.since_version <= opset][:-1]
-    return [*(form for form in forms if form.since_version > opset), *reversed(earlier)]
-
-
-def _by_name(form: Definition, node: ast.Call) -> dict[str, ast.expr] | None:
-    """Return the values by the names that a form has for them; None where it does not take the call."""
-    names = [formal.name for formal in form.inputs]
-    is_variadic = bool(form.inputs) and form.inputs[-1].option == "Variadic"
-    keywords = {word.arg or "": word.value for word in node.keywords}
-    if (
-        is_variadic
-        or len(node.args) > len(names)
-        or not keywords.keys() <= {*names, *form.attributes}
-    ):
-        return None
-    given = dict(zip(names, node.args, strict=False))
-    if given.keys() & keywords.keys():
-        return None
-    given |= keywords
-    if any(formal.name not in given for formal in form.inputs[: form.min_input]):
-        return None
-    return {name: value for name, value in given.items() if not _is_none(value)}
-
-
-def _call(of: Definition, given: dict[str, ast.expr]) -> str:
+def _written(of: Definition, given: Mapping[str, ast.expr], by_name: set[str]) -> str:
     """Return the call in this form; empty where it cannot hold the values."""
-    values, words = dict(given), list[str]()
-    for formal in of.inputs:
-        name = formal.name if formal.name in values else _OLD_NAMES.get(formal.name, formal.name)
-        value = values.pop(name, None)
-        if value is None and formal.option != "Optional":
-            return ""
-        is_one = value is not None and formal.name == "K" and not isinstance(value, ast.List)
-        words.append(
-            "None" if value is None else f"[{ast.unparse(value)}]" if is_one else ast.unparse(value)
-        )
-    while words and words[-1] == "None":
-        words.pop()
-    for name, value in values.items():
-        word = name if name in of.attributes else _OLD_NAMES.get(name, name)
-        if word not in of.attributes or (_is_name(value) and name in _inputs_of(of)):
-            return ""
-        if (
-            not of.attributes[word].endswith("S")
-            and isinstance(value, ast.List)
-            and len(value.elts) == 1
-        ):
-            value = value.elts[0]
-        if _is_name(value) and name != word:
-            return ""
-        words.append(f"{word}={ast.unparse(value)}")
-    if any(f"{name}=" not in " ".join(words) for name in of.required):
-        return ""
-    return f"op.{of.name}({', '.join(words)})"
-
-
-def _inputs_of(of: Definition) -> set[str]:
-    """Return the names that the op's inputs have in any of its forms."""
-    forms = (definition(of.name, version) for version in versions()[of.name])
-    return {formal.name for form in forms if form is not None for formal in form.inputs}
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
-
-
-def _is_name(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name)
-
-
-def _is_plain(node: ast.expr) -> bool:
-    return not any(isinstance(part, ast.Name | ast.Call) for part in ast.walk(node))
-
-
-__all__: Sequence[str] = ("remedy",)
+    names = [formal.name for formal in of.inputs]
+    inputs, attributes = dict.fromkeys(names, "None"), dict[str, str]()
+    for name, value in given.items():
+        word = name if name in (*names, *of.attributes) else _RENAMED.get(name, name)
+        text = ast.unparse(value)
+        is_one = isinstance(value, ast.List) and len(value.elts) == 1
+        if word in names:
+            inputs[word] = f"[{text}]" if word == "K" and not isinstance(value, ast.List) else text
+        elif word not in of.attributes or (isinstance(value, ast.Name) and name not in by_name):
+            return ""  # a tensor is no attribute
+        elif text != "None":
+            attributes[word] = (
+                text[1:-1] if is_one and not of.attributes[word].endswith("S") else text
+            )
+    while inputs and inputs[names[-1]] == "None":
+        del inputs[names.pop()]
+    return usage(of, [*inputs.values()], attributes) if of.required <= attributes.keys() else ""

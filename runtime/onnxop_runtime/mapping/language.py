@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from . import allowed, running
-from .problems import MappingError, Problem, Span, error, place_of, span_at, span_of
+from .problems import MappingError, Problem, Span, error, place_of, span_at, span_of, within
 from .recovering import Attempts
 from .syntax import instead
 from .values import NO_CONDITION, NO_OPERATOR
@@ -122,16 +122,13 @@ def function(text: str, parameters: Sequence[str], *, filename: str = "<mapping>
     return found
 
 
-CHANGE = "change it"
-"""What to do about what cannot be computed."""
-
-
 def located(problem: BaseException, to_onnx: Any) -> MappingError:
     """Return what is wrong with a mapping that raised, at the place in its text."""
     span = span_at(place_of(problem.__traceback__, to_onnx.__code__.co_filename))
     if not isinstance(problem, MappingError):
         words = str(problem).strip() or type(problem).__name__
-        return error(f"{_text_at(span, to_onnx.tree)} cannot be computed: {words}", CHANGE).at(span)
+        fact = f"{_text_at(span, to_onnx.tree)} cannot be computed: {words}"
+        return error(fact, is_of_value=True).at(span)
     return MappingError(narrowed(each, to_onnx.tree) for each in problem.at(span).problems)
 
 
@@ -143,7 +140,7 @@ def narrowed(problem: Problem, tree: ast.FunctionDef) -> Problem:
         if not isinstance(node, ast.expr) or span_of(node) != problem.span:
             continue
         if isinstance(node, ast.Call) and problem.part is not None:
-            return replace(problem, span=span_of(_part(node, problem.part)), part=None)
+            return within(problem, node)
         if problem.fact not in (NO_OPERATOR, NO_CONDITION):
             continue
         if text := instead(node):
@@ -151,14 +148,6 @@ def narrowed(problem: Problem, tree: ast.FunctionDef) -> Problem:
         if isinstance(node, ast.BoolOp | ast.Compare) and problem.fact == NO_CONDITION:
             return replace(problem, fact=NO_OPERATOR, remedy="write it with op.<Name>(...)")
     return problem
-
-
-def _part(node: ast.Call, part: int | str) -> ast.AST:
-    if part == "op":
-        return node.func
-    if isinstance(part, int):
-        return node.args[part] if part < len(node.args) else node
-    return next((word.value for word in node.keywords if word.arg == part), node)
 
 
 def _text_at(span: Span | None, tree: ast.FunctionDef) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dis
 import operator
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
 from typing import Any, NoReturn, overload
 
 from .definitions import FLOATS
@@ -63,8 +66,8 @@ FloatNumber: Any = type("FloatNumber", (Number, float), _computing(float))
 
 
 class Unknown:
-    """What is not known while a model is exported, as a size that is dynamic: to assign it is harmless,
-    to look at it raises.
+    """What is not known: a size that is dynamic while a model is exported, or what a wrong line gives. What is
+    computed with it is not known either; to look at it raises ``why``.
     """
 
     def __init__(self, why: ValueError) -> None:
@@ -74,15 +77,33 @@ class Unknown:
         """Raise what is wrong."""
         raise self._why
 
-    def _unknown(self, *_: object) -> Unknown:
+    def _unknown(self, *_: object, **__: object) -> Unknown:
         return self
 
-    __bool__ = __int__ = __index__ = __float__ = __len__ = __iter__ = __getitem__ = refuse
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __pow__ = __rpow__ = _unknown
-    __floordiv__ = __rfloordiv__ = __truediv__ = __rtruediv__ = __mod__ = __rmod__ = _unknown
-    __neg__ = __pos__ = __abs__ = _unknown
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _unknown  # type: ignore[assignment]
-    __hash__ = None  # type: ignore[assignment]
+    def __iter__(self) -> Iterator[Unknown]:
+        count = names_here()
+        return iter([self] * count) if count else self.refuse()
+
+    shape = property(_unknown)
+    __bool__ = __int__ = __index__ = __float__ = __len__ = refuse
+    __call__ = __getitem__ = __neg__ = __pos__ = __abs__ = __invert__ = _unknown
+    __matmul__ = __rmatmul__ = __lt__ = __le__ = __gt__ = __ge__ = _unknown
+    __eq__ = __ne__ = _unknown  # type: ignore[assignment]
+    __hash__ = object.__hash__
+
+
+for _word in _WORDS:
+    setattr(Unknown, f"__{_word}__", Unknown._unknown)
+    setattr(Unknown, f"__r{_word}__", Unknown._unknown)
+
+_UNPACK = dis.opmap["UNPACK_SEQUENCE"]
+
+
+def names_here() -> int | None:
+    """Return how many names the value is assigned to whose ``__iter__`` asks; None elsewhere."""
+    frame: FrameType = sys._getframe(2)
+    code, at = frame.f_code.co_code, frame.f_lasti
+    return code[at + 1] if code[at] == _UNPACK else None
 
 
 def known(ask: Callable[[], Any]) -> Any:
@@ -167,7 +188,7 @@ def _check_fits(item: float, kind: str) -> None:
         return
     if isinstance(item, float) and kind != "BOOL" and not item.is_integer():
         fact = f"the number {float(item)!r} stands beside {kind}, and would be cut"
-        raise error(fact, "write op.Cast(x, to=1) for a float")
+        raise error(fact, "write op.Cast(x, to=1) for a float", is_of_value=True)
     low, high = bounds(kind)
     if not low <= item <= high or (kind == "BOOL" and item not in (0, 1)):
         holds = ", which holds 0 and 1" if kind == "BOOL" else ", which cannot hold it"
@@ -175,6 +196,7 @@ def _check_fits(item: float, kind: str) -> None:
         raise error(
             f"the number {_shown(item)} stands beside {kind}{holds}",
             f"write op.Cast(x, to={to}), say",
+            is_of_value=True,
         )
 
 

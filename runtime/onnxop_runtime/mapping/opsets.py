@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from . import calls
 from .definitions import HIGHEST, since
 from .problems import MappingError, Problem
-from .textcalls import Call, calls_of, on_opset, problems_of_call
+from .textcalls import Call, calls_of, on_opset
 
 LOWEST = 9
 TORCHSCRIPT, DYNAMO = range(LOWEST, 24), range(18, HIGHEST + 1)
@@ -73,9 +73,15 @@ class _Form:
     calls: tuple[Call, ...]
     shapes: tuple[object, ...]
 
+    @property
+    def key(self) -> object:
+        return self.choices, self.shapes
+
 
 def tree_of(to_onnx: Any) -> ast.FunctionDef:
     """Return the text of a mapping as a tree: it was compiled from one, or is in a file."""
+    if isinstance(to_onnx, ast.FunctionDef):
+        return to_onnx
     found = getattr(to_onnx, "tree", None)
     if found is None:
         module = ast.parse(textwrap.dedent(inspect.getsource(to_onnx)))
@@ -107,13 +113,16 @@ def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
         if not all(_keeps_meaning(call, first, opset) for call in form.calls):
             continue
         before = forms.get(opset - 1)
-        if opset > lowest and (before is None or _differ(before, found)):
+        if opset > lowest and (before is None or before.key != found.key):
             starts.append(opset)
         forms[opset] = found
     last = lowest
-    while last + 1 in forms and (last + 1 not in starts or _is_chosen(forms, start)):
+    # Text that has another form at another opset says what holds there.
+    is_chosen = any(form.choices != start.choices for form in forms.values())
+    while last + 1 in forms and (last + 1 not in starts or is_chosen):
         last += 1
-    last = lowest - 1 if _is_of_dynamo(start) else last
+    if any(call.op == "Cast" and call.constant("to") in _UNSIGNED for call in start.calls):
+        last = lowest - 1
     built = max(lowest, DYNAMO.start)
     converted = _converted(text, start, lowest, built) if dynamo else range(0)
     return Opsets(
@@ -127,24 +136,21 @@ def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
 
 def left_out(to_onnx: Any) -> set[int]:
     """Return the places of the results that a mapping gives as None, at one of its ends."""
-    function = tree_of(to_onnx)
-    inner = {
-        part for node in ast.walk(function) if _is_inner(node, function) for part in ast.walk(node)
-    }
-    ends = (
-        node for node in ast.walk(function) if isinstance(node, ast.Return) and node not in inner
-    )
-    tuples = (end.value.elts for end in ends if isinstance(end.value, ast.Tuple))
     return {
         place
-        for values in tuples
-        for place, value in enumerate(values)
+        for end in ends(tree_of(to_onnx).body)
+        for place, value in enumerate(end.value.elts if isinstance(end.value, ast.Tuple) else ())
         if isinstance(value, ast.Constant) and value.value is None
     }
 
 
-def _is_inner(node: ast.AST, function: ast.FunctionDef) -> bool:
-    return isinstance(node, ast.FunctionDef | ast.Lambda) and node is not function
+def ends(body: Sequence[ast.stmt]) -> Iterator[ast.Return]:
+    """Yield the lines in which a mapping returns, but for those of functions in it."""
+    for statement in body:
+        if isinstance(statement, ast.Return):
+            yield statement
+        elif isinstance(statement, ast.If):
+            yield from ends([*statement.body, *statement.orelse])
 
 
 def ops_of(to_onnx: Any, opset: int) -> set[str]:
@@ -157,34 +163,16 @@ def problems(to_onnx: Any, lowest: int) -> list[Problem]:
     """Return what is wrong with a mapping's calls at its lowest opset, and where a condition on the
     opset comes to something else: what is said there is said for that opset.
     """
-    return problems_of(tree_of(to_onnx), lowest)
-
-
-def problems_of(tree: ast.FunctionDef, lowest: int) -> list[Problem]:
-    """Return the same of a mapping's text."""
-    text, before = _Text(tree.body), None
+    text, before = _Text(tree_of(to_onnx).body), None
     for opset in range(lowest, HIGHEST + 1):
         choices, found = text.walked(opset)
         if opset > lowest and choices == before:
             continue  # where an op is of another form, the mapping ends to hold by itself
-        told = [problem for call in found for problem in problems_of_call(call, opset)]
+        told = [problem for call in found for problem in call.problems(opset)]
         if told and (opset == lowest or choices != before):
             return told
         before = choices
     return []
-
-
-def _differ(one: _Form, other: _Form) -> bool:
-    return one.choices != other.choices or one.shapes != other.shapes
-
-
-def _is_chosen(forms: dict[int, _Form], start: _Form) -> bool:
-    """Return whether the text has another form at another opset, and so says what holds there."""
-    return any(form.choices != start.choices for form in forms.values())
-
-
-def _is_of_dynamo(form: _Form) -> bool:
-    return any(call.op == "Cast" and call.constant("to") in _UNSIGNED for call in form.calls)
 
 
 def _converted(text: _Text, start: _Form, lowest: int, built: int) -> range:
@@ -197,18 +185,15 @@ def _converted(text: _Text, start: _Form, lowest: int, built: int) -> range:
     if not keeps:
         return range(0)
     last = built
-    while last < HIGHEST and (_is_same(form, last + 1) or _is_alike(form, last + 1)):
+    while last < HIGHEST and _is_alike(form, last + 1):
         last += 1
     return range(built, last + 1)
 
 
-def _is_same(form: _Form, opset: int) -> bool:
-    """Return whether all calls of a form are of ops that are at an opset as at the one before."""
-    return all(since(call.op, opset) == since(call.op, opset - 1) for call in form.calls)
-
-
 def _is_alike(form: _Form, opset: int) -> bool:
     """Return whether the calls of a form are the same at another opset, as converted to it."""
+    if all(since(call.op, opset) == since(call.op, opset - 1) for call in form.calls):
+        return True
     try:
         shapes = tuple(_shape(call, opset, is_converted=True) for call in form.calls)
     except MappingError:
@@ -221,18 +206,18 @@ def _keeps_meaning(call: Call, first: int, last: int) -> bool:
     if call.op not in _NEW_MEANING:
         return True
     opset, name, safe = _NEW_MEANING[call.op]
-    is_given = name in call.names
+    is_given = name in call.keywords
     return not first < opset <= last or (call.constant(name) in safe if is_given else None in safe)
 
 
 def _shape(call: Call, opset: int, *, is_converted: bool = False) -> object:
     """Return what a call is at an opset: which of its values are inputs, and which are attributes."""
-    told = problems_of_call(call, opset, is_converted=is_converted)
+    told = call.problems(opset, is_converted=is_converted)
     if told:
         raise MappingError(told)
     of = calls.definition_of(call.op, opset)
     inputs = {formal.name for formal in of.inputs} - of.attributes.keys()
-    return call.op, len(call.node.args), tuple((name, name in inputs) for name in call.names)
+    return call.op, len(call.node.args), tuple((name, name in inputs) for name in call.keywords)
 
 
 class _Text:

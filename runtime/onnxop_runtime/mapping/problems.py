@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from types import CodeType, TracebackType
 
 
@@ -21,13 +21,15 @@ class Span:
 @dataclass(frozen=True)
 class Problem:
     """A fact and its remedy; ``span`` is None where the place is not known. ``part`` says which part of a
-    call it is: the place of an argument, the name of a keyword, or ``op`` for ``op.<Name>``.
+    call it is: the place of an argument, the name of a keyword for its value, ``name=`` for the name itself,
+    ``count`` for the number of inputs, or ``op`` for ``op.<Name>``. ``is_of_value`` says that it is so for some values alone.
     """
 
     fact: str
     remedy: str
     span: Span | None = None
     part: int | str | None = None
+    is_of_value: bool = False
 
     def __str__(self) -> str:
         return f"{self.fact}; {self.remedy}" if self.remedy else self.fact
@@ -46,10 +48,16 @@ class MappingError(ValueError):
 
 
 def error(
-    fact: str, remedy: str = "", node: ast.AST | None = None, *, part: int | str | None = None
+    fact: str,
+    remedy: str = "",
+    node: ast.AST | None = None,
+    *,
+    part: int | str | None = None,
+    is_of_value: bool = False,
 ) -> MappingError:
     """Return an error of one problem."""
-    return MappingError([Problem(fact, remedy, None if node is None else span_of(node), part)])
+    span = None if node is None else span_of(node)
+    return MappingError([Problem(fact, remedy, span, part, is_of_value)])
 
 
 def span_of(node: ast.AST) -> Span:
@@ -57,6 +65,23 @@ def span_of(node: ast.AST) -> Span:
     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
     end_line = getattr(node, "end_lineno", None) or line
     return Span(line, column, end_line, getattr(node, "end_col_offset", None) or column + 1)
+
+
+def within(problem: Problem, call: ast.Call) -> Problem:
+    """Return a problem of a call at the part of it that it is about."""
+    part, span = problem.part, span_of(call)
+    word = str(part).removesuffix("=")
+    keyword = next((each for each in call.keywords if each.arg == word), None)
+    if part == "op":
+        span = span_of(call.func)
+    elif isinstance(part, int) and part < len(call.args):
+        span = span_of(call.args[part])
+    elif keyword is not None:
+        line, column, *_ = astuple(span_of(keyword))
+        is_name = word != part
+        end = column + len(word.encode())
+        span = Span(line, column, line, end) if is_name else span_of(keyword.value)
+    return replace(problem, span=span, part=None)
 
 
 Place = tuple[CodeType, int]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from collections.abc import Callable
+from typing import Any
 
+from .numbers import Unknown
 from .problems import MappingError, Problem
 
 
@@ -13,39 +14,6 @@ class Follows(MappingError):
 
     def __init__(self) -> None:
         super().__init__([])
-
-
-class Broken:
-    """What a line gives that is wrong, as a problem of which is noted."""
-
-    def _self(self, *_: object, **__: object) -> Broken:
-        return self
-
-    def _follow(self, *_: object) -> NoReturn:
-        raise Follows
-
-    def __iter__(self) -> Iterator[Any]:
-        from .values import names_here
-
-        return iter([self] * (names_here() or 0))
-
-    shape = property(_self)
-    __call__ = __getitem__ = __neg__ = __pos__ = __abs__ = __invert__ = _self
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = (
-        _self
-    )
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = _self
-    __rmatmul__ = __lt__ = __le__ = __gt__ = __ge__ = _self
-    __eq__ = __ne__ = _self  # type: ignore[assignment]
-    __bool__ = __int__ = __index__ = __float__ = __len__ = _follow
-    __hash__ = object.__hash__
-
-
-def is_broken(value: Any) -> bool:
-    """Return whether a value, or one of a list, comes of a problem that is noted."""
-    if isinstance(value, list | tuple):
-        return any(isinstance(item, Broken) for item in value)
-    return isinstance(value, Broken)
 
 
 class Attempts:
@@ -65,15 +33,11 @@ class Attempts:
                 raise
             told = problem if isinstance(problem, Follows) else self.located(problem)
             self.problems += [each for each in told.problems if each not in self.problems]
-            return Broken()
+            return Unknown(Follows())
 
-    def with_noted(self, error: MappingError) -> MappingError:
-        """Return an error behind all that was noted before it."""
+    def finish(self, error: MappingError | None = None) -> None:
+        """Raise all that was noted since the last time, and an error behind it."""
         told, self.problems = self.problems, []
-        return MappingError([*told, *(each for each in error.problems if each not in told)])
-
-    def finish(self) -> None:
-        """Raise all that was noted since the last time."""
-        told, self.problems = self.problems, []
-        if told:
-            raise MappingError(told)
+        told += [each for each in (error.problems if error else ()) if each not in told]
+        if told or error:
+            raise MappingError(told) from None

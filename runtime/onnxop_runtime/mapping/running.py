@@ -8,10 +8,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from .allowed import SPECIAL_FLOATS
 from .numbers import Sizes, plain
 from .problems import error
-from .recovering import Attempts, Broken, Follows, is_broken
+from .recovering import Attempts
 from .values import Value, is_floating_point, is_open, rank
 
 MAX_ITEMS, MAX_ROUNDS, MAX_BITS, _SECONDS = 10_000, 100_000, 10_000, 3.0
@@ -24,6 +23,8 @@ _GUARDED: dict[type[ast.operator], str] = {
     ast.Mod: "mod",
     ast.Pow: "pow",
 }
+_SPECIAL_FLOATS = ("inf", "-inf", "nan")
+"""What float takes beside numbers, as Python's does."""
 # No name in a mapping has a space in it.
 _BINARY, _ROUNDS, _LIST, _SPREAD, _LINE = "of two", "rounds of", "list of", "items of", "line of"
 
@@ -31,16 +32,15 @@ _BINARY, _ROUNDS, _LIST, _SPREAD, _LINE = "of two", "rounds of", "list of", "ite
 class _Guards(ast.NodeTransformer):
     """Has arithmetic, loops and lists go through the functions below, at their own places, and lines too."""
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        self.generic_visit(node)
-        node.value = _line(node.value)
-        return node
-
-    def visit_Return(self, node: ast.Return) -> ast.AST:
+    def visit_Assign(self, node: Any) -> ast.AST:
         self.generic_visit(node)
         if node.value is not None:
-            node.value = _line(node.value)
-        return node
+            nothing = ast.arguments([], [], None, [], [], None, [])
+            line = ast.copy_location(ast.Lambda(nothing, node.value), node.value)
+            node.value = _call(_LINE, node.value, line)
+        return node  # type: ignore[no-any-return]
+
+    visit_Return = visit_Assign
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -51,15 +51,12 @@ class _Guards(ast.NodeTransformer):
             else _call(_BINARY, node, ast.Constant(word), node.left, node.right)
         )
 
-    def visit_For(self, node: ast.For) -> ast.AST:
+    def visit_For(self, node: Any) -> ast.AST:
         self.generic_visit(node)
         node.iter = _call(_ROUNDS, node.iter, node.iter)
-        return node
+        return node  # type: ignore[no-any-return]
 
-    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
-        self.generic_visit(node)
-        node.iter = _call(_ROUNDS, node.iter, node.iter)
-        return node
+    visit_comprehension = visit_For
 
     def visit_List(self, node: ast.List) -> ast.AST:
         self.generic_visit(node)
@@ -76,11 +73,6 @@ def _call(name: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
     for node in (made, made.func, *(a for a in arguments if not hasattr(a, "lineno"))):
         ast.copy_location(node, place)
     return made
-
-
-def _line(value: ast.expr) -> ast.expr:
-    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-    return _call(_LINE, value, ast.copy_location(ast.Lambda(nothing, value), value))
 
 
 def guarded(function: ast.FunctionDef) -> ast.FunctionDef:
@@ -125,8 +117,6 @@ class _Budget:
 
     def rounds(self, items: Iterable[Any]) -> Iterator[Any]:
         """Return the items of a loop."""
-        if isinstance(items, Broken):
-            raise Follows
         if isinstance(items, str | int | float | Value) or items is None:
             fact = "for goes over a list of numbers or tensors"
             raise error(fact, "write for i in range(2), say")
@@ -142,8 +132,6 @@ class _Budget:
 
     def spread(self, items: Any) -> Any:
         """Return the items of ``*items``."""
-        if isinstance(items, Broken):
-            raise Follows
         is_one = isinstance(items, Value) and (items.node is None or items.node.count == 1)
         if isinstance(items, str | int | float) or items is None or is_one:
             raise error("* takes a list", "write an argument Tensor[], or [op.Exp(t) for t in ...]")
@@ -158,8 +146,6 @@ def _range(*bounds: Any) -> range:
 
 
 def _len(value: Any) -> int:
-    if isinstance(value, Broken):
-        raise Follows
     if isinstance(value, Value) or not hasattr(value, "__len__"):
         raise error("len takes one list", "write len([1, 2]), say")
     return len(value)
@@ -168,12 +154,10 @@ def _len(value: Any) -> int:
 def _numeric(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*values: Any) -> Any:
         plain([*values])  # which refuses what is not known
-        if is_broken(values):
-            raise Follows
         if isinstance(values[0] if values else None, Value):
             fact = f"{function.__name__} takes non-tensor arguments"
             raise error(fact, "for tensors write op.<Name>(...)")
-        if function is float and values[:1] and values[0] in SPECIAL_FLOATS:
+        if function is float and values[:1] and values[0] in _SPECIAL_FLOATS:
             return float(values[0])
         if len(values) != 1 or not isinstance(values[0], int | float):
             raise error(
@@ -189,8 +173,6 @@ def _listed(items: list[Any]) -> list[Any]:
     if len(items) > MAX_ITEMS:
         raise ArithmeticError(f"more than {MAX_ITEMS} items")
     for item in items:
-        if is_broken(item):
-            raise Follows
         if isinstance(item, list | tuple | Sizes | range):
             raise error(
                 "a list holds numbers, or tensors", "write *tensors for those of another list"
@@ -200,7 +182,7 @@ def _listed(items: list[Any]) -> list[Any]:
 
 def _binary(word: str, left: Any, right: Any) -> Any:
     compute: Callable[[Any, Any], Any] = getattr(operator, word)
-    if isinstance(left, Value | Broken) or isinstance(right, Value | Broken):
+    if isinstance(left, Value) or isinstance(right, Value):
         return compute(left, right)
     if isinstance(left, str) or isinstance(right, str):
         raise error("text is not computed with", "write it out")

@@ -9,7 +9,6 @@ from typing import Any
 
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, helper
 
-from . import words
 from .definitions import FLOATS
 from .numbers import check_fits, plain
 from .problems import MappingError, Problem, span_at
@@ -240,14 +239,6 @@ class _Building(Writing):
     def _written(self, node: Written) -> list[Any]:
         self._model.number = len(self.numbered)
         self.numbered.append(node)
-        for name, value in [*node.attributes.items()]:
-            if why := words.problem_with(node.definition, name, value):
-                self._tell(Problem(*why, part=name), node)
-                del node.attributes[name]
-        parts = node.attributes.get("num_outputs")
-        if node.op == "Split" and parts not in (None, node.count):
-            fact = f"attribute num_outputs of op.Split is {parts}, but it has {node.count}"
-            self._tell(Problem(fact, f"write {node.count}", part="num_outputs"), node)
         return super()._written(node)
 
     def _constant(self, constant: Constant) -> Any:
@@ -256,12 +247,10 @@ class _Building(Writing):
         try:
             check_fits(plain(constant.value), name)
         except MappingError as problem:
-            self._tell(problem.problems[0], self.numbered[-1] if self.numbered else None)
+            place = self.numbered[-1].place if self.numbered else None
+            told = problem.at(span_at(place)).problems
+            self.problems += [replace(p, part=p.part or "op") for p in told]
             constant = Constant(
                 [0] * len(constant.value) if isinstance(constant.value, list) else 0, name
             )
         return super()._constant(Constant(constant.value, name))
-
-    def _tell(self, problem: Problem, node: Written | None) -> None:
-        span = span_at(node.place if node else None)
-        self.problems.append(replace(problem, span=span, part=problem.part or "op"))

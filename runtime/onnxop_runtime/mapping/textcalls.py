@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property
 from typing import Any
 
-from . import calls, forms, running, words
-from .definitions import Definition
-from .problems import MappingError, Problem, error, span_of
+from . import calls, forms, running
+from .calls import Expression
+from .problems import MappingError, Problem, within
 from .syntax import always_returns
 from .tracing import GRAPHS
-
-_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
 
 
 @dataclass(frozen=True)
@@ -32,111 +22,62 @@ class Call:
     node: ast.Call
     op: str
 
-    @property
-    def names(self) -> list[str]:
+    @cached_property
+    def inputs(self) -> list[str]:
+        return [ast.unparse(each) for each in self.node.args]
+
+    @cached_property
+    def keywords(self) -> dict[str, Expression | None]:
+        """What is given by name, but for functions; None where it is left out."""
         graphs = GRAPHS.get(self.op, ())
-        return [word.arg for word in self.node.keywords if word.arg and word.arg not in graphs]
+        words = [word for word in self.node.keywords if word.arg and word.arg not in graphs]
+        values = [Expression(ast.unparse(w.value), [*_literals(w.value)]) for w in words]
+        return {
+            str(word.arg): None if value.text == "None" else value
+            for word, value in zip(words, values, strict=True)
+        }
 
     def constant(self, name: str) -> Any:
         """Return the value of an attribute that is written as it is; None of others."""
-        found = self.constants(name)
-        return found[0] if len(found) == 1 else None
+        given = self.keywords.get(name)
+        return given.literals[0] if given is not None and len(given.literals) == 1 else None
 
-    def constants(self, name: str) -> list[Any]:
-        """Return the values that an attribute may have, as far as they are written as they are."""
-        given = next((word.value for word in self.node.keywords if word.arg == name), None)
-        return [] if given is None else [each for each in _constants(given) if each is not None]
-
-
-def _constants(node: ast.expr) -> list[Any]:
-    if isinstance(node, ast.IfExp):
-        return [*_constants(node.body), *_constants(node.orelse)]
-    try:
-        return [running.value_of(node)]
-    except (ArithmeticError, TypeError, ValueError, RecursionError):
+    def problems(self, opset: int, *, is_converted: bool = False) -> list[Problem]:
+        """Return what is wrong with the call at an opset, as far as it is known without running it;
+        ``is_converted``: as PyTorch converts it from another opset.
+        """
+        try:
+            of = calls.definition_of(self.op, opset)
+            given: dict[str, Any] = dict(self.keywords)
+            inputs = [None if text == "None" else text for text in self.inputs]
+            is_open = any(isinstance(each, ast.Starred) for each in self.node.args)
+            if is_open and len(inputs) - 1 <= of.max_input:
+                taken = {formal.name for formal in of.inputs} - of.attributes.keys()
+                given = {name: value for name, value in given.items() if name not in taken}
+            else:
+                calls.placed(of, opset, inputs, given, self.inputs)
+            needs_parts = self.op == "Split" and "num_outputs" in of.attributes and not is_open
+            if needs_parts and inputs[1:] in ([], [None]) and not given and not self.keywords:
+                fact = f"op.Split needs the sizes of its parts, or num_outputs, at opset {opset}"
+                return [within(Problem(fact, "write num_outputs=2, say"), self.node)]
+            calls.attributes(of, opset, given, self.inputs, is_converted=is_converted)
+        except MappingError as error:
+            told = error.problems
+            if told[0].part == "count":  # a call of another form
+                told = (replace(told[0], remedy=forms.remedy(of, opset, self.node)),)
+            return [within(problem, self.node) for problem in told]
         return []
 
 
-def problems_of_call(call: Call, opset: int, *, is_converted: bool = False) -> list[Problem]:
-    """Return what is wrong with a call at an opset, as far as it is known without running it."""
-    found: list[Problem] = []
-    try:
-        of = calls.definition_of(call.op, opset)
-    except MappingError as problem:
-        return [Problem(p.fact, p.remedy, span_of(call.node.func)) for p in problem.problems]
-    try:
-        _check_inputs(call, of, opset)
-    except MappingError as problem:  # a call of another form has no attributes of this one
-        [told] = problem.problems
-        if "takes" in told.fact:
-            told = replace(told, remedy=forms.remedy(of, opset, call.node))
-        return [replace(told, span=span_of(call.node))]
-    inputs = {formal.name for formal in of.inputs}
-    for word in call.node.keywords:
-        name = word.arg or ""
-        if name not in call.names or (name in inputs and name not in of.attributes):
-            continue
-        try:
-            calls.check_names(of, opset, [name])
-            for value in map(partial(calls.attribute, of, name), call.constants(name)):
-                if not is_converted and (why := words.problem_with(of, name, value)):
-                    raise error(*why, word.value)
-        except MappingError as problem:
-            span = span_of(word)
-            if name in of.attributes:
-                span = span_of(word.value)
-            else:
-                span = replace(
-                    span, end_line=span.line, end_column=span.column + len(name.encode())
-                )
-            found += problem.at(span).problems
-    is_none = {
-        w.arg
-        for w in call.node.keywords
-        if isinstance(w.value, ast.Constant) and w.value.value is None
-    }
-    missing = sorted(
-        of.required - {*call.names} - {*GRAPHS.get(call.op, ())} | (of.required & is_none)
-    )
-    if missing:
-        what = "attributes" if len(missing) > 1 else "attribute"
-        given = {w.arg: ast.unparse(w.value) for w in call.node.keywords if w.arg in of.attributes}
-        usage = calls.usage(of, [ast.unparse(each) for each in call.node.args], given)
-        fact = f"op.{call.op} needs the {what} {' and '.join(missing)}"
-        found.append(Problem(fact, f"write {usage}", span_of(call.node)))
-    if call.op == "Split" and "num_outputs" in of.attributes and _says_no_parts(call):
-        fact = f"op.Split needs the sizes of its parts, or num_outputs, at opset {opset}"
-        found.append(Problem(fact, "write num_outputs=2, say", span_of(call.node)))
-    return found
-
-
-def _says_no_parts(call: Call) -> bool:
-    """Return whether a Split is given neither sizes nor a number: onnx.defs says of neither that it must."""
-    given = [each for each in call.node.args if not _is_none(each)]
-    is_open = any(isinstance(each, ast.Starred) for each in given)
-    return len(given) < 2 and not is_open and not {"split", "num_outputs"} & {*call.names}
-
-
-def _check_inputs(call: Call, of: Definition, opset: int) -> None:
-    """Raise MappingError where a call has too many or too few inputs."""
-    args = call.node.args
-    count = len(args)
-    is_open = any(isinstance(each, ast.Starred) for each in args)
-    if is_open and count - 1 <= of.max_input:
+def _literals(node: ast.expr) -> Iterator[Any]:
+    """Yield the literals that an expression may come to."""
+    if isinstance(node, ast.IfExp):
+        yield from (*_literals(node.body), *_literals(node.orelse))
         return
-    given: list[Any] = [None if _is_none(each) else each for each in args]
-    names = {name: each for name, each in zip(call.names, _values(call), strict=True)}
-    calls.placed(of, opset, given, names, [ast.unparse(each) for each in args])
-
-
-def _values(call: Call) -> list[Any]:
-    """Return the values of a call's keywords."""
-    found = [word.value for word in call.node.keywords if word.arg in call.names]
-    return [None if _is_none(value) else value for value in found]
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+    try:
+        yield running.value_of(node)
+    except (ArithmeticError, TypeError, ValueError, RecursionError):
+        return
 
 
 def calls_of(body: Sequence[ast.stmt], opset: int, choices: list[bool]) -> Iterator[Call]:
@@ -186,19 +127,14 @@ def on_opset(test: ast.expr, opset: int) -> bool | None:
             holds = on_opset(operand, opset)
             return None if holds is None else not holds
         case ast.Compare(left=left, ops=ops, comparators=others):
-            values = [_number(part, opset) for part in (left, *others)]
-            names = [part for part in (left, *others) if isinstance(part, ast.Name)]
-            if not names or None in values:
-                return None
-            pairs = zip(ops, values[:-1], values[1:], strict=True)
-            return all(_COMPARE[type(op)](one, other) for op, one, other in pairs)
+            names = [part.id for part in (left, *others) if isinstance(part, ast.Name)]
+            numbers = [part for part in (left, *others) if _is_integer(part)]
+            is_whole = len(names) + len(numbers) == 1 + len(others) and {*names} == {"opset"}
+            if is_whole and not any(isinstance(op, ast.In | ast.NotIn) for op in ops):
+                code = compile(ast.Expression(test), "<opset>", "eval")
+                return bool(eval(code, {"__builtins__": {}}, {"opset": opset}))  # of integers alone
     return None
 
 
-def _number(node: ast.expr, opset: int) -> int | None:
-    match node:
-        case ast.Name(id="opset"):
-            return opset
-        case ast.Constant(value=int() as value):
-            return value
-    return None
+def _is_integer(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int)

@@ -15,7 +15,6 @@ from . import calls
 from .definitions import Definition, element_types
 from .numbers import natural
 from .problems import Place, error
-from .recovering import Broken, Follows, is_broken
 
 if TYPE_CHECKING:
     from .values import Value
@@ -156,8 +155,6 @@ class Trace:
         self._made += 1
         if self._made > _MAX_NODES:
             raise error(f"the mapping has more than {_MAX_NODES} nodes", "write fewer")
-        if any(map(is_broken, (*inputs, *keywords.values()))):
-            return Broken()
         given = dict(keywords)
         functions = {name: given.pop(name) for name in GRAPHS.get(op, ()) if name in given}
         definition = calls.definition_of(op, self.opset)
@@ -215,8 +212,6 @@ class Trace:
         with self._within(graph):
             results = function(*graph.parameters)
         results = list(results) if isinstance(results, tuple) else [results]
-        if is_broken(results):
-            raise Follows
         for result in results:
             calls.check_is_tensor(result, "a function gives tensors")
         return graph, results

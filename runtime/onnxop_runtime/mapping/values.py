@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import dis
-import sys
 from collections.abc import Callable, Iterator
-from types import FrameType
 from typing import Any, NoReturn
 
-from .numbers import Sizes, known
+from .numbers import Sizes, known, names_here
 from .problems import error
 from .tracing import Kind, Trace, Traced, Written
-
-_UNPACK = dis.opmap["UNPACK_SEQUENCE"]
 
 _BINARY = {
     "add": "Add",
@@ -113,13 +108,6 @@ class Value(Traced):
         return self.trace.node("Neg", (self,), {})
 
     __hash__ = object.__hash__
-
-
-def names_here() -> int | None:
-    """Return how many names the value is assigned to that iterates; None elsewhere."""
-    frame: FrameType = sys._getframe(2)
-    code, at = frame.f_code.co_code, frame.f_lasti
-    return code[at + 1] if code[at] == _UNPACK else None
 
 
 def _set_operators() -> None:

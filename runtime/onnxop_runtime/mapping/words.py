@@ -62,7 +62,10 @@ _TYPES = ("to", "dtype", "output_dtype", "output_datatype")
 
 def problem_with(of: Definition, name: str, value: Any) -> tuple[str, str] | None:
     """Return the fact and the remedy where an attribute cannot be this; None where it can."""
-    for item in value if isinstance(value, list) else [value]:
+    items: list[Any] = [*value] if isinstance(value, list | tuple) else [value]
+    # What else an attribute holds, the writer knows.
+    known: list[Any] = [item for item in items if isinstance(item, int | float | str)]
+    for item in known:
         kind = of.attributes[name]
         if (of.name, name) == ("Einsum", "equation"):
             found = _problem_with_equation(item)

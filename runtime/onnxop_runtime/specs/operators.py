@@ -141,17 +141,8 @@ class Mapping:
     def function(self) -> Any:
         return language.function(self.text, self.parameters, filename=f"{self.place}: onnx.mapping")
 
-    @property
-    def tree(self) -> Any:
-        return self.function.tree
-
-    @property
-    def __code__(self) -> Any:
-        return self.function.__code__
-
-    @property
-    def attempts(self) -> Any:
-        return self.function.attempts
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.function, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -70,38 +70,25 @@ class Tables:
 
     def of_mapping(self, problem: Problem) -> SpecProblem:
         """Return what is wrong with the mapping, at its place in the spec's text."""
+        mapping, span = self.get("onnx", "mapping"), problem.span
         found = self.problem("onnx.mapping", problem.fact, problem.remedy)
-        mapping = self.get("onnx", "mapping").splitlines() or [""]
-        span = problem.span
-        if span is None or not 1 <= span.line <= len(mapping):
+        own = mapping.split("\n")
+        if span is None or not 1 <= span.line <= len(own):
             return found
-        text = mapping[span.line - 1]
-        line, source = self._line_of(text, found.line, span.line), text
-        before = len(text.encode()[: span.column].decode(errors="ignore"))
-        if line:  # whose own text may have more before it
-            source = self.text.splitlines()[line - 1]
-            before += source.index(text)
-        width = 1
-        if span.end_line == span.line:
-            width = len(text.encode()[span.column : span.end_column].decode(errors="ignore"))
+        source, line, before = own[span.line - 1], found.line, 0
+        key = sum(len(each) + 1 for each in self.text.split("\n")[: found.line - 1])
+        start = self.text.find(mapping, self.text.find("=", key))
+        if start >= 0:  # as it is written: nothing in it is escaped
+            line = self.text.count("\n", 0, start) + span.line
+            before = start - self.text.rfind("\n", 0, start) - 1 if span.line == 1 else 0
+            source = self.text.split("\n")[line - 1]
+        words = own[span.line - 1].encode()
+        end = span.end_column if span.end_line == span.line else span.column + 1
+        before += len(words[: span.column].decode(errors="ignore"))
+        width = max(len(words[span.column : end].decode(errors="ignore")), 1)
         indent = len(source) - len(source.lstrip())
-        caret = " " * max(before - indent, 0) + "^" * max(width, 1)
-        return SpecProblem(
-            self.place,
-            line or found.line,
-            found.key,
-            found.fact,
-            found.remedy,
-            f"    {source.strip()}\n    {caret}",
-        )
-
-    def _line_of(self, text: str, first: int, number: int) -> int:
-        """Return the line of the spec in which a line of the mapping stands; 0 where it is not as written."""
-        lines = self.text.splitlines()
-        for line in (first + number - 1, first + number):  # a text in three quotes may begin below
-            if first and text.strip() and line <= len(lines) and text in lines[line - 1]:
-                return line
-        return 0
+        caret = " " * max(before - indent, 0) + "^" * width
+        return replace(found, line=line, source=f"    {source.strip()}\n    {caret}")
 
     @cached_property
     def _lines(self) -> dict[str, int]:
