@@ -16,8 +16,8 @@ from . import calls, nodes, opsets, optimizer, refusals, rules, ways
 from .calls import Call
 from .dtypes import TORCH_TYPES
 from .exporters import returned
-from .functions import nodes_of
-from .written import add_bodies, check_model, free, metadata
+from .protos import free, nodes_of
+from .written import add_bodies, check_model, metadata
 
 
 def write(
@@ -104,7 +104,7 @@ def _complete(
     for proto in model.functions:
         function = ir.from_proto(proto)
         program.model.functions.setdefault(function.identifier(), function)
-    for node, written in zip(graph.all_nodes(), nodes_of(model.graph), strict=True):
+    for node, written in zip(graph.all_nodes(), nodes_of(model.graph.node), strict=True):
         node.op_type = written.op_type
         for attribute in written.attribute:
             if attribute.name not in node.attributes:
@@ -178,6 +178,7 @@ def _name_results(graph: Any) -> None:
         result = output.meta.get(rules.RESULT)
         if result is not None and re.fullmatch(r"getitem(_\d+)?", output.name or ""):
             output.name = free(result, taken)
+            taken.add(output.name)
 
 
 def _rename_doubles(graph: Any) -> None:
@@ -189,11 +190,8 @@ def _rename_doubles(graph: Any) -> None:
     taken = inputs | {result.name for result in results} | {*graph.initializers}
     for result in results:
         if result.name in inputs:
-            name = f"{result.name}_output"
-            while name in taken:
-                name += "_"
-            taken.add(name)
-            result.name = name
+            result.name = free(f"{result.name}_output", taken)
+            taken.add(result.name)
 
 
 def _verify(program: torch.onnx.ONNXProgram) -> None:

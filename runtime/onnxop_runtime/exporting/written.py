@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +16,6 @@ def metadata(model: Any) -> dict[str, str]:
     """The model's metadata, with what wrote the operators."""
     found = {entry.key: entry.value for entry in model.metadata_props}
     return found | dict(sorted(_export().written.items()))
-
-
-def free(name: str, taken: set[str]) -> str:
-    """The name, or the first with a number behind it that is not taken; it is from then on."""
-    numbered = (f"{name}_{number}" for number in count(1))
-    found = next(word for word in chain([name], numbered) if word not in taken)
-    taken.add(found)
-    return found
 
 
 def add_bodies(model: Any, opset: int, versions: Mapping[str, int]) -> None:
