@@ -11,7 +11,6 @@ from typing import Any
 import torch
 
 from .. import registry
-from ..registry import domain_of
 from . import calls, nodes, opsets, optimizer, refusals, rules, ways
 from .calls import Call
 from .dtypes import TORCH_TYPES
@@ -28,11 +27,8 @@ def write(
     options["custom_translation_table"] = rules.translation_table(registry.operators()) | given
     if not kwargs and args and isinstance(args[-1], dict):
         args = (*args, {})  # torch takes a dictionary at the end for the keywords
-    is_verified = options["verify"] and any(
-        map(domain_of, registry.operators())
-    )  # without their bodies, nodes do not run
-    if is_verified:
-        options["verify"] = False
+    # Without their bodies, nodes of a domain do not run: the program is verified once it has these.
+    is_verified, options["verify"] = options["verify"], False
     try:
         with optimizer.exact(), optimizer.sparing(), optimizer.quick():
             program = torch.onnx.export(model, args, kwargs=kwargs, **options)

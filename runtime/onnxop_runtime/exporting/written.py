@@ -10,6 +10,7 @@ from typing import Any
 from .. import registry
 from ..registry import domain_of
 from . import nodes, opsets
+from .functions import add_functions
 
 
 def metadata(model: Any) -> dict[str, str]:
@@ -26,7 +27,8 @@ def add_bodies(model: Any, opset: int, versions: Mapping[str, int]) -> None:
         if entry.domain in domains:
             entry.version = versions.get(entry.domain, nodes.version_of(entry.domain))
     for operator in own:
-        nodes.add_bodies(model, operator, opset)
+        if (rule := operator.rule_at(opset)) is not None:
+            add_functions(model, operator, domain_of(operator), rule, opset)
     for function in model.functions:  # of modules, where torch was asked for these
         known = {entry.domain for entry in function.opset_import}
         for domain in {node.domain for node in function.node} & (domains - known):
