@@ -12,7 +12,7 @@ import torch
 
 from . import API, OLDEST_API, __version__, registry
 from .exporting import export as exporting
-from .exporting import rules
+from .exporting import registration, rules
 from .operator import autograd, composed, frames, native, script
 from .operator.description import Operator
 from .operator.library import Library
@@ -101,7 +101,7 @@ class Package:
         if not self._operators:
             _warn_of_namesakes(self.name, operator)
         self._operators.append(operator)
-        rules.register(operator)
+        registration.register(operator)
         if function is None:
             call: Callable[..., Any] = operator.overload
             return call

@@ -8,7 +8,8 @@ then what `register` was given, then the gallery's, and PyTorch's own rules last
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -58,13 +59,13 @@ _exporting: list[Exporting] = []
 
 def add(operator: Operator) -> None:
     """Register an operator, in place of the one that an earlier import of its module registered."""
-    for other in _operators:
-        if (other.package.name, other.origin, other.name) == (
-            operator.package.name,
-            operator.origin,
-            operator.name,
-        ):
-            _operators[_operators.index(other)] = operator
+
+    def identity(of: Operator) -> tuple[str, Origin, str]:
+        return of.package.name, of.origin, of.name
+
+    for place, other in enumerate(_operators):
+        if identity(other) == identity(operator):
+            _operators[place] = operator
             return
     _operators.append(operator)
 
@@ -81,18 +82,21 @@ def exporting() -> Exporting | None:
     return _exporting[-1] if _exporting else None
 
 
-def begin(export: Exporting) -> None:
-    _exporting.append(export)
-
-
-def end() -> None:
-    _exporting.pop()
+@contextmanager
+def under_way(export: Exporting) -> Iterator[None]:
+    """While it lasts, the export is under way, and no other thread's is."""
+    with lock:
+        _exporting.append(export)
+        try:
+            yield
+        finally:
+            _exporting.pop()
 
 
 def operators() -> list[Operator]:
     """Return all operators, those that take precedence first."""
-    under_way = exporting()
-    own = under_way.own if under_way is not None else ()
+    export = exporting()
+    own = export.own if export is not None else ()
 
     def precedence(operator: Operator) -> tuple[bool, Origin, str]:
         return operator not in own, operator.origin, operator.package.name
@@ -102,7 +106,6 @@ def operators() -> list[Operator]:
 
 def domain_of(operator: Operator) -> str:
     """Return the domain that the operator is exported in at the moment; "": as standard nodes."""
-    under_way = exporting()
-    if under_way is None:
-        return operator.default_domain
-    return under_way.domains.get(operator, operator.default_domain)
+    export = exporting()
+    domains = export.domains if export is not None else {}
+    return domains.get(operator, operator.default_domain)

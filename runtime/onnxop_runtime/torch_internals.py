@@ -114,11 +114,7 @@ def schema_of(overload: Any) -> Any:
 
 def kernel_of(overload: Any, key: Any) -> Callable[..., Any]:
     """Return what calls an operator's kernel for a key, without the dispatcher."""
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        return overload._op_dk(key, *args, **kwargs)
-
-    return call
+    return functools.partial(overload._op_dk, key)
 
 
 def direct_call(overload: Any) -> Callable[..., Any]:
@@ -269,7 +265,6 @@ class symbolic_helper:
     from torch.onnx import symbolic_helper as _own
 
     _all: Any = _own
-    parse_args = staticmethod(_all.parse_args)
     constant_of = staticmethod(_all._maybe_get_const)
     is_none = staticmethod(_all._is_none)
     is_constant = staticmethod(_all._is_constant)
@@ -286,17 +281,11 @@ class Symbolics:
 
         self._registry: Any = registration.registry
 
-    def is_known(self, target: str, opset: int) -> bool:
-        known: bool = self._registry.is_registered_op(target, opset)
-        return known
-
     def overriding(self, target: str, opset: int) -> Callable[..., Any] | None:
         """Return what was registered for a name beside PyTorch's own."""
         functions = self._functions(target)
-        if functions is None or not functions.overridden(opset):
-            return None
-        found: Callable[..., Any] = functions[opset]
-        return found
+        is_overridden = functions is not None and functions.overridden(opset)
+        return functions[opset] if is_overridden else None
 
     def stock(self, target: str, opset: int) -> Callable[..., Any] | None:
         """Return PyTorch's own rule for a name."""
@@ -327,12 +316,6 @@ def fake_mode(**options: Any) -> Any:
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     return FakeTensorMode(**options)
-
-
-def leaves(value: Any) -> Sequence[Any]:
-    """Return what containers hold."""
-    found: list[Any] = pytree.tree_leaves(value)
-    return found
 
 
 # ---- onnxscript's optimizer ----
@@ -380,8 +363,7 @@ def capturing_dynamic_outputs() -> Any:
     """Return a context in which torch.compile traces sizes that depend on values."""
     from torch._dynamo import config
 
-    patch: Any = config.patch
-    return patch(capture_dynamic_output_shape_ops=True)
+    return config.patch(capture_dynamic_output_shape_ops=True)  # type: ignore[attr-defined,unused-ignore]
 
 
 @functools.cache

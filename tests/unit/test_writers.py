@@ -16,7 +16,7 @@ from onnxscript import ir
 from torch import Tensor
 
 from onnxop_runtime import Package
-from onnxop_runtime.exporting import decomposed, functions, writer
+from onnxop_runtime.exporting import decomposed, functions, registration, writer
 from onnxop_runtime.exporting import rules as rules_of_runtime
 from onnxop_runtime.mapping import language
 from tests.mapping.test_samples import op_schema
@@ -152,14 +152,14 @@ INPUTS = (torch.zeros(2, 4), torch.zeros(2, 4))
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
 def test_torchscript(operators: list[Any], tmp_path: Path) -> None:
     for operator in operators:
-        rules_of_runtime._register(str(operator), rules_of_runtime.symbolic(operator), OPSET)
+        registration._register(str(operator), rules_of_runtime.symbolic(operator), OPSET)
     try:
         torch.onnx.export(
             Model(), INPUTS, tmp_path / "model.onnx", dynamo=False, opset_version=OPSET
         )
     finally:
         for operator in operators:
-            rules_of_runtime._unregister(str(operator), OPSET)
+            registration._unregister(str(operator), OPSET)
     check(onnx.load(tmp_path / "model.onnx"))
 
 
@@ -198,12 +198,12 @@ def test_graphs_of_the_dynamo_exporter(tmp_path: Path) -> None:
         def forward(self, a: Tensor) -> Tensor:
             return torch.ops.onnxop_writers.case_10(a)  # type: ignore[no-any-return]
 
-    rules_of_runtime._register("onnxop_writers::case_10", symbolic, OPSET)
+    registration._register("onnxop_writers::case_10", symbolic, OPSET)
     try:
         path = tmp_path / "model.onnx"
         torch.onnx.export(Called(), INPUTS[:1], path, dynamo=False, opset_version=OPSET)
     finally:
-        rules_of_runtime._unregister("onnxop_writers::case_10", OPSET)
+        registration._unregister("onnxop_writers::case_10", OPSET)
     onnx.checker.check_model(path, full_check=True)
     written = onnx.load(path)
     assert "Loop" in [node.op_type for node in written.graph.node]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from ..torch_internals import leaves
+from ..torch_internals import pytree
 
 if TYPE_CHECKING:
     Model = (
@@ -40,13 +40,14 @@ def input_tensors(
         example, named = model.example_inputs or ((), {})
         args, kwargs = (args, kwargs) if args or kwargs else (example, named)
         args, kwargs = split_arguments(args, kwargs)
-        values = leaves((args, dict(kwargs)))
+        values = pytree.tree_leaves((args, dict(kwargs)))
         tensors = [value for value in values if isinstance(value, Tensor)]
         found = [str(name) for name in model.graph_signature.user_inputs if name is not None]
     else:
         bound = bind(model, args, kwargs)
-        pairs = [pair for name, value in bound.arguments.items() for pair in _tensors(name, value)]
-        found, tensors = [name for name, _ in pairs], [tensor for _, tensor in pairs]
+        pairs = [*_tensors(bound.arguments)]
+        found = ["_".join(map(str, path)) for path, _ in pairs]
+        tensors = [tensor for _, tensor in pairs]
     given = list(input_names or ())
     names = [*given, *found[len(given) :]]
     if len(set(names)) < len(names):
@@ -96,66 +97,56 @@ def _signature(model: Any) -> inspect.Signature:
     return inspect.Signature(parameters)
 
 
-def _tensors(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
+def _tensors(value: Any, *path: Any) -> Iterator[tuple[tuple[Any, ...], Tensor]]:
+    """The tensors in a value, each behind its places and keys in the containers that hold it."""
     if isinstance(value, Tensor):
-        yield name, value
-    elif isinstance(value, list | tuple):
-        for position, item in enumerate(value):
-            yield from _tensors(f"{name}_{position}", item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _tensors(f"{name}_{key}", item)
+        yield path, value
+    elif isinstance(value, list | tuple | dict):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _tensors(item, *path, key)
 
 
-def _with_tensors(value: Any, replace: Callable[[Tensor], Any], otherwise: Any = ...) -> Any:
-    """The value with its tensors replaced; what else it holds becomes ``otherwise``, if given."""
-    if isinstance(value, Tensor):
-        return replace(value)
-    if isinstance(value, list | tuple):
-        items = [_with_tensors(item, replace, otherwise) for item in value]
-        return items if isinstance(value, list) else tuple(items)
-    if isinstance(value, dict):
-        return {key: _with_tensors(item, replace, otherwise) for key, item in value.items()}
-    return value if otherwise is ... else otherwise
+def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The value with each item of its containers changed."""
+    is_item = lambda each: not isinstance(each, list | tuple | dict)
+    return pytree.tree_map(change, value, is_leaf=is_item)
 
 
 class TensorsOnly(torch.nn.Module):
-    """A model as a function of its tensors: the TorchScript exporter makes inputs of numbers."""
+    """A model as a function of the tensors among its arguments: the TorchScript exporter makes inputs of
+    numbers.
+    """
 
-    def __init__(self, model: Any, bound: inspect.BoundArguments) -> None:
+    def __init__(self, model: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         super().__init__()
-        self.model, self.bound = model, bound
+        self.model, self.given = model, (args, kwargs)
         self.training = getattr(model, "training", False)
 
     def forward(self, *tensors: Tensor) -> Any:
         feed = iter(tensors)
-        args = _with_tensors(self.bound.args, lambda _: next(feed))
-        kwargs = _with_tensors(self.bound.kwargs, lambda _: next(feed))
+        args, kwargs = _mapped(self.given, lambda v: next(feed) if isinstance(v, Tensor) else v)
         return self.model(*args, **kwargs)
 
 
 def takes_tensors_only(bound: inspect.BoundArguments) -> bool:
-    parameters = bound.signature.parameters.values()
-    given = [
-        value
-        for parameter in parameters
-        for value in (
-            bound.arguments.get(parameter.name, ())
-            if parameter.kind is inspect.Parameter.VAR_POSITIONAL
-            else [bound.arguments.get(parameter.name)]
-        )
-    ]
-    return not bound.kwargs and all(isinstance(value, Tensor) for value in given)
+    """Whether a tensor is given for every parameter, by position."""
+    every = bound.signature.bind(*bound.args, **bound.kwargs)
+    every.apply_defaults()
+    return not every.kwargs and all(isinstance(value, Tensor) for value in every.args)
 
 
 def dynamic_shapes(
     bound: inspect.BoundArguments, names: Iterator[str], axes: dict[str, dict[int, str]]
 ) -> dict[str, Any]:
     """The dynamic axes as ``torch.export`` wants them: in the shape of the arguments."""
+
+    def shape_of(leaf: Any) -> dict[int, str] | None:
+        return axes.get(next(names)) if isinstance(leaf, Tensor) else None
+
     parameters = bound.signature.parameters
     shapes: dict[str, Any] = {}
     for name, value in bound.arguments.items():
-        shape = _with_tensors(value, lambda _: axes.get(next(names)), otherwise=None)
+        shape = _mapped(value, shape_of)
         if parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
             shapes |= shape
         else:
@@ -170,27 +161,19 @@ def open_axes(
     ``Dim.AUTO`` may be.
     """
     parameters = bound.signature.parameters
-    for place, (name, value) in enumerate(bound.arguments.items()):
+    for place, (parameter, value) in enumerate(bound.arguments.items()):
         if not isinstance(shapes, Mapping):
             shape = shapes[place]
-        elif parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
-            shape = shapes.get(name, shapes)
+        elif parameters[parameter].kind is inspect.Parameter.VAR_KEYWORD:
+            shape = shapes.get(parameter, shapes)
         else:
-            shape = shapes.get(name)
-        yield from _open_axes(value, shape, names)
-
-
-def _open_axes(value: Any, shape: Any, names: Iterator[str]) -> Iterator[tuple[str, int]]:
-    if isinstance(value, Tensor):
-        name = next(names)
-        pairs = shape.items() if isinstance(shape, Mapping) else enumerate(shape or ())
-        yield from ((name, d) for d, dim in pairs if _is_open(dim))
-    elif isinstance(value, list | tuple):
-        for place, item in enumerate(value):
-            yield from _open_axes(item, shape[place] if shape else None, names)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _open_axes(item, shape.get(key) if shape else None, names)
+            shape = shapes.get(parameter)
+        for path, _ in _tensors(value):
+            name, dims = next(names), shape
+            for key in path:
+                dims = dims[key] if isinstance(dims, list | tuple) else (dims or {}).get(key)
+            pairs = dims.items() if isinstance(dims, Mapping) else enumerate(dims or ())
+            yield from ((name, d) for d, dim in pairs if _is_open(dim))
 
 
 def _is_open(dim: Any) -> bool:

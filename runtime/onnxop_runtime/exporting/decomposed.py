@@ -15,9 +15,11 @@ import torch
 from torch import Tensor
 
 from .. import registry
+from ..operator.arguments import Argument
 from ..operator.description import Operator
 from ..torch_internals import TensorType, parse_schema, schema_of, symbolic_helper
 from . import nodes, opsets, optimizer
+from .calls import TensorsOnly
 from .exporters import TorchScriptWriter, returned
 from .refusals import fixed, root_of
 from .writer import Body, as_written
@@ -34,7 +36,8 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
         nodes.note(operator)
         call = _Call.read(g, operator, values)
         program = call.exported(g.opset)
-        found = _Replay(g, program.model, call.inputs).results(_dtypes(program))
+        dtypes = [node.meta["val"].dtype for _, node in returned(program.exported_program)]
+        found = _Replay(g, program.model, call.inputs).results(dtypes)
         if call.returns_list:
             return g.op("prim::ListConstruct", *found)
         return found[0] if len(found) == 1 else tuple(found)
@@ -56,10 +59,8 @@ class _Input:
 
     @classmethod
     def read(cls, name: str, value: Any, original: Any) -> _Input:
-        dtype = ScalarType.from_value(value, ScalarType.UNDEFINED)
         undefined = ScalarType.UNDEFINED
-        if dtype == undefined:
-            dtype = ScalarType.from_value(original, undefined)
+        dtype = ScalarType.from_value(value, ScalarType.from_value(original, undefined))
         known, traced = _sizes(value), _traced_sizes(original)
         sizes = known if known is not None else traced
         if sizes is None or dtype == undefined:
@@ -89,24 +90,17 @@ class _Input:
 _HINT = 4
 
 
-def _tensor(value: Any) -> Any:
-    """The type of a value that is a tensor, or None."""
-    kind = value.type()
-    return kind if isinstance(kind, TensorType) else None
-
-
 def _sizes(value: Any) -> list[int | None] | None:
-    sizes: list[int | None] | None = (
-        None if (kind := _tensor(value)) is None else kind.varyingSizes()
-    )
-    return sizes
+    kind = value.type()
+    return kind.varyingSizes() if isinstance(kind, TensorType) else None
 
 
 def _traced_sizes(value: Any) -> list[int | None] | None:
     """The sizes that a value had when it was traced: of an input's open axes, those that its strides
     tell.
     """
-    sizes, strides = _sizes(value), None if (kind := _tensor(value)) is None else kind.strides()
+    sizes = _sizes(value)
+    strides = value.type().strides() if sizes else None
     if not sizes or not strides or strides[-1] != 1:
         return sizes
     pairs = list(pairwise(strides))
@@ -114,35 +108,6 @@ def _traced_sizes(value: Any) -> list[int | None] | None:
         return sizes
     told = [None, *(outer // inner for outer, inner in pairs)]
     return [other if size is None else size for size, other in zip(sizes, told, strict=True)]
-
-
-class _Module(torch.nn.Module):
-    """Calls the overload with the tensors at their places among the fixed arguments."""
-
-    def __init__(self, overload: Any, arguments: list[Any], keywords: dict[str, Any]) -> None:
-        super().__init__()
-        self._overload, self._arguments, self._keywords = overload, arguments, keywords
-
-    def forward(self, *tensors: Tensor) -> Any:
-        given = iter(tensors)
-
-        def filled(value: Any) -> Any:
-            if value is _PLACE:
-                return next(given)
-            return [filled(item) for item in value] if isinstance(value, list) else value
-
-        arguments = [filled(value) for value in self._arguments]
-        keywords = {name: filled(value) for name, value in self._keywords.items()}
-        return self._overload(*arguments, **keywords)
-
-
-class _Place:
-    def __deepcopy__(self, memo: Any) -> _Place:
-        return self
-
-
-_PLACE = _Place()
-"""Stands for a tensor among the arguments of a call."""
 
 
 _OPEN = (
@@ -198,11 +163,9 @@ class _Call:
         pairs = list(zip(schema, self.arguments, strict=False))
         from . import rules
 
-        module = _Module(
-            self.overload,
-            [value for argument, value in pairs if not argument.kwarg_only],
-            {argument.name: value for argument, value in pairs if argument.kwarg_only},
-        )
+        args = [value for argument, value in pairs if not argument.kwarg_only]
+        kwargs = {argument.name: value for argument, value in pairs if argument.kwarg_only}
+        module = TensorsOnly(self.overload, args, kwargs)
         shapes = tuple(each.open or None for each in self.inputs)
         options: dict[str, Any] = {"dynamic_shapes": (shapes,)} if any(shapes) else {}
         with warnings.catch_warnings(), optimizer.exact(), optimizer.sparing(), optimizer.quick():
@@ -234,11 +197,6 @@ class _Call:
         return f"where {which} is open; export it without that dynamic axis"
 
 
-def _dtypes(program: Any) -> list[torch.dtype]:
-    """Those of the results, as PyTorch knows them."""
-    return [node.meta["val"].dtype for _, node in returned(program.exported_program)]
-
-
 def overload_of(node: Any) -> str | None:
     """The overload that a node of TorchScript calls, or None where that is not known: once numbers are
     constants, which are tensors, none takes them, or one with an ``out`` that no model gives.
@@ -260,25 +218,23 @@ def _overloads(node: Any, operator: Operator) -> Iterator[Any]:
         yield getattr(packet, word)
         return
     found = [getattr(packet, word) for word in packet.overloads()]
-    found = [each for each in found if not any(a.is_out for a in schema_of(each).arguments)]
+    schemas = {overload: schema_of(overload).arguments for overload in found}
     # A number that is a constant may be meant as a tensor, but never the other way round.
-    yield from sorted(found, key=_tensors_of)
-
-
-def _tensors_of(overload: Any) -> int:
-    kinds = [str(argument.type) for argument in schema_of(overload).arguments]
-    return sum(kind in ("Tensor", "Optional[Tensor]") for kind in kinds)
+    yield from sorted(
+        (overload for overload in found if not any(a.is_out for a in schemas[overload])),
+        key=lambda overload: sum(Argument.of(a).is_tensor for a in schemas[overload]),
+    )
 
 
 def _argument(name: str, kind: Any, value: Any, original: Any, inputs: list[_Input]) -> Any:
-    """The value of an argument; `_PLACE` stands for each tensor, which goes to ``inputs``."""
+    """The value of an argument; an empty one stands for each tensor, which goes to ``inputs``."""
     if symbolic_helper.is_none(value):
         return None
     if isinstance(kind, torch.OptionalType):
         kind = kind.getElementType()
     if isinstance(kind, torch.TensorType):
         inputs.append(_Input.read(name, value, original))
-        return _PLACE
+        return torch.empty(0)
     if isinstance(kind, torch.ListType):
         item = kind.getElementType()
         item = item.getElementType() if isinstance(item, torch.OptionalType) else item

@@ -11,13 +11,12 @@ from typing import Any
 import torch
 
 from .. import registry
-from ..registry import domain_of
 from . import calls, nodes, opsets, optimizer, refusals, rules, ways
 from .calls import Call
 from .dtypes import TORCH_TYPES
 from .exporters import returned
-from .functions import nodes_of
-from .written import add_bodies, check_model, free, metadata
+from .protos import free, nodes_of
+from .written import add_bodies, check_model, metadata
 
 
 def write(
@@ -28,11 +27,8 @@ def write(
     options["custom_translation_table"] = rules.translation_table(registry.operators()) | given
     if not kwargs and args and isinstance(args[-1], dict):
         args = (*args, {})  # torch takes a dictionary at the end for the keywords
-    is_verified = options["verify"] and any(
-        map(domain_of, registry.operators())
-    )  # without their bodies, nodes do not run
-    if is_verified:
-        options["verify"] = False
+    # Without their bodies, nodes of a domain do not run: the program is verified once it has these.
+    is_verified, options["verify"] = options["verify"], False
     try:
         with optimizer.exact(), optimizer.sparing(), optimizer.quick():
             program = torch.onnx.export(model, args, kwargs=kwargs, **options)
@@ -104,7 +100,7 @@ def _complete(
     for proto in model.functions:
         function = ir.from_proto(proto)
         program.model.functions.setdefault(function.identifier(), function)
-    for node, written in zip(graph.all_nodes(), nodes_of(model.graph), strict=True):
+    for node, written in zip(graph.all_nodes(), nodes_of(model.graph.node), strict=True):
         node.op_type = written.op_type
         for attribute in written.attribute:
             if attribute.name not in node.attributes:
@@ -178,6 +174,7 @@ def _name_results(graph: Any) -> None:
         result = output.meta.get(rules.RESULT)
         if result is not None and re.fullmatch(r"getitem(_\d+)?", output.name or ""):
             output.name = free(result, taken)
+            taken.add(output.name)
 
 
 def _rename_doubles(graph: Any) -> None:
@@ -189,11 +186,8 @@ def _rename_doubles(graph: Any) -> None:
     taken = inputs | {result.name for result in results} | {*graph.initializers}
     for result in results:
         if result.name in inputs:
-            name = f"{result.name}_output"
-            while name in taken:
-                name += "_"
-            taken.add(name)
-            result.name = name
+            result.name = free(f"{result.name}_output", taken)
+            taken.add(result.name)
 
 
 def _verify(program: torch.onnx.ONNXProgram) -> None:

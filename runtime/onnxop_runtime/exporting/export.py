@@ -166,37 +166,29 @@ def export(
                     f"{opsets.NAMES[False]} makes inputs of the numbers of a {type(model).__name__}; "
                     "give it one that takes tensors alone"
                 )
-            call = (calls.TensorsOnly(model, bound), tuple(inputs.values()), {})
+            only = calls.TensorsOnly(model, bound.args, bound.kwargs)
+            call = (only, tuple(inputs.values()), {})
         options["dynamic_axes"] = None if dynamo else axes
         if not dynamo:
             options["input_names"] = [*inputs, *(input_names or ())[len(inputs) :]]  # of parameters
         elif axes and options["dynamic_shapes"] is None:
             options["dynamic_shapes"] = calls.dynamic_shapes(bound, iter(inputs), axes)
-    under_way = Exporting(own, dynamo, opset, domains)
-    with registry.lock, _exporting(under_way), _folder_for(f) as folder:
-        name = Path(f).name if isinstance(f, str | os.PathLike) else "model.onnx"
+    target = Path(f) if isinstance(f, str | os.PathLike) else None
+    # On the disk where the file is to be.
+    temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
+    with _exporting(Exporting(own, dynamo, opset, domains)), temporary as folder:
+        path = Path(folder, target.name if target else "model.onnx")
         program: torch.onnx.ONNXProgram | None = None
         if dynamo:
-            program = _dynamo.write(call, Path(folder, name), options, ir_version)
+            program = _dynamo.write(call, path, options, ir_version)
         else:
-            _torchscript.write(call, Path(folder, name), options, ir_version)
-        _deliver(Path(folder), name, f)
+            _torchscript.write(call, path, options, ir_version)
+        if target is not None:  # the model itself last
+            for file in sorted(Path(folder).iterdir(), key=lambda file: file == path):
+                os.replace(file, target.parent / file.name)
+        elif isinstance(f, io.BytesIO):
+            f.write(path.read_bytes())
     return program
-
-
-def _folder_for(f: Any) -> tempfile.TemporaryDirectory[str]:
-    """A folder to write in, on the disk where the file is to be."""
-    parent = Path(f).parent if isinstance(f, str | os.PathLike) else None
-    return tempfile.TemporaryDirectory(dir=parent, prefix=".onnxop-")
-
-
-def _deliver(folder: Path, name: str, f: Any) -> None:
-    """Puts what was written where it was asked for, the model itself last."""
-    if isinstance(f, io.BytesIO):
-        f.write(Path(folder, name).read_bytes())
-    elif f is not None:
-        for file in sorted(folder.iterdir(), key=lambda file: file.name == name):
-            os.replace(file, Path(f).parent / file.name)
 
 
 @contextmanager
@@ -208,15 +200,14 @@ def _exporting(export: Exporting) -> Iterator[None]:
             than what the exporter makes of it.
     """
     is_logged = is_onnx_log_enabled()
-    registry.begin(export)
     try:
-        yield
+        with registry.under_way(export):
+            yield
     except Exception:
         if export.refused:
             raise export.refused[0] from None
         raise
     finally:
-        registry.end()
         set_onnx_log_enabled(is_logged)
 
 

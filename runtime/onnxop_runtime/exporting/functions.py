@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,8 @@ import onnx
 from onnx import helper
 
 from ..operator.description import Operator, Rule
-from .recorder import FIRST_CASTLIKE, BodyNode, Recorder, Setting, Value, tainted, with_inner
+from .protos import free, nodes_of, rename
+from .recorder import COMPUTED, FIRST_CASTLIKE, Recorder, Value, tainted
 from .writer import as_written
 
 
@@ -21,21 +22,30 @@ class _Call:
     """A node of the operator, and what the rule wrote for it."""
 
     node: onnx.NodeProto
-    body: list[BodyNode]
+    body: list[onnx.NodeProto]
     outputs: list[str]
     is_served: bool
 
     @property
     def form(self) -> tuple[Any, ...]:
-        """What nodes have in common that can share a function."""
+        """What nodes have in common that can share a function: all but the values of attributes."""
+        body = onnx.GraphProto(node=self.body)
+        for attribute in _attributes(body.node):
+            kept = onnx.AttributeProto(
+                name=attribute.name, type=attribute.type, ref_attr_name=attribute.ref_attr_name
+            )
+            kept.t.data_type, kept.t.dims[:] = attribute.t.data_type, attribute.t.dims
+            attribute.CopyFrom(kept)
         attributes = sorted((a.name, a.type) for a in self.node.attribute)
         given = tuple(bool(name) for name in self.node.input)
-        nodes = tuple(node.form for node in self.body)
+        nodes = body.SerializeToString(deterministic=True)
         return self.is_served, given, tuple(attributes), nodes, tuple(self.outputs)
 
-    @property
-    def settings(self) -> list[Setting]:
-        return [setting for node in with_inner(self.body) for setting in node.settings]
+
+def _attributes(body: Iterable[onnx.NodeProto]) -> list[onnx.AttributeProto]:
+    """The attributes of a body's nodes, but for the graphs within them."""
+    found = (attribute for node in nodes_of(body) for attribute in node.attribute)
+    return [attribute for attribute in found if attribute.type != onnx.AttributeProto.GRAPH]
 
 
 def add_functions(
@@ -68,7 +78,7 @@ def add_functions(
             name,
             input_names(operator, len(first.node.input)),
             first.outputs,
-            [node.proto() for node in first.body],
+            first.body,
             [helper.make_opsetid("", opset)],
             attributes=sorted(attribute.name for attribute in first.node.attribute),
             doc_string=operator.doc,
@@ -106,31 +116,34 @@ def is_of(operator: Operator, op_type: str) -> bool:
 def _calls(
     model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
 ) -> Iterator[_Call]:
-    own = (domain, operator.op_type)
     parts = (model.graph, *model.functions)
     nodes = [
-        node for part in parts for node in nodes_of(part) if (node.domain, node.op_type) == own
+        node
+        for part in parts
+        for node in nodes_of(part.node)
+        if (node.domain, node.op_type) == (domain, operator.op_type)
     ]
-    types = _Types(model, operator) if nodes else None
+    types = _Types(model) if nodes else None
     for node in nodes:
+        assert types is not None
         names = input_names(operator, len(node.input))
         node.input.extend([""] * (len(names) - len(node.input)))
-        given = {a.name: helper.get_attribute_value(a) for a in node.attribute}
-        attributes = {
-            scalar.name: _value(given.get(scalar.name), scalar.kind == "bool")
-            for scalar in operator.scalars
-        }
-        assert types is not None
-        known = types.of(node)
-        recorder = Recorder(opset, names, known, types.shapes_of(node))
+        known, shapes = types.of(node, names)
+        recorder = Recorder(opset, names, known, shapes)
         pairs = zip(names, node.input, strict=True)
-        values = [Value(name) if given_name else None for name, given_name in pairs]
+        values = [Value(name) if given else None for name, given in pairs]
         tensors = operator.tensors
         inputs: dict[str, Any] = dict(zip((t.name for t in tensors), values, strict=False))
         if operator.takes_list:
             inputs[tensors[-1].name] = values[len(tensors) - 1 :]
-        marked = {name: tainted(value, name) for name, value in attributes.items()}
-        results = rule(recorder, **inputs, **marked)
+        attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
+        scalars = {
+            scalar.name: tainted(
+                _value(attributes.get(scalar.name), scalar.kind == "bool"), scalar.name
+            )
+            for scalar in operator.scalars
+        }
+        results = rule(recorder, **inputs, **scalars)
         results = results if isinstance(results, list | tuple) else [results]
         results = _made_here(results, recorder)
         is_served = not operator.is_native or operator.package.library.serves(
@@ -171,23 +184,22 @@ def _use_all(recorder: Recorder, types: Mapping[str, int], inputs: list[str]) ->
     """Has a body read inputs that it has no use for, where that is a cast to the type that another one
     has: onnxslim takes unread inputs from the function, and leaves them to its nodes.
     """
-    read = {name for node in with_inner(recorder.nodes) for name in node.inputs}
+    read = {name for node in nodes_of(recorder.nodes) for name in node.input}
     for unread in [name for name in inputs if name not in read]:
         twins = (name for name in inputs if name in read and types.get(name) == types.get(unread))
         twin = next(twins, None)
         if twin is None or unread not in types:
             continue
-        same = _new_name(f"{twin}_like_{unread}", {*recorder.inputs, *_outputs(recorder)})
-        for node in with_inner(recorder.nodes):
-            node.inputs = [same if name == twin else name for name in node.inputs]
-        recorder.nodes.insert(0, BodyNode("CastLike", [twin, unread], [same], []))
+        same = free(f"{twin}_like_{unread}", {*recorder.inputs, *_outputs(recorder)})
+        rename(recorder.nodes, {twin: same})
+        recorder.nodes.insert(0, helper.make_node("CastLike", [twin, unread], [same]))
 
 
-def _outputs(recorder: Recorder) -> list[str]:
+def _outputs(recorder: Recorder) -> set[str]:
     """What nodes give, and graphs in them are given."""
-    nodes = [*with_inner(recorder.nodes)]
-    ports = [name for node in nodes for graph in node.graphs for name in graph.inputs]
-    return [*ports, *(name for node in nodes for name in node.outputs)]
+    nodes = [*nodes_of(recorder.nodes)]
+    ports = [port.name for node in nodes for a in node.attribute for port in a.g.input]
+    return {*ports, *(name for node in nodes for name in node.output)}
 
 
 def _named(outputs: list[str], operator: Operator, recorder: Recorder) -> list[str]:
@@ -196,10 +208,8 @@ def _named(outputs: list[str], operator: Operator, recorder: Recorder) -> list[s
     words: dict[str, str] = {}
     for output, name in zip(outputs, operator.results, strict=True):
         if output in inner and output not in words:
-            words[output] = _new_name(name, {*inner, *recorder.inputs, *words.values()})
-    for node in with_inner(recorder.nodes):
-        node.inputs = [words.get(name, name) for name in node.inputs]
-        node.outputs = [words.get(name, name) for name in node.outputs]
+            words[output] = free(name, {*inner, *recorder.inputs, *words.values()})
+    rename(recorder.nodes, words)
     return [words.get(name, name) for name in outputs]
 
 
@@ -210,8 +220,9 @@ def input_names(operator: Operator, count: int) -> list[str]:
     names = [tensor.name for tensor in operator.tensors]
     if not operator.takes_list:
         return names
-    taken = {*names}
-    items = [_new_name(f"{names[-1]}_{i}", taken) for i in range(count - len(names) + 1)]
+    items: list[str] = []
+    for place in range(count - len(names) + 1):
+        items.append(free(f"{names[-1]}_{place}", {*names, *items}))
     return [*names[:-1], *items]
 
 
@@ -219,37 +230,22 @@ def _refer(calls: Sequence[_Call], taken: set[str]) -> None:
     """Has the bodies refer to attributes wherever they need: to those that the nodes have, and to new
     ones for what was computed, or differs though nobody knows why.
     """
-    for settings in zip(*(call.settings for call in calls), strict=True):
-        attribute = settings[0].attribute
-        if attribute is None and all(s.proto == settings[0].proto for s in settings):
+    for attributes in zip(*(_attributes(call.body) for call in calls), strict=True):
+        first = attributes[0]
+        name = first.ref_attr_name
+        if not name and all(attribute == first for attribute in attributes):
             continue
-        if not attribute:
-            attribute = _new_name(settings[0].proto.name, taken)
-            for call, setting in zip(calls, settings, strict=True):
-                call.node.attribute.add().CopyFrom(setting.proto)
-                call.node.attribute[-1].name = attribute
-        for setting in settings:
-            setting.becomes(attribute)
-
-
-def _new_name(wanted: str, taken: set[str]) -> str:
-    number, name = 1, wanted
-    while name in taken:
-        number += 1
-        name = f"{wanted}_{number}"
-    taken.add(name)
-    return name
-
-
-def nodes_of(graph: onnx.GraphProto | onnx.FunctionProto) -> list[onnx.NodeProto]:
-    """The nodes of a graph, or of a function, and of the graphs within it."""
-    found: list[onnx.NodeProto] = []
-    for node in graph.node:
-        found.append(node)
-        for attribute in node.attribute:
-            for inner in (attribute.g, *attribute.graphs):
-                found += nodes_of(inner)
-    return found
+        if name in ("", COMPUTED):
+            name = free(first.name, taken)
+            taken.add(name)
+            for call, attribute in zip(calls, attributes, strict=True):
+                attribute.ClearField("ref_attr_name")
+                call.node.attribute.add().CopyFrom(attribute)
+                call.node.attribute[-1].name = name
+        for attribute in attributes:
+            attribute.CopyFrom(
+                onnx.AttributeProto(name=attribute.name, ref_attr_name=name, type=attribute.type)
+            )
 
 
 def _value(value: Any, is_boolean: bool) -> Any:
@@ -263,35 +259,31 @@ def _value(value: Any, is_boolean: bool) -> Any:
 
 
 class _Types:
-    """The element types of a model's values, in so far as they are known."""
+    """The element types and the sizes of a model's values, in so far as they are known."""
 
-    def __init__(self, model: onnx.ModelProto, operator: Operator) -> None:
-        self._operator = operator
+    def __init__(self, model: onnx.ModelProto) -> None:
         graph = onnx.shape_inference.infer_shapes(model).graph
         infos = [*graph.input, *graph.value_info, *graph.output]
-        self._known = {info.name: info.type.tensor_type.elem_type for info in infos}
-        self._known |= {tensor.name: tensor.data_type for tensor in graph.initializer}
-        shaped = [info for info in infos if info.type.tensor_type.HasField("shape")]
+        self._types = {info.name: info.type.tensor_type.elem_type for info in infos}
+        self._types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
         self._shapes: dict[str, tuple[Any, ...]] = {
             info.name: tuple(
                 size.dim_value if size.HasField("dim_value") else size.dim_param or None
                 for size in info.type.tensor_type.shape.dim
             )
-            for info in shaped
+            for info in infos
+            if info.type.tensor_type.HasField("shape")
         }
         self._shapes |= {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
 
-    def shapes_of(self, node: onnx.NodeProto) -> dict[str, tuple[Any, ...]]:
-        """The sizes of the inputs of a node of the operator, by argument, as far as they are known."""
-        names = input_names(self._operator, len(node.input))
-        pairs = zip(names, node.input, strict=True)
-        return {name: self._shapes[given] for name, given in pairs if given in self._shapes}
-
-    def of(self, node: onnx.NodeProto) -> dict[str, int]:
-        """Those of the inputs of a node of the operator, by argument."""
-        pairs = zip(input_names(self._operator, len(node.input)), node.input, strict=True)
-        types = {argument: self._known[name] for argument, name in pairs if self._known.get(name)}
-        for name in node.output[:1]:  # a guess, where the exporter does not say it
-            if not self._known.get(name) and types:
-                self._known[name] = next(iter(types.values()))
-        return types
+    def of(
+        self, node: onnx.NodeProto, names: Sequence[str]
+    ) -> tuple[dict[str, int], dict[str, tuple[Any, ...]]]:
+        """Those of the inputs of a node of the operator, by the names that these have in its body."""
+        pairs = [*zip(names, node.input, strict=True)]
+        types = {name: self._types[given] for name, given in pairs if self._types.get(given)}
+        shapes = {name: self._shapes[given] for name, given in pairs if given in self._shapes}
+        for output in node.output[:1]:  # a guess, where the exporter does not say it
+            if not self._types.get(output) and types:
+                self._types[output] = next(iter(types.values()))
+        return types, shapes

@@ -13,17 +13,10 @@ from ..operator.description import Operator
 from ..registry import domain_of
 from ..torch_internals import OptionalType, TensorType
 from .computed import check_known
-from .functions import add_functions, input_names
+from .functions import input_names
 
 VERSION = "onnxop_version"
 """The attribute by which a node says its version, where that is not the first."""
-
-
-def add_bodies(model: Any, operator: Operator, opset: int) -> None:
-    """Give the nodes of the operator their function bodies."""
-    rule = operator.rule_at(opset)
-    if rule is not None:
-        add_functions(model, operator, domain_of(operator), rule, opset)
 
 
 def version_of(domain: str) -> int:
@@ -196,27 +189,7 @@ def left_out(operator: Operator, name: str) -> Any:
     """What the dynamo exporter is given for a result that the mapping leaves out: a node that goes
     where nobody uses it, and that no runtime knows where somebody does.
     """
-    from onnxscript import values
-
-    return values.Op(
-        values.Opset(_LEFT_OUT_DOMAIN, 1),
-        f"{operator.short_name}__{name}",
-        _left_out_schema(operator, name),
-    )()
-
-
-@cache
-def _left_out_schema(operator: Operator, name: str) -> Any:
-    from onnx.defs import OpSchema
-
-    kinds = [f"tensor({kind})" for kind in sorted(_TYPES)]
-    return OpSchema(
-        f"{operator.short_name}__{name}",
-        _LEFT_OUT_DOMAIN,
-        1,
-        outputs=[OpSchema.FormalParameter(name, "R")],
-        type_constraints=[("R", kinds, "")],
-    )
+    return _op(_LEFT_OUT_DOMAIN, f"{operator.short_name}__{name}", 1, [], [name], [])()
 
 
 def check_left_out(model: Any) -> None:
@@ -235,42 +208,51 @@ def check_left_out(model: Any) -> None:
     model.graph.opset_imports.pop(_LEFT_OUT_DOMAIN, None)
 
 
-_TYPES = frozenset(
-    "bfloat16 bool double float float16 int16 int32 int64 int8 uint16 uint32 uint64 uint8".split()
-)
-
-
 @cache
 def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...], count: int) -> Any:
     """The node of so many inputs: of variadic ones, onnxscript repeats those before them."""
+    needed = {tensor.name for tensor in operator.tensors if not tensor.is_optional}
+    inputs = [(name, name in needed) for name in input_names(operator, count)]
+    names = [scalar.name for scalar in operator.scalars]
+    attributes = [*zip(names, kinds, strict=True), (VERSION, "INT")]
+    version = operator.version
+    return _op(domain, operator.op_type, version, inputs, operator.results, attributes)
+
+
+def _op(
+    domain: str,
+    op_type: str,
+    version: int,
+    inputs: Sequence[tuple[str, bool]],
+    outputs: Sequence[str],
+    attributes: Sequence[tuple[str, str]],
+) -> Any:
+    """An op as onnxscript calls it: inputs, and whether each must be given; attributes and their types."""
     from onnx.defs import OpSchema
     from onnxscript import values
 
     parameter, options = OpSchema.FormalParameter, OpSchema.FormalParameterOption
-    single = {tensor.name for tensor in operator.tensors if not tensor.is_optional}
-    inputs = [
-        parameter(
-            name,
-            f"T{place}",
-            param_option=options.Single if name in single else options.Optional,
-        )
-        for place, name in enumerate(input_names(operator, count))
+    ports = [
+        parameter(name, f"T{place}", param_option=options.Single if is_needed else options.Optional)
+        for place, (name, is_needed) in enumerate(inputs)
     ]
-    outputs = [parameter(name, f"R{place}") for place, name in enumerate(operator.results)]
+    results = [parameter(name, f"R{place}") for place, name in enumerate(outputs)]
     schema = OpSchema(
-        operator.op_type,
+        op_type,
         domain,
-        operator.version,
-        inputs=inputs,
-        outputs=outputs,
-        type_constraints=[
-            (port.type_str, [f"tensor({kind})" for kind in sorted(_TYPES)], "")
-            for port in (*inputs, *outputs)
-        ],
+        version,
+        inputs=ports,
+        outputs=results,
+        type_constraints=[(port.type_str, _TYPES, "") for port in (*ports, *results)],
         attributes=[
-            OpSchema.Attribute(scalar.name, getattr(OpSchema.AttrType, kind), "", required=False)
-            for scalar, kind in zip(operator.scalars, kinds, strict=True)
-        ]
-        + [OpSchema.Attribute(VERSION, OpSchema.AttrType.INT, "", required=False)],
+            OpSchema.Attribute(name, getattr(OpSchema.AttrType, kind), "", required=False)
+            for name, kind in attributes
+        ],
     )
-    return values.Op(values.Opset(domain, operator.version), operator.op_type, schema)
+    return values.Op(values.Opset(domain, version), op_type, schema)
+
+
+_TYPES = [
+    f"tensor({kind})"
+    for kind in "bfloat16 bool double float float16 int16 int32 int64 int8 uint16 uint32 uint64 uint8".split()
+]

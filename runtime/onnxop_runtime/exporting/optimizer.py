@@ -9,8 +9,9 @@ graph at each of its nodes, which for a thousand takes ten times as long as all 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 from ..torch_internals import (
@@ -30,42 +31,26 @@ def is_mistaken(value: float) -> bool:
     return value not in (0, 1) and any(math.isclose(value, n, **tolerances) for n in (0, 1))
 
 
-@contextmanager
-def exact() -> Iterator[None]:
+def exact() -> AbstractContextManager[None]:
     """While it lasts, its rules take 0 alone for 0, and 1 for 1, in the nodes of a model's own operators,
     too, which no rule of the package writes.
     """
-    patterns: Any = [
-        value
+    return _replaced(
+        (value, name, 0.0)
         for rule in rewrite_rules()
         for node in pattern_nodes(rule)
         for value in node.inputs
-        if all(hasattr(value, name) for name in _TOLERANCES)
-    ]
-    before = [{name: getattr(pattern, name) for name in _TOLERANCES} for pattern in patterns]
-    try:
-        for pattern in patterns:
-            vars(pattern).update(dict.fromkeys(_TOLERANCES, 0.0))
-        yield
-    finally:
-        for pattern, tolerances in zip(patterns, before, strict=True):
-            vars(pattern).update(tolerances)
+        for name in _TOLERANCES
+        if hasattr(value, name)
+    )
 
 
-@contextmanager
-def sparing() -> Iterator[None]:
+def sparing() -> AbstractContextManager[None]:
     """While it lasts, it does not look at a tensor that is split by a size which the model computes, at
     which it ends.
     """
     evaluators = folding_evaluators("SplitToSequence")
-    before = [evaluator.function for evaluator in evaluators]
-    try:
-        for evaluator in evaluators:
-            evaluator.function = _of_known_size(evaluator.function)
-        yield
-    finally:
-        for evaluator, function in zip(evaluators, before, strict=True):
-            evaluator.function = function
+    return _replaced((each, "function", _of_known_size(each.function)) for each in evaluators)
 
 
 def _of_known_size(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -77,23 +62,15 @@ def _of_known_size(function: Callable[..., Any]) -> Callable[..., Any]:
     return look
 
 
-@contextmanager
-def quick() -> Iterator[None]:
+def quick() -> AbstractContextManager[None]:
     """While it lasts, its rules for patterns with several ends are tried only at nodes that can be the
     first of these; what they find is the same.
     """
-    matchers: Any = [
-        matcher
+    return _replaced(
+        (matcher, "match", _at_first(matcher.match, matcher.pattern.output_nodes[0]))
         for rule in rewrite_rules()
         if has_several_ends(rule) and hasattr(matcher := matcher_of(rule), "match")
-    ]
-    try:
-        for matcher in matchers:
-            matcher.match = _at_first(matcher.match, matcher.pattern.output_nodes[0])
-        yield
-    finally:
-        for matcher in matchers:
-            vars(matcher).pop("match", None)
+    )
 
 
 def _at_first(match: Callable[..., Any], first: Any) -> Callable[..., Any]:
@@ -103,3 +80,17 @@ def _at_first(match: Callable[..., Any], first: Any) -> Callable[..., Any]:
         return match(model, graph, node, **options) if can_be else None
 
     return at_first
+
+
+@contextmanager
+def _replaced(changes: Iterable[tuple[Any, str, Any]]) -> Iterator[None]:
+    """While it lasts, objects have other attributes."""
+    with ExitStack() as before:
+        for owner, name, value in changes:
+            own = vars(owner)
+            restore = (
+                partial(own.__setitem__, name, own[name]) if name in own else partial(own.pop, name)
+            )
+            before.callback(restore)
+            own[name] = value
+        yield

@@ -4,7 +4,7 @@ node, wherever a rule computes with these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,8 +46,7 @@ def _computing(base: type) -> dict[str, Any]:
 
         return call
 
-    methods = {word: method(word) for word in dir(base) if word.strip("_") in _COMPUTING}
-    return {**methods, "__iter__": _items} if base is list else methods
+    return {word: method(word) for word in dir(base) if word.strip("_") in _COMPUTING}
 
 
 _COMPUTING = frozenset(
@@ -56,15 +55,12 @@ _COMPUTING = frozenset(
 )
 
 
-def _items(values: list[Any]) -> Iterator[Any]:
-    return (tainted(item) for item in list.__iter__(values))
-
-
 _TAINTED: dict[type, Any] = {
     base: type(f"_{base.__name__.title()}", (_Tainted, base), _computing(base))
     for base in (float, int, str, list)
 }
 
+_TAINTED[list].__iter__ = lambda self: map(tainted, list.__iter__(self))
 _TAINTED[list].__radd__ = lambda self, other: tainted([*other, *self])  # list has none of its own
 
 
@@ -77,12 +73,6 @@ def tainted(value: Any, attribute: str = "") -> Any:
     return marked
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in list.__iter__(value)] if isinstance(value, list) else value
-    return next((base(value) for base in (float, int, str) if isinstance(value, base)), value)
-
-
 def _is_tainted(value: Any) -> bool:
     return isinstance(value, _Tainted) or (
         isinstance(value, list | tuple) and any(isinstance(item, _Tainted) for item in value)
@@ -91,82 +81,8 @@ def _is_tainted(value: Any) -> bool:
 
 # ---- What it writes ----
 
-
-@dataclass
-class Setting:
-    """An attribute of a node in a body."""
-
-    proto: onnx.AttributeProto
-    attribute: str | None  # of the function's node, to which it refers; "": to a new one
-
-    @property
-    def form(self) -> tuple[Any, ...]:
-        """What is the same wherever one reference can stand for both."""
-        tensor = self.proto.t
-        return self.proto.name, self.proto.type, self.attribute, tensor.data_type, *tensor.dims
-
-    def becomes(self, attribute: str) -> None:
-        """Has it refer to an attribute of the function's node."""
-        self.proto = onnx.AttributeProto(
-            name=self.proto.name, ref_attr_name=attribute, type=self.proto.type
-        )
-
-
-@dataclass
-class BodyNode:
-    op_type: str
-    inputs: list[str]
-    outputs: list[str]
-    settings: list[Setting]
-    graphs: list[BodyGraph] = field(default_factory=list)
-
-    @property
-    def form(self) -> tuple[Any, ...]:
-        settings = tuple(setting.form for setting in self.settings)
-        graphs = tuple(graph.form for graph in self.graphs)
-        return self.op_type, tuple(self.inputs), tuple(self.outputs), settings, graphs
-
-    def proto(self) -> onnx.NodeProto:
-        node = helper.make_node(self.op_type, self.inputs, self.outputs)
-        node.attribute.extend(setting.proto for setting in self.settings)
-        graphs = (helper.make_attribute(graph.attribute, graph.proto()) for graph in self.graphs)
-        node.attribute.extend(graphs)
-        return node
-
-
-@dataclass
-class BodyGraph:
-    """A graph within a node of a body, an attribute of it. The types of its ports, which depend on those
-    of the function's, are inferred but for ``scalars``, the first of its inputs, of the element types named.
-    """
-
-    attribute: str
-    inputs: list[str]
-    scalars: list[str]
-    nodes: list[BodyNode]
-    outputs: list[str]
-
-    @property
-    def form(self) -> tuple[Any, ...]:
-        nodes = tuple(node.form for node in self.nodes)
-        return self.attribute, tuple(self.inputs), nodes, tuple(self.outputs)
-
-    def proto(self) -> onnx.GraphProto:
-        inputs = [onnx.ValueInfoProto(name=name) for name in self.inputs]
-        for port, kind in zip(inputs, self.scalars, strict=False):
-            known = helper.make_tensor_type_proto(TensorProto.DataType.Value(kind), [])
-            port.type.CopyFrom(known)
-        outputs = [onnx.ValueInfoProto(name=name) for name in self.outputs]
-        nodes = [node.proto() for node in self.nodes]
-        return helper.make_graph(nodes, self.attribute, inputs, outputs)
-
-
-def with_inner(nodes: Iterable[BodyNode]) -> Iterator[BodyNode]:
-    """The nodes, and those of the graphs within them."""
-    for node in nodes:
-        yield node
-        for graph in node.graphs:
-            yield from with_inner(graph.nodes)
+COMPUTED = "?"
+"""What an attribute of a node in a body refers to that was computed with attributes of the function's."""
 
 
 @dataclass
@@ -184,14 +100,12 @@ class Recorder(Writer):
     inputs: Collection[str]
     types: Mapping[str, int]
     shapes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    nodes: list[BodyNode] = field(default_factory=list)
+    nodes: list[onnx.NodeProto] = field(default_factory=list)
     made: int = 0  # nodes, and graphs in them
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
-        settings = [
-            _setting(name, value) for name, value in attributes.items() if value is not None
-        ]
-        return self._add(BodyNode(op_type, _names(inputs), [], settings), _outputs)
+        given = [_attribute(*pair) for pair in attributes.items() if pair[1] is not None]
+        return self._add(op_type, inputs, given, _outputs)
 
     def nesting(
         self,
@@ -201,7 +115,7 @@ class Recorder(Writer):
         parameters: Sequence[Any],
         outputs: int,
     ) -> Any:
-        node = BodyNode(op_type, _names(inputs), [], [])
+        graphs = []
         for attribute, body in bodies.items():
             given = self._fresh(attribute, len(parameters))
             outer, self.nodes = self.nodes, []
@@ -209,15 +123,31 @@ class Recorder(Writer):
                 results = _names(results_of(body, *map(Value, given)))
             finally:
                 inner, self.nodes = self.nodes, outer
-            scalars = [each for each in parameters if isinstance(each, str)]
-            node.graphs.append(BodyGraph(attribute, given, scalars, inner, results))
-        return self._add(node, outputs)
+            # The types of its ports depend on those of the function's: they are inferred.
+            ports = [
+                helper.make_tensor_value_info(name, TensorProto.DataType.Value(kind), [])
+                if isinstance(kind, str)
+                else onnx.ValueInfoProto(name=name)
+                for name, kind in zip(given, parameters, strict=True)
+            ]
+            ends = [onnx.ValueInfoProto(name=name) for name in results]
+            graph = helper.make_graph(inner, attribute, ports, ends)
+            graphs.append(helper.make_attribute(attribute, graph))
+        return self._add(op_type, inputs, graphs, outputs)
 
-    def _add(self, node: BodyNode, outputs: int) -> Any:
-        node.outputs = self._fresh(node.op_type.lower(), outputs)
+    def _add(
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        attributes: Iterable[onnx.AttributeProto],
+        count: int,
+    ) -> Any:
+        outputs = self._fresh(op_type.lower(), count)
+        node = helper.make_node(op_type, _names(inputs), outputs)
+        node.attribute.extend(attributes)
         self.nodes.append(node)
-        values = [Value(name) for name in node.outputs]
-        return values if outputs > 1 else values[0]
+        values = [Value(name) for name in outputs]
+        return values if count > 1 else values[0]
 
     def _fresh(self, word: str, count: int) -> list[str]:
         """New names of values, in all the body."""
@@ -269,7 +199,8 @@ class Recorder(Writer):
         wanted = float if kind in _FLOATS else int
         tensor = helper.make_tensor("value", kind, shape, [wanted(item) for item in items])
         found = self.node("Constant", value=tensor)
-        self.nodes[-1].settings[0].attribute = "" if _is_tainted(value) else None
+        if _is_tainted(value):
+            self.nodes[-1].attribute[0].ref_attr_name = COMPUTED
         return found
 
 
@@ -286,12 +217,13 @@ _FLOATS = frozenset(
 )
 
 
-def _setting(name: str, value: Any) -> Setting:
-    if isinstance(value, list) and not value:
-        proto = helper.make_attribute(name, value, attr_type=onnx.AttributeProto.INTS)
-    else:
-        proto = helper.make_attribute(name, _plain(value))
-    attribute = (
-        value.attribute if isinstance(value, _Tainted) else "" if _is_tainted(value) else None
-    )
-    return Setting(proto, attribute)
+def _attribute(name: str, value: Any) -> onnx.AttributeProto:
+    """An attribute of a node in a body; what refers to one of the function's node has its value, too."""
+    is_empty = isinstance(value, list) and not value
+    made = helper.make_attribute(name, value, attr_type=_INTS if is_empty else None)
+    if _is_tainted(value):
+        made.ref_attr_name = getattr(value, "attribute", "") or COMPUTED
+    return made
+
+
+_INTS = onnx.AttributeProto.INTS

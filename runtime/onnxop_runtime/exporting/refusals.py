@@ -6,6 +6,7 @@ import re
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -19,27 +20,24 @@ Axis = tuple[str, int, int]
 """An input, one of its dimensions, and the size that torch.export has it at."""
 
 
-def retold(error: Exception, parameters: Sequence[str]) -> Exception | None:
+def retold(error: Exception, parameters: Sequence[str]) -> Any:
     """The same error, where a model does not come as far as its nodes: at which line, and why.
     ``parameters`` are those of the model's ``forward``.
     """
-    errors = export_errors()
-
+    errors: Any = export_errors()
     if isinstance(error, errors.TorchExportError):
         if axes := list(fixed(error, parameters)):
-            return _raised(errors.TorchExportError, not_open(axes))
-        fact = f"torch.export, which the dynamo exporter begins with, does not trace {_place_of(error)}"
-        remedy = "write it otherwise, or use dynamo=False"
-        return _raised(errors.TorchExportError, f"{fact}: {root_of(error)}; {remedy}")
+            return errors.TorchExportError(not_open(axes))
+        return errors.TorchExportError(
+            "torch.export, which the dynamo exporter begins with, does not trace "
+            f"{_place_of(error)}: {root_of(error)}; write it otherwise, or use dynamo=False"
+        )
     if "decompose" in str(error).partition("\n")[0]:
-        fact = f"the dynamo exporter cannot take the model apart: {root_of(error)}"
-        remedy = "use dynamo=False, or another release of PyTorch"
-        return _raised(errors.ConversionError, f"{fact}; {remedy}")
+        return errors.ConversionError(
+            f"the dynamo exporter cannot take the model apart: {root_of(error)}; use dynamo=False, or "
+            "another release of PyTorch"
+        )
     return None
-
-
-def _raised(kind: type[Exception], sentence: str) -> Exception:
-    return kind(sentence)
 
 
 def not_open(axes: Iterable[Axis]) -> str:

@@ -13,17 +13,16 @@ import torch
 from torch.onnx import errors
 
 from .. import registry
-from ..mapping.opsets import DYNAMO, TORCHSCRIPT
-from ..operator.description import MEANINGLESS, Argument, Operator
+from ..mapping.opsets import DYNAMO
+from ..operator.arguments import MEANINGLESS, Argument
+from ..operator.description import Operator
 from ..registry import domain_of
-from ..torch_internals import Symbolics, Value, set_onnx_log_enabled, symbolic_helper
+from ..torch_internals import Value, set_onnx_log_enabled, symbolic_helper
 from . import decomposed, nodes, opsets
 from .computed import Computed, marked
 from .exporters import OnnxscriptWriter, TorchScriptWriter
 from .promotion import of_numbers, promoting
 from .writer import as_written
-
-_symbolics = Symbolics()
 
 
 @cache
@@ -38,11 +37,17 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     if operator.is_decomposed:
         return _refusing(operator, _named(operator, decomposed.symbolic(operator)))
 
+    schema = operator.schema_arguments
+    least = sum(not argument.has_default for argument in schema)
+
     def write(g: Any, *values: Any, _outputs: int | None = None) -> Any:
+        node = g.original_node
+        if not least <= len(values) <= len(schema):
+            name = str(operator) if node is None else node.schema().split("(")[0] or node.kind()
+            raise errors.UnsupportedOperatorError(name, g.opset, None)
         opsets.check_asked(operator)
         nodes.note(operator)
-        kinds = operator.schema_arguments
-        given = [_given(argument, value) for argument, value in zip(kinds, values, strict=False)]
+        given = [_given(str(operator), *pair) for pair in zip(schema, values, strict=False)]
         opset: int = g.opset
         writer = TorchScriptWriter(g, opset)
         arguments = of_numbers(operator, writer, _arguments(operator, given))
@@ -51,28 +56,11 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
         results = _rule(operator, opset)(writer, **arguments)
         if isinstance(results, list):  # which TorchScript takes apart itself, of some operators
             return results if _outputs else g.op("prim::ListConstruct", *results)
-        if isinstance(results, tuple) and g.original_node is not None:
-            _check_unused(operator, results, list(g.original_node.outputs()))
+        if isinstance(results, tuple) and node is not None:
+            _check_unused(operator, results, list(node.outputs()))
         return results
 
-    names = ["_g", *(argument.name for argument in operator.schema_arguments)]
-    any_place = inspect.Parameter.POSITIONAL_ONLY
-    write.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(name, any_place) for name in names]
-    )
-    kinds = [_parse_kind(argument) for argument in operator.schema_arguments]
-    parsed: Callable[..., Any] = symbolic_helper.parse_args(*kinds)(write)
-    least = sum(not argument.has_default for argument in operator.schema_arguments)
-
-    @wraps(parsed)
-    def checked(g: Any, *values: Any, **words: Any) -> Any:
-        if not least <= len(values) <= len(kinds):
-            node = g.original_node
-            name = str(operator) if node is None else node.schema().split("(")[0] or node.kind()
-            raise errors.UnsupportedOperatorError(name, g.opset, None)
-        return parsed(g, *values, **words)
-
-    return _refusing(operator, _named(operator, checked))
+    return _refusing(operator, _named(operator, write))
 
 
 def _named(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
@@ -189,120 +177,6 @@ def translation_table(operators: Sequence[Operator]) -> dict[Any, Callable[..., 
     return table
 
 
-_before: dict[tuple[str, int], Callable[..., Any] | None] = {}
-"""The names and opsets that the TorchScript exporter asks this runtime for, and what it had before."""
-
-
-def register(operator: Operator) -> None:
-    """Register an operator, for which the TorchScript exporter asks this runtime from now on."""
-    registry.add(operator)
-    for target in operator.targets:
-        for opset in TORCHSCRIPT:
-            _ask(target, opset)
-
-
-def unregister(operators: Sequence[Operator]) -> None:
-    """Forget operators; the TorchScript exporter has what it had before."""
-    registry.remove(operators)
-    left = {target for operator in registry.operators() for target in operator.targets}
-    for target, opset in [asked for asked in _before if asked[0] not in left]:
-        _forget(target, opset)
-
-
-def _ask(target: str, opset: int) -> None:
-    """Have the TorchScript exporter ask this runtime for a name."""
-    if (target, opset) not in _before:
-        _before[target, opset] = _symbolics.overriding(target, opset)
-        _register(target, _dispatching(target), opset)
-
-
-def _forget(target: str, opset: int) -> None:
-    """Have the TorchScript exporter as it was before `_ask`; what others registered since then stays."""
-    before = _before.pop((target, opset))
-    if _symbolics.overriding(target, opset) is not _dispatching(target):
-        return
-    _unregister(target, opset)
-    _symbolics.forget_empty(target)
-    if before is not None:
-        _register(target, before, opset)
-
-
-@cache
-def _dispatching(target: str) -> Callable[..., Any]:
-    """The symbolic of a name, of which TorchScript asks for every overload: that of the first operator that
-    the call means; what was there before for other overloads, be it PyTorch's; and the operator's where
-    nothing was.
-    """
-
-    def write(g: Any, *values: Any, **words: Any) -> Any:
-        node, opset = g.original_node, g.opset
-        held = [each for each in registry.operators() if _holds(each, target, opset)]
-        for operator in held:
-            if _is_meant(operator, held, target, node, values):
-                return symbolic(operator)(g, *values, **words)
-        # PyTorch registers its own rules when it exports for the first time.
-        other = _before.get((target, opset)) or _symbolics.stock(target, opset)
-        other = other or (symbolic(held[0]) if held else None)
-        if other is None:
-            raise errors.UnsupportedOperatorError(target, opset, None)
-        return other(g, *values, **words)
-
-    return write
-
-
-def _holds(operator: Operator, target: str, opset: int) -> bool:
-    """Whether the TorchScript exporter may be given the operator for a name: at its opsets, and at others
-    where it is a node of a domain, or is to say that it has no rule where PyTorch has none either.
-    """
-    if target not in operator.targets:
-        return False
-    if domain_of(operator) or (target == str(operator) and operator.is_own):
-        return True
-    if opset in operator.torchscript:
-        return True
-    return not _before.get((target, opset)) and _symbolics.stock(target, opset) is None
-
-
-def _is_meant(
-    operator: Operator, held: Sequence[Operator], target: str, node: Any, values: Sequence[Any]
-) -> bool:
-    """Whether the node calls the overload that the operator is, or, where no other of those ``held`` is
-    that, one with numbers for its tensors; of one that is decomposed, any other.
-    """
-    word = None if node is None else decomposed.overload_of(node)
-    if word is None:
-        return operator.is_decomposed or _takes(operator, values)
-    called = f"{node.kind() if node.kind().endswith('__') else target}.{word}"
-    if called in (operator.name, operator.existing):
-        return True
-    if operator.is_numbered(called) and _takes(operator, values):
-        return True  # TorchScript makes constants of numbers, and finds the overload with tensors
-    numbered = {overload.name() for overload in operator.numbered}
-    others = (other.existing for other in held if other is not operator)
-    return (operator.is_decomposed or called in numbered) and called not in others
-
-
-def _takes(operator: Operator, values: Sequence[Any]) -> bool:
-    """Whether the values may be those of the operator's arguments: how many there are, and which of the
-    constants are lists. A number is a constant: what the model computes is a tensor.
-    """
-    arguments = operator.schema_arguments
-    if len(values) != len(arguments):  # a node has those that are left out, too
-        return False
-    for argument, value in zip(arguments, values, strict=True):
-        number = symbolic_helper.constant_of(value, "t")
-        is_number = isinstance(number, torch.Tensor) and not argument.is_tensor
-        if argument.kind == "number" and not is_number and not symbolic_helper.is_none(value):
-            return False
-        if is_number and argument.is_list != (number.dim() > 0):
-            return False
-    return True
-
-
-_register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
-_unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
-
-
 def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequence[Any]) -> None:
     """Raises ValueError where the model uses a result that the mapping leaves out."""
     for name, result, output in zip(operator.results, results, outputs, strict=True):
@@ -310,10 +184,15 @@ def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequenc
             raise ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
 
 
-def _given(argument: Argument, value: Any) -> Any:
-    if argument.is_tensor and argument.is_list:
+def _given(operator: str, argument: Argument, value: Any) -> Any:
+    if argument.is_list_of_tensors:
         return _listed(value)
-    return _integers(argument, value) if argument.kind == "int" else _plain(value)
+    if argument.kind == "int":
+        return _integers(argument, value)
+    if argument.kind in _KINDS:
+        kind = _KINDS[argument.kind][argument.is_list]
+        value = symbolic_helper.parse(value, kind, argument.name, operator)
+    return _plain(value)
 
 
 def _integers(argument: Argument, value: Any) -> Any:
@@ -396,11 +275,6 @@ def _dynamo_opset(operator: Operator) -> int:
     return operator.opsets.built_at(asked)
 
 
-def registered() -> list[Operator]:
-    """Return the operators that are registered, those that take precedence first."""
-    return registry.operators()
-
-
 def _element_type(value: Any) -> int | None:
     """ONNX's number of a dtype, which dynamo gives as PyTorch's or ONNX's, and TorchScript by number."""
     if value is None or isinstance(value, IntEnum):
@@ -411,32 +285,21 @@ def _element_type(value: Any) -> int | None:
     return int(found.onnx_type())
 
 
-_PARSE = {"number": "t", "float": "f", "bool": "b", "str": "s", "ScalarType": "i"}
-
-
-def _parse_kind(argument: Argument) -> str:
-    """What ``parse_args`` calls the argument's type, those aside that are parsed here; None stays None."""
-    if argument.kind not in _PARSE or (argument.is_list and argument.is_tensor):
-        return "v"
-    if argument.is_list:
-        return "fs" if argument.kind in ("number", "float") else "is"
-    return _PARSE[argument.kind]
-
-
-_TYPES: dict[str, Any] = {
-    "number": float,
-    "float": float,
-    "int": int,
-    "bool": bool,
-    "str": str,
-    "ScalarType": int,
+_KINDS: dict[str, tuple[str, str, Any]] = {
+    "number": ("t", "fs", float),
+    "float": ("f", "fs", float),
+    "int": ("v", "v", int),
+    "bool": ("b", "is", bool),
+    "str": ("s", "is", str),
+    "ScalarType": ("i", "is", int),
 }
+"""What ``parse_args`` calls each kind of argument, and a list of such; and Python's type of it."""
 _LISTS: dict[Any, Any] = {float: Sequence[float], int: Sequence[int], bool: Sequence[bool]}
 
 
 def _annotation(argument: Argument) -> Any:
-    kind = _TYPES.get(argument.kind)
-    if kind is None:
+    if argument.kind not in _KINDS:
         return Any
+    kind = _KINDS[argument.kind][2]
     kind = _LISTS[kind] if argument.is_list else kind
     return kind | None if argument.is_optional else kind

@@ -12,8 +12,8 @@ import torch
 from .. import registry
 from . import opsets
 from .calls import Call
-from .functions import nodes_of
-from .written import add_bodies, check_model, free, metadata
+from .protos import free, nodes_of, rename
+from .written import add_bodies, check_model, metadata
 
 
 def write(call: Call, path: Path, options: dict[str, Any], ir_version: int | None) -> None:
@@ -67,17 +67,14 @@ def _with_inferred_sizes(model: Any) -> Any:
 
 def _name_outputs(graph: Any) -> None:
     """Gives outputs that torch calls by a number, or by a name with a number, names that can be read."""
-    nodes_here = nodes_of(graph)
     given = {entry.name for entry in (*graph.input, *graph.initializer)}  # by the caller
-    taken = given | {name for node in nodes_here for name in node.output}
+    taken = given | {name for node in nodes_of(graph.node) for name in node.output}
     words: dict[str, str] = {}
     for position, entry in enumerate(graph.output):
         found = re.fullmatch(r"(?:(\w+)\.)?\d+", entry.name)
         if found and entry.name not in given | words.keys():
             number = "" if len(graph.output) == 1 else f"_{position}"
-            words[entry.name] = free(found[1] or f"output{number}", taken)
+            words[entry.name] = free(found[1] or f"output{number}", taken | {*words.values()})
     for entry in (*graph.output, *graph.value_info):
         entry.name = words.get(entry.name, entry.name)
-    for node in nodes_here:
-        node.input[:] = [words.get(name, name) for name in node.input]
-        node.output[:] = [words.get(name, name) for name in node.output]
+    rename(graph.node, words)

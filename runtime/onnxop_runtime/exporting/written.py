@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from .. import registry
 from ..registry import domain_of
 from . import nodes, opsets
+from .functions import add_functions
 
 
 def metadata(model: Any) -> dict[str, str]:
     """The model's metadata, with what wrote the operators."""
     found = {entry.key: entry.value for entry in model.metadata_props}
     return found | dict(sorted(_export().written.items()))
-
-
-def free(name: str, taken: set[str]) -> str:
-    """The name, or the first with a number behind it that is not taken; it is from then on."""
-    numbered = (f"{name}_{number}" for number in count(1))
-    found = next(word for word in chain([name], numbered) if word not in taken)
-    taken.add(found)
-    return found
 
 
 def add_bodies(model: Any, opset: int, versions: Mapping[str, int]) -> None:
@@ -35,7 +27,8 @@ def add_bodies(model: Any, opset: int, versions: Mapping[str, int]) -> None:
         if entry.domain in domains:
             entry.version = versions.get(entry.domain, nodes.version_of(entry.domain))
     for operator in own:
-        nodes.add_bodies(model, operator, opset)
+        if (rule := operator.rule_at(opset)) is not None:
+            add_functions(model, operator, domain_of(operator), rule, opset)
     for function in model.functions:  # of modules, where torch was asked for these
         known = {entry.domain for entry in function.opset_import}
         for domain in {node.domain for node in function.node} & (domains - known):

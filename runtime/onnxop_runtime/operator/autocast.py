@@ -43,17 +43,18 @@ def _kernel(operator: Operator, key: str, device: str) -> Any:
 
 def _cast(operator: Operator, device: str, given: Any) -> Any:
     """The arguments with the floats among them of one dtype."""
-    leaves, spec = pytree.tree_flatten(given)
-    places = [
-        i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor) and leaf.is_floating_point()
-    ]
-    if not places:
+    tensors = [leaf for leaf in pytree.tree_leaves(given) if isinstance(leaf, Tensor)]
+    dtypes = [tensor.dtype for tensor in tensors if tensor.is_floating_point()]
+    if not dtypes:
         return given
-    dtype = _dtype(operator, device, [leaves[place].dtype for place in places])
-    for place in places:
-        if leaves[place].dtype != dtype:  # or a model that is traced would have it as a node
-            leaves[place] = leaves[place].to(dtype)
-    return pytree.tree_unflatten(leaves, spec)
+    dtype = _dtype(operator, device, dtypes)
+
+    def cast(tensor: Tensor) -> Tensor:
+        # A cast to its own dtype would be a node of a model that is traced.
+        is_other = tensor.is_floating_point() and tensor.dtype != dtype
+        return tensor.to(dtype) if is_other else tensor
+
+    return pytree.tree_map_only(Tensor, cast, given)
 
 
 def _dtype(operator: Operator, device: str, given: Sequence[torch.dtype]) -> torch.dtype:

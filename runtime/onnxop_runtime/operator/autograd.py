@@ -18,7 +18,7 @@ from ..torch_internals import schema_of
 from . import autocast, composed, dispatch, forward_mode, frames, reference, vmap
 from .description import Operator
 from .dispatch import Schema, redispatch
-from .lists import flat, items_of, nested, tensors_in
+from .lists import flat, has_tensors, items_of, listed, nested, saved, tensors_in
 
 
 class Function(torch.autograd.Function):
@@ -31,7 +31,7 @@ class Function(torch.autograd.Function):
     @classmethod
     def apply(cls, *args: Any) -> Any:
         # The operator knows of tangents and of torch.func, what is complex, and of lists of tensors.
-        if is_transformed() or _are_complex(args) or _have_lists(args):
+        if is_transformed() or _are_complex(args) or any(map(has_tensors, args)):
             return cls.forward(*args)
         return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
 
@@ -96,10 +96,10 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
             with below_autograd():
                 return directly(*args, **kwargs)
         except (AttributeError, OverflowError, TypeError):
-            operator.check_given(operator.values(args, kwargs))
+            operator.check_given(operator.signature.values(args, kwargs))
             raise
         except RuntimeError:  # of dtypes that the kernel lacks, perhaps
-            values = operator.values(args, kwargs)
+            values = operator.signature.values(args, kwargs)
             operator.check_given(values)
             if compute is None or not reference.is_needed(operator, values):
                 raise
@@ -152,7 +152,7 @@ class _Reference:
 
     def __call__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         assert self._compute is not None  # or it would not be needed
-        values = self._operator.values(args, kwargs)
+        values = self._operator.signature.values(args, kwargs)
         _tell_absent(self._operator, values)
         return self._compute(*values)
 
@@ -171,21 +171,6 @@ def _tell_absent(operator: Operator, values: Sequence[Any]) -> None:
             "the model has the nodes of its reference; convert the tensors where one is wanted",
             stacklevel=2,
         )
-
-
-def save(ctx: Any, *values: Any) -> None:
-    """Keeps values for the backward pass, tensors or not: `saved` gives them back."""
-    ctx.lengths_of_saved = [len(value) if _have_lists([value]) else None for value in values]
-    leaves = flat(values, ctx.lengths_of_saved)
-    ctx.places = [isinstance(leaf, Tensor) for leaf in leaves]
-    ctx.save_for_backward(*(leaf for leaf in leaves if isinstance(leaf, Tensor)))
-    ctx.others = [leaf for leaf in leaves if not isinstance(leaf, Tensor)]
-
-
-def saved(ctx: Any) -> list[Any]:
-    tensors, others = iter(ctx.saved_tensors), iter(ctx.others)
-    leaves = [next(tensors if is_tensor else others) for is_tensor in ctx.places]
-    return nested(leaves, ctx.lengths_of_saved)
 
 
 def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Any]:
@@ -209,8 +194,7 @@ def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Any]
         wants = [wanted[name] if name in by_kernel else False for name in operator.differentiable]
         lengths = composed.lengths(operator, arguments)
         found = operator.backward(*grads, *values, flat(wants, lengths))
-        found = [found] if isinstance(found, Tensor) else found
-        given |= zip(operator.differentiable, nested(found, lengths), strict=True)
+        given |= zip(operator.differentiable, nested(listed(found), lengths), strict=True)
     if through:
         create_graph = torch.is_grad_enabled()
         chosen = {name: wanted[name] for name in through}
@@ -273,7 +257,7 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
             if ctx.is_dual:
                 ctx.constants = [None if isinstance(each, Tensor) else (each,) for each in leaves]
                 tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
-                ctx.save_for_forward(*tensors, *forward_mode.listed(output))
+                ctx.save_for_forward(*tensors, *listed(output))
 
         @staticmethod
         def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
@@ -321,11 +305,8 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
         primals, tangents = zip(*duals, strict=True)
         output = below(keyset, *schema.split(nested(primals, lengths)))
         found = forward_mode.jvp(schema, function, primals, tangents, output, lengths)
-        results = [
-            forward_mode.dual(*pair)
-            for pair in zip(forward_mode.listed(output), found, strict=True)
-        ]
-        return tuple(results) if isinstance(output, tuple) else results[0]
+        results = tuple(map(forward_mode.dual, listed(output), found))
+        return results if isinstance(output, tuple) else results[0]
 
     dispatch.implement(operator, kernel, "Autograd", with_keyset=True)
 
@@ -370,13 +351,8 @@ def is_transformed() -> bool:
         internals.forward_level() >= 0
         or internals.are_transforms_active()
         or internals.dispatch_modes() > 0
-        or _is_called_by_graph()
+        or internals.is_called_by_graph(_OURS)  # as with the backend eager
     )
-
-
-def _is_called_by_graph() -> bool:
-    """Whether the code that calls the operator is torch.fx's, as with the backend eager."""
-    return internals.is_called_by_graph(_OURS)
 
 
 _OURS = frozenset({__file__, internals.__file__, internals.OPS_FILE})
@@ -384,11 +360,6 @@ _OURS = frozenset({__file__, internals.__file__, internals.OPS_FILE})
 
 def _are_complex(values: Sequence[Any]) -> bool:
     return any(tensor.is_complex() for tensor in tensors_in(values))
-
-
-def _have_lists(values: Sequence[Any]) -> bool:
-    """Whether one of them is a list of tensors."""
-    return any(isinstance(value, list | tuple) and bool(tensors_in(value)) for value in values)
 
 
 def _is_recorded(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:

@@ -14,14 +14,14 @@ from ..torch_internals import (
     has_kernel_for,
     is_tracing_compile,
     kernel_of,
-    leaves,
     pending_sizes,
+    pytree,
     untraceable,
 )
 from . import frames, reference
 from .description import Operator
 from .library import check_is_free, is_registered
-from .lists import Lengths, flat, lengths_of, nested
+from .lists import Lengths, flat, lengths_of, listed, nested
 
 Kernel = Callable[..., Any]
 
@@ -103,7 +103,7 @@ def _is_open(arguments: Any) -> bool:
     """Whether a size of a tensor among them is open."""
     return any(
         isinstance(size, torch.SymInt)
-        for value in leaves(arguments)
+        for value in pytree.tree_leaves(arguments)
         if isinstance(value, Tensor)
         for size in value.shape
     )
@@ -128,8 +128,9 @@ def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
         wanted = dict(zip(operator.differentiable, nested(wants, given), strict=True))
         found = vjp(operator, grads, arguments, wanted, create_graph=create_graph)
         inputs = flat([arguments[name] for name in operator.differentiable], given)
-        pairs = zip(flat([*found.values()], given), inputs, strict=True)
-        return as_returned([_nothing(x) if grad is None else grad for grad, x in pairs], given)
+        empty = [torch.empty(0) if x is None else x.new_empty(0) for x in inputs]
+        pairs = zip(flat([*found.values()], given), empty, strict=True)
+        return as_returned([nothing if grad is None else grad for grad, nothing in pairs], given)
 
     return compute
 
@@ -147,18 +148,12 @@ def as_returned(gradients: list[Tensor], given: Lengths) -> Any:
     return gradients[0] if len(gradients) == 1 else tuple(gradients)
 
 
-def _nothing(value: Tensor | None) -> Tensor:
-    return torch.empty(0) if value is None else value.new_empty(0)
-
-
 def _fake(kernel: Kernel) -> Kernel:
     def fake(*args: Any, **kwargs: Any) -> Any:
         found = kernel(*args, **kwargs)
-        if isinstance(found, Tensor):
-            return torch.empty_like(found, memory_format=torch.contiguous_format)
-        return tuple(
-            torch.empty_like(each, memory_format=torch.contiguous_format) for each in found
-        )
+        layout = torch.contiguous_format
+        made = [torch.empty_like(each, memory_format=layout) for each in listed(found)]
+        return made[0] if isinstance(found, Tensor) else tuple(made)
 
     return fake
 
@@ -193,8 +188,7 @@ def vjp(
         leaves = {name: leaf(value, wanted.get(name)) for name, value in arguments.items()}
         compute = reference.of(operator)
         assert compute is not None  # which is why it is asked
-        results = compute(*leaves.values())
-        results = [results] if isinstance(results, Tensor) else results
+        results = listed(compute(*leaves.values()))
         given = [pair for pair in zip(results, grads, strict=True) if pair[0].requires_grad]
         if given:
             found = torch.autograd.grad(

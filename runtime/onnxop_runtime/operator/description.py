@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -14,63 +14,13 @@ from ..mapping import rule as written
 from ..mapping.opsets import DYNAMO, TORCHSCRIPT, Opsets, left_out, opsets
 from ..registry import Origin
 from ..torch_internals import schema_of
+from .arguments import Argument, Signature
+from .lists import save, saved
 
 if TYPE_CHECKING:
     from .library import Owner
 
 Rule = Callable[..., Any]
-
-_ATTRIBUTES = {
-    "float": "FLOAT",
-    "int": "INT",
-    "bool": "INT",
-    "str": "STRING",
-    "ScalarType": "INT",
-}
-KINDS = ("Tensor", "number", *_ATTRIBUTES)
-"""Kinds of arguments that ONNX has."""
-MEANINGLESS = ("Device", "Layout", "MemoryFormat")
-"""Kinds of arguments that a model is exported with, whatever they are."""
-
-
-@dataclass(frozen=True)
-class Argument:
-    """An argument, as the dispatcher knows it.
-
-    Attributes:
-        name: its name.
-        kind: ``Tensor``, ``number``, ``float``, ``int``, ``bool``, ``str`` or ``ScalarType``: what it
-            is, or each item of it.
-        is_list: whether it is a list of these.
-        is_optional: whether it may be None.
-        keyword_only: whether it is passed by its name alone.
-        has_default: whether it may be left out.
-        default: what it is then.
-    """
-
-    name: str
-    kind: str
-    is_list: bool
-    is_optional: bool
-    keyword_only: bool
-    has_default: bool
-    default: Any
-
-    @property
-    def is_tensor(self) -> bool:
-        return self.kind == "Tensor"
-
-    @property
-    def is_list_of_tensors(self) -> bool:
-        return self.is_tensor and self.is_list
-
-    def attribute(self, value: Any) -> str:
-        """The kind of the ONNX attribute that holds the value: ``FLOAT``, ``INTS``, ... That of a
-        Scalar is its value's.
-        """
-        if self.kind == "number":
-            return "FLOAT" if isinstance(value, float) else "INT"
-        return _ATTRIBUTES[self.kind] + "S" * self.is_list
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -254,12 +204,17 @@ class Operator:
     @cached_property
     def schema_arguments(self) -> tuple[Argument, ...]:
         """All arguments of `described`."""
-        return tuple(argument_of(argument) for argument in schema_of(self.described).arguments)
+        return tuple(map(Argument.of, schema_of(self.described).arguments))
 
     @cached_property
     def arguments(self) -> tuple[Argument, ...]:
         """The arguments that a caller can give: all but those that are held at None."""
         return tuple(a for a in self.schema_arguments if a.name not in self.held)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """The same, of a call by the package's own operator."""
+        return Signature(self.arguments)
 
     @cached_property
     def tensors(self) -> tuple[Argument, ...]:
@@ -309,22 +264,13 @@ class Operator:
         values = list(values)
         return [*values[:-1], *values[-1]] if self.takes_list else values
 
-    @cached_property
-    def _rules(self) -> dict[int, Rule | None]:
-        return {}
-
+    @cache  # noqa: B019 - operators stay as long as the process
     def rule_at(self, opset: int) -> Rule | None:
         """The mapping at an opset version, ``rule(writer, **arguments)``; None where it does not hold."""
-        if opset not in self._rules:
-            holds = self.rule is not None and opset in self.opsets.holds
-            kinds = {scalar.name: scalar.kind for scalar in self.scalars}
-            count = len(self.results)
-            self._rules[opset] = (
-                written(self.rule, opset, scalars=kinds, results=count)
-                if holds and self.rule is not None
-                else None
-            )
-        return self._rules[opset]
+        if self.rule is None or opset not in self.opsets.holds:
+            return None
+        kinds = {scalar.name: scalar.kind for scalar in self.scalars}
+        return written(self.rule, opset, scalars=kinds, results=len(self.results))
 
     def by_position(self, *values: Any) -> Any:
         """Calls it with all arguments by their places, keyword-only ones included."""
@@ -335,20 +281,15 @@ class Operator:
             number(value) if argument.kind == "number" else value
             for argument, value in zip(self.arguments, values, strict=True)
         ]
-        return self.call(*self.split(given))
+        return self.call(*self.signature.split(given))
 
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Calls it by the dispatcher, whose words for some arguments name none of them."""
         try:
             return self.overload(*args, **kwargs)
         except (AttributeError, OverflowError, RuntimeError, TypeError):
-            self.check_given(self.values(args, kwargs))
+            self.check_given(self.signature.values(args, kwargs))
             raise
-
-    def values(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-        """All arguments, defaults included: the dispatcher leaves out what equals its default."""
-        left = self.arguments[len(args) :]
-        return [*args, *(kwargs.get(argument.name, argument.default) for argument in left)]
 
     def check_given(self, values: Sequence[Any]) -> None:
         """Raises TypeError where a tensor is None that must be given, which the dispatcher hands on, or a
@@ -369,15 +310,11 @@ class Operator:
 
     def save(self, ctx: Any, *values: Any) -> None:
         """Keep values for the backward pass, tensors or not: `saved` gives them back."""
-        from . import autograd
-
-        autograd.save(ctx, *values)
+        save(ctx, values)
 
     def saved(self, ctx: Any) -> list[Any]:
         """Return what `save` has kept."""
-        from . import autograd
-
-        return autograd.saved(ctx)
+        return saved(ctx)
 
     def gradients(self, ctx: Any, grads: Sequence[torch.Tensor]) -> list[Any]:
         """Return the gradients that the kernel computes, or autograd through the reference, one an
@@ -390,12 +327,6 @@ class Operator:
     def missing(self, argument: str) -> NotImplementedError:
         """Return what asking for a gradient raises that the spec does not give."""
         return NotImplementedError(f"{self}: [autograd] gives no formula for {argument}")
-
-    def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
-        """All arguments as a call takes them: by position, and by keyword."""
-        count = sum(not argument.keyword_only for argument in self.arguments)
-        named = zip((a.name for a in self.arguments[count:]), values[count:], strict=True)
-        return values[:count], dict(named)
 
 
 def number(value: Any) -> Any:
@@ -431,23 +362,3 @@ def _numbers(schema: Any, other: Any) -> frozenset[str]:
     ):
         return frozenset()
     return frozenset(o.name for (o, _), (own, its) in zip(pairs, kinds, strict=True) if own != its)
-
-
-def argument_of(argument: Any) -> Argument:
-    """An argument of a schema."""
-    kind = argument.real_type  # of ``type``, a ScalarType is an int
-    is_optional = isinstance(kind, torch.OptionalType)
-    kind = kind.getElementType() if is_optional else kind
-    is_list = isinstance(kind, torch.ListType)
-    kind = kind.getElementType() if is_list else kind
-    kind = kind.getElementType() if isinstance(kind, torch.OptionalType) else kind
-    kind = {"Scalar": "number", "SymInt": "int"}.get(str(kind), kind)
-    return Argument(
-        name=argument.name,
-        kind=str(kind),
-        is_list=is_list,
-        is_optional=is_optional,
-        keyword_only=argument.kwarg_only,
-        has_default=argument.has_default_value(),
-        default=argument.default_value,
-    )

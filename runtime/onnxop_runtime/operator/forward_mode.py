@@ -11,15 +11,10 @@ from torch.autograd import forward_ad
 
 from ..torch_internals import unwrapped
 from .dispatch import Schema
-from .lists import Lengths, flat, nested
+from .lists import Lengths, flat, listed, nested
 
 _make_dual: Any = forward_ad.make_dual
 _unpack_dual: Any = forward_ad.unpack_dual
-
-
-def listed(output: Any) -> list[Tensor]:
-    """The results, of which one alone is no tuple."""
-    return list(output) if isinstance(output, tuple) else [output]
 
 
 def unpacked(value: Any) -> tuple[Any, Tensor | None]:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
-from .description import Argument
+if TYPE_CHECKING:
+    from .arguments import Argument
 
 Lengths = Sequence[int | None]
 """How many tensors each argument that is a list of them has; None of the others. Nothing where no
 argument is one.
 """
+
+
+def listed(results: Any) -> list[Tensor]:
+    """The results of a call, of which one alone is no tuple."""
+    return [results] if isinstance(results, Tensor) else [*results]
 
 
 def items_of(values: Iterable[Any]) -> list[Any]:
@@ -29,17 +35,6 @@ def items_of(values: Iterable[Any]) -> list[Any]:
 def tensors_in(values: Iterable[Any]) -> list[Tensor]:
     """The tensors among the values, those in lists included."""
     return [item for item in items_of(values) if isinstance(item, Tensor)]
-
-
-def each_tensor(values: Iterable[Any], change: Callable[[Tensor], Any]) -> list[Any]:
-    """The values with another in place of each of these."""
-
-    def changed(value: Any) -> Any:
-        if isinstance(value, list | tuple):
-            return [changed(item) for item in value]
-        return change(value) if isinstance(value, Tensor) else value
-
-    return [changed(value) for value in values]
 
 
 def lengths_of(arguments: Sequence[Argument], values: Sequence[Any]) -> Lengths:
@@ -71,3 +66,24 @@ def nested(values: Sequence[Any], lengths: Lengths) -> list[Any]:
     return [
         next(rest) if length is None else [next(rest) for _ in range(length)] for length in lengths
     ]
+
+
+def save(ctx: Any, values: Sequence[Any]) -> None:
+    """Keeps values for the backward pass, tensors or not: `saved` gives them back."""
+    ctx.lengths_of_saved = [len(value) if has_tensors(value) else None for value in values]
+    leaves = flat(values, ctx.lengths_of_saved)
+    ctx.places = [isinstance(leaf, Tensor) for leaf in leaves]
+    ctx.save_for_backward(*(leaf for leaf in leaves if isinstance(leaf, Tensor)))
+    ctx.others = [leaf for leaf in leaves if not isinstance(leaf, Tensor)]
+
+
+def saved(ctx: Any) -> list[Any]:
+    """What `save` has kept."""
+    tensors, others = iter(ctx.saved_tensors), iter(ctx.others)
+    leaves = [next(tensors if is_tensor else others) for is_tensor in ctx.places]
+    return nested(leaves, ctx.lengths_of_saved)
+
+
+def has_tensors(value: Any) -> bool:
+    """Whether it is a list of tensors."""
+    return isinstance(value, list | tuple) and bool(tensors_in(value))

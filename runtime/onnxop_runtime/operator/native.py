@@ -36,17 +36,17 @@ def register_elementwise(operator: Operator) -> None:
     assert compute is not None  # its expression is one
 
     def fake(*args: Any, **kwargs: Any) -> Any:
-        values = operator.values(args, kwargs)
+        values = operator.signature.values(args, kwargs)
         tensors = reference.check(operator, values)
         first = tensors[0]
         if first.dtype not in operator.dtypes:
             return compute(*values)
         shape = torch.broadcast_shapes(*(each.shape for each in tensors))  # type: ignore[no-untyped-call,unused-ignore]
         found = first.new_empty(shape, dtype=operator.result or first.dtype)
-        order = _order(tensors, shape)
-        return (
-            found.new_empty([shape[d] for d in order]).permute(_inverse(order)) if order else found
-        )
+        if not (order := _order(tensors, shape)):
+            return found
+        inverse = [order.index(dimension) for dimension in range(len(order))]
+        return found.new_empty([shape[d] for d in order]).permute(inverse)
 
     torch.library.register_fake(str(operator), fake, allow_override=True)
 
@@ -69,17 +69,13 @@ def _order(tensors: Sequence[Tensor], shape: torch.Size) -> list[int]:
     return []
 
 
-def _inverse(order: Sequence[int]) -> list[int]:
-    return [order.index(dimension) for dimension in range(len(order))]
-
-
 def register_source(operator: Operator) -> None:
     """Gives a kernel written by hand its reference, and its fake kernel: what its infer() says."""
     reference.register(operator)
     compute = reference.of(operator)
 
     def fake(*args: Any, **kwargs: Any) -> Any:
-        values = operator.values(args, kwargs)
+        values = operator.signature.values(args, kwargs)
         if compute is not None and reference.is_needed(operator, values):
             return compute(*values)
         like = next(iter(tensors_in(values)), torch.empty(0))

@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 from torch.nn import Parameter
 
-from ..torch_internals import DispatchKey, dispatch_keys, dispatch_modes
+from ..torch_internals import DispatchKey, dispatch_keys, dispatch_modes, pytree
 from . import dispatch
 from .description import Operator
-from .lists import each_tensor, tensors_in
+from .lists import listed, tensors_in
 
 Compute = Callable[..., Any]
 
@@ -40,7 +40,7 @@ def of(operator: Operator) -> Compute | None:
     else:
 
         def call(*values: Any) -> Any:
-            args, kwargs = operator.split(values)
+            args, kwargs = operator.signature.split(values)
             return operator.reference(*args, **kwargs)
 
     if operator.elementwise:
@@ -88,13 +88,20 @@ def as_kernel(operator: Operator, compute: Compute, values: Sequence[Any]) -> An
     """What the reference of a kernel written by hand computes of the items of a batch: refused as by
     the kernel's `infer`, and 16-bit floats as float32.
     """
-    sizes = each_tensor(values, lambda t: torch.empty(t.shape, dtype=t.dtype, device="meta"))
-    args, kwargs = operator.split(sizes)
+
+    def sizes_of(tensor: Tensor) -> Tensor:
+        return torch.empty(tensor.shape, dtype=tensor.dtype, device="meta")
+
+    def widened(tensor: Tensor) -> Tensor:
+        return tensor.float() if tensor.dtype in _HALVES else tensor
+
+    sizes = pytree.tree_map_only(Tensor, sizes_of, list(values))
+    args, kwargs = operator.signature.split(sizes)
     wanted = operator.overload(*args, **kwargs)
-    found = compute(*each_tensor(values, lambda t: t.float() if t.dtype in _HALVES else t))
-    if isinstance(found, Tensor):
-        return found.to(wanted.dtype)
-    return tuple(one.to(other.dtype) for one, other in zip(found, wanted, strict=True))
+    found = compute(*pytree.tree_map_only(Tensor, widened, list(values)))
+    pairs = zip(listed(found), listed(wanted), strict=True)
+    results = tuple(one.to(other.dtype) for one, other in pairs)
+    return results[0] if isinstance(found, Tensor) else results
 
 
 def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
@@ -173,7 +180,7 @@ def register(operator: Operator) -> None:
     compute = of(operator) or _missing(operator)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        return compute(*operator.values(args, kwargs))
+        return compute(*operator.signature.values(args, kwargs))
 
     kernel = kernel if operator.elementwise else owned(kernel)
     dispatch.implement(operator.overload, kernel, "CompositeExplicitAutograd")
@@ -183,7 +190,7 @@ def _missing(operator: Operator) -> Compute:
     def refuse(*values: Any) -> Any:
         tensors = tensors_in(values)
         if not tensors:  # but lists without any, which are of no device
-            args, kwargs = operator.split(values)
+            args, kwargs = operator.signature.split(values)
             return operator.kernel(*args, **kwargs)
         first = tensors[0]
         layout = "" if first.layout is torch.strided else f" {first.layout}"
@@ -205,7 +212,7 @@ def owned(compute: Compute) -> Compute:
         taken = {_place(tensor) for tensor in tensors_in((*args, *kwargs.values()))}
         found = compute(*args, **kwargs)
         results: list[Tensor] = []
-        for each in [found] if isinstance(found, Tensor) else found:
+        for each in listed(found):
             result = each.contiguous()
             results.append(result.clone() if _place(result) in taken else result)
             taken.add(_place(results[-1]))

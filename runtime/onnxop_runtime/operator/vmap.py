@@ -19,13 +19,13 @@ def register(operator: Operator) -> None:
     """Has the dispatcher's operator take part in torch.vmap, and so in jacrev, jacfwd and hessian."""
     compute = reference.of(operator) if operator.reference is not None else None
     if operator.elementwise:
-        _register_rule(operator.overload, _Elementwise(operator))
+        _register_broadcast(operator.overload)
     elif compute is None or operator.fake is not None:
         register_loop(operator.overload)
     else:
 
         def kernel(*args: Any, **kwargs: Any) -> Any:
-            values = operator.values(args, kwargs)
+            values = operator.signature.values(args, kwargs)
             if operator.is_native:
                 return reference.as_kernel(operator, compute, values)
             return compute(*values)
@@ -57,9 +57,8 @@ def register_loop(overload: Any) -> None:
 
 def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:
     shapes = [tuple(result.shape) for result in results]
-    if any(
-        shape != shapes[0] for shape in shapes
-    ):  # no set: of sizes that are open, none is hashed
+    # No set: dynamic sizes have no hash.
+    if any(shape != shapes[0] for shape in shapes):
         raise RuntimeError(
             f"{overload}: vmap wants results of one shape, but those of this batch have "
             f"{sorted(set(shapes))}"
@@ -67,17 +66,16 @@ def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:
     return torch.stack(list(results))
 
 
-class _Elementwise:
-    """The kernel broadcasts, so the batch is a dimension before all others."""
+def _register_broadcast(overload: Any) -> None:
+    """An elementwise kernel broadcasts, so the batch is a dimension before all others."""
 
-    def __init__(self, operator: Operator) -> None:
-        self._operator = operator
-
-    def __call__(self, info: Any, in_dims: Any, *args: Any, **kwargs: Any) -> Any:
+    def rule(info: Any, in_dims: Any, *args: Any, **kwargs: Any) -> Any:
         pairs = list(zip(args, in_dims, strict=True))
         ranks = [v.dim() - (dim is not None) for v, dim in pairs if isinstance(v, Tensor)]
         given = [v if dim is None else _in_front(v, dim, max(ranks)) for v, dim in pairs]
-        return self._operator.overload(*given, **kwargs), 0
+        return overload(*given, **kwargs), 0
+
+    _register_rule(overload, rule)
 
 
 def _in_front(tensor: Tensor, dim: int, rank: int) -> Tensor:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .. import registry
-from ..exporting import rules
+from ..exporting import registration
 from ..operator import composed
 from ..operator.description import Operator
 from ..registry import Origin
@@ -64,7 +64,7 @@ def unregister(operators: Iterable[Operator] | Operator) -> None:
                 f"{operator} is of {operator.package.name}; unregister takes what register returned"
             )
     with registry.lock:
-        rules.unregister(given)
+        registration.unregister(given)
 
 
 def register_gallery(folder: Path) -> list[Operator]:
@@ -126,9 +126,9 @@ def _register(specs: Sequence[Spec], *, checks_needs: bool = True) -> list[Opera
                 done.append(spec.operator)
                 if spec.operator.is_own:
                     composed.define(spec.operator)
-                rules.register(spec.operator)
+                registration.register(spec.operator)
         except BaseException:
-            rules.unregister(done)
+            registration.unregister(done)
             raise
     return done
 
@@ -161,7 +161,7 @@ def _texts(source: Source) -> list[tuple[str, str]]:
 
 def _check_needs(specs: Sequence[Spec]) -> None:
     """Raise SpecError where a decomposed operator needs rules that nothing registers."""
-    operators = [*(spec.operator for spec in specs), *rules.registered()]
+    operators = [*(spec.operator for spec in specs), *registry.operators()]
     names = {operator.existing or operator.name for operator in operators}
     known = names | {name.partition(".")[0] for name in names}
     problems = [

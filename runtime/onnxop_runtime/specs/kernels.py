@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from ..operator.description import Argument
+from ..operator.arguments import Argument
 from ..registry import Origin
 from ..torch_internals import schema_of
 from .text import Tables

@@ -15,7 +15,8 @@ from .. import __version__
 from ..mapping import language
 from ..mapping.opsets import DYNAMO, LOWEST
 from ..mapping.problems import MappingError
-from ..operator.description import KINDS, MEANINGLESS, Operator, argument_of
+from ..operator.arguments import KINDS, MEANINGLESS, Argument
+from ..operator.description import Operator
 from ..operator.library import Library
 from ..registry import Origin
 from ..torch_internals import parse_schema, schema_of
@@ -71,7 +72,7 @@ def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Spec:
     _check_modules(tables)
     existing = _operator(tables)
     problems = [*_problems(tables)]
-    arguments = [argument_of(argument) for argument in schema_of(existing).arguments]
+    arguments = [*map(Argument.of, schema_of(existing).arguments)]
     mapping, decomposed = tables.get("onnx", "mapping"), tables.get("onnx", "decomposed", False)
     held = [a.name for a in arguments if _is_held(a, mapping or "")]
     for argument in arguments:

@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..torch_internals import pytree
+
 Arguments = dict[str, Any]
 
 
@@ -49,7 +51,8 @@ def with_tensors(arguments: Arguments, tensors: dict[str, Tensor]) -> Arguments:
 
 def each_tensor(arguments: Arguments, change: Callable[[Tensor], Tensor]) -> Arguments:
     """Return the arguments with every tensor changed."""
-    return with_tensors(arguments, {n: change(t) for n, t in split(arguments)[0].items()})
+    changed: Arguments = pytree.tree_map_only(Tensor, change, arguments)
+    return changed
 
 
 def reshaped(arguments: Arguments, shape: tuple[int, ...]) -> Arguments:

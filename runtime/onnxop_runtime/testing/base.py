@@ -142,15 +142,20 @@ class OperatorTests:
         """
         arguments = cls.in_double(sample.arguments())
         given = cls.with_gradients(arguments, names)
-        if not given:
-            pytest.skip("the sample gives no tensor that has a gradient")
 
         def call(*tensors: Tensor) -> Any:
             inputs = dict(zip(given, tensors, strict=True))
             results = cls.faces()[face](**with_tensors(arguments, inputs))
             return floating(results) if cls.has_several_results() else results
 
-        return call, [tensor.requires_grad_() for tensor in given.values()]
+        return call, required([*given.values()])
+
+
+def required(tensors: list[Tensor]) -> list[Tensor]:
+    """Have tensors require gradients; where there are none, the test is skipped."""
+    if not tensors:
+        pytest.skip("the sample gives no tensor that has a gradient")
+    return [tensor.requires_grad_() for tensor in tensors]
 
 
 def sized(operator: Operator, values: Sequence[Any]) -> bool:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from .arguments import Arguments, assert_close, floating, is_floating, results_of, split
-from .base import OperatorTests, only_for
+from .base import OperatorTests, only_for, required
 from .samples import Sample
 from .values import unwritten_is_nan
 
@@ -18,14 +18,23 @@ _MANY = 100
 """Elements of the inputs beyond which finite differences are taken along random directions."""
 
 
-def has_gradient(found: Any) -> bool:
-    """Whether PyTorch differentiates what an operator of its own gives, which not every release does."""
+def skip_without_gradient(found: Any) -> None:
+    """Skip a test where PyTorch does not differentiate an operator of its own, as not every release does."""
     functions = [result.grad_fn for result in results_of(found) if result.grad_fn is not None]
-    return not any(function.name().endswith("::NotImplemented") for function in functions)
+    if any(function.name().endswith("::NotImplemented") for function in functions):
+        pytest.skip("this release of PyTorch has no gradient of its own")
 
 
 class GradientTests(OperatorTests):
     """Of an operator whose kernel the package has."""
+
+    def drawn(self, sample: Sample) -> tuple[Arguments, list[Tensor]]:
+        """Return a sample's arguments in float64, and the tensors among them that have gradients.
+
+        Where there are none, the test is skipped.
+        """
+        arguments = self.in_double(sample.arguments())
+        return arguments, required([*self.with_gradients(arguments).values()])
 
     @pytest.mark.quick
     @only_for(lambda tests: tests.differentiable)
@@ -49,11 +58,8 @@ class GradientTests(OperatorTests):
         if self.operator.is_native:
             arguments = self.in_double(arguments)
         chosen = {name: value for name, value in arguments.items() if name in names}
-        inputs = [each.requires_grad_() for each in split(chosen)[0].values() if is_floating(each)]
-        if not inputs:
-            pytest.skip("the sample gives no tensor that has a gradient")
-        if not has_gradient(self.reference(**arguments)):
-            pytest.skip("this release of PyTorch has no gradient of its own")
+        inputs = required([each for each in split(chosen)[0].values() if is_floating(each)])
+        skip_without_gradient(self.reference(**arguments))
         expected = _gradients(self.reference, arguments, inputs)
         for call in (self.function, self.operator.overload, self.through_function):
             found = _gradients(call, arguments, inputs)
@@ -64,10 +70,7 @@ class GradientTests(OperatorTests):
     @only_for(lambda tests: tests.differentiable)
     def test_gradients_agree(self, sample: Sample) -> None:
         """The ways to call it have the same gradients, every element of which is written."""
-        arguments = self.in_double(sample.arguments())
-        inputs = [each.requires_grad_() for each in self.with_gradients(arguments).values()]
-        if not inputs:
-            pytest.skip("the sample gives no tensor that has a gradient")
+        arguments, inputs = self.drawn(sample)
         expected = _gradients(self.operator.overload, arguments, inputs)
         for call in (self.function, self.through_function):
             with unwritten_is_nan():
@@ -77,13 +80,9 @@ class GradientTests(OperatorTests):
 
     @only_for(lambda tests: tests.differentiable and tests.operator.existing)
     def test_gradients_agree_with_pytorch_s_own(self, sample: Sample) -> None:
-        arguments = self.in_double(sample.arguments())
-        inputs = [each.requires_grad_() for each in self.with_gradients(arguments).values()]
-        if not inputs:
-            pytest.skip("the sample gives no tensor that has a gradient")
+        arguments, inputs = self.drawn(sample)
         theirs = results_of(self.operator.overloads[-1](**arguments))
-        if not has_gradient(theirs):
-            pytest.skip("this release of PyTorch has no gradient of its own")
+        skip_without_gradient(theirs)
         pairs = [
             (mine, other)
             for mine, other in zip(results_of(self.function(**arguments)), theirs, strict=True)
@@ -97,10 +96,7 @@ class GradientTests(OperatorTests):
     @only_for(lambda tests: tests.differentiable and tests.has_several_results())
     def test_gradients_of_each_result(self, sample: Sample) -> None:
         """Each alone, the others being left out, adds up to all together."""
-        arguments = self.in_double(sample.arguments())
-        inputs = [each.requires_grad_() for each in self.with_gradients(arguments).values()]
-        if not inputs:
-            pytest.skip("the sample gives no tensor that has a gradient")
+        arguments, inputs = self.drawn(sample)
         for face in ("torch.ops", "Function"):
             outputs = self.faces()[face](**arguments)
             assert all(output.requires_grad == is_floating(output) for output in outputs)

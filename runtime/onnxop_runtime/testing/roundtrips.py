@@ -12,16 +12,13 @@ from typing import Any
 
 import pytest
 
-from ..mapping.opsets import DYNAMO, TORCHSCRIPT
+from ..exporting.opsets import NODES, standard
 from ..operator.description import Operator
 from ..torch_internals import keep_tables_of_exporter
 from ..verification.verify import NoKernel, Verification
 from .base import OperatorTests, only_for
 from .models import model_of, refused_by_pytorch
 from .samples import Sample
-
-NODES = {True: DYNAMO, False: TORCHSCRIPT}
-"""The opsets at which each exporter writes a node of a domain of its own, by ``dynamo``."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +46,8 @@ class Roundtrip:
         return f"{self.exporter}-{self.opset}-{axes}-{self.sample}"
 
 
-def standard(operator: Operator) -> dict[bool, range]:
-    """Return the opsets at which each exporter writes standard nodes, by ``dynamo``."""
-    return {True: operator.dynamo, False: operator.torchscript}
-
-
 def spans(operator: Operator) -> dict[bool, range]:
-    """Return those at which each writes what the spec asks for."""
+    """Return the opsets at which each exporter writes what the spec asks for, by ``dynamo``."""
     return NODES if operator.default_domain else standard(operator)
 
 

@@ -267,7 +267,7 @@ class SourceValueTests(NativeTests):
         tensors, _ = split(error.arguments())
         if not {tensor.dtype for tensor in tensors.values()} <= self.operator.computed_dtypes:
             pytest.skip("the kernel alone refuses it")
-        args, kwargs = self.operator.split(values)
+        args, kwargs = self.operator.signature.split(values)
         with pytest.raises(error.raises, match=error.match or None):
             self.operator.overload.redispatch(internals.cuda_keys(), *args, **kwargs)
 
@@ -316,4 +316,4 @@ def compiled_and_not(call: Callable[..., Any], arguments: dict[str, Any]) -> tup
 def cause_of(error: Exception) -> str:
     """Return what PyTorch's operator said, where dynamo quotes it, or the first line of the error."""
     quoted = re.search(r"""got \w+\((["'])(.+?)(?:\\|\1\))""", str(error))
-    return quoted[2] if quoted else str(error).strip().partition("\n")[0] or type(error).__name__
+    return quoted[2] if quoted else first_line(error)

@@ -19,7 +19,8 @@ from torch import Tensor
 
 from ..exporting import nodes
 from ..exporting.export import Domain
-from ..exporting.functions import is_of, nodes_of
+from ..exporting.functions import is_of
+from ..exporting.protos import nodes_of
 from ..operator.description import Operator
 from .session import Served, session_options
 
@@ -274,7 +275,7 @@ def _nodes(model: Any) -> tuple[Counter[_Node], list[str]]:
     found: Counter[_Node] = Counter()
 
     def count(part: Any, times: int) -> None:
-        inner = Counter((node.domain, node.op_type) for node in nodes_of(part))
+        inner = Counter((node.domain, node.op_type) for node in nodes_of(part.node))
         for node, number in inner.items():
             found[node] += times * number
             if node in functions:

@@ -165,7 +165,7 @@ class CallContract(OperatorTests):
         name = str(self.operator)
         assert torch._C._dispatch_has_computed_kernel_for_dispatch_key(name, "CUDA")
         arguments = self.samples[0].arguments()
-        args, kwargs = self.operator.split([*self.values(arguments).values()])
+        args, kwargs = self.operator.signature.split([*self.values(arguments).values()])
         if self.operator.has_reference or not self.operator.is_native:
             found = self.operator.overload.redispatch(CUDA, *args, **kwargs)
             assert_close(found, self.function(**arguments))

@@ -13,16 +13,11 @@ import pytest
 import torch
 from torch import Tensor
 
+from onnxop_runtime.exporting.opsets import NODES, standard
 from onnxop_runtime.testing.arguments import results_of, split
 from onnxop_runtime.testing.base import only_for
 from onnxop_runtime.testing.models import Model, model_of
-from onnxop_runtime.testing.roundtrips import (
-    NODES,
-    Roundtrip,
-    RoundtripTests,
-    spans,
-    standard,
-)
+from onnxop_runtime.testing.roundtrips import Roundtrip, RoundtripTests, spans
 
 
 class Mixed(torch.nn.Module):
