@@ -23,6 +23,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,7 @@ UP_TO_SIGNS = {"linalg.eigh": {1: -2}, "linalg.svd": {0: -2, 2: -1}, "svd": {0: 
 that a vector lies in.
 """
 _SECONDS = 120  # for one entry
+_WHILE_IT_RUNS = ExitStack()
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -141,7 +143,7 @@ def prepare(package: str) -> dict[Any, Any]:
         from torch.onnx._internal.exporter import _core  # noqa: F401
     if not package:
         return {}
-    optimizer.quick().__enter__()  # as its exports do
+    _WHILE_IT_RUNS.enter_context(optimizer.quick())  # as its exports do
     found: dict[Any, Any]
     if package == "gallery":
         importlib.import_module("onnxop_runtime.gallery")
