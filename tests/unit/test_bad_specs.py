@@ -39,7 +39,7 @@ def refused(command: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
 
 
 # Of which PyTorch is asked time and again.
-SLOW = ("requires_", "kernel_never_ends", "errors_raises_no_error")
+SLOW = ("requires_", "kernel_never_ends", "errors_raise_nothing")
 ANSWERED = [
     pytest.param(s, marks=[pytest.mark.slow] * s.stem.startswith(SLOW), id=s.stem) for s in SPECS
 ]
