@@ -255,7 +255,7 @@ def test_function(operators: list[Any]) -> None:
 def test_names_of_a_list_are_nobody_else_s() -> None:
     tensors = [SimpleNamespace(name="xs_1"), SimpleNamespace(name="xs")]
     operator: Any = SimpleNamespace(tensors=tensors, takes_list=True)
-    assert functions.input_names(operator, 3) == ["xs_1", "xs_0", "xs_1_2"]
+    assert functions.input_names(operator, 3) == ["xs_1", "xs_0", "xs_1_1"]
 
 
 @pytest.mark.usefixtures("operators")

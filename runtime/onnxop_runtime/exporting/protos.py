@@ -29,5 +29,5 @@ def rename(nodes: Iterable[onnx.NodeProto], names: Mapping[str, str]) -> None:
 
 def free(name: str, taken: Collection[str]) -> str:
     """The name, or the first with a number behind it that is not taken."""
-    numbered = (f"{name}_{number}" for number in count(2))
+    numbered = (f"{name}_{number}" for number in count(1))
     return next(word for word in chain([name], numbered) if word not in taken)

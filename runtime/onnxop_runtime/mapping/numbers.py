@@ -77,24 +77,24 @@ class Unknown:
         """Raise what is wrong."""
         raise self._why
 
-    def _unknown(self, *_: object, **__: object) -> Unknown:
+    def itself(self, *_: object, **__: object) -> Unknown:
         return self
 
     def __iter__(self) -> Iterator[Unknown]:
         count = names_here()
         return iter([self] * count) if count else self.refuse()
 
-    shape = property(_unknown)
+    shape = property(itself)
     __bool__ = __int__ = __index__ = __float__ = __len__ = refuse
-    __call__ = __getitem__ = __neg__ = __pos__ = __abs__ = __invert__ = _unknown
-    __matmul__ = __rmatmul__ = __lt__ = __le__ = __gt__ = __ge__ = _unknown
-    __eq__ = __ne__ = _unknown  # type: ignore[assignment]
+    __call__ = __getitem__ = __neg__ = __pos__ = __abs__ = __invert__ = itself
+    __matmul__ = __rmatmul__ = __lt__ = __le__ = __gt__ = __ge__ = itself
+    __eq__ = __ne__ = itself  # type: ignore[assignment]
     __hash__ = object.__hash__
 
 
 for _word in _WORDS:
-    setattr(Unknown, f"__{_word}__", Unknown._unknown)
-    setattr(Unknown, f"__r{_word}__", Unknown._unknown)
+    setattr(Unknown, f"__{_word}__", Unknown.itself)
+    setattr(Unknown, f"__r{_word}__", Unknown.itself)
 
 _UNPACK = dis.opmap["UNPACK_SEQUENCE"]
 
