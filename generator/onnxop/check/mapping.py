@@ -30,7 +30,6 @@ from . import results
 
 Sample = Mapping[str, SampleValue]
 _PATH: Path = ("onnx", "mapping")
-DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
 
 
 class MappingExaminer:
@@ -89,14 +88,13 @@ class MappingExaminer:
         if text is None or opset is None:
             results.check(tables, schema, kernel, None, samples)
             return ()
-        are_given = bool(tables.document.samples)
         mapping = _mapped(text, opset, schema, dynamo=tables.document.onnx.dynamo)
         given = [values_of(sample, schema) for sample in samples]
         found = checking.check(
             mapping,
             given,
-            sample_name=lambda place: f"sample {place + 1}" if are_given else DEFAULT,
-            is_default=not are_given,
+            sample_name=lambda place: results.name_of(tables, place),
+            is_default=not tables.document.samples,
         )
         told = found.problems or _of_none(mapping, schema, given)
         for problem in told:

@@ -35,7 +35,7 @@ from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList, tenso
 from ..words import pyexpr
 from . import torch_calls
 
-DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
+_DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
 _TIMEOUT = 300  # seconds, in which PyTorch and what a spec requires is imported, too
 _DRAWING = frozenset(
     "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike".split()
@@ -50,6 +50,11 @@ def number_of(dtype: str) -> int:
     """Return ONNX's number of one of PyTorch's dtypes."""
     numbers = {name: number for number, name in element_types().items()}
     return numbers[element_type(dtype)]
+
+
+def name_of(tables: Tables, place: int) -> str:
+    """Return what messages call the sample at that place, or the one that stands in where none is given."""
+    return f"sample {place + 1}" if tables.document.samples else _DEFAULT
 
 
 def check(
@@ -215,7 +220,7 @@ def _note_results(
     """Note what is wrong with the kernel, the call or the mapping: once for each, of the first sample."""
     are_given, noted = bool(tables.document.samples), set[str]()
     for place, answer in enumerate(answers):
-        sample = f"sample {place + 1}" if are_given else DEFAULT
+        sample = name_of(tables, place)
         places: dict[str, tuple[Path, str]] = {
             "mapping": (("onnx", "mapping"), "the mapping"),
             "kernel": (("kernel", "python"), "this"),
@@ -306,7 +311,7 @@ def _note_values(tables: Tables, answers: Sequence[Answer], who: str) -> None:
     for place, answer in enumerate(answers):
         if tables.problems:
             return
-        name = f"sample {place + 1}" if tables.document.samples else DEFAULT
+        name = name_of(tables, place)
         if why := answer.get("refused"):
             fact = f"ONNX Runtime refuses the mapping of {name}: {why.rstrip('.')}"
             tables.problems.add(("onnx", "mapping"), f"{fact}; change the mapping, or the sample")

@@ -35,9 +35,8 @@ class _Worker:
         self.connection, own = fork.Pipe()
         self._process = fork.Process(target=_work, args=(own, works), daemon=True)
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # that this process has threads: none of them is at work
+            # That this process has threads: none of them is at work.
+            warnings.simplefilter("ignore")
             self._process.start()
         own.close()
 
