@@ -60,7 +60,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--exporter", choices=[*OPSETS, "both"], default="both")
     parser.add_argument("--only", default="", help="a regular expression for the entries' names")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder of the results")
-    parser.add_argument("--all-samples", action="store_true", help="every float32 sample of each")
+    parser.add_argument(
+        "--samples", type=int, default=1, help="how many float32 samples of each; 0: all"
+    )
     parser.add_argument(
         "--dynamic",
         action="store_true",
@@ -90,7 +92,8 @@ def main(arguments: list[str] | None = None) -> None:
 def measure(exporter: str, options: argparse.Namespace) -> None:
     """Measures the entries asked for, and prints how many are right."""
     parts = [options.package or "stock", exporter]
-    parts += ["all"] * options.all_samples + ["dynamic"] * options.dynamic
+    parts += [str(options.samples or "all")] * (options.samples != 1)
+    parts += ["dynamic"] * options.dynamic
     parts += ["sweep"] * options.sweep
     file = options.results / f"{'-'.join(parts)}.json"
     found: dict[str, str] = {} if not file.exists() else json.loads(file.read_text())
@@ -118,9 +121,9 @@ def measure(exporter: str, options: argparse.Namespace) -> None:
             work = partial(swept, entry, exporter, table)
         else:
             work = partial(
-                tried, entry, exporter, table, options.all_samples, is_dynamic=options.dynamic
+                tried, entry, exporter, table, options.samples, is_dynamic=options.dynamic
             )
-        is_long = options.sweep or options.all_samples
+        is_long = options.sweep or options.samples != 1
         found[name] = forked(work, _SECONDS * (10 if is_long else 1))
         print(f"{exporter} {name}: {found[name][: 3000 if options.sweep else 200]}", flush=True)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -171,11 +174,11 @@ def tried(
     entry: Any,
     exporter: str,
     table: dict[Any, Any],
-    all_samples: bool,
+    count: int,
     *,
     is_dynamic: bool = False,
 ) -> str:
-    """``right``, or what is wrong, of the entry's first sample or of all."""
+    """``right``, or what is wrong, of as many of the entry's samples; 0: of all."""
     import torch
 
     torch.manual_seed(0)
@@ -184,7 +187,7 @@ def tried(
     dtype = next(kind for kind in order if kind in dtypes)
     samples = entry.sample_inputs("cpu", dtype, requires_grad=False)
     why = "no sample"
-    for number, sample in enumerate(itertools.islice(samples, None if all_samples else 1)):
+    for number, sample in enumerate(itertools.islice(samples, count or None)):
         call = Call(entry, sample)
         is_open = is_dynamic and any(hostile.axes(call.tensors).values())
         sizes = hostile.grown(entry.name, call.tensors) if is_open else ()
@@ -195,7 +198,7 @@ def tried(
                 wrong = call.compared(path, itertools.chain([("", call.tensors)], sizes))
                 why = next((f"{what} {why}".lstrip() for what, why in wrong.items()), "right")
         if why != "right":
-            return f"sample {number}: {why}" if all_samples else why
+            return f"sample {number}: {why}" if count != 1 else why
     return why
 
 
@@ -438,15 +441,18 @@ class quiet:
 
 def write_table() -> None:
     """Writes what was measured into the document, between the lines that mark its place."""
-    rows = ["| exporter | | right | of |", "| --- | --- | --- | --- |"]
+    rows = ["| exporter | | samples | right | of |", "| --- | --- | --- | --- | --- |"]
     for exporter, opset in OPSETS.items():
-        for file in sorted(RESULTS.glob(f"*-{exporter}.json"), reverse=True):
-            found = json.loads(file.read_text())
-            right = sum(why == "right" for why in found.values())
-            who = file.stem.removesuffix(f"-{exporter}")
-            what = "PyTorch alone" if who == "stock" else f"with `{who}`"
-            bar = "█" * round(40 * right / len(found))
-            rows.append(f"| {exporter}, opset {opset} | {what} | {right} {bar} | {len(found)} |")
+        for who, what in (("stock", "PyTorch alone"), ("gallery", "with the gallery")):
+            for count in ("1", "6"):
+                parts = [who, exporter, *([count] if count != "1" else [])]
+                file = RESULTS / f"{'-'.join(parts)}.json"
+                if file.exists():
+                    found = json.loads(file.read_text())
+                    right = sum(why == "right" for why in found.values())
+                    bar = "█" * round(40 * right / len(found))
+                    name = f"{exporter}, opset {opset} | {what} | up to {count}"
+                    rows.append(f"| {name} | {right} {bar} | {len(found)} |")
     head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, mark, tail = rest.partition(END)
     if not mark:
