@@ -11,17 +11,17 @@ from typing import Any
 
 from onnxop_runtime.mapping import MappingError, Problem, Span, checking, language
 from onnxop_runtime.mapping import opsets as runtime_opsets
-from onnxop_runtime.mapping.checking import Mapped
 from onnxop_runtime.mapping.definitions import HIGHEST, versions
 from onnxop_runtime.mapping.opsets import Opsets
 from onnxop_runtime.mapping.problems import span_of
-from onnxop_runtime.mapping.sample_model import SampleModel, Tensor
-from onnxop_runtime.mapping.tracing import is_value
+from onnxop_runtime.mapping.sample_model import Mapped, SampleModel, Tensor
+from onnxop_runtime.mapping.textcalls import ends
+from onnxop_runtime.mapping.values import Value
 
 from ..errors import Path, listed, shown
 from ..kernel.kinds import Elementwise, Kernel, is_boolean
 from ..schema.arguments import Argument
-from ..schema.signature import UNKNOWN_TYPE, OpSchema
+from ..schema.signature import OpSchema
 from ..spec.model import Spec
 from ..spec.tables import Tables
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
@@ -61,9 +61,9 @@ class MappingExaminer:
             number = HIGHEST
         of_calls = runtime_opsets.problems(tree, number)
         places = {problem.span for problem in of_calls}
-        found = [_of_held(p, schema) for p in found if p.span not in places] + of_calls
+        found = [problem for problem in found if problem.span not in places] + of_calls
         if schema is not None:
-            found += [*_wrong_counts(tree, schema), *_needless_tests(tree, schema)]
+            found += _wrong_counts(tree, schema)
         for problem in found:
             _note(tables, text, problem)
 
@@ -209,20 +209,10 @@ def _note(tables: Tables, text: str, problem: Problem) -> None:
     tables.note(_PATH, ExpressionProblem(str(problem), start, max(end - start, 1)))
 
 
-def _of_held(problem: Problem, schema: OpSchema | None) -> Problem:
-    """Return what is said of a name that is an argument held at None."""
-    held = {a.name: a.type for a in schema.arguments if a.is_held} if schema is not None else {}
-    name, _, rest = problem.fact.partition(" is neither")
-    if not rest or name not in held:
-        return problem
-    fact = f"{name} is held at None, since a {held[name]} means nothing in ONNX"
-    return replace(problem, fact=fact, remedy="write the mapping without it")
-
-
 def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
     """Yield the lines that return more or fewer results than the schema has."""
     wanted = schema.results
-    for node in runtime_opsets.ends(tree.body):
+    for node in ends(tree.body):
         value = node.value
         count = len(value.elts) if isinstance(value, ast.Tuple) else 1
         is_node = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
@@ -236,26 +226,11 @@ def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
         yield Problem(fact, f"write return {remedy}", span_of(value or node))
 
 
-def _needless_tests(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
-    """Yield the tests for None of arguments that are never that."""
-    bound = {
-        n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
-    given = {a.name for a in schema.free if not a.is_optional and a.type != UNKNOWN_TYPE} - bound
-    for node in ast.walk(tree):
-        match node:
-            case ast.Compare(left=ast.Name(id=name), ops=[ast.Is() | ast.IsNot()]) if name in given:
-                fact = f"{name} is never None here"
-                yield Problem(
-                    fact, "only an optional argument can be: leave this out", span_of(node)
-                )
-
-
 def _at_return(problem: Problem, tree: ast.FunctionDef) -> Problem:
     """Return a problem of the results at the last line that returns them."""
     if problem.span is not None:
         return problem
-    last = [*runtime_opsets.ends(tree.body)][-1]
+    last = [*ends(tree.body)][-1]
     return replace(problem, span=span_of(last.value or last))
 
 
@@ -310,7 +285,7 @@ def _kind(value: Any) -> str:
     kind = value.kind
     if kind is None:
         return ""
-    return f"like {kind.raw.name.partition('[')[0]}" if is_value(kind) else str(kind)
+    return f"like {kind.raw.name.partition('[')[0]}" if isinstance(kind, Value) else str(kind)
 
 
 def _check_truth_value(
