@@ -103,7 +103,7 @@ class _Check:
                     fact = "this integer does not fit in 64 bits"
                     self._note(node, fact, "write a float, such as 1e20")
             case ast.Attribute(attr=attr):
-                if attr != "shape" or not isinstance(node.ctx, ast.Load):
+                if attr != "shape" and isinstance(node.ctx, ast.Load):
                     fact = f".{attr} is not allowed here"
                     self._note(node, fact, "write op.<Name>(...) or x.shape")
             case ast.Call():
@@ -169,7 +169,7 @@ class _Check:
     def _leave_out(self, *parts: ast.AST | None) -> None:
         for part in parts:
             if part is not None:
-                fact = "a function has plain parameters, and lines"
+                fact = "this is not allowed of a function here"
                 self._note(part, fact, "write lambda i, keep, y: ..., say")
 
     def _loop(self, node: ast.For | ast.comprehension) -> None:
@@ -229,7 +229,7 @@ class _Check:
         if func.attr not in versions():
             remedy = did_you_mean(func.attr, versions(), "op.")
             remedy = remedy or "write it with those at https://onnx.ai/onnx/operators"
-            self._note(func, f"op.{func.attr} is not an ONNX op", remedy)
+            self._note(node, f"op.{func.attr} is not an ONNX op", remedy)
         for keyword in node.keywords:
             if keyword.arg is None:
                 self._note(keyword.value, "** is not allowed", "write the attributes out")

@@ -73,7 +73,9 @@ def names() -> tuple[dict[str, Any], Callable[[], None]]:
         "range": _range,
     }
     helpers = (rank, is_open, is_floating_point)
-    guards = {f"two of {kind.__name__}": _of_two(compute) for kind, compute in _GUARDED.items()}
+    guards: dict[str, Any] = {
+        f"two of {kind.__name__}": _of_two(compute) for kind, compute in _GUARDED.items()
+    }
     guards |= {_ROUNDS: budget.rounds, _LIST: _listed, _SPREAD: _spread}
     own = {function.__name__: function for function in helpers}
     return {"__builtins__": functions, **own, **guards}, budget.begin
@@ -112,7 +114,7 @@ def _spread(items: Any) -> Any:
     return items
 
 
-def _range(*bounds: Any) -> range:
+def _range(*bounds: Any) -> Any:
     return _checked(range(*bounds))
 
 
@@ -133,7 +135,7 @@ def _of_number(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _listed(items: list[Any]) -> list[Any]:
+def _listed(items: list[Any]) -> Any:
     if any(is_list(item) for item in items):
         fact = "a list holds numbers, or tensors"
         raise error(fact, "write *tensors for those of another list")

@@ -20,7 +20,6 @@ from .values import Kind, Value
 
 _MAX_NODES, _MAX_GRAPHS, _MAX_DEPTH = 10_000, 1_000, 10
 _FOLDER = f"{Path(__file__).parent}{os.sep}"
-_LOOP_DEFAULTS = (2**63 - 1, True)  # as many rounds as there can be
 
 
 @dataclass(frozen=True)
@@ -198,10 +197,10 @@ class Trace:
 
     def _hold_body(self, node: Node, function: Any) -> None:
         """Give a Loop its graph, and the types of what it gives."""
-        first: list[Input] = [*node.inputs[:2], *[None] * (2 - len(node.inputs))]
-        for place, (value, kind) in enumerate(zip(_LOOP_DEFAULTS, ("INT64", "BOOL"), strict=True)):
-            first[place] = Constant(value, kind) if first[place] is None else first[place]
-        node.inputs = [*first, *node.inputs[2:]]
+        # As many rounds as there can be, where nothing is said.
+        defaults = Constant(2**63 - 1, "INT64"), Constant(True, "BOOL")
+        first = zip([*node.inputs, None, None], defaults, strict=False)
+        node.inputs[:2] = [default if value is None else value for value, default in first]
         kinds: list[Kind] = ["INT64", "BOOL", *map(kind_of, node.inputs[2:])]
         graph, results = self._called(node, "body", function, kinds)
         least = max(len(kinds) - 1, 2)
