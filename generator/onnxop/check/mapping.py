@@ -48,7 +48,7 @@ class MappingExaminer:
         if text is None:
             return
         try:
-            tree, found = language.read(text, _parameters(schema), is_open=schema is None)
+            tree, found, _ = language.read(text, _parameters(schema), is_open=schema is None)
         except MappingError as error:
             _note(tables, text, error.problems[0])
             return

@@ -39,12 +39,8 @@ _NOT_ALLOWED = (
 def problems(
     body: Sequence[ast.stmt], parameters: Sequence[str], *, is_open: bool = False
 ) -> list[Problem]:
-    """Return all in the statements that a mapping may not hold, in the order of the text.
-
-    Args:
-        body: the statements of the mapping.
-        parameters: the arguments that it is given.
-        is_open: whether it may be given others.
+    """Return all in the statements that a mapping may not hold, in the order of the text; ``is_open``: it
+    may be given other arguments, too.
     """
     if not body:
         return [Problem("empty", "write op.Add(a, b), say", span_of(ast.Pass()))]

@@ -53,17 +53,8 @@ def definition_of(op: str, opset: int) -> Definition:
 def placed(
     of: Definition, opset: int, inputs: Sequence[Any], keywords: dict[str, Any], *, is_open: bool
 ) -> list[Any]:
-    """Return the inputs in ONNX's order, those taken from ``keywords`` included.
-
-    Args:
-        of: the op.
-        opset: the opset of the call.
-        inputs: what is given by its place.
-        keywords: what is given by name.
-        is_open: whether there may be any number more of inputs, as of ``*tensors``.
-
-    Raises:
-        MappingError: there are too many or too few, or one is given twice.
+    """Return the inputs in ONNX's order, those taken from ``keywords`` included; ``is_open``: there may be
+    more of them, as of ``*tensors``. Raises MappingError where there are too many or too few.
     """
     found = list(inputs)
     for place, formal in enumerate(of.inputs):
@@ -119,7 +110,7 @@ def attribute(of: Definition, opset: int, name: str, value: Any) -> Any:
     elif not is_list(value) and not kind.endswith("S"):
         found = _single(kind, value)
     if found is None:
-        fact = f"{what} takes {SPOKEN[kind]}, not {_spoken(value)}"
+        fact = f"{what} takes {SPOKEN[kind]}, not {'a tensor' if isinstance(value, Value) else shown(value)}"
         raise error(fact, f"write {SPOKEN[kind]}")
     for item in found if is_list(found) else [found]:
         if isinstance(item, int | float | str) and (why := _unfit(of, name, item)):
@@ -207,9 +198,3 @@ def count_of(least: int, most: int, what: str) -> str:
     if least == most:
         return f"{least} {what}{'' if least == 1 else 's'}"
     return f"at least {least} {what}s" if most > 1000 else f"{least} to {most} {what}s"
-
-
-def _spoken(value: Any) -> str:
-    words = {Value: "a tensor", bool: "a boolean", int: "an integer", float: "a float"}
-    words |= {str: "a string", list: "a list", tuple: "a list"}
-    return next((word for kind, word in words.items() if isinstance(value, kind)), "this")

@@ -10,7 +10,7 @@ from typing import Any
 from onnx import ModelProto, TensorProto, shape_inference
 
 from .definitions import element_types, since
-from .opsets import Opsets, opsets, problems
+from .opsets import Opsets, ops_of, opsets, problems
 from .problems import MappingError, Problem, error, span_at
 from .sample_model import Mapped, SampleModel
 
@@ -100,7 +100,7 @@ def check(
     if found:
         return Checked([*found.values()])
     spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
-    return Checked([], _without_refused(mapped, spans, samples, models), models, results)
+    return Checked([], _without_refused(mapped, spans, samples), models, results)
 
 
 def _has_names(value: Any) -> bool:
@@ -108,33 +108,31 @@ def _has_names(value: Any) -> bool:
     return any(any(getattr(item, "names", ())) for item in items)
 
 
-def _without_refused(
-    mapped: Mapped, spans: Opsets, samples: Sequence[Sample], models: Sequence[SampleModel]
-) -> Opsets:
+def _without_refused(mapped: Mapped, spans: Opsets, samples: Sequence[Sample]) -> Opsets:
     """Return the opsets but for those behind the first at which ONNX refuses a sample: ``op.Split(x)``
     needs ``num_outputs`` from 18 on, say.
     """
     refused: list[int] = []
-    for sample, model in zip(samples, models, strict=True):
-        ops, before, is_refused = _ops(model), _key(spans, _ops(model), mapped.opset), False
-        for opset in sorted(spans.holds - {mapped.opset}):
-            if _key(spans, ops, opset) != before:
-                try:
-                    ops, is_refused = _ops(inferred(mapped, opset, sample)[0]), False
-                except MappingError:
-                    is_refused = True
-                before = _key(spans, ops, opset)
+    for sample in samples:
+        before, is_refused = None, False
+        for opset in sorted(spans.holds):
+            start = max(each for each in spans.starts if each <= opset)
+            key = start, [since(op, opset) for op in sorted(ops_of(mapped.to_onnx, opset))]
+            if key != before:
+                before, is_refused = (
+                    key,
+                    opset > mapped.opset and _is_refused(mapped, opset, sample),
+                )
             refused += [opset] if is_refused else []
     return spans.without(refused)
 
 
-def _ops(model: SampleModel) -> set[str]:
-    return {node.op for node in model.nodes.values()}
-
-
-def _key(spans: Opsets, ops: set[str], opset: int) -> object:
-    """Return what is the same at opsets of the same nodes."""
-    return max(o for o in spans.starts if o <= opset), [since(op, opset) for op in sorted(ops)]
+def _is_refused(mapped: Mapped, opset: int, sample: Sample) -> bool:
+    try:
+        inferred(mapped, opset, sample)
+    except MappingError:
+        return True
+    return False
 
 
 def _inferred(built: SampleModel, *, has_data: bool) -> ModelProto:

@@ -8,6 +8,7 @@ import linecache
 import re
 import warnings
 from collections.abc import Sequence
+from types import CodeType
 from typing import Any
 
 from . import allowed, running
@@ -20,15 +21,11 @@ FAILURES = (ArithmeticError, LookupError, NameError, TypeError, ValueError, Recu
 
 
 def read(
-    text: str, parameters: Sequence[str], *, is_open: bool = False
-) -> tuple[ast.FunctionDef, list[Problem]]:
+    text: str, parameters: Sequence[str], *, is_open: bool = False, filename: str = "<mapping>"
+) -> tuple[ast.FunctionDef, list[Problem], CodeType | None]:
     """Return the function that a mapping's text is, ``to_onnx(op, *parameters)``, with ``opset`` by name
-    where the text asks for it, and what it may not hold.
-
-    Args:
-        text: the mapping.
-        parameters: the arguments of the operator.
-        is_open: whether these are not known, so that any name may be one.
+    where the text asks for it, what it may not hold, and its code where it holds nothing of that;
+    ``is_open``: any name may be an argument.
 
     Raises:
         MappingError: the text is no Python.
@@ -49,12 +46,14 @@ def read(
     made = ast.FunctionDef("to_onnx", arguments, body, [], lineno=1, col_offset=0)
     made.type_params = []  # type: ignore[attr-defined,unused-ignore]
     ast.fix_missing_locations(made)
-    if not problems:
-        try:
-            _compiled(made, "<mapping>")
-        except SyntaxError as problem:
-            problems = [*_invalid(problem).problems]
-    return made, problems
+    if problems:
+        return made, problems, None
+    module = ast.Module([running.Guards().visit(copy.deepcopy(made))], type_ignores=[])
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return made, [], compile(module, filename, "exec")
+    except SyntaxError as problem:
+        return made, [*_invalid(problem).problems], None
 
 
 def _parsed(text: str) -> list[ast.stmt]:
@@ -96,12 +95,6 @@ def _invalid(problem: SyntaxError) -> MappingError:
     return error(f"not valid Python: {problem.msg}", _EXAMPLE, place)
 
 
-def _compiled(tree: ast.FunctionDef, filename: str) -> Any:
-    module = ast.Module([running.guarded(copy.deepcopy(tree))], type_ignores=[])
-    with warnings.catch_warnings(action="ignore"):
-        return compile(module, filename, "exec")
-
-
 def function(text: str, parameters: Sequence[str], *, filename: str = "<mapping>") -> Any:
     """Return the function that a mapping's text is. It runs nothing but what a mapping may hold, for
     numbers and lists of bounded sizes.
@@ -109,11 +102,11 @@ def function(text: str, parameters: Sequence[str], *, filename: str = "<mapping>
     Raises:
         MappingError: the text is no mapping.
     """
-    tree, problems = read(text, parameters)
-    if problems:
+    tree, problems, code = read(text, parameters, filename=filename)
+    if code is None:
         raise MappingError(problems)
     names, begin = running.names()
-    exec(_compiled(tree, filename), names)  # noqa: S102 - held to the allow-list
+    exec(code, names)  # noqa: S102 - held to the allow-list
     linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
     found = names[tree.name]
     found.tree, found.begin = tree, begin

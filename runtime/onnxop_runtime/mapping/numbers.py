@@ -118,21 +118,15 @@ def check_fits(value: Any, kind: str) -> None:
     """Raise MappingError where no tensor of the element type holds the number, or one of a list."""
     if kind in FLOATS or kind not in NUMBERS:  # large floats are infinite
         return
-    low, high = bounds(kind)
+    low, high = 0, 1
+    if kind != "BOOL":
+        low, high = int(np.iinfo(kind.lower()).min), int(np.iinfo(kind.lower()).max)
     for item in value if isinstance(value, list | tuple) else [value]:
         if not isinstance(item, int | float):
             continue
         if not low <= item <= high or (isinstance(item, float) and not item.is_integer()):
             fact = f"the number {shown(item)} stands beside {kind}, which cannot hold it"
             raise error(fact, "write op.Cast(x, to=1) for a float, or to=7 for int64")
-
-
-def bounds(kind: str) -> tuple[int, int]:
-    """Return the least and the largest integer of an element type."""
-    if kind == "BOOL":
-        return 0, 1
-    limits = np.iinfo(kind.lower())
-    return int(limits.min), int(limits.max)
 
 
 def shown(item: object) -> str:

@@ -8,24 +8,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from . import calls
 from .definitions import HIGHEST
 from .problems import MappingError, Problem
-from .textcalls import Call, at_opset, ends, tree_of
+from .textcalls import Text, ends, tree_of
 
 LOWEST = 9
 TORCHSCRIPT, DYNAMO = range(LOWEST, 24), range(18, HIGHEST + 1)
 """The opsets that each of PyTorch's exporters writes; dynamo builds at 18, and converts upward."""
 
 _UNSIGNED = (4, 12, 13)  # UINT16, UINT32, UINT64, of which the TorchScript exporter knows no number
-_NEW_MEANING: dict[str, tuple[int, str, tuple[object, ...]]] = {
-    "GridSample": (20, "mode", (None, "nearest")),  # bilinear is called linear
-    **{op: (13, "axis", (-1,)) for op in ("Hardmax", "LogSoftmax", "Softmax")},
-    "RoiAlign": (16, "coordinate_transformation_mode", ()),  # new, half a pixel further
-}
-"""Ops of the same form that compute something else from an opset on, unless an attribute (None: left
-out) has one of the values: onnx.defs has this in prose alone. Of axes, all from one on were one before.
-"""
 
 
 @dataclass(frozen=True)
@@ -67,21 +58,13 @@ class Opsets:
 class _Form:
     """A mapping at an opset: its calls, and what its conditions on the opset come to."""
 
-    def __init__(self, to_onnx: Any, opset: int) -> None:
-        self.calls, self.choices = at_opset(tree_of(to_onnx).body, opset)
+    def __init__(self, text: Text, opset: int) -> None:
+        self.calls, self.choices = text.at(opset)
         self.opset = opset
 
     @cached_property
     def problems(self) -> list[Problem]:
         return [problem for call in self.calls for problem in call.problems(self.opset)]
-
-    def shapes(self, opset: int) -> list[object]:
-        """Return what is an input and what an attribute in each call at an opset; None where it is wrong."""
-        return [_shape(call, opset) for call in self.calls]
-
-    def keeps_meaning(self, first: int, last: int) -> bool:
-        """Return whether the calls of one opset compute the same at another."""
-        return all(_keeps_meaning(call, first, last) for call in self.calls)
 
 
 def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
@@ -95,7 +78,8 @@ def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
     Raises:
         MappingError: it does not hold at its lowest opset.
     """
-    forms = {opset: _Form(to_onnx, opset) for opset in range(lowest, HIGHEST + 1)}
+    text = Text(to_onnx)
+    forms = {opset: _Form(text, opset) for opset in range(lowest, HIGHEST + 1)}
     start = forms[lowest]
     if start.problems:
         raise MappingError(start.problems)
@@ -103,12 +87,12 @@ def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
     for opset, form in forms.items():
         if form.choices != forms[first].choices:  # from here on the mapping says something else
             first = opset
-        if form.problems or not form.keeps_meaning(first, opset):
+        if form.problems or not _keep_meaning(form, first, opset):
             continue
         if opset > lowest:
             before = forms[opset - 1]
             is_same = form.choices == before.choices and opset - 1 in holds
-            if not is_same or form.shapes(opset) != before.shapes(opset - 1):
+            if not is_same or _shapes(form, opset) != _shapes(before, opset - 1):
                 starts.append(opset)
         holds.append(opset)
     # Text that has another form at another opset says what holds there.
@@ -132,13 +116,21 @@ def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
     )
 
 
+def _shapes(form: _Form, opset: int) -> list[object]:
+    return [call.shape(opset) for call in form.calls]
+
+
+def _keep_meaning(form: _Form, first: int, last: int) -> bool:
+    return all(call.keeps_meaning(first, last) for call in form.calls)
+
+
 def _converted(forms: dict[int, _Form], lowest: int, built: int) -> range:
     """Return the opsets to which the dynamo exporter converts what it builds at one."""
     form = forms[built]
-    if form.problems or not (form.choices or form.keeps_meaning(lowest, built)):
+    if form.problems or not (form.choices or _keep_meaning(form, lowest, built)):
         return range(0)
-    last, shapes = built, form.shapes(built)
-    while last < HIGHEST and form.shapes(last + 1) == shapes:
+    last, shapes = built, _shapes(form, built)
+    while last < HIGHEST and _shapes(form, last + 1) == shapes:
         last += 1
     return range(built, last + 1)
 
@@ -147,9 +139,9 @@ def problems(to_onnx: Any, lowest: int) -> list[Problem]:
     """Return what is wrong with a mapping's calls at its lowest opset, and where a condition on the
     opset comes to something else: what is said there is said for that opset.
     """
-    choices = None
+    text, choices = Text(to_onnx), None
     for opset in range(lowest, HIGHEST + 1):
-        form = _Form(to_onnx, opset)
+        form = _Form(text, opset)
         # Where an op alone is of another form, the mapping ends to hold by itself.
         if form.choices != choices and form.problems:
             return form.problems
@@ -169,24 +161,4 @@ def left_out(to_onnx: Any) -> set[int]:
 
 def ops_of(to_onnx: Any, opset: int) -> set[str]:
     """Return the ops that a mapping calls by name at an opset."""
-    return {call.op for call in at_opset(tree_of(to_onnx).body, opset)[0]}
-
-
-def _keeps_meaning(call: Call, first: int, last: int) -> bool:
-    """Return whether a call of opset ``first`` computes the same at ``last``."""
-    if call.op not in _NEW_MEANING:
-        return True
-    opset, name, safe = _NEW_MEANING[call.op]
-    given = call.keywords.get(name, [None])
-    return not first < opset <= last or (len(given) == 1 and given[0] in safe)
-
-
-def _shape(call: Call, opset: int) -> object:
-    """Return what a call is at an opset: which of its values are inputs, and which are attributes; None
-    where it is none. PyTorch converts the words that an attribute knows.
-    """
-    if call.problems(opset, are_known=False):
-        return None
-    of = calls.definition_of(call.op, opset)
-    inputs = {formal.name for formal in of.inputs} - of.attributes.keys()
-    return tuple((name, name in inputs) for name in call.keywords)
+    return {call.op for call in Text(to_onnx).at(opset)[0]}

@@ -26,7 +26,7 @@ _GUARDED: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 _ROUNDS, _LIST, _SPREAD = "rounds of", "list of", "items of"
 
 
-class _Guards(ast.NodeTransformer):
+class Guards(ast.NodeTransformer):
     """Has arithmetic, loops and lists go through the functions below, at their own places."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
@@ -55,12 +55,6 @@ class _Guards(ast.NodeTransformer):
 def _call(name: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
     func = ast.copy_location(ast.Name(name, ast.Load()), place)
     return ast.copy_location(ast.Call(func, [*arguments], []), place)
-
-
-def guarded(function: ast.FunctionDef) -> ast.FunctionDef:
-    """Return the function with its arithmetic, loops and lists bounded."""
-    found: ast.FunctionDef = _Guards().visit(function)
-    return found
 
 
 def names() -> tuple[dict[str, Any], Callable[[], None]]:

@@ -6,30 +6,42 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from . import calls
 from .allowed import always_returns
 from .calls import GRAPHS, UNKNOWN
+from .definitions import since
 from .problems import MappingError, Problem, error, span_of
 
+_NEW_MEANING: dict[str, tuple[int, str, tuple[object, ...]]] = {
+    "GridSample": (20, "mode", (None, "nearest")),  # bilinear is called linear
+    **{op: (13, "axis", (-1,)) for op in ("Hardmax", "LogSoftmax", "Softmax")},
+    "RoiAlign": (16, "coordinate_transformation_mode", ()),  # new, half a pixel further
+}
+"""Ops of the same form that compute something else from an opset on, unless an attribute (None: left
+out) has one of the values: onnx.defs has this in prose alone. Of axes, all from one on were one before.
+"""
 
-@dataclass(frozen=True)
+
 class Call:
     """``op.<Name>(...)`` in a mapping."""
 
-    node: ast.Call
-    op: str
-
-    @property
-    def keywords(self) -> dict[str, list[Any]]:
+    def __init__(self, node: ast.Call, op: str) -> None:
+        self.node, self.op = node, op
+        words = [word for word in node.keywords if word.arg and word.arg not in GRAPHS.get(op, ())]
+        self.keywords = {str(word.arg): _literals(word.value) for word in words}
         """What is given by name, but for functions: the literals that it may come to."""
-        words = [w for w in self.node.keywords if w.arg and w.arg not in GRAPHS.get(self.op, ())]
-        return {str(word.arg): _literals(word.value) for word in words}
+        self._told: dict[object, list[Problem]] = {}
 
     def problems(self, opset: int, *, are_known: bool = True) -> list[Problem]:
         """Return what is wrong with the call at an opset; ``are_known``: in the values of attributes, too."""
+        version = since(self.op, opset), are_known
+        if version not in self._told:
+            self._told[version] = self._problems(opset, are_known=are_known)
+        return self._told[version]
+
+    def _problems(self, opset: int, *, are_known: bool) -> list[Problem]:
         try:
             of = calls.definition_of(self.op, opset)
             is_open = any(isinstance(each, ast.Starred) for each in self.node.args)
@@ -49,6 +61,23 @@ class Call:
         except MappingError as problem:
             return [*problem.at(span_of(self.node)).problems]
         return []
+
+    def shape(self, opset: int) -> object:
+        """Return which of its values are inputs at an opset, and which attributes; None where it is no
+        call. PyTorch converts the words that an attribute knows.
+        """
+        if self.problems(opset, are_known=False):
+            return None
+        of = calls.definition_of(self.op, opset)
+        return tuple((name, name in of.attributes) for name in self.keywords)
+
+    def keeps_meaning(self, first: int, last: int) -> bool:
+        """Return whether a call of opset ``first`` computes the same at ``last``."""
+        if self.op not in _NEW_MEANING:
+            return True
+        opset, name, safe = _NEW_MEANING[self.op]
+        given = self.keywords.get(name, [None])
+        return not first < opset <= last or (len(given) == 1 and given[0] in safe)
 
 
 def _literals(node: ast.expr) -> list[Any]:
@@ -81,43 +110,58 @@ def ends(body: Sequence[ast.stmt]) -> Iterator[ast.Return]:
             yield from ends([*statement.body, *statement.orelse])
 
 
-def at_opset(body: Sequence[ast.stmt], opset: int) -> tuple[list[Call], list[bool]]:
-    """Return the calls at an opset, and what the conditions on the opset on the way to them come to."""
-    found: list[Call] = []
-    choices: list[bool] = []
+class Text:
+    """A mapping's statements, of which some are for some opsets alone."""
 
-    def block(statements: Sequence[ast.stmt]) -> bool:
-        """Walk statements; return whether they end by a choice of the opset."""
-        for statement in statements:
-            if isinstance(statement, ast.If):
-                holds = on_opset(statement.test, opset)
-                if holds is not None:
+    def __init__(self, to_onnx: Any) -> None:
+        self._body = tree_of(to_onnx).body
+        self._calls: dict[ast.AST, Call] = {}
+        self._has_choices = False
+        for statement in self._body:
+            for node in ast.walk(statement):
+                match node:
+                    case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr=op)):
+                        self._calls[node] = Call(node, op)
+                    case ast.Name(id="opset"):
+                        self._has_choices = True
+
+    def at(self, opset: int) -> tuple[list[Call], list[bool]]:
+        """Return the calls at an opset, and what the conditions on the opset come to."""
+        if not self._has_choices:
+            return [*self._calls.values()], []
+        found: list[Call] = []
+        choices: list[bool] = []
+
+        def block(statements: Sequence[ast.stmt]) -> bool:
+            """Walk statements; return whether they end by a choice of the opset."""
+            for statement in statements:
+                holds = on_opset(statement.test, opset) if isinstance(statement, ast.If) else None
+                if isinstance(statement, ast.If) and holds is not None:
                     choices.append(holds)
                     taken = statement.body if holds else statement.orelse
                     if block(taken) or always_returns(taken):
                         return True
-                    continue
-            walk(statement)
-        return False
+                else:
+                    walk(statement)
+            return False
 
-    def walk(node: ast.AST) -> None:
-        if isinstance(node, ast.IfExp) and (holds := on_opset(node.test, opset)) is not None:
-            choices.append(holds)
-            walk(node.body if holds else node.orelse)
-            return
-        for name, value in ast.iter_fields(node):
-            if name in ("body", "orelse") and isinstance(value, list):
-                block(value)
-                continue
-            for child in value if isinstance(value, list) else [value]:
-                if isinstance(child, ast.AST):
-                    walk(child)
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr=op)):
-                found.append(Call(node, op))
+        def walk(node: ast.AST) -> None:
+            if isinstance(node, ast.IfExp) and (holds := on_opset(node.test, opset)) is not None:
+                choices.append(holds)
+                walk(node.body if holds else node.orelse)
+                return
+            for name, value in ast.iter_fields(node):
+                parts = value if isinstance(value, list) else [value]
+                if name in ("body", "orelse") and isinstance(value, list):
+                    block(value)
+                else:
+                    for part in (part for part in parts if isinstance(part, ast.AST)):
+                        walk(part)
+            if node in self._calls:
+                found.append(self._calls[node])
 
-    block(body)
-    return found, choices
+        block(self._body)
+        return found, choices
 
 
 def on_opset(test: ast.expr, opset: int) -> bool | None:

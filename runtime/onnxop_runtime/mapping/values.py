@@ -32,13 +32,7 @@ _REFUSED = {
 class Value:
     """Stands for a tensor: an argument, an input of a graph, or an output of a node.
 
-    Args:
-        trace: what writes its nodes.
-        kind: its element type: that of an argument, which is another value, or the name of one; None
-            where it is not known.
-        node: the node whose output it is.
-        index: which of its outputs.
-        raw: the writer's handle of an argument.
+    ``kind`` is its element type, ``raw`` the writer's handle of an argument.
     """
 
     def __init__(
@@ -87,14 +81,6 @@ class Value:
             "write op.Where(condition, x, y), op.If(condition, then_branch=lambda: x, "
             "else_branch=lambda: y), or op.And, op.Or and op.Not",
         )
-
-    def __getitem__(self, place: object) -> NoReturn:
-        raise error("a tensor is not indexed here", "write op.Gather(a, 0, axis=0), say")
-
-    def _no_number(self) -> NoReturn:
-        raise error("this is a tensor, not a number", "for tensors write op.<Name>(...)")
-
-    __len__ = __int__ = __index__ = __float__ = __abs__ = _no_number
 
     def __neg__(self) -> Any:
         return self.trace.node("Neg", (self,), {})
