@@ -81,6 +81,7 @@ BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
         ("op.Exp(x) if flag else op.Concat(x, y, axis=9)", 13, {}),
         ("op.Transpose(x, perm=[0, 1, 3, 2]) @ y", 13, {}),
         ("op.Mod(x, y)", 13, INT),
+        ("x * n", 13, {"x": "uint8[3]", "y": "uint8[3]", "n": 255}),
         ("op.Mod(x, y, fmod=n)", 13, {}),
         ("op.SequenceAt(op.SequenceConstruct(x, y), 0)", 13, {}),
     ],
@@ -182,6 +183,8 @@ def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object])
         ),
         ("op.Where(x > 0, x, alpha)", 13, INT, "the number 0.5 stands beside INT64"),
         ("x * n", 13, {"x": "uint8[3]", "y": "uint8[3]", "n": -1}, "-1 stands beside UINT8, which"),
+        ("x * n", 13, {"x": "uint8[3]", "y": "uint8[3]", "n": 256}, "256 stands beside UINT8"),
+        ("x * n", 13, {"x": "int8[3]", "y": "int8[3]", "n": 128}, "128 stands beside INT8"),
         ("op.Equal(x, n)", 13, {**BOOL, "n": 2}, "2 stands beside BOOL, which cannot hold it"),
     ],
 )
