@@ -81,7 +81,7 @@ BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
         ("op.Exp(x) if flag else op.Concat(x, y, axis=9)", 13, {}),
         ("op.Transpose(x, perm=[0, 1, 3, 2]) @ y", 13, {}),
         ("op.Mod(x, y)", 13, INT),
-        ("x * n", 13, {"x": "uint8[3]", "y": "uint8[3]", "n": 255}),
+        ("x * n", 14, {"x": "uint8[3]", "y": "uint8[3]", "n": 255}),
         ("op.Mod(x, y, fmod=n)", 13, {}),
         ("op.SequenceAt(op.SequenceConstruct(x, y), 0)", 13, {}),
     ],

@@ -225,7 +225,7 @@ class _Check:
         if func.attr not in versions():
             remedy = did_you_mean(func.attr, versions(), "op.")
             remedy = remedy or "write it with those at https://onnx.ai/onnx/operators"
-            self._note(node, f"op.{func.attr} is not an ONNX op", remedy)
+            self._note(func, f"op.{func.attr} is not an ONNX op", remedy)
         for keyword in node.keywords:
             if keyword.arg is None:
                 self._note(keyword.value, "** is not allowed", "write the attributes out")

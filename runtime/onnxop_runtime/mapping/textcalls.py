@@ -59,7 +59,7 @@ class Call:
                 fact = f"op.Split needs the sizes of its parts, or num_outputs, at opset {opset}"
                 raise error(fact, "write num_outputs=2, say")
         except MappingError as problem:
-            return [*problem.at(span_of(self.node)).problems]
+            return [*problem.at(span_of(self.node.func)).problems]
         return []
 
     def shape(self, opset: int) -> object:
