@@ -59,6 +59,7 @@ BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
         ("op.Add(x, w) if w is not None else op.Neg(x)", 13, {}),
         ("op.Add(x, w) if w is not None else op.Neg(x)", 13, {"w": "float32[4]"}),
         ("op.Clip(x, None, alpha)", 13, {}),
+        ("op.Add(x, None if n > 5 else y)", 13, {}),
         ("op.Resize(x, [], [1.0] * 4, mode=mode)", 13, {}),
         ("op.Slice(x, [0], [2**63 - 1], [dims[0]])", 13, {}),
         ("op.Reshape(x, [0, -1])", 13, {}),

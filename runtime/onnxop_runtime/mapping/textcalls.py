@@ -44,8 +44,9 @@ class Call:
     def _problems(self, opset: int, *, are_known: bool) -> list[Problem]:
         try:
             of = calls.definition_of(self.op, opset)
-            is_open = any(isinstance(each, ast.Starred) for each in self.node.args)
-            inputs = [_literals(e)[0] for e in self.node.args if not isinstance(e, ast.Starred)]
+            plain = [each for each in self.node.args if not isinstance(each, ast.Starred)]
+            is_open = len(plain) < len(self.node.args)
+            inputs = [None if _literals(each) == [None] else UNKNOWN for each in plain]
             given: dict[str, Any] = dict(self.keywords)
             calls.placed(of, opset, inputs, given, is_open=is_open)
             for name, values in given.items():
