@@ -77,8 +77,9 @@ class _Check:
         if not isinstance(node, _ALLOWED) or (
             isinstance(node, ast.Expr) and node not in self._fine
         ):
-            what = "a while is" if isinstance(node, ast.While) else "this is"
-            self._note(node, f"{what} not allowed here", _NOT_ALLOWED)
+            is_while = isinstance(node, ast.While)
+            remedy = "write for i in range(n), or op.Loop" if is_while else _NOT_ALLOWED
+            self._note(node, "this is not allowed here", remedy)
             return
         if node not in self._fine:
             self._check(node)
