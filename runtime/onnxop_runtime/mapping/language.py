@@ -38,7 +38,7 @@ def read(
     words = [ast.arg("opset")] if "opset" in names - {*parameters} else []
     arguments = ast.arguments(
         posonlyargs=[],
-        args=[ast.arg(word) for word in ("op", *parameters)],
+        args=[ast.arg(word) for word in dict.fromkeys(("op", *parameters))],
         kwonlyargs=words,
         kw_defaults=[None] * len(words),
         defaults=[],
