@@ -1,5 +1,6 @@
 """Mappings made to do harm: nothing of Python is reached, and each ends within its budget."""
 
+import ast
 import builtins
 import os
 import random
@@ -8,9 +9,8 @@ import time
 
 import pytest
 
-from onnxop_runtime.mapping import MappingError, language
-from onnxop_runtime.mapping.checking import Mapped
-from onnxop_runtime.mapping.sample_model import Tensor
+from onnxop_runtime.mapping import MappingError, language, textcalls
+from onnxop_runtime.mapping.sample_model import Mapped, Tensor
 
 SECONDS, TENSORS = 5.0, ["x", "y"]
 SAMPLE = {
@@ -188,6 +188,15 @@ def test_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", COSTLY, ids=[*range(len(COSTLY))])
 def test_ends(text: str) -> None:
     ends(text)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["opset ** 9**9**9 > 1", "opset in 3", "opset < 'a'", "opset.real > 1", "opset() > 3"],
+)
+def test_conditions_on_the_opset_are_comparisons_with_integers(condition: str) -> None:
+    test = ast.parse(condition, mode="eval").body
+    assert textcalls.on_opset(test, 18) is None
 
 
 def test_random_programs_run_nothing() -> None:

@@ -11,17 +11,17 @@ from typing import Any
 
 from onnxop_runtime.mapping import MappingError, Problem, Span, checking, language
 from onnxop_runtime.mapping import opsets as runtime_opsets
-from onnxop_runtime.mapping.checking import Mapped
 from onnxop_runtime.mapping.definitions import HIGHEST, versions
 from onnxop_runtime.mapping.opsets import Opsets
 from onnxop_runtime.mapping.problems import span_of
-from onnxop_runtime.mapping.sample_model import SampleModel, Tensor
-from onnxop_runtime.mapping.tracing import is_value
+from onnxop_runtime.mapping.sample_model import Mapped, SampleModel, Tensor
+from onnxop_runtime.mapping.textcalls import ends
+from onnxop_runtime.mapping.values import Value
 
-from ..errors import Path, listed, shown
-from ..kernel.kinds import Elementwise, Kernel, is_boolean
+from ..errors import Path, shown
+from ..kernel.kinds import Kernel
 from ..schema.arguments import Argument
-from ..schema.signature import UNKNOWN_TYPE, OpSchema
+from ..schema.signature import OpSchema
 from ..spec.model import Spec
 from ..spec.tables import Tables
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
@@ -48,7 +48,7 @@ class MappingExaminer:
         if text is None:
             return
         try:
-            tree, found = language.read(text, _parameters(schema), is_open=schema is None)
+            tree, found, _ = language.read(text, _parameters(schema), is_open=schema is None)
         except MappingError as error:
             _note(tables, text, error.problems[0])
             return
@@ -61,9 +61,9 @@ class MappingExaminer:
             number = HIGHEST
         of_calls = runtime_opsets.problems(tree, number)
         places = {problem.span for problem in of_calls}
-        found = [_of_held(p, schema) for p in found if p.span not in places] + of_calls
+        found = [problem for problem in found if problem.span not in places] + of_calls
         if schema is not None:
-            found += [*_wrong_counts(tree, schema), *_needless_tests(tree, schema)]
+            found += _wrong_counts(tree, schema)
         for problem in found:
             _note(tables, text, problem)
 
@@ -103,8 +103,6 @@ class MappingExaminer:
             results.check(tables, schema, kernel, None, samples)
             return ()
         kinds = _kinds([*found.models, *_otherwise(mapping, schema, given)])
-        if isinstance(kernel, Elementwise):
-            _check_truth_value(tables, schema, kernel, kinds, samples)
         results.check(tables, schema, kernel, found, samples, is_run=self._is_run)
         return kinds
 
@@ -142,30 +140,11 @@ def _value(value: SampleValue | None, argument: Argument) -> Any:
             return Tensor(dtype, tuple(shape))
         case Literal(expression=text) if text.startswith("torch."):
             return results.number_of(text.removeprefix("torch."))
-        case Literal(expression=text):
-            found = _literal(text)
+        case Literal(expression=text):  # which was written from TOML's values
+            found = eval(text, {"__builtins__": {}, "float": float})
             is_one = argument.is_list and argument.length and isinstance(found, int | float)
-            found = [found] * (argument.length or 1) if is_one else found
-            return found
+            return [found] * (argument.length or 1) if is_one else found
     return None
-
-
-def _literal(text: str) -> Any:
-    """Return what a literal is, in which infinities and NaN are called by float."""
-    tree = ast.parse(text, mode="eval")
-    return _value_of(tree.body)
-
-
-def _value_of(node: ast.expr) -> Any:
-    match node:
-        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str(word))]):
-            return float(word)
-        case ast.List(elts=items) | ast.Tuple(elts=items):
-            return [_value_of(item) for item in items]
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_value_of(operand)
-        case _:
-            return ast.literal_eval(node)
 
 
 def mapped(spec: Spec) -> Mapped:
@@ -209,79 +188,43 @@ def _note(tables: Tables, text: str, problem: Problem) -> None:
     tables.note(_PATH, ExpressionProblem(str(problem), start, max(end - start, 1)))
 
 
-def _of_held(problem: Problem, schema: OpSchema | None) -> Problem:
-    """Return what is said of a name that is an argument held at None."""
-    held = {a.name: a.type for a in schema.arguments if a.is_held} if schema is not None else {}
-    name, _, rest = problem.fact.partition(" is neither")
-    if not rest or name not in held:
-        return problem
-    fact = f"{name} is held at None, since a {held[name]} means nothing in ONNX"
-    return replace(problem, fact=fact, remedy="write the mapping without it")
-
-
 def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
     """Yield the lines that return more or fewer results than the schema has."""
     wanted = schema.results
-    for node in runtime_opsets.ends(tree.body):
-        value = node.value
-        count = len(value.elts) if isinstance(value, ast.Tuple) else 1
-        is_node = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-        if not wanted or count == len(wanted) or (count == 1 and (is_node or value is None)):
-            continue
-        what = "one tensor" if len(wanted) == 1 else f"{len(wanted)} tensors ({listed(wanted)})"
-        remedy = "op.Add(a, b), say" if len(wanted) == 1 else f"{', '.join(wanted)}"
-        fact = (
-            f"the mapping returns {count} result{'' if count == 1 else 's'}, but the schema {what}"
-        )
-        yield Problem(fact, f"write return {remedy}", span_of(value or node))
-
-
-def _needless_tests(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
-    """Yield the tests for None of arguments that are never that."""
-    bound = {
-        n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
-    given = {a.name for a in schema.free if not a.is_optional and a.type != UNKNOWN_TYPE} - bound
-    for node in ast.walk(tree):
-        match node:
-            case ast.Compare(left=ast.Name(id=name), ops=[ast.Is() | ast.IsNot()]) if name in given:
-                fact = f"{name} is never None here"
-                yield Problem(
-                    fact, "only an optional argument can be: leave this out", span_of(node)
-                )
+    for node in ends(tree.body):
+        count = len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
+        is_node = isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
+        if wanted and count != len(wanted) and not (count == 1 and is_node):
+            results_ = f"{count} result{'' if count == 1 else 's'}"
+            fact = f"the mapping returns {results_}, but the schema has {len(wanted)}"
+            remedy = ", ".join(wanted) if len(wanted) > 1 else "op.Add(a, b), say"
+            yield Problem(fact, f"write return {remedy}", span_of(node.value or node))
 
 
 def _at_return(problem: Problem, tree: ast.FunctionDef) -> Problem:
     """Return a problem of the results at the last line that returns them."""
     if problem.span is not None:
         return problem
-    last = [*runtime_opsets.ends(tree.body)][-1]
+    last = [*ends(tree.body)][-1]
     return replace(problem, span=span_of(last.value or last))
 
 
 def _of_none(
     mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]]
-) -> list[Problem]:
-    """Return what is wrong where one optional argument after another is None."""
-    found: dict[object, Problem] = {}
+) -> Sequence[Problem]:
+    """Return what is wrong where an optional argument is None that all samples have."""
     for argument in schema.free:
-        if not argument.is_optional or not samples:
-            continue
-        given = [sample for sample in samples if sample[argument.name] is not None]
-        if len(given) < len(samples) or not given:
-            continue
-        try:
-            mapped.model(mapped.opset, {**given[0], argument.name: None})
-        except MappingError as error:
-            for problem in error.problems:
-                fact = f"{argument.name} may be None, where {problem.fact}"
-                told = replace(
-                    problem,
-                    fact=fact,
-                    remedy=f"write {argument.name} if {argument.name} is not None else 0.0, say",
-                )
-                found.setdefault(problem.span, told)
-    return [*found.values()]
+        name = argument.name
+        if argument.is_optional and samples and all(s[name] is not None for s in samples):
+            try:
+                mapped.model(mapped.opset, {**samples[0], name: None})
+            except MappingError as error:
+                remedy = f"write {name} if {name} is not None else 0.0, say"
+                return [
+                    replace(p, fact=f"{name} may be None, where {p.fact}", remedy=remedy)
+                    for p in error.problems
+                ]
+    return []
 
 
 def _otherwise(
@@ -310,34 +253,4 @@ def _kind(value: Any) -> str:
     kind = value.kind
     if kind is None:
         return ""
-    return f"like {kind.raw.name.partition('[')[0]}" if is_value(kind) else str(kind)
-
-
-def _check_truth_value(
-    tables: Tables,
-    schema: OpSchema,
-    kernel: Elementwise,
-    kinds: Sequence[str],
-    samples: Sequence[Sample],
-) -> None:
-    """Note where the mapping gives a truth value and the expression does not, or the other way round."""
-    kind = kinds[0] if kinds else ""
-    if not kind:
-        return
-    is_truth = is_boolean(kernel.expression, schema)
-    # Of bool tensors, a number is a truth value, too.
-    dtypes = {value.dtype for sample in samples for value in sample.values()} - {""}
-    like = kind.removeprefix("like ") if kind.startswith("like ") else ""
-    if is_truth and kind != "BOOL" and not (like and dtypes == {"bool"}):
-        given = f"the dtype of {like}" if like else kind
-        tables.problems.add(
-            _PATH,
-            f"the expression of [kernel] is a truth value, but the mapping gives {given}; "
-            "write op.Cast(..., to=9) around it, or 1 * (...) around the expression",
-        )
-    elif not is_truth and kind == "BOOL" and dtypes != {"bool"}:
-        tables.problems.add(
-            _PATH,
-            "the mapping gives BOOL, but the expression of [kernel] is a number; write it as "
-            "a comparison, or op.CastLike(..., a) around the mapping",
-        )
+    return f"like {kind.raw.name.partition('[')[0]}" if isinstance(kind, Value) else str(kind)

@@ -19,8 +19,8 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from onnxop_runtime.mapping.checking import Checked
-from onnxop_runtime.mapping.definitions import element_types
-from onnxop_runtime.mapping.sample_model import SampleModel, element_type
+from onnxop_runtime.mapping.definitions import element_type, element_types
+from onnxop_runtime.mapping.sample_model import SampleModel
 
 from ..code.torchexpr import to_torch
 from ..errors import Path, Problems, listed
@@ -196,7 +196,7 @@ def _encoded(built: SampleModel) -> str:
 
 def _drawn(model: SampleModel) -> str:
     """Return the mapping's first op that draws random numbers."""
-    return next((f"op.{node.op}" for node in model.nodes if node.op in _DRAWING), "")
+    return next((f"op.{node.op}" for node in model.nodes.values() if node.op in _DRAWING), "")
 
 
 def _elementwise(kernel: Elementwise, schema: OpSchema, sample: Sample) -> Result:

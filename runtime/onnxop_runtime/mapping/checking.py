@@ -1,19 +1,29 @@
-"""A mapping, checked before anything is built: its text, its calls, and each sample at each opset."""
+"""A mapping, checked before anything is built: its calls, and each sample at each opset by ONNX's inference."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from . import inference, language
-from .definitions import HIGHEST, since
-from .inference import Result
-from .opsets import Opsets, opsets, problems
-from .problems import MappingError, Problem
-from .sample_model import SampleModel, sample_model
+from onnx import ModelProto, TensorProto, shape_inference
+
+from .definitions import element_types, since
+from .opsets import Opsets, ops_of, opsets, problems
+from .problems import MappingError, Problem, error, span_at
+from .sample_model import Mapped, SampleModel
 
 Sample = Mapping[str, Any]
+Sizes = tuple[int | None, ...] | None
+Result = tuple[str, Sizes]
+"""A tensor's dtype as PyTorch calls it, and its sizes as far as they are known."""
+
+_REFUSED = re.compile(r"\(op_type:\w*, node name: ([^)]*)\): ?(.*?)(?=\(op_type:|\Z)", re.DOTALL)
+_OF_PROPAGATION = "Invalid rank for "  # which propagates no integers of several dimensions
+_OF_INNER = ("", "Inference error(s):", "Graph attribute inferencing failed:")
+_TORCH = {"FLOAT": "float32", "DOUBLE": "float64"}
+_FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16)
 
 
 @dataclass(frozen=True)
@@ -33,42 +43,25 @@ class Checked:
     results: Sequence[Sequence[Result | None]] = ()
 
 
-@dataclass(frozen=True)
-class Mapped:
-    """A mapping and what it is written for.
+def inferred(
+    mapped: Mapped, opset: int, sample: Sample, *, is_dynamic: bool = False
+) -> tuple[SampleModel, ModelProto]:
+    """Return the model of a sample, and the same with the types and shapes that ONNX infers.
 
-    Attributes:
-        to_onnx: the mapping, as `language.function` makes it.
-        opset: its lowest opset.
-        scalars: the kinds of the arguments that are no tensors, by name.
-        results: how many results the operator has; None: a list.
-        dynamo: whether it is for the dynamo exporter, too.
+    Raises:
+        MappingError: the mapping or ONNX refuses the sample.
     """
-
-    to_onnx: Any
-    opset: int
-    scalars: Mapping[str, str]
-    results: int | None = 1
-    dynamo: bool = True
-
-    def model(self, opset: int, sample: Sample, *, is_dynamic: bool = False) -> SampleModel:
-        """Return the model of a sample at an opset. Raises MappingError."""
-        attempts = self.to_onnx.attempts
-        attempts.located = lambda problem: language.located(problem, self.to_onnx)
-        try:
-            return sample_model(
-                self.to_onnx,
-                opset,
-                sample,
-                scalars=self.scalars,
-                results=self.results,
-                is_dynamic=is_dynamic,
-            )
-        except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as problem:
-            attempts.finish(language.located(problem, self.to_onnx))
+    built = mapped.model(opset, sample, is_dynamic=is_dynamic)
+    # Values are propagated through what is sound alone: a wrong size may be more than memory holds.
+    found = _inferred(built, has_data=False)
+    try:
+        found = _inferred(built, has_data=True)
+    except MappingError as problem:
+        if _OF_PROPAGATION not in str(problem):
             raise
-        finally:
-            attempts.located = None
+    for name, fact in _unsaid(found):
+        raise _refused(built, name, fact)
+    return built, found
 
 
 def check(
@@ -88,87 +81,116 @@ def check(
     """
     if told := problems(mapped.to_onnx, mapped.opset):
         return Checked(told)
-    found: dict[tuple[object, ...], Problem] = {}
+    found: dict[object, Problem] = {}
     models, results = [], []
     for place, sample in enumerate(samples):
-        name = sample_name(place)
-        remedy = f"change the mapping, or {'write [[samples]]' if is_default else 'the sample'}"
-        told, built = _tried(mapped, mapped.opset, sample, name, remedy)
-        later = _since(mapped, sample) if told and built is not None else None
-        if later is not None:
-            told = [
-                replace(p, remedy=f"write opset = {later}, or {p.remedy.removeprefix('write ')}")
-                for p in told
-            ]
-        for problem in told:
-            found.setdefault((problem.span, problem.fact.replace(name, "")), problem)
-        if built is not None:
+        name = f"as in {sample_name(place)}"
+        try:
+            built, model = inferred(mapped, mapped.opset, sample)
             models.append(built)
-            results.append([] if told else inference.results(built))
-            if not told and any(_has_names(value) for value in sample.values()):
-                for problem in _tried(mapped, mapped.opset, sample, name, remedy, is_dynamic=True)[
-                    0
-                ]:
-                    fact = f"{problem.fact}, of which sizes with names are dynamic"
-                    found.setdefault((problem.span, problem.fact), replace(problem, fact=fact))
+            results.append(_results(built, model))
+            if any(_has_names(value) for value in sample.values()):
+                name += ", of which sizes with names are dynamic"
+                inferred(mapped, mapped.opset, sample, is_dynamic=True)
+        except MappingError as refused:
+            remedy = f"change the mapping, or {'write [[samples]]' if is_default else 'the sample'}"
+            for p in refused.problems:
+                told_ = replace(p, fact=f"{p.fact}, {name}", remedy=p.remedy or remedy)
+                found.setdefault((p.span, p.fact), told_)
     if found:
-        return Checked([language.narrowed(p, mapped.to_onnx.tree) for p in found.values()])
+        return Checked([*found.values()])
     spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
-    return Checked([], _without_refused(mapped, spans, samples, models), models, results)
-
-
-def _since(mapped: Mapped, sample: Sample) -> int | None:
-    """Return the first later opset at which a sample is refused no more."""
-    for opset in range(mapped.opset + 1, HIGHEST + 1):
-        if problems(mapped.to_onnx, opset):
-            return None
-        if not _tried(mapped, opset, sample, "", "")[0]:
-            return opset
-    return None
+    return Checked([], _without_refused(mapped, spans, samples), models, results)
 
 
 def _has_names(value: Any) -> bool:
-    if isinstance(value, list):
-        return any(_has_names(item) for item in value)
-    return any(getattr(value, "names", ()))
+    items = value if isinstance(value, list) else [value]
+    return any(any(getattr(item, "names", ())) for item in items)
 
 
-def _tried(
-    mapped: Mapped, opset: int, sample: Sample, name: str, remedy: str, *, is_dynamic: bool = False
-) -> tuple[list[Problem], SampleModel | None]:
-    """Return what is wrong with a sample at an opset, and its model."""
-    try:
-        built = mapped.model(opset, sample, is_dynamic=is_dynamic)
-    except MappingError as error:
-        return [_of_sample(problem, name, remedy) for problem in error.problems], None
-    if built.problems:
-        return [_of_sample(problem, name, remedy) for problem in built.problems], built
-    refused = inference.refused(built)
-    return [inference.problem(built.nodes[at], opset, name, w, remedy) for at, w in refused], built
-
-
-def _of_sample(problem: Problem, name: str, remedy: str) -> Problem:
-    fact = f"{problem.fact}, as in {name}" if problem.is_of_value else problem.fact
-    return replace(problem, fact=fact, remedy=problem.remedy or remedy)
-
-
-def _without_refused(
-    mapped: Mapped, spans: Opsets, samples: Sequence[Sample], models: Sequence[SampleModel]
-) -> Opsets:
+def _without_refused(mapped: Mapped, spans: Opsets, samples: Sequence[Sample]) -> Opsets:
     """Return the opsets but for those behind the first at which ONNX refuses a sample: ``op.Split(x)``
     needs ``num_outputs`` from 18 on, say.
     """
     refused: list[int] = []
-    for sample, model in zip(samples, models, strict=True):
-        ops = {node.op for node in model.nodes}
-        before, is_refused = (mapped.opset, *(since(op, mapped.opset) for op in ops)), False
-        for opset in sorted(spans.holds - {mapped.opset}):
+    for sample in samples:
+        before, is_refused = None, False
+        for opset in sorted(spans.holds):
             start = max(each for each in spans.starts if each <= opset)
-            key = (start, *(since(op, opset) for op in ops))
+            key = start, [since(op, opset) for op in sorted(ops_of(mapped.to_onnx, opset))]
             if key != before:
-                told, built = _tried(mapped, opset, sample, "", "")
-                is_refused, before = bool(told), key
-                ops = {node.op for node in built.nodes} if built is not None else ops
-                before = (start, *(since(op, opset) for op in ops))
+                before, is_refused = (
+                    key,
+                    opset > mapped.opset and _is_refused(mapped, opset, sample),
+                )
             refused += [opset] if is_refused else []
     return spans.without(refused)
+
+
+def _is_refused(mapped: Mapped, opset: int, sample: Sample) -> bool:
+    try:
+        inferred(mapped, opset, sample)
+    except MappingError:
+        return True
+    return False
+
+
+def _inferred(built: SampleModel, *, has_data: bool) -> ModelProto:
+    try:
+        return shape_inference.infer_shapes(
+            built.model, check_type=True, strict_mode=True, data_prop=has_data
+        )
+    except MemoryError:
+        raise error("its tensors are larger than memory") from None
+    except shape_inference.InferenceError as problem:
+        words = re.sub(r"\[\w+Error\]\s*", "", str(problem))
+        told = [(found[1], found[2].strip()) for found in _REFUSED.finditer(words)]
+        # A node whose input is of one that is refused is refused, and so is one that holds it.
+        first = [each for each in told if "instead is null" not in each[1]]
+        first = [each for each in first if each[1] not in _OF_INNER] or told
+        name, fact = first[0] if first else ("", " ".join(words.split()))
+        raise _refused(built, name, f"ONNX refuses {{}}: {fact.rstrip('.')}") from None
+
+
+def _refused(built: SampleModel, name: str, fact: str) -> MappingError:
+    """Return what is wrong with a node, at its place in the mapping."""
+    node = built.nodes.get(name)
+    fact = fact.replace("{}", f"op.{node.op}" if node else "this")
+    fact, _, remedy = fact.partition("; write ")
+    told = Problem(fact, f"write {remedy}" if remedy else "", span_at(node.place) if node else None)
+    return MappingError([told])
+
+
+def _unsaid(model: ModelProto) -> Iterator[tuple[str, str]]:
+    """Yield the nodes of which ONNX's inference is silent, and what is wrong with them."""
+    known = [*model.graph.input, *model.graph.value_info, *model.graph.output]
+    types = {value.name: value.type for value in known}
+    outputs = {value.name for value in model.graph.output}
+    for node in model.graph.node:
+        is_of_floats = (
+            node.op_type == "Mod" and types[node.input[0]].tensor_type.elem_type in _FLOATS
+        )
+        if is_of_floats and not any(a.name == "fmod" and a.i for a in node.attribute):
+            yield node.name, "attribute fmod of {} must be 1 for floats; write fmod=1"
+        for name in outputs & {*node.output}:
+            if types[name].WhichOneof("value") not in (None, "tensor_type"):
+                yield node.name, "the result is no tensor; write the result of an op that gives one"
+            elif types[name].tensor_type.elem_type == TensorProto.STRING:
+                yield (
+                    node.name,
+                    "the result is of strings, of which PyTorch has no tensors; write numbers",
+                )
+
+
+def _results(built: SampleModel, model: ModelProto) -> list[Result | None]:
+    """Return what ONNX infers of a sample's results, None of one that is left out."""
+    kinds = {value.name: value.type.tensor_type for value in model.graph.output}
+    return [_result(kinds[name]) if name else None for name in built.results]
+
+
+def _result(kind: Any) -> Result | None:
+    name = element_types().get(kind.elem_type)
+    if name is None:
+        return None
+    sizes = [each.dim_value if each.HasField("dim_value") else None for each in kind.shape.dim]
+    return _TORCH.get(name, name.lower()), tuple(sizes) if kind.HasField("shape") else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,9 @@ HIGHEST = 25
 FLOATS = frozenset(("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16"))
 NUMBERS = FLOATS | {f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)} | {"BOOL"}
 """The element types that a number in a mapping can have: those that PyTorch has, too."""
+
+# The attributes of text that are no choice of words.
+_FREE = frozenset(("value_string", "equation", "pattern", "locale", "delimiter", "to"))
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,8 @@ class Formal:
 @dataclass(frozen=True)
 class Definition:
     """An op as it is since a version; ``types`` are the element types of its type variables,
-    ``attributes`` the kinds of its attributes, such as INTS, ``required`` those that it needs.
+    ``attributes`` the kinds of its attributes, such as INTS, ``required`` those that it needs, ``words``
+    what those of text may be.
     """
 
     name: str
@@ -45,6 +50,7 @@ class Definition:
     attributes: dict[str, str]
     required: frozenset[str]
     types: dict[str, list[str]]
+    words: dict[str, list[str]]
 
     def input_at(self, place: int) -> Formal:
         """Return the input at a place; further ones are the last one's."""
@@ -57,6 +63,11 @@ class Definition:
     def allowed(self, formal: Formal) -> list[str]:
         """Return the element types of the tensors that the op takes or gives there."""
         return self.types.get(formal.type_str) or _element_types([formal.type_str])
+
+    def __str__(self) -> str:
+        """Return a call as a mapping writes it: ``op.Softmax(input, axis=...)``."""
+        words = [f"*{f.name}" if f.option == "Variadic" else f.name for f in self.inputs]
+        return f"op.{self.name}({', '.join([*words, *(f'{a}=...' for a in self.attributes)])})"
 
 
 @cache
@@ -84,6 +95,7 @@ def since(name: str, opset: int) -> int:
 @cache
 def _definition(name: str, version: int) -> Definition:
     schema: Any = defs.get_schema(name, version, "")
+    attributes = dict(sorted(schema.attributes.items()))
     return Definition(
         name=name,
         since_version=version,
@@ -94,11 +106,17 @@ def _definition(name: str, version: int) -> Definition:
         max_output=schema.max_output,
         inputs=tuple(map(_formal, schema.inputs)),
         outputs=tuple(map(_formal, schema.outputs)),
-        attributes={key: value.type.name for key, value in sorted(schema.attributes.items())},
-        required=frozenset(key for key, value in schema.attributes.items() if value.required),
+        attributes={key: value.type.name for key, value in attributes.items()},
+        required=frozenset(key for key, value in attributes.items() if value.required),
         types={
             constraint.type_param_str: _element_types(constraint.allowed_type_strs)
             for constraint in schema.type_constraints
+        },
+        # They are in the prose alone, which has other words in brackets.
+        words={
+            key: re.findall(r"\w+", re.sub(r"\([^)]*\)", "", value.description))
+            for key, value in attributes.items()
+            if value.type.name == "STRING" and key not in _FREE
         },
     )
 
@@ -116,3 +134,8 @@ def _element_types(types: Sequence[str]) -> list[str]:
 def element_types() -> dict[int, str]:
     """Return the names of ONNX's element types by their numbers."""
     return {number: name for name, number in TensorProto.DataType.items() if number}
+
+
+def element_type(dtype: str) -> str:
+    """Return ONNX's name of one of PyTorch's dtypes."""
+    return {"float32": "FLOAT", "float64": "DOUBLE"}.get(dtype, dtype.upper())

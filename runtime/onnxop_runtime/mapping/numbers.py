@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dis
 import operator
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from types import FrameType
-from typing import Any, NoReturn, overload
+from typing import Any
 
-from .definitions import FLOATS
+import numpy as np
+
+from .definitions import FLOATS, NUMBERS
 from .problems import error
 
 _WORDS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
@@ -31,7 +30,7 @@ def number(value: Any) -> Any:
     if kind is None:
         return value
     made = kind(value)
-    made.raw = value.raw if isinstance(value, Number) else value
+    made.raw = plain(value)
     return made
 
 
@@ -65,55 +64,6 @@ IntNumber: Any = type("IntNumber", (Number, int), _computing(int))
 FloatNumber: Any = type("FloatNumber", (Number, float), _computing(float))
 
 
-class Unknown:
-    """What is not known: a size that is dynamic while a model is exported, or what a wrong line gives. What is
-    computed with it is not known either; to look at it raises ``why``.
-    """
-
-    def __init__(self, why: ValueError) -> None:
-        self._why = why
-
-    def refuse(self, *_: object) -> NoReturn:
-        """Raise what is wrong."""
-        raise self._why
-
-    def itself(self, *_: object, **__: object) -> Unknown:
-        return self
-
-    def __iter__(self) -> Iterator[Unknown]:
-        count = names_here()
-        return iter([self] * count) if count else self.refuse()
-
-    shape = property(itself)
-    __bool__ = __int__ = __index__ = __float__ = __len__ = refuse
-    __call__ = __getitem__ = __neg__ = __pos__ = __abs__ = __invert__ = itself
-    __matmul__ = __rmatmul__ = __lt__ = __le__ = __gt__ = __ge__ = itself
-    __eq__ = __ne__ = itself  # type: ignore[assignment]
-    __hash__ = object.__hash__
-
-
-for _word in _WORDS:
-    setattr(Unknown, f"__{_word}__", Unknown.itself)
-    setattr(Unknown, f"__r{_word}__", Unknown.itself)
-
-_UNPACK = dis.opmap["UNPACK_SEQUENCE"]
-
-
-def names_here() -> int | None:
-    """Return how many names the value is assigned to whose ``__iter__`` asks; None elsewhere."""
-    frame: FrameType = sys._getframe(2)
-    code, at = frame.f_code.co_code, frame.f_lasti
-    return code[at + 1] if code[at] == _UNPACK else None
-
-
-def known(ask: Callable[[], Any]) -> Any:
-    """Return an answer, or what raises where it is looked at, if there is none."""
-    try:
-        return ask()
-    except ValueError as why:
-        return Unknown(why)
-
-
 class Sizes(Sequence[Any]):
     """``x.shape``: the sizes of an argument, each asked for where it is looked at."""
 
@@ -123,25 +73,13 @@ class Sizes(Sequence[Any]):
     def __len__(self) -> int:
         return self._rank()
 
-    @overload
-    def __getitem__(self, place: int) -> Any: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> list[Any]: ...
-
-    def __getitem__(self, place: int | slice) -> Any:
+    def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
-            return [self[each] for each in range(len(self))[place]]
-        return known(lambda: self._size(place))
+            return [self._size(each) for each in range(len(self))[place]]
+        return self._size(place)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self[:])
-
-    def __add__(self, other: Any) -> list[Any]:
-        return [*self, *other]
-
-    def __radd__(self, other: Any) -> list[Any]:
-        return [*other, *self]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and [*self] == [*other]
@@ -149,28 +87,28 @@ class Sizes(Sequence[Any]):
     __hash__ = None  # type: ignore[assignment]
 
 
+def is_list(value: Any) -> bool:
+    """Return whether a value is a list of any kind."""
+    return isinstance(value, list | tuple | Sizes | range)
+
+
 def plain(value: Any) -> Any:
     """Return a number, or a list of them, as the writer knows it."""
-    if isinstance(value, Unknown):
-        value.refuse()
     if isinstance(value, Number):
         return value.raw
-    if isinstance(value, list):
-        is_marked = any(isinstance(item, Number | Unknown) for item in list.__iter__(value))
-        return [_item(item) for item in value] if is_marked else value
-    return [_item(item) for item in value] if isinstance(value, Sizes | range) else value
-
-
-def _item(item: Any) -> Any:
-    """Return an item of a list of numbers; a Scalar is a float there."""
-    return float(item.raw) if isinstance(item, Number) else plain(item)
+    if isinstance(value, list) and not any(isinstance(i, Number) for i in list.__iter__(value)):
+        return value
+    # A Scalar is a float in a list.
+    return (
+        [float(i.raw) if isinstance(i, Number) else i for i in value] if is_list(value) else value
+    )
 
 
 def natural(value: Any) -> str:
     """Return the element type of a number, or of a list of them, beside no tensor."""
     if isinstance(value, Number):
         return "FLOAT"
-    items = list(value) if isinstance(value, list | tuple | Sizes | range) else [value]
+    items = [*value] if is_list(value) else [value]
     if any(isinstance(item, float | Number) for item in items):
         return "FLOAT"
     return "BOOL" if items and all(isinstance(item, bool) for item in items) else "INT64"
@@ -178,40 +116,22 @@ def natural(value: Any) -> str:
 
 def check_fits(value: Any, kind: str) -> None:
     """Raise MappingError where no tensor of the element type holds the number, or one of a list."""
-    for item in value if isinstance(value, list | tuple) else [value]:
-        if isinstance(item, int | float):
-            _check_fits(item, kind)
-
-
-def _check_fits(item: float, kind: str) -> None:
-    if kind in FLOATS:  # where a large number is infinite
+    if kind in FLOATS or kind not in NUMBERS:  # large floats are infinite
         return
-    if isinstance(item, float) and kind != "BOOL" and not item.is_integer():
-        fact = f"the number {float(item)!r} stands beside {kind}, and would be cut"
-        raise error(fact, "write op.Cast(x, to=1) for a float", is_of_value=True)
-    low, high = bounds(kind)
-    if not low <= item <= high or (kind == "BOOL" and item not in (0, 1)):
-        holds = ", which holds 0 and 1" if kind == "BOOL" else ", which cannot hold it"
-        to = 1 if isinstance(item, float) else 7
-        raise error(
-            f"the number {_shown(item)} stands beside {kind}{holds}",
-            f"write op.Cast(x, to={to}), say",
-            is_of_value=True,
-        )
+    low, high = 0, 1
+    if kind != "BOOL":
+        low, high = int(np.iinfo(kind.lower()).min), int(np.iinfo(kind.lower()).max)
+    for item in value if isinstance(value, list | tuple) else [value]:
+        if not isinstance(item, int | float):
+            continue
+        if not low <= item <= high or (isinstance(item, float) and not item.is_integer()):
+            fact = f"the number {shown(item)} stands beside {kind}, which cannot hold it"
+            raise error(fact, "write op.Cast(x, to=1) for a float, or to=7 for int64")
 
 
-def bounds(kind: str) -> tuple[int, int]:
-    """Return the least and the largest integer of an element type."""
-    if kind == "BOOL":
-        return 0, 1
-    sign, _, bits = kind.partition("INT")
-    count = int(bits)
-    return (0, 2**count - 1) if sign else (-(2 ** (count - 1)), 2 ** (count - 1) - 1)
-
-
-def _shown(item: float) -> str:
-    if isinstance(item, bool):
-        return repr(item)
-    item = float(item) if isinstance(item, float) else int(item)
-    text = hex(item) if isinstance(item, int) and item.bit_length() > 1000 else repr(item)
+def shown(item: object) -> str:
+    """Return a number or a word as a message has it."""
+    if isinstance(item, int) and item.bit_length() > 1000:
+        return f"{hex(item)[:27]}..."
+    text = repr(float(item)) if isinstance(item, float) else repr(item)
     return text if len(text) <= 30 else f"{text[:27]}..."

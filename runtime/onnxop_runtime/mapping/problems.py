@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import difflib
+import os.path
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from types import CodeType, TracebackType
 
 
@@ -20,16 +22,11 @@ class Span:
 
 @dataclass(frozen=True)
 class Problem:
-    """A fact and its remedy; ``span`` is None where the place is not known. ``part`` says which part of a
-    call it is: the place of an argument, the name of a keyword for its value, ``name=`` for the name itself,
-    ``count`` for the number of inputs, or ``op`` for ``op.<Name>``. ``is_of_value`` says that it is so for some values alone.
-    """
+    """A fact and its remedy; ``span`` is None where the place is not known."""
 
     fact: str
     remedy: str
     span: Span | None = None
-    part: int | str | None = None
-    is_of_value: bool = False
 
     def __str__(self) -> str:
         return f"{self.fact}; {self.remedy}" if self.remedy else self.fact
@@ -47,17 +44,9 @@ class MappingError(ValueError):
         return MappingError(p if p.span else replace(p, span=span) for p in self.problems)
 
 
-def error(
-    fact: str,
-    remedy: str = "",
-    node: ast.AST | None = None,
-    *,
-    part: int | str | None = None,
-    is_of_value: bool = False,
-) -> MappingError:
+def error(fact: str, remedy: str = "", node: ast.AST | None = None) -> MappingError:
     """Return an error of one problem."""
-    span = None if node is None else span_of(node)
-    return MappingError([Problem(fact, remedy, span, part, is_of_value)])
+    return MappingError([Problem(fact, remedy, None if node is None else span_of(node))])
 
 
 def span_of(node: ast.AST) -> Span:
@@ -67,45 +56,32 @@ def span_of(node: ast.AST) -> Span:
     return Span(line, column, end_line, getattr(node, "end_col_offset", None) or column + 1)
 
 
-def within(problem: Problem, call: ast.Call) -> Problem:
-    """Return a problem of a call at the part of it that it is about."""
-    part, span = problem.part, span_of(call)
-    word = str(part).removesuffix("=")
-    keyword = next((each for each in call.keywords if each.arg == word), None)
-    if part == "op":
-        span = span_of(call.func)
-    elif isinstance(part, int) and part < len(call.args):
-        span = span_of(call.args[part])
-    elif keyword is not None:
-        line, column, *_ = astuple(span_of(keyword))
-        is_name = word != part
-        end = column + len(word.encode())
-        span = Span(line, column, line, end) if is_name else span_of(keyword.value)
-    return replace(problem, span=span, part=None)
+def span_here(traceback: TracebackType | None, filename: str) -> Span | None:
+    """Return the last part of a file that an exception passed through."""
+    span = None
+    while traceback is not None:
+        code, offset = traceback.tb_frame.f_code, traceback.tb_lasti
+        if code.co_filename == filename:
+            span = span_at((code, offset))
+        traceback = traceback.tb_next
+    return span
 
 
-Place = tuple[CodeType, int]
-"""An instruction: a function's code, and the offset of the instruction in it."""
-
-
-def span_at(place: Place | None) -> Span | None:
+def span_at(place: tuple[CodeType, int] | None) -> Span | None:
     """Return the part of the text that an instruction was compiled from."""
     if place is None:
         return None
     code, offset = place
-    positions = list(code.co_positions())
-    found = positions[offset // 2] if 0 <= offset // 2 < len(positions) else (None,) * 4
-    line, end_line, column, end_column = found
+    line, end_line, column, end_column = [*code.co_positions()][offset // 2]
     if line is None or column is None:
         return None
     return Span(line, column, end_line or line, end_column or column + 1)
 
 
-def place_of(traceback: TracebackType | None, filename: str) -> Place | None:
-    """Return the last instruction of a file that an exception passed through."""
-    found = None
-    while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == filename:
-            found = traceback.tb_frame.f_code, traceback.tb_lasti
-        traceback = traceback.tb_next
-    return found
+def did_you_mean(word: str, known: Iterable[str], prefix: str = "") -> str:
+    """Return ``did you mean x?``, or nothing where no known word is near."""
+    by_lower = {each.lower(): each for each in known}
+    near = difflib.get_close_matches(word.lower(), by_lower, n=3, cutoff=0.65)
+    # Of words as near, that which begins alike: op.Add for Ad, not op.Pad.
+    near.sort(key=lambda each: -len(os.path.commonprefix([each, word.lower()])))
+    return f"did you mean {prefix}{by_lower[near[0]]}?" if near else ""

@@ -2,62 +2,44 @@
 
 from __future__ import annotations
 
+import dis
+import sys
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Union
 
-from .numbers import Sizes, known, names_here
+from .numbers import Sizes
 from .problems import error
-from .tracing import Kind, Trace, Traced, Written
 
-_BINARY = {
-    "add": "Add",
-    "sub": "Sub",
-    "mul": "Mul",
-    "truediv": "Div",
-    "pow": "Pow",
-    "matmul": "MatMul",
+if TYPE_CHECKING:
+    from .tracing import Node, Trace
+
+Kind = Union["Value", str, None]
+"""An element type: that of an argument, the name of one, or none that is known."""
+
+_BINARY = {"add": "Add", "sub": "Sub", "mul": "Mul", "truediv": "Div", "pow": "Pow"}
+_BINARY |= {"matmul": "MatMul"}
+_COMPARE = {"lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
+_COMPARE |= {"eq": "Equal"}
+_REFUSED = {
+    "ne": "op.Not(op.Equal(a, b))",
+    "floordiv": "op.Floor(op.Div(a, b))",
+    "mod": "op.Mod(a, b), with fmod=1 for floats",
+    "pos": "a alone",
 }
-_COMPARE = {
-    "lt": "Less",
-    "le": "LessOrEqual",
-    "gt": "Greater",
-    "ge": "GreaterOrEqual",
-    "eq": "Equal",
-}
-INSTEAD = {
-    "ne": "op.Not(op.Equal({}))",
-    "floordiv": "op.Floor(op.Div({}))",
-    "mod": "op.Mod({}), with fmod=1 for floats",
-    "lshift": 'op.BitShift({}, direction="LEFT")',
-    "rshift": 'op.BitShift({}, direction="RIGHT")',
-    "and": "op.And({}), or op.BitwiseAnd of integers",
-    "or": "op.Or({}), or op.BitwiseOr of integers",
-    "xor": "op.Xor({}), or op.BitwiseXor of integers",
-    "invert": "op.Not({}), or op.BitwiseNot of integers",
-    "pos": "{} alone",
-}
-"""What to write for operators of which ONNX has none of that meaning, or several."""
-NO_OPERATOR = "this operator does not work on tensors"
-NO_CONDITION = "the condition must be on non-tensor arguments"
+"""Operators of which ONNX has none of that meaning, or several, and what to write."""
 
 
-class Value(Traced):
+class Value:
     """Stands for a tensor: an argument, an input of a graph, or an output of a node.
 
-    Args:
-        trace: what writes its nodes.
-        kind: its element type: that of an argument, which is another value, or the name of one; None
-            where it is not known.
-        node: the node whose output it is.
-        index: which of its outputs.
-        raw: the writer's handle of an argument.
+    ``kind`` is its element type, ``raw`` the writer's handle of an argument.
     """
 
     def __init__(
         self,
         trace: Trace,
         kind: Kind = None,
-        node: Written | None = None,
+        node: Node | None = None,
         index: int = 0,
         raw: Any = None,
         *,
@@ -66,6 +48,11 @@ class Value(Traced):
         self.trace, self.node, self.index, self.raw = trace, node, index, raw
         self.kind: Kind = self if is_argument else kind
         self.is_argument = is_argument
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What two values have in common that are the same tensor."""
+        return (id(self), 0) if self.node is None else (id(self.node), self.index)
 
     @property
     def shape(self) -> Sizes:
@@ -78,36 +65,34 @@ class Value(Traced):
         if self.is_argument:
             return self.raw
         raise error(
-            "this is no tensor that the operator is given, whose sizes and dtype alone are known",
+            "this is no argument of the operator, whose sizes and dtype alone are known",
             "write rank(x) or x.shape[0] of an argument that is a Tensor, or op.Shape(...)",
         )
 
     def __iter__(self) -> Iterator[Value]:
         if self.node is None:
-            raise error(
-                "this is one tensor, not a list of them", "write op.Split or op.Gather, say"
-            )
-        return iter(self.node.outputs_of(names_here()))
+            fact = "this is one tensor, not a list of them"
+            raise error(fact, "write op.Split or op.Gather, say")
+        return iter(self.node.outputs_of(_names_here()))
 
     def __bool__(self) -> NoReturn:
         raise error(
-            NO_CONDITION,
-            "for tensors write op.Where(condition, x, y), or op.If(condition, then_branch=lambda: x, "
-            "else_branch=lambda: y)",
+            "a tensor is no condition",
+            "write op.Where(condition, x, y), op.If(condition, then_branch=lambda: x, "
+            "else_branch=lambda: y), or op.And, op.Or and op.Not",
         )
-
-    def __getitem__(self, place: object) -> NoReturn:
-        raise error("a tensor is not indexed here", "write op.Gather(a, 0, axis=0), say")
-
-    def _no_number(self) -> NoReturn:
-        raise error("this is a tensor, not a number", "for tensors write op.<Name>(...)")
-
-    __len__ = __int__ = __index__ = __float__ = __abs__ = _no_number
 
     def __neg__(self) -> Any:
         return self.trace.node("Neg", (self,), {})
 
     __hash__ = object.__hash__
+
+
+def _names_here() -> int | None:
+    """Return how many names the value is assigned to whose ``__iter__`` asks; None elsewhere."""
+    frame = sys._getframe(2)
+    code, at = frame.f_code.co_code, frame.f_lasti
+    return code[at + 1] if code[at] == dis.opmap["UNPACK_SEQUENCE"] else None
 
 
 def _set_operators() -> None:
@@ -117,23 +102,19 @@ def _set_operators() -> None:
 
         return call
 
-    def refused(word: str) -> Callable[..., NoReturn]:
-        def call(*values: Any) -> NoReturn:
-            raise error(
-                NO_OPERATOR,
-                f"write {INSTEAD[word].format('a' if len(values) == 1 else 'a, b')}",
-            )
+    def refused(instead: str) -> Callable[..., NoReturn]:
+        def call(*_: Any) -> NoReturn:
+            raise error("this operator does not work on tensors", f"write {instead}")
 
         return call
 
-    for word, op in (*_BINARY.items(), *_COMPARE.items()):
+    for word, op in (_BINARY | _COMPARE).items():
         setattr(Value, f"__{word}__", written(op))
     for word, op in _BINARY.items():
         setattr(Value, f"__r{word}__", written(op, is_reflected=True))
-    for word in INSTEAD:
-        setattr(Value, f"__{word}__", refused(word))
-        if word not in ("ne", "invert", "pos"):
-            setattr(Value, f"__r{word}__", refused(word))
+    for word, instead in _REFUSED.items():
+        setattr(Value, f"__{word}__", refused(instead))
+        setattr(Value, f"__r{word}__", refused(instead))
 
 
 _set_operators()
@@ -157,27 +138,24 @@ class Operators:
         return write
 
 
-def rank(tensor: Any) -> Any:
+def rank(tensor: Any) -> int:
     """Return the number of dimensions of an argument."""
-    value = _argument("rank", tensor)
-    return known(lambda: value.trace.writer.rank(value.raw))
+    return int(_writer("rank", tensor).rank(tensor.raw))
 
 
-def is_open(tensor: Any, dimension: int) -> Any:
+def is_open(tensor: Any, dimension: int) -> bool:
     """Return whether a dimension of an argument is dynamic in the model."""
-    value = _argument("is_open", tensor)
-    return known(lambda: value.trace.writer.is_open(value.raw, dimension))
+    return bool(_writer("is_open", tensor).is_open(tensor.raw, dimension))
 
 
-def is_floating_point(tensor: Any) -> Any:
+def is_floating_point(tensor: Any) -> bool:
     """Return whether an argument is of floats."""
-    value = _argument("is_floating_point", tensor)
-    return known(lambda: value.trace.writer.is_floating_point(value.raw))
+    return bool(_writer("is_floating_point", tensor).is_floating_point(tensor.raw))
 
 
-def _argument(word: str, tensor: Any) -> Value:
-    if isinstance(tensor, Value):
-        tensor.of_argument()
-        return tensor
-    what = "None" if tensor is None else "no tensor"
-    raise error(f"{word} is asked of what is {what}", "ask it of an argument that is a Tensor")
+def _writer(word: str, tensor: Any) -> Any:
+    if not isinstance(tensor, Value):
+        fact = f"{word} is asked of {'None' if tensor is None else 'what is no tensor'}"
+        raise error(fact, "ask it of an argument that is a Tensor")
+    tensor.of_argument()
+    return tensor.trace.writer
