@@ -13,7 +13,7 @@ from torch.nn import functional
 from ..operator.arguments import Argument
 from ..registry import Origin
 from ..torch_internals import schema_of
-from .text import Tables
+from .tables import Tables
 
 _NAMESPACES = {Origin.GALLERY: "onnxop_gallery", Origin.REGISTERED: "onnxop_registered"}
 
