@@ -129,20 +129,18 @@ def checked_axes(
         if name not in (*inputs, *outputs):
             known = f"the inputs are {list(inputs)}" + (f", the outputs {outputs}" * bool(outputs))
             raise ValueError(f"dynamic_axes names {name!r}, but {known}")
-        dimensions = given
-        if isinstance(given, list | tuple):
-            dimensions = {d: f"{name}_dynamic_axes_{n}" for n, d in enumerate(given, 1)}
-        if not isinstance(dimensions, Mapping) or not all(type(d) is int for d in dimensions):
+        is_list = isinstance(given, list | tuple)
+        named = (
+            {d: f"{name}_dynamic_axes_{n}" for n, d in enumerate(given, 1)} if is_list else given
+        )
+        if not isinstance(named, Mapping) or not all(type(d) is int for d in named):
             example = '{"x": {0: "batch"}} or {"x": [0]}'
             raise TypeError(f"dynamic_axes wants dimensions by input: {example}")
-        if name not in inputs:
-            checked[name] = {d: str(axis) for d, axis in dimensions.items()}
-            continue
-        rank = inputs[name].dim()
-        for dimension in dimensions:
-            if not -rank <= dimension < rank:
-                raise ValueError(f"dynamic_axes: {name} has no dimension {dimension}, only {rank}")
-        checked[name] = {d % rank: str(axis) for d, axis in dimensions.items()}
+        rank = inputs[name].dim() if name in inputs else 0  # of an output, not known
+        for d in named:
+            if name in inputs and not -rank <= d < rank:
+                raise ValueError(f"dynamic_axes: {name} has no dimension {d}, only {rank}")
+        checked[name] = {d % rank if rank else d: str(axis) for d, axis in named.items()}
     return checked
 
 

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from .. import registry
-from ..operator.arguments import Argument
+from ..operator.arguments import MEANINGLESS, Argument
 from ..operator.description import Operator
 from ..torch_internals import TensorType, parse_schema, schema_of, symbolic_helper
 from . import nodes, opsets
 from .calls import TensorsOnly, returned
 from .exporters import TorchScriptWriter
-from .writer import Body, as_written
+from .writer import Body, is_computed
 
 _onnx: Any = torch.onnx
 ScalarType = _onnx.JitScalarType  # torchvision's import hides the helper's own
@@ -108,7 +108,7 @@ class _Call:
                 continue
             try:
                 given = [
-                    _argument(argument.type, value, original, inputs)
+                    _argument(Argument.of(argument), value, original, inputs)
                     for argument, value, original in zip(schema, values, originals, strict=False)
                 ]
             except torch.onnx.errors.SymbolicValueError:
@@ -184,36 +184,24 @@ def _overloads(node: Any) -> Iterator[Any]:
     )
 
 
-def _argument(kind: Any, value: Any, original: Any, inputs: list[_Input]) -> Any:
+def _argument(argument: Argument, value: Any, original: Any, inputs: list[_Input]) -> Any:
     """Return the value of an argument; an empty one stands for each tensor, which goes to ``inputs``."""
-    if symbolic_helper.is_none(value):
+    from .rules import given
+
+    if symbolic_helper.is_none(value) or argument.kind in (*MEANINGLESS, "Generator"):
         return None
-    if isinstance(kind, torch.OptionalType):
-        kind = kind.getElementType()
-    if isinstance(kind, torch.TensorType):
+    if argument.is_list_of_tensors:
+        item = replace(argument, is_list=False)
+        return [_argument(item, part, part, inputs) for part in symbolic_helper.unpack(value)]
+    if argument.is_tensor:
         inputs.append(_Input.read(value, original))
         return torch.empty(0)
-    if isinstance(kind, torch.ListType):
-        item = kind.getElementType()
-        item = item.getElementType() if isinstance(item, torch.OptionalType) else item
-        if isinstance(item, torch.TensorType):
-            parts = symbolic_helper.unpack(value)
-            return [_argument(item, part, part, inputs) for part in parts]
-        if not symbolic_helper.is_constant(value) and not symbolic_helper.is_packed_list(value):
-            raise ValueError("a list is computed by the model; give it as a constant")
-        if str(item) == "float":
-            return as_written(symbolic_helper.parse(value, "fs"))
-        return list(symbolic_helper.parse(value, "is"))
-    word = str(kind)
-    if word in ("Device", "Layout", "MemoryFormat", "Generator"):
-        return None
-    found = symbolic_helper.parse(value, _KINDS.get(word, "t"))
-    if isinstance(found, str) != (word == "str"):
-        raise ValueError(f"{found!r} is no {word}")
-    return found.item() if isinstance(found, Tensor) else found
-
-
-_KINDS = {"int": "i", "float": "f", "bool": "b", "str": "s", "number": "t"}
+    found = given(argument, value)
+    if is_computed(found):
+        raise torch.onnx.errors.SymbolicValueError(argument.name, value)
+    if isinstance(found, str) != (argument.kind == "str"):
+        raise ValueError(f"{found!r} is no {argument.kind}")
+    return found
 
 
 class _Replay:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,7 @@ def write(
     _fix_sizes(program)
     if options["dynamic_shapes"] and not isinstance(model, torch.export.ExportedProgram):
         check_dynamic(program, call, options["dynamic_shapes"])
-    _complete(program, options["opset_version"], options["custom_opsets"] or {}, ir_version)
+    _complete(program, options["opset_version"], ir_version)
     program.save(
         path,
         include_initializers=options["export_params"],
@@ -50,12 +49,7 @@ def write(
     return program
 
 
-def _complete(
-    program: torch.onnx.ONNXProgram,
-    opset: int,
-    versions: Mapping[str, int],
-    ir_version: int | None,
-) -> None:
+def _complete(program: torch.onnx.ONNXProgram, opset: int, ir_version: int | None) -> None:
     """Add function bodies and metadata to a program, whose weights stay where they are."""
     import onnx
     from onnxscript import ir
@@ -72,7 +66,7 @@ def _complete(
         for name, value in weights.items()
         if value.dtype is not None
     )
-    add_bodies(model, opset, versions)
+    add_bodies(model, opset)
     for proto in model.functions:
         function = ir.from_proto(proto)
         program.model.functions.setdefault(function.identifier(), function)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from torch import Tensor
 
 from .. import registry
 from ..operator.description import Operator
+from ..operator.library import Library
 from ..registry import Exporting
 from ..torch_internals import is_onnx_log_enabled, set_onnx_log_enabled
 from ..wanted import need
@@ -35,6 +35,8 @@ class Exporter(Protocol):
 
     @property
     def operators(self) -> Sequence[Operator]: ...
+    @property
+    def library(self) -> Library: ...
 
 
 def export(
@@ -42,7 +44,7 @@ def export(
     /,
     model: Model,
     args: Tensor | tuple[Any, ...] = (),
-    f: str | os.PathLike[str] | io.BytesIO | None = None,
+    f: str | os.PathLike[str] | None = None,
     *,
     kwargs: dict[str, Any] | None = None,
     verbose: bool | None = None,
@@ -138,16 +140,11 @@ def export(
     domains = nodes.checked_domains(own, domain)
     opset = opsets.checked(own, dynamo, opset_version, domains)
     inputs = calls.input_tensors(model, args, kwargs, input_names)
-    if dynamo and len(input_names or ()) > len(inputs):
-        raise ValueError(
-            f"input_names has {len(input_names or ())} names, but the inputs are {len(inputs)}; "
-            "give one name for each"
-        )
     options |= {"dynamo": dynamo, "opset_version": opset}
     call: Call = (model, *calls.split_arguments(args, kwargs))
     if not is_program:
         call = _with_names(call, inputs, output_names, options)
-    target = Path(f) if isinstance(f, str | os.PathLike) else None
+    target = None if f is None else Path(f)
     # On the disk where the file is to be.
     temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
     with _exporting(Exporting(own, dynamo, opset, domains)), temporary as folder:
@@ -160,8 +157,6 @@ def export(
         if target is not None:  # the model itself last
             for file in sorted(Path(folder).iterdir(), key=lambda file: file == path):
                 os.replace(file, target.parent / file.name)
-        elif isinstance(f, io.BytesIO):
-            f.write(path.read_bytes())
     return program
 
 
@@ -221,7 +216,7 @@ def _check_destination(f: Any, dynamo: bool) -> None:
         raise ValueError(
             f"f is missing: {opsets.NAMES[False]} returns nothing; give the path of a file"
         )
-    if f is None or isinstance(f, io.BytesIO):
+    if f is None:
         return
     path = Path(f)
     if path.is_dir() or not path.name:

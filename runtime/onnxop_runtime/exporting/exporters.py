@@ -15,7 +15,6 @@ from .nodes import given
 from .writer import (
     NUMBERS,
     TORCH_TYPES,
-    UNKNOWN_RANK,
     Body,
     Writer,
     check_integer,
@@ -25,12 +24,6 @@ from .writer import (
     results_of,
 )
 
-_CONSTANTS = {
-    "value_float": torch.float32,
-    "value_floats": torch.float32,
-    "value_int": torch.int64,
-    "value_ints": torch.int64,
-}
 _PROMOTED = frozenset(
     "Add Concat Div Equal Greater GreaterOrEqual Less LessOrEqual Max Min Mod Mul Pow Sub Where".split()
 )
@@ -45,9 +38,11 @@ class TorchScriptWriter(Writer):
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         check_known(attributes.values())
-        if op_type == "Constant" and attributes.keys() <= _CONSTANTS.keys():
-            [(name, value)] = attributes.items()  # the exporter knows constants by tensors alone
-            return self._g.op("Constant", value_t=torch.tensor(value, dtype=_CONSTANTS[name]))
+        name, value = next(iter(attributes.items()), ("", None))
+        if op_type == "Constant" and name.startswith(("value_float", "value_int")):
+            # The exporter knows constants by tensors alone.
+            dtype = torch.float32 if "float" in name else torch.int64
+            return self._g.op("Constant", value_t=torch.tensor(value, dtype=dtype))
         inputs, attributes = self._spelt_out(op_type, inputs, attributes)
         if op_type in _PROMOTED:
             inputs = self._of_their_type(inputs)
@@ -143,10 +138,8 @@ class TorchScriptWriter(Writer):
                 return (*inputs[:place], same, *inputs[place + 1 :])
         return inputs
 
-    def sizes(self, tensor: Any) -> Sequence[Any]:
+    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
         sizes: Sequence[Any] | None = tensor.type().varyingSizes()
-        if sizes is None:
-            raise ValueError(UNKNOWN_RANK)
         return sizes
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
@@ -231,11 +224,8 @@ class OnnxscriptWriter(Writer):
         recorder.nodes.append(node)
         return node.outputs if outputs > 1 else node.outputs[0]
 
-    def sizes(self, tensor: Any) -> Sequence[Any]:
-        if tensor.shape is None:
-            raise ValueError(UNKNOWN_RANK)
-        sizes: Sequence[Any] = tuple(tensor.shape)
-        return sizes
+    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
+        return None if tensor.shape is None else tuple(tensor.shape)
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
         return None if tensor.dtype is None else TORCH_TYPES.get(tensor.dtype.name)

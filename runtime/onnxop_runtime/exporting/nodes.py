@@ -86,7 +86,7 @@ def checked_domains(
     for name, word in given.items():
         if name not in by_name:
             raise ValueError(f"domain names {name!r}, but the operators are {list(by_name)}")
-        _check_domain(by_name[name], word)
+        check_domain(by_name[name], word)
         found[by_name[name]] = word
     holders: dict[str, Operator] = {}
     for operator, word in found.items():
@@ -103,17 +103,17 @@ def _refuse_same_node(node: str, other: str, name: str) -> NoReturn:
     )
 
 
-def _check_domain(operator: Operator, domain: str) -> None:
+def check_domain(operator: Operator, domain: str) -> None:
+    """Raise TypeError or ValueError where a domain cannot be that of the operator's node."""
     if domain and not operator.can_be_node:
         raise ValueError(f'{operator} cannot be one node of a domain; use domain=""')
     if not isinstance(domain, str):
         raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
-    if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):
+    is_taken = domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx")
+    if domain and (is_taken or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain)):
         raise ValueError(
-            f'{domain!r} is no domain; use "" for standard nodes, or {operator.domain!r}'
+            f"{domain!r} is {'not yours' if is_taken else 'no domain'}; use a name such as my_lib"
         )
-    if domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx"):
-        raise ValueError(f"the domain {domain} is not yours; use {operator.domain!r}")
 
 
 # ---- Nodes ----

@@ -110,15 +110,10 @@ def ir_version(model: Any, wanted: int | None) -> int:
         ValueError: the model needs a higher one, or onnx knows none so high.
         TypeError: it is no integer.
     """
-    from onnx import IR_VERSION, TensorProto, helper
+    from onnx import IR_VERSION, helper
 
     imports = [entry for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
     lowest = max(helper.find_min_ir_version_for(imports), 8 if model.functions else 4)
-    ports = [*model.graph.input, *model.graph.output, *model.graph.value_info]
-    types = [port.type.tensor_type.elem_type for port in ports]
-    types += [tensor.data_type for tensor in model.graph.initializer]
-    if max(types, default=0) >= TensorProto.FLOAT8E4M3FN:  # the exporter's own says more of these
-        lowest = max(lowest, model.ir_version)
     if wanted is None:
         return lowest
     _check_integer("ir_version", wanted)

@@ -5,7 +5,6 @@ become floats (``aten::copysign``), or int64 where they are summed, and numbers 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import reduce
 from typing import Any
 
 import torch
@@ -69,11 +68,9 @@ def promoting(operator: Operator, rule: Rule) -> Rule:
 
 
 def _compared_in(writer: Writer, given: Sequence[Any]) -> torch.dtype:
-    """Return the dtype in which tensors are compared: those without dimensions have little say in it."""
+    """Return the dtype in which two tensors are compared: one without dimensions has little say in it."""
     tensors = [torch.ones([1] * writer.rank(each), dtype=writer.dtype(each)) for each in given]
-    if len(tensors) == 2:
-        return torch.result_type(*tensors)
-    return reduce(torch.promote_types, (tensor.dtype for tensor in tensors))
+    return torch.result_type(*tensors)
 
 
 class _Integers:

@@ -10,7 +10,7 @@ import onnx
 import torch
 from onnx import TensorProto, helper
 
-from .writer import BY_NUMBER, UNKNOWN_RANK, Body, Writer, check_integer, first, results_of
+from .writer import BY_NUMBER, Body, Writer, check_integer, first, results_of
 
 _FIRST_CASTLIKE = 15
 """The opset from which on a constant can take its type from another tensor."""
@@ -95,10 +95,8 @@ class Recorder(Writer):
         self.made += 1
         return names
 
-    def sizes(self, tensor: Value) -> tuple[Any, ...]:
-        if tensor.name not in self.shapes:
-            raise ValueError(UNKNOWN_RANK)
-        return self.shapes[tensor.name]
+    def known_sizes(self, tensor: Value) -> tuple[Any, ...] | None:
+        return self.shapes.get(tensor.name)
 
     def dtype(self, tensor: Value) -> torch.dtype | None:
         return BY_NUMBER.get(self.types.get(tensor.name, 0))

@@ -104,9 +104,10 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
             raise errors.UnsupportedOperatorError(name, g.opset, None)
         opsets.check_asked(operator)
         nodes.note(operator)
-        given = [_given(str(operator), *pair) for pair in zip(schema, values, strict=False)]
+        pairs = zip(schema, values, strict=False)
+        found = [given(argument, value, str(operator)) for argument, value in pairs]
         writer = TorchScriptWriter(g, g.opset)
-        arguments = of_numbers(operator, writer, _arguments(operator, given))
+        arguments = of_numbers(operator, writer, _arguments(operator, found))
         if domain := domain_of(operator):
             return nodes.torchscript(operator, g, domain, arguments)
         results = _rule(operator, g.opset)(writer, **arguments)
@@ -126,7 +127,7 @@ def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequenc
             raise ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
 
 
-def _given(operator: str, argument: Argument, value: Any) -> Any:
+def given(argument: Argument, value: Any, operator: str = "") -> Any:
     """Return a value of TorchScript's as an argument of a rule."""
     if symbolic_helper.is_none(value):
         return None
@@ -178,12 +179,12 @@ def translation(operator: Operator) -> Callable[..., Any]:
 
     def write(*args: Any, **kwargs: Any) -> Any:
         named = dict(zip((a.name for a in parameters), args, strict=False)) | kwargs
-        given = [named.get(a.name, a.default) for a in parameters]
+        values = [named.get(a.name, a.default) for a in parameters]
         opsets.check_asked(operator)
         nodes.note(operator)
         opset = _dynamo_opset(operator)
         writer = OnnxscriptWriter(opset)
-        pairs = zip(parameters, given, strict=True)
+        pairs = zip(parameters, values, strict=True)
         arguments = _arguments(
             operator, [_marked(a.name, v) if a.kind == "int" else v for a, v in pairs]
         )

@@ -18,16 +18,16 @@ def write(call: Call, path: Path, options: dict[str, Any], ir_version: int | Non
     import onnx
 
     model, args, kwargs = call
-    opset, given = options["opset_version"], options["custom_opsets"] or {}
+    opset = options["opset_version"]
     # Where a node is called like the operator, torch looks for a symbolic of this version. Which domains
     # the model uses shows while it is exported: torch prints a line for any other.
     export = registry.exporting()
     assert export is not None  # under way
+    export.imports.update(options["custom_opsets"] or {})
     options["custom_opsets"] = export.imports
-    options["custom_opsets"].update(given)
     torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
     written = onnx.load(path, load_external_data=False)
-    add_bodies(written, opset, given)
+    add_bodies(written, opset)
     onnx.helper.set_model_props(written, metadata(written))
     written.ir_version = opsets.ir_version(written, ir_version)
     onnx.save(written, path)

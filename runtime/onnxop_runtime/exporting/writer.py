@@ -25,9 +25,6 @@ NUMBERS = {dtype: number for number, dtype in BY_NUMBER.items()}
 
 Body = Callable[..., Any]
 """A function of a mapping, which returns a tensor or a tuple of them: a graph within a node."""
-UNKNOWN_RANK = (
-    "the mapping asks for sizes of a tensor of which the exporter does not know how many it has"
-)
 
 
 class Writer:
@@ -82,6 +79,13 @@ class Writer:
         """Return the sizes of a tensor, integers where they are known. Raises ValueError where its rank is
         not.
         """
+        sizes = self.known_sizes(tensor)
+        if sizes is None:
+            raise ValueError("the mapping asks for sizes of a tensor whose rank is not known")
+        return sizes
+
+    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
+        """Return the same; None where the rank is not known."""
         raise NotImplementedError
 
     def is_floating_point(self, tensor: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +17,19 @@ def metadata(model: Any) -> dict[str, str]:
     return found | dict(sorted(_export().written.items()))
 
 
-def add_bodies(model: Any, opset: int, versions: Mapping[str, int]) -> None:
+def add_bodies(model: Any, opset: int) -> None:
     """Add the function bodies of all operators that were exported as nodes of a domain."""
     own = [operator for operator in _export().nodes.values() if domain_of(operator)]
-    domains = {domain_of(operator) for operator in own}
+    versions = {(domain := domain_of(operator)): nodes.version_of(domain) for operator in own}
     for entry in model.opset_import:
-        if entry.domain in domains:
-            entry.version = versions.get(entry.domain, nodes.version_of(entry.domain))
+        entry.version = versions.get(entry.domain, entry.version)
     for operator in own:
         if (rule := operator.rule_at(opset)) is not None:
             add_functions(model, operator, domain_of(operator), rule, opset)
     for function in model.functions:  # of modules, where torch was asked for these
         known = {entry.domain for entry in function.opset_import}
-        for domain in {node.domain for node in function.node} & (domains - known):
-            version = versions.get(domain, nodes.version_of(domain))
-            function.opset_import.add(domain=domain, version=version)
+        for domain in {node.domain for node in function.node} & (versions.keys() - known):
+            function.opset_import.add(domain=domain, version=versions[domain])
 
 
 def check_model(path: Path, opset: int, dynamo: bool) -> None:

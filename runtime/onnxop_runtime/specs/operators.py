@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from .. import __version__
+from ..exporting.nodes import check_domain
 from ..mapping import language
 from ..mapping.opsets import DYNAMO, LOWEST
 from ..mapping.problems import MappingError
@@ -174,10 +175,6 @@ def _types(text: str) -> Any:
 _FORMS = {
     "op.name": (_NAME, "letters, digits and _"),
     "onnx.op_type": (_NAME, "letters, digits and _"),
-    "onnx.domain": (
-        r"(?!(ai\.onnx|com\.microsoft)(\.|$)|(aten|prim|onnx)$)[A-Za-z_][A-Za-z0-9_.-]{0,99}|",
-        "a domain of your own, as my_lib",
-    ),
     "onnx.version": (r"[1-9]\d{0,2}|1000", "1 to 1000"),
 }
 """What the values of keys must look like."""
@@ -195,9 +192,6 @@ def _problems(tables: Tables) -> Iterator[SpecProblem]:
         if not keys.get("domain"):
             remedy = 'add mapping = "op.Asinh(self)", or domain = "my_lib" for one node of a domain of yours'
             yield tables.problem("onnx.mapping", "missing", remedy)
-        for key in {"opset", "dynamo"} & keys.keys():
-            remedy = "add a mapping, or remove this line"
-            yield tables.problem(f"onnx.{key}", "only a mapping has one", remedy)
     elif opset not in range(LOWEST, DYNAMO.stop):
         fact = f"the exporters write opsets {LOWEST} to {DYNAMO.stop - 1}, not {opset}"
         yield tables.problem("onnx.opset", fact, "write opset = 13")
@@ -208,18 +202,15 @@ def _problems(tables: Tables) -> Iterator[SpecProblem]:
 
 
 def _check_operator(tables: Tables, operator: Operator) -> None:
-    """Raise SpecError where the mapping holds nowhere, or the operator cannot be the node that it is to be."""
-    if operator.rule is not None:
-        try:
-            found = operator.opsets
-        except MappingError as error:
-            raise SpecError(map(tables.of_mapping, error.problems)) from None
-        if not (found.torchscript or found.dynamo or operator.default_domain):
-            fact = f"neither exporter can write it from opset {operator.opset} on"
-            raise tables.error("onnx.mapping", fact, "write it for another opset")
-    if operator.default_domain and not operator.can_be_node:
-        fact = "a node has all results, none of them a list, and a list of tensors only as its last input"
-        raise tables.error("onnx.domain", fact, "remove the domain, for standard nodes")
+    """Raise SpecError where the mapping does not hold, or the operator cannot be the node that it is to be."""
+    try:
+        _ = operator.rule and operator.opsets
+    except MappingError as error:
+        raise SpecError(map(tables.of_mapping, error.problems)) from None
+    try:
+        check_domain(operator, operator.default_domain)
+    except ValueError as error:
+        raise tables.error("onnx.domain", str(error), "") from None
 
 
 def _is_held(argument: Argument, mapping: str) -> bool:

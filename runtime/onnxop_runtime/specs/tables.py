@@ -165,9 +165,6 @@ def _problems(tables: Tables, *, takes_kernel: bool) -> Iterator[SpecProblem]:
             yield tables.problem("kernel", fact, f"run onnxop new {spec}")
         else:
             yield from _of_table(tables, "kernel")
-    elif "autograd" in tree:
-        remedy = "remove it: the operator has PyTorch's gradients"
-        yield tables.problem("autograd", "a spec without a kernel has no gradients", remedy)
 
 
 def _of_table(tables: Tables, name: str) -> Iterator[SpecProblem]:

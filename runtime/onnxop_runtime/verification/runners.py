@@ -16,10 +16,10 @@ import torch
 from torch import Tensor
 
 from ..exporting import nodes
-from ..exporting.export import Domain
+from ..exporting.export import Domain, Exporter
 from ..exporting.functions import is_of, nodes_of
 from ..operator.description import Operator
-from .session import Served, session_options
+from .session import session_options
 
 Feeds = dict[str, Any]
 
@@ -43,7 +43,7 @@ class Runners:
         nodes: how many nodes of the operators there are.
     """
 
-    def __init__(self, package: Served, path: Path, domain: Domain | None, budget: float) -> None:
+    def __init__(self, package: Exporter, path: Path, domain: Domain | None, budget: float) -> None:
         self._path = path
         model = _loaded(path)
         imports = {entry.domain: int(entry.version) for entry in model.opset_import}

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,7 +17,6 @@ from ..exporting.calls import Model, input_tensors, split_arguments
 from ..exporting.export import Domain, Exporter, export
 from ..wanted import need
 from .runners import BARE, NATIVE, ONNX_RUNTIME, REFERENCE, Runners, as_array
-from .session import Served
 
 _TOLERANCES = {
     "bfloat16": (5e-2, 2e-2),
@@ -67,10 +66,6 @@ class Verification:
         return "\n".join([*lines, *(f"  {failure}" for failure in self.failures)])
 
 
-class Verified(Exporter, Served, Protocol):
-    """A package, as far as it is verified."""
-
-
 class NoKernel(AssertionError):
     """Nothing here runs a model, for want of a kernel of one of its nodes.
 
@@ -84,7 +79,7 @@ class NoKernel(AssertionError):
 
 
 def verify(
-    package: Verified,
+    package: Exporter,
     /,
     model: Model | str | os.PathLike[str],
     args: Tensor | tuple[Any, ...] = (),
@@ -92,8 +87,6 @@ def verify(
     f: str | os.PathLike[str] | None = None,
     kwargs: dict[str, Any] | None = None,
     input_names: Sequence[str] | None = None,
-    opset_version: int | None = None,
-    dynamo: bool = True,
     domain: Domain | None = None,
     others: Sequence[tuple[Any, ...]] = (),
     rtol: float | None = None,
@@ -110,8 +103,6 @@ def verify(
         f: an ONNX file to compare the model with; nothing is exported then.
         kwargs: its keyword arguments.
         input_names: the names of the inputs, as in `export`.
-        opset_version: the opset, as in `export`.
-        dynamo: which exporter, as in `export`.
         domain: the domain, as in `export`.
         others: more arguments to compare it on, of other sizes where axes are dynamic.
         rtol: the relative error allowed; by default 1e-4 for float32 (bfloat16 5e-2, float16 1e-2,
@@ -120,7 +111,7 @@ def verify(
             float64 1e-8).
         budget: the seconds that ``onnx.reference`` may take, which is slow: where it needs more, or a model
             has 16 MB and more, it is left out, by name.
-        options: passed on to `export`: ``dynamic_axes``, ``dynamic_shapes`` and so on.
+        options: passed on to `export`: ``dynamo``, ``opset_version``, ``dynamic_axes`` and so on.
 
     Returns:
         The worst absolute errors.
@@ -145,8 +136,6 @@ def verify(
                 path,
                 kwargs=kwargs,
                 input_names=input_names,
-                opset_version=opset_version,
-                dynamo=dynamo,
                 domain=domain,
                 **{"verbose": False, **options},
             )
