@@ -16,9 +16,7 @@ from .writer import NUMBERS
 from .written import add_bodies, check_model, metadata
 
 
-def write(
-    call: Call, path: Path, options: dict[str, Any], ir_version: int | None
-) -> torch.onnx.ONNXProgram:
+def write(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXProgram:
     """Export a call into a file; return the program."""
     model, args, kwargs = call
     given = options["custom_translation_table"] or {}
@@ -35,21 +33,20 @@ def write(
     _fix_sizes(program)
     if options["dynamic_shapes"] and not isinstance(model, torch.export.ExportedProgram):
         check_dynamic(program, call, options["dynamic_shapes"])
-    _complete(program, options["opset_version"], ir_version)
+    _complete(program, options["opset_version"])
+    has_weights = options.get("export_params", True)
     program.save(
         path,
-        include_initializers=options["export_params"],
-        keep_initializers_as_inputs=options["keep_initializers_as_inputs"],
-        external_data=options["external_data"],
+        include_initializers=has_weights,
+        keep_initializers_as_inputs=options.get("keep_initializers_as_inputs", False),
+        external_data=options.get("external_data", True),
     )
-    if options[
-        "export_params"
-    ]:  # the checks take a model that lacks its weights for an invalid one
+    if has_weights:  # the checks take a model that lacks its weights for an invalid one
         check_model(path, options["opset_version"], dynamo=True)
     return program
 
 
-def _complete(program: torch.onnx.ONNXProgram, opset: int, ir_version: int | None) -> None:
+def _complete(program: torch.onnx.ONNXProgram, opset: int) -> None:
     """Add function bodies and metadata to a program, whose weights stay where they are."""
     import onnx
     from onnxscript import ir
@@ -78,7 +75,7 @@ def _complete(program: torch.onnx.ONNXProgram, opset: int, ir_version: int | Non
         node.resize_inputs(len(written.input))
     graph.opset_imports.update({entry.domain: entry.version for entry in model.opset_import})
     program.model.metadata_props.update(metadata(model))
-    program.model.ir_version = opsets.ir_version(model, ir_version)
+    program.model.ir_version = opsets.ir_version(model)
 
 
 def _name_inputs(graph: Any, names: list[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -47,34 +47,17 @@ def export(
     f: str | os.PathLike[str] | None = None,
     *,
     kwargs: dict[str, Any] | None = None,
-    verbose: bool | None = None,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
     opset_version: int | None = None,
     dynamo: bool = True,
-    external_data: bool = True,
     dynamic_shapes: DynamicShapes | None = None,
-    custom_translation_table: Table | None = None,
-    report: bool = False,
-    optimize: bool = True,
-    verify: bool = False,
-    profile: bool = False,
-    dump_exported_program: bool = False,
-    artifacts_dir: str | os.PathLike[str] = ".",
-    export_params: bool = True,
-    keep_initializers_as_inputs: bool = False,
     dynamic_axes: DynamicAxes | None = None,
-    training: torch.onnx.TrainingMode = torch.onnx.TrainingMode.EVAL,
-    operator_export_type: torch.onnx.OperatorExportTypes = torch.onnx.OperatorExportTypes.ONNX,
-    do_constant_folding: bool = True,
-    custom_opsets: Mapping[str, int] | None = None,
-    export_modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
-    autograd_inlining: bool = True,
+    custom_translation_table: Table | None = None,
     domain: Domain | None = None,
-    ir_version: int | None = None,
+    **options: Any,
 ) -> torch.onnx.ONNXProgram | None:
-    """`torch.onnx.export` for a model that calls the package's operators: its arguments, ``domain`` and
-    ``ir_version``.
+    """`torch.onnx.export` for a model that calls the package's operators: its arguments, and ``domain``.
 
     A file appears once it has passed the checks.
 
@@ -100,11 +83,8 @@ def export(
             the mapping as its function body; a dictionary where the operators differ:
             ``{"my_lib::my_add": "my_lib"}``. By default what the specs say. The package's library
             serves the operators' own domains, and others that `session_options` is given.
-        ir_version: the version of ONNX's file format; by default the lowest that the model needs, as
-            older runtimes refuse what is above theirs.
-
-    Every other argument means what it means to ``torch.onnx.export``, but for ``verify``, which is
-    refused.
+        custom_translation_table: rules that come before all others.
+        options: other arguments of ``torch.onnx.export``, but for ``verify``.
 
     Returns:
         What ``torch.onnx.export`` returns: of the dynamo exporter a program, which is what is in
@@ -116,15 +96,12 @@ def export(
         RuntimeError: the exporter wrote another opset than asked for, or an invalid model.
     """
     need("export", "onnx", "onnxscript")
-    options = dict(locals())
-    for name in ("package", "model", "args", "f", "kwargs", "domain", "ir_version"):
-        del options[name]
     # Where it has been through torch.export, there is nothing left for TorchScript.
     is_program = isinstance(model, torch.export.ExportedProgram)
     dynamo = dynamo or is_program
     _check_model_type(model)
     _check_destination(f, dynamo)
-    if verify:
+    if options.pop("verify", False):
         raise ValueError("export takes no verify=True; call verify(model, args) for that")
     if dynamic_shapes and not dynamo:
         raise ValueError(
@@ -140,10 +117,18 @@ def export(
     domains = nodes.checked_domains(own, domain)
     opset = opsets.checked(own, dynamo, opset_version, domains)
     inputs = calls.input_tensors(model, args, kwargs, input_names)
-    options |= {"dynamo": dynamo, "opset_version": opset}
+    options |= {
+        "dynamo": dynamo,
+        "opset_version": opset,
+        "input_names": input_names,
+        "output_names": output_names,
+        "dynamic_shapes": dynamic_shapes,
+        "dynamic_axes": dynamic_axes,
+        "custom_translation_table": custom_translation_table,
+    }
     call: Call = (model, *calls.split_arguments(args, kwargs))
     if not is_program:
-        call = _with_names(call, inputs, output_names, options)
+        call = _with_names(call, inputs, options)
     target = None if f is None else Path(f)
     # On the disk where the file is to be.
     temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
@@ -151,21 +136,20 @@ def export(
         path = Path(folder, target.name if target else "model.onnx")
         program: torch.onnx.ONNXProgram | None = None
         if dynamo:
-            program = _dynamo.write(call, path, options, ir_version)
+            program = _dynamo.write(call, path, options)
         else:
-            _torchscript.write(call, path, options, ir_version)
+            _torchscript.write(call, path, options)
         if target is not None:  # the model itself last
             for file in sorted(Path(folder).iterdir(), key=lambda file: file == path):
                 os.replace(file, target.parent / file.name)
     return program
 
 
-def _with_names(
-    call: Call, inputs: Mapping[str, Tensor], outputs: Sequence[str] | None, options: dict[str, Any]
-) -> Call:
+def _with_names(call: Call, inputs: Mapping[str, Tensor], options: dict[str, Any]) -> Call:
     """Return the call as the exporter takes it, and have ``options`` name its inputs and dynamic axes."""
     bound = calls.bind(*call)
-    axes = calls.checked_axes(options["dynamic_axes"] or {}, inputs, outputs or ())
+    outputs = options["output_names"] or ()
+    axes = calls.checked_axes(options["dynamic_axes"] or {}, inputs, outputs)
     if options["dynamo"]:
         if axes and options["dynamic_shapes"] is None:
             options["dynamic_shapes"] = calls.dynamic_shapes(bound, iter(inputs), axes)

@@ -34,8 +34,8 @@ def checked(
         ValueError: the exporter cannot write it.
         TypeError: it is no integer.
     """
-    if opset is not None:
-        _check_integer("opset_version", opset)
+    if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
+        raise TypeError(f"opset_version must be an integer, but it is {opset!r}")
     if len(own) == 1 and (opset is None or own[0].origin is registry.Origin.PACKAGE):
         spans = _spans(own[0], domains[own[0]])
         if opset is None and spans[dynamo]:
@@ -95,31 +95,12 @@ def _span(opsets: range) -> str:
     return f"{opsets.start} to {opsets.stop - 1}"
 
 
-def _check_integer(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be an integer, but it is {value!r}")
-
-
-def ir_version(model: Any, wanted: int | None) -> int:
-    """Return the version of ONNX's format for a model: the lowest that it needs, or a higher one.
-
-    Old runtimes refuse a format that they do not know, whatever is in the model: ONNX Runtime 1.17
-    those above 9, which opset 20 does with.
-
-    Raises:
-        ValueError: the model needs a higher one, or onnx knows none so high.
-        TypeError: it is no integer.
+def ir_version(model: Any) -> int:
+    """Return the version of ONNX's format for a model: the lowest that it needs, as old runtimes refuse a
+    format that they do not know, whatever is in the model: ONNX Runtime 1.17 those above 9, which opset 20
+    does with.
     """
-    from onnx import IR_VERSION, helper
+    from onnx import helper
 
     imports = [entry for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
-    lowest = max(helper.find_min_ir_version_for(imports), 8 if model.functions else 4)
-    if wanted is None:
-        return lowest
-    _check_integer("ir_version", wanted)
-    if not lowest <= wanted <= IR_VERSION:
-        raise ValueError(
-            f"ir_version={wanted} is none for the model, which needs {lowest}; onnx knows {IR_VERSION} and "
-            "less, and a lower opset_version may need less"
-        )
-    return wanted
+    return max(helper.find_min_ir_version_for(imports), 8 if model.functions else 4)

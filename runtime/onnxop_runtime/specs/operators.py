@@ -63,10 +63,6 @@ def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Operato
     arguments = [*map(Argument.of, schema.arguments)]
     mapping = tables.get("onnx", "mapping")
     held = [a.name for a in arguments if _is_held(a, mapping or "")]
-    for argument in arguments:
-        if argument.name in held and not argument.has_default:
-            fact = f"{argument.name} is of type {argument.kind}, which ONNX has none of"
-            problems.append(tables.problem("op.schema", fact, "choose an overload without it"))
     rule = None
     if mapping is not None:
         parameters = [argument.name for argument in arguments if argument.name not in held]

@@ -58,7 +58,9 @@ class Runners:
             self.missing = dict.fromkeys((ONNX_RUNTIME, REFERENCE), f"{bare[0]} {BARE}")
         else:
             self._load(ONNX_RUNTIME, providers=["CPUExecutionProvider"])
-            size = sum(file.stat().st_size for file in _files(path, model))
+            stored = (e for t in model.graph.initializer for e in t.external_data)
+            files = {path, *(path.parent / e.value for e in stored if e.key == "location")}
+            size = sum(file.stat().st_size for file in files)
             if size > _LARGE:
                 self.missing[REFERENCE] = f"it is slow, and the model has {size / 2**20:.0f} MB"
             else:
@@ -107,17 +109,6 @@ def _loaded(path: Path) -> Any:
     if not model.HasField("graph"):
         raise ValueError(f"{path} is no ONNX file: it has no graph")
     return model
-
-
-def _files(path: Path, model: Any) -> list[Path]:
-    """Return the model's file, and those that hold its weights."""
-    stored = {
-        entry.value
-        for tensor in model.graph.initializer
-        for entry in tensor.external_data
-        if entry.key == "location"
-    }
-    return [path, *(path.parent / name for name in sorted(stored))]
 
 
 def _reference(path: Path, budget: float) -> Callable[[Feeds], Any]:
