@@ -63,10 +63,6 @@ REFUSED = {
         op('schema = "aten::asinh"\nrequires = [1]'),
         "3: op.requires: expected an array of strings, found an array",
     ),
-    "table of another kind": (
-        changed(("[[samples]]", "[samples]")),
-        "12: samples: expected an array, found a table; write [[samples]]",
-    ),
     "no op": ("[onnx]\nopset = 9\n", 'op: missing; add [op] with schema = "aten::asinh"'),
     "no onnx": ('[op]\nschema = "aten::asinh"\n', "onnx: missing; add [onnx]"),
     "no schema": (op(""), '1: op.schema: missing; add schema = "aten::asinh"'),

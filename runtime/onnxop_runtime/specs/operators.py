@@ -66,7 +66,7 @@ def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Operato
     rule = None
     if mapping is not None:
         parameters = [argument.name for argument in arguments if argument.name not in held]
-        rule = Mapping(mapping, parameters, tables.place)
+        rule = _Mapping(mapping, parameters, f"{tables.place}: onnx.mapping")
         try:
             _ = None if is_lazy else rule.function
         except MappingError as error:
@@ -103,16 +103,16 @@ def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Operato
 
 
 @dataclass(frozen=True)
-class Mapping:
+class _Mapping:
     """The function that a mapping's text is, once it is needed."""
 
     text: str
     parameters: Sequence[str]
-    place: str
+    filename: str
 
     @cached_property
     def function(self) -> Any:
-        return language.function(self.text, self.parameters, filename=f"{self.place}: onnx.mapping")
+        return language.function(self.text, self.parameters, filename=self.filename)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.function, name)
