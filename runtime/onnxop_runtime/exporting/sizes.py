@@ -38,8 +38,8 @@ def check_dynamic(program: torch.onnx.ONNXProgram, call: Call, shapes: Any) -> N
         )
     if "AUTO" in hints:
         return
-    low = max((getattr(dim, "min", None) or 2 for dim in dims), default=2)
-    high = min((getattr(dim, "max", None) or 2**31 for dim in dims), default=2**31)
+    low = max([2, *(getattr(dim, "min", None) or 2 for dim in dims)])
+    high = min([2**31, *(getattr(dim, "max", None) or 2**31 for dim in dims)])  # which may be infinite
     _check_near(program.exported_program, call, [*ports], range(low, high + 1))
 
 
