@@ -23,14 +23,12 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import onnxop_runtime
 from onnxop.trial.trial import read_tables_once
-from onnxop_runtime.exporting import optimizer
 from onnxop_runtime.verification import runners, verify
 from tests import hostile
 
@@ -47,7 +45,6 @@ UP_TO_SIGNS = {"linalg.eigh": {1: -2}, "linalg.svd": {0: -2, 2: -1}, "svd": {0: 
 that a vector lies in.
 """
 _SECONDS = 120  # for one entry
-_WHILE_IT_RUNS = ExitStack()
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -146,7 +143,6 @@ def prepare(package: str) -> dict[Any, Any]:
         from torch.onnx._internal.exporter import _core  # noqa: F401
     if not package:
         return {}
-    _WHILE_IT_RUNS.enter_context(optimizer.quick())  # as its exports do
     found: dict[Any, Any]
     if package == "gallery":
         importlib.import_module("onnxop_runtime.gallery")

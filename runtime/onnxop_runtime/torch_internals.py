@@ -65,7 +65,6 @@ NAMES = {
     "torch._C._jit_is_onnx_log_enabled": "2.10 on; graphs are then printed above refusals",
     "torch._C._jit_set_onnx_log_enabled": "2.10 on; graphs are then printed above refusals",
     "torch.onnx._internal.torchscript_exporter.registration": "2.10 on; needed by the same",
-    "torch.onnx._internal.exporter._errors": "2.10 on; needed to tell refusals in a sentence",
     "torch.onnx.symbolic_helper._maybe_get_const": "2.10 on; needed by the TorchScript exporter",
     "torch.onnx.symbolic_helper._is_none": "2.10 on; needed by the TorchScript exporter",
     "torch.onnx.symbolic_helper._is_constant": "2.10 on; needed by the TorchScript exporter",
@@ -74,7 +73,6 @@ NAMES = {
     "torch.onnx.symbolic_helper._unpack_list": "2.10 on; needed by the TorchScript exporter",
     # onnxscript's optimizer
     "onnxscript.rewriter._DEFAULT_REWRITE_RULES": "2.10 on; the optimizer is then as it is",
-    "onnxscript.optimizer._constant_folding": "2.10 on; the optimizer is then as it is",
     # Tests
     "torch._dynamo.config": "2.10 on; needed by tests of packages",
     "torch._export.utils._materialize_cpp_cia_ops": "2.10 on; tests of packages then take longer",
@@ -304,13 +302,6 @@ class Symbolics:
         return None if group is None else group._functions
 
 
-def export_errors() -> Any:
-    """Return the module of what the dynamo exporter raises."""
-    from torch.onnx._internal.exporter import _errors
-
-    return _errors
-
-
 def fake_mode(**options: Any) -> Any:
     """Return a mode in which tensors have no values."""
     from torch._subclasses.fake_tensor import FakeTensorMode
@@ -331,24 +322,6 @@ def rewrite_rules() -> Sequence[Any]:
 def pattern_nodes(rule: Any) -> Sequence[Any]:
     """Return the nodes of the pattern that a rule looks for."""
     return getattr(getattr(rule, "_target_pattern", None), "_nodes", None) or ()
-
-
-def has_several_ends(rule: Any) -> bool:
-    """Whether a rule looks for a pattern with several ends."""
-    return not getattr(getattr(rule, "_target_pattern", None), "has_single_output_node", True)
-
-
-def matcher_of(rule: Any) -> Any:
-    """Return what finds a rule's pattern."""
-    return getattr(rule, "_matcher", None)
-
-
-def folding_evaluators(op_type: str) -> Sequence[Any]:
-    """Return what computes constant nodes of a type."""
-    from onnxscript.optimizer import _constant_folding
-
-    found: Any = getattr(_constant_folding, "registry", None)
-    return getattr(found, "op_evaluators", {}).get(("", op_type), [])  # type: ignore[no-any-return]
 
 
 # ---- Tests ----

@@ -107,24 +107,6 @@ REFUSED = [
             "dynamo=True"
         ),
     ),
-    (
-        "export(lambda a, b: a if torch.equal(a, b) else b, torch.ones(3), torch.ones(3))",
-        (
-            "torch.export, which the dynamo exporter begins with, does not trace the model: "
-            "aten.equal.default; write it otherwise, or use dynamo=False"
-        ),
-    ),
-    (
-        (
-            "export(lambda x: x * 2.0 if x.shape[0] == 4 else x, torch.ones(4), "
-            'dynamic_shapes={"given": ({0: torch.export.Dim.DYNAMIC},)})'
-        ),
-        (
-            "torch.export fixes dimension 0 of given_0 at 4, which was to be open: the model, or an operator in "
-            "it, computes with that number; write it for any size, give torch.export.Dim.AUTO, or leave the "
-            "dimension out of dynamic_shapes"
-        ),
-    ),
     *(
         (
             (
@@ -132,27 +114,16 @@ REFUSED = [
                 'dynamic_shapes={"given": ({0: torch.export.Dim.DYNAMIC},)})'
             ),
             (
-                f"torch.export follows the model where dimension 0 of given_0 is {traced}, but it was to be open, "
+                f"torch.export follows the model where dimension 0 of given_0 is {traced}, but it was to be dynamic, "
                 f"and PyTorch goes another way where it is {other}; write it for any size, give "
                 "torch.export.Dim.AUTO, or leave the dimension out of dynamic_shapes"
             ),
         )
         for call, traced, other in (
             ("x.split(2)", 5, 7),
-            ("x.chunk(3)", 5, 4),
             ("x.tensor_split(3)", 5, 6),
             ("x * 2.0 if x.shape[0] > 6 else x", 7, 6),
         )
-    ),
-    (
-        (
-            "export(torch.unbind_copy, torch.ones(3, 4), dynamo=False, "
-            'input_names=["given_0"], dynamic_axes={"given_0": [0, 1]})'
-        ),
-        (
-            "aten::unbind_copy: PyTorch's dynamo exporter cannot take it apart where dimension 0 of self is "
-            "open; export it without that dynamic axis"
-        ),
     ),
     (
         (
@@ -160,8 +131,8 @@ REFUSED = [
             "dynamo=False)"
         ),
         (
-            "aten::native_group_norm: a tensor of sizes [0, 2], without any elements, is reshaped to [0, 2, "
-            "-1] within the operator, which ONNX cannot say; export it with a tensor that has elements"
+            "aten::native_group_norm: a tensor without any elements is reshaped within the operator, by whose "
+            "size this exporter divides; export it with a tensor that has elements, or with dynamo=True"
         ),
     ),
 ]
@@ -171,7 +142,6 @@ import onnx, onnxruntime
 export(lambda x, y: torch.trapezoid(y, x), *torch.ones(2, 5).double(), dynamo=False)
 [output] = onnx.load("m.onnx").graph.output
 print(output.type.tensor_type.elem_type == onnx.TensorProto.DOUBLE)
-export(torch.bilinear, torch.ones(0, 3), torch.ones(0, 4), torch.ones(5, 3, 4), None, dynamo=False)
 zeros = torch.zeros(2, 3)
 for options in ({}, {"dynamo": False}):  # which add 1e-12 to what they divide by
     export(torch.cosine_embedding_loss, zeros, zeros, torch.ones(2), **options)
@@ -179,10 +149,6 @@ for options in ({}, {"dynamo": False}):  # which add 1e-12 to what they divide b
     given = (zeros, zeros, torch.ones(2))
     feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), given)}
     print(session.run(None, feeds)[0].mean() == 1)
-shapes = {"given": ({0: torch.export.Dim.DYNAMIC},)}
-export(lambda x: torch.cat(x.chunk(2)[::-1]), torch.ones(5), dynamic_shapes=shapes)
-session = onnxruntime.InferenceSession("m.onnx")
-print([session.run(None, {"given_0": x.numpy()})[0].tolist() for x in (torch.arange(4.0), torch.arange(3.0))])
 """
 
 CALLED = """
@@ -196,7 +162,6 @@ for options in ({}, {"dynamo": False}):
         (copied, (torch.ones(3, 2), torch.zeros(2))),
         (lambda x: torch.linalg.matrix_power(x, 0), (torch.ones(3, 2, 2),)),
         (torch.linalg.vecdot, (torch.ones(0, 0), torch.ones(0, 0))),
-        (torch.ops.aten._linalg_eigh, (torch.ones(2, 0, 0),)),
         (lambda x: torch.linalg.matrix_norm(x, "fro"), (torch.ones(2, 3),)),
         (torch.pinverse, (torch.tensor([[1e30, 1e29], [-2e30, 3e30]]),)),
         (lambda x: torch.squeeze_copy(x, 0), (torch.ones(1, 1, 2, dtype=torch.int64),)),
@@ -269,8 +234,6 @@ for options in ({}, {"dynamo": False}):
         (lambda x: x[:, :0].any(1), half),
         (lambda x: x[:0].all(0), half),
         (lambda x: x[:0].diagonal(), half),
-        (lambda x: x[:0].kron(x), half),
-        (lambda x: x[:0].flip(0), half),
         (lambda x: torch.nn.functional.interpolate(x, (3, 4), mode="bicubic", antialias=True), image),
     ):
         export(call, *given, **options)
@@ -366,14 +329,11 @@ def test_what_is_refused(warm: Warm, tmp_path: Path) -> None:
     assert told == [why for _, why in REFUSED]
 
 
-def test_numbers_and_tensors_without_elements(warm: Warm, tmp_path: Path) -> None:
-    """TorchScript makes float32 of a float64 beside a number, and divides by a size that is 0; dynamo, to
-    which it leaves what is decomposed, too, takes numbers next to 0 for 0, and ends at halves of an open axis.
+def test_numbers_beside_others(warm: Warm, tmp_path: Path) -> None:
+    """TorchScript makes float32 of a float64 beside a number; dynamo, to which it leaves what is decomposed, too,
+    takes numbers next to 0 for 0.
     """
-    assert said(NUMBERS, warm, tmp_path) == [
-        *["True"] * 3,
-        "[[2.0, 3.0, 0.0, 1.0], [2.0, 0.0, 1.0]]",
-    ]
+    assert said(NUMBERS, warm, tmp_path) == ["True"] * 3
 
 
 def test_sizes_and_overloads(warm: Warm, tmp_path: Path) -> None:
@@ -382,13 +342,13 @@ def test_sizes_and_overloads(warm: Warm, tmp_path: Path) -> None:
     infinite, functions keep how far that is; a matrix that lacks rank has no residuals.
     """
     told = said(CALLED, warm, tmp_path)
-    assert [line for line in told if line in ("True", "False")] == ["True"] * 34, told
+    assert [line for line in told if line in ("True", "False")] == ["True"] * 32, told
 
 
 def test_integers_and_numbers(warm: Warm, tmp_path: Path) -> None:
     """Mappings are written for floats; PyTorch makes floats of integers, and sums them as int64."""
     told = said(INTEGERS, warm, tmp_path)
-    assert [line[:4] for line in told if line[:4] in ("True", "Fals")] == ["True"] * 84, told
+    assert [line[:4] for line in told if line[:4] in ("True", "Fals")] == ["True"] * 80, told
 
 
 def test_some_of_the_op_database(tmp_path: Path) -> None:
@@ -425,32 +385,6 @@ def test_nothing_is_wrong_in_silence(tmp_path: Path) -> None:
     [found] = measured(tmp_path, "--sweep", "--exporter", "torchscript").values()
     silent = {n: why for n, why in found.items() if re.search(r"sample \d+: values: |^crash", why)}
     assert found and not silent
-
-
-QUICK = """
-import onnx.parser
-from onnxscript import ir, rewriter
-from onnxop_runtime.exporting import optimizer
-
-text = "<ir_version: 10, opset_import: ['' : 20]> g (float[N] x) => (float[N] y) { y = Abs(x) }"
-graph = ir.from_proto(onnx.parser.parse_model(text.replace("'", '"'))).graph
-(matcher,) = (
-    rule._matcher
-    for rule in rewriter._DEFAULT_REWRITE_RULES
-    if not rule._target_pattern.has_single_output_node
-)
-assert matcher.match(None, graph, graph[0]) is not None
-with optimizer.quick():
-    assert matcher.match(None, graph, graph[0]) is None  # without a look at the graph
-assert "match" not in vars(matcher)
-print("done")
-"""
-
-
-def test_rules_of_several_ends_look_where_they_can_begin(warm: Warm, tmp_path: Path) -> None:
-    """Through the whole graph at each node they take minutes of a model of some thousand nodes."""
-    done = warm.run("-W", "ignore", "-c", QUICK, cwd=tmp_path)
-    assert done.stdout.splitlines()[-1] == "done", done.stdout
 
 
 HALF = """

@@ -235,7 +235,7 @@ def _run(model: str | bytes, call: Call, by_name: Mapping[str, Any] | None = Non
         if tensor.is_complex() and "complex" not in port.type:
             tensor = torch.view_as_real(tensor)
         feeds[port.name] = runners.as_array(tensor)
-    arrays = runners.runner(session, forks.SECONDS)(feeds)
+    arrays = runners.runner(session)(feeds)
     return [_tensor(array) for array in arrays]
 
 

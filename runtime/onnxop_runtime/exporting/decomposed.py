@@ -1,5 +1,5 @@
 """Operators that the dynamo exporter writes, for the TorchScript exporter: one call is exported by the
-one, which takes it apart into the operators that it, or the package, has rules for, and its nodes are
+one, which decomposes it into the operators that it, or the package, has rules for, and its nodes are
 written by the other.
 """
 
@@ -7,29 +7,27 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from .. import registry
-from ..operator.arguments import Argument
+from ..operator.arguments import MEANINGLESS, Argument
 from ..operator.description import Operator
 from ..torch_internals import TensorType, parse_schema, schema_of, symbolic_helper
-from . import nodes, opsets, optimizer
-from .calls import TensorsOnly
-from .exporters import TorchScriptWriter, returned
-from .refusals import fixed, root_of
-from .writer import Body, as_written
+from . import nodes, opsets
+from .calls import TensorsOnly, returned
+from .exporters import TorchScriptWriter
+from .writer import Body, is_computed
 
 _onnx: Any = torch.onnx
 ScalarType = _onnx.JitScalarType  # torchvision's import hides the helper's own
 
 
 def symbolic(operator: Operator) -> Callable[..., Any]:
-    """The symbolic of every overload of the operator: ``symbolic(g, *arguments)``."""
+    """Return the symbolic of every overload of the operator: ``symbolic(g, *arguments)``."""
 
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
@@ -38,7 +36,8 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
         program = call.exported(g.opset)
         dtypes = [node.meta["val"].dtype for _, node in returned(program.exported_program)]
         found = _Replay(g, program.model, call.inputs).results(dtypes)
-        if call.returns_list:
+        returns = schema_of(call.overload).returns
+        if len(returns) == 1 and isinstance(returns[0].type, torch.ListType):
             return g.op("prim::ListConstruct", *found)
         return found[0] if len(found) == 1 else tuple(found)
 
@@ -47,41 +46,33 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class _Input:
-    """A tensor that the call is given: what it is called, its value, what is known of it, and the
-    sizes that it had when it was traced, where these are known.
-    """
+    """A tensor that the call is given: its value, and what is known of it."""
 
-    name: str
     value: Any
     dtype: torch.dtype
     sizes: list[int | None]
-    traced: list[int | None]
 
     @classmethod
-    def read(cls, name: str, value: Any, original: Any) -> _Input:
+    def read(cls, value: Any, original: Any) -> _Input:
         undefined = ScalarType.UNDEFINED
         dtype = ScalarType.from_value(value, ScalarType.from_value(original, undefined))
-        known, traced = _sizes(value), _traced_sizes(original)
-        sizes = known if known is not None else traced
+        sizes = next((s for s in map(_sizes, (value, original)) if s is not None), None)
         if sizes is None or dtype == undefined:
             raise ValueError(f"the rank or the element type of {value} is not known")
-        traced = traced if traced is not None and len(traced) == len(sizes) else sizes
-        pairs = zip(sizes, traced, strict=True)
-        hints = [size if size is not None else hint for size, hint in pairs]
-        return cls(name, value, dtype.dtype(), sizes, hints)
+        return cls(value, dtype.dtype(), sizes)
 
     @property
     def open(self) -> dict[int, Any]:
-        """The dimensions that stay open."""
+        """The dynamic dimensions."""
         return {d: torch.export.Dim.DYNAMIC for d, size in enumerate(self.sizes) if size is None}
 
     def example(self, others: Sequence[_Input]) -> Tensor:
-        """A tensor to export the call with. A size that nothing tells is that of another tensor, with
-        which this one may broadcast.
+        """Return a tensor to export the call with. A dynamic size is that of another tensor, with which
+        this one may broadcast.
         """
         sizes = []
-        for place, size in enumerate(self.traced, -len(self.traced)):
-            near = (t.traced[place] for t in others if len(t.traced) >= -place)
+        for place, size in enumerate(self.sizes, -len(self.sizes)):
+            near = (t.sizes[place] for t in others if len(t.sizes) >= -place)
             hint = next((other for other in near if other is not None and other > 1), _HINT)
             sizes.append(hint if size is None else size)
         return torch.ones(sizes, dtype=self.dtype)
@@ -95,27 +86,6 @@ def _sizes(value: Any) -> list[int | None] | None:
     return kind.varyingSizes() if isinstance(kind, TensorType) else None
 
 
-def _traced_sizes(value: Any) -> list[int | None] | None:
-    """The sizes that a value had when it was traced: of an input's open axes, those that its strides
-    tell.
-    """
-    sizes = _sizes(value)
-    strides = value.type().strides() if sizes else None
-    if not sizes or not strides or strides[-1] != 1:
-        return sizes
-    pairs = list(pairwise(strides))
-    if any(inner < 1 or outer % inner for outer, inner in pairs):
-        return sizes
-    told = [None, *(outer // inner for outer, inner in pairs)]
-    return [other if size is None else size for size, other in zip(sizes, told, strict=True)]
-
-
-_OPEN = (
-    "a number of it is computed in the model, and this exporter does not know it when it writes the call; "
-    "give a number, or export with dynamo=True"
-)
-
-
 @dataclass(frozen=True)
 class _Call:
     """A call as TorchScript has it."""
@@ -124,54 +94,48 @@ class _Call:
     arguments: list[Any]
     inputs: list[_Input]
 
-    @property
-    def returns_list(self) -> bool:
-        returns = schema_of(self.overload).returns
-        return len(returns) == 1 and isinstance(returns[0].type, torch.ListType)
-
     @classmethod
     def read(cls, g: Any, operator: Operator, values: Sequence[Any]) -> _Call:
-        """The overload, where TorchScript tells it, or else the first that takes the values."""
-        node = g.original_node
-        originals = list(node.inputs())
+        """Return the call of the overload that TorchScript tells, or else of the first that takes the
+        values.
+        """
+        originals = list(g.original_node.inputs())
         problems: list[str] = []
-        for overload in _overloads(node, operator):
+        for overload in _overloads(g.original_node):
             inputs: list[_Input] = []
             schema = schema_of(overload).arguments
             if len(values) > len(schema):
                 continue
             try:
                 given = [
-                    _argument(argument.name, argument.type, value, original, inputs)
+                    _argument(Argument.of(argument), value, original, inputs)
                     for argument, value, original in zip(schema, values, originals, strict=False)
                 ]
-            except (
-                ValueError,
-                TypeError,
-                RuntimeError,
-                torch.onnx.errors.OnnxExporterError,
-            ) as error:
-                is_open = isinstance(error, torch.onnx.errors.SymbolicValueError)
-                problems.append(f"{overload}: {_OPEN if is_open else error}")
-                continue
-            return cls(overload, given, inputs)
+            except torch.onnx.errors.SymbolicValueError:
+                problems.append(
+                    f"{overload}: a number of it is computed in the model, and this exporter does not know "
+                    "it when it writes the call; give a number, or export with dynamo=True"
+                )
+            except (ValueError, TypeError, RuntimeError) as error:
+                problems.append(f"{overload}: {error}")
+            else:
+                return cls(overload, given, inputs)
         raise ValueError(f"{operator} has no overload for the call: {'; '.join(problems)}")
 
     def exported(self, opset: int) -> Any:
-        """The call as the dynamo exporter writes it."""
-        schema = schema_of(self.overload).arguments
-        pairs = list(zip(schema, self.arguments, strict=False))
+        """Return the call as the dynamo exporter writes it."""
         from . import rules
 
+        pairs = list(zip(schema_of(self.overload).arguments, self.arguments, strict=False))
         args = [value for argument, value in pairs if not argument.kwarg_only]
         kwargs = {argument.name: value for argument, value in pairs if argument.kwarg_only}
         module = TensorsOnly(self.overload, args, kwargs)
         shapes = tuple(each.open or None for each in self.inputs)
         options: dict[str, Any] = {"dynamic_shapes": (shapes,)} if any(shapes) else {}
-        with warnings.catch_warnings(), optimizer.exact(), optimizer.sparing(), optimizer.quick():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                program = torch.onnx.export(
+                return torch.onnx.export(
                     module.eval(),
                     tuple(each.example(self.inputs) for each in self.inputs),
                     dynamo=True,
@@ -181,25 +145,19 @@ class _Call:
                     **options,
                 )
             except torch.onnx.errors.OnnxExporterError as error:
+                first: BaseException = error
+                while first.__cause__ is not None:
+                    first = first.__cause__
+                why = f"{first}".strip().partition("\n")[0][:300]
+                remedy = "export it without dynamic axes, or with dynamo=True"
                 raise ValueError(
-                    f"PyTorch's dynamo exporter cannot take it apart {self._why(error)}"
+                    f"PyTorch's dynamo exporter cannot decompose it ({why}); {remedy}"
                 ) from error
-        return program
-
-    def _why(self, error: Exception) -> str:
-        """With which open axes it is not taken apart: those that torch.export fixes, or else any."""
-        names = [each.name for each in self.inputs]
-        found = [(name, d) for name, d, _ in fixed(error, names)]
-        axes = found or [(each.name, d) for each in self.inputs for d in each.open]
-        if not axes:
-            return f"({root_of(error)})"
-        which = ", and ".join(f"dimension {d} of {name}" for name, d in axes)
-        return f"where {which} is open; export it without that dynamic axis"
 
 
 def overload_of(node: Any) -> str | None:
-    """The overload that a node of TorchScript calls, or None where that is not known: once numbers are
-    constants, which are tensors, none takes them, or one with an ``out`` that no model gives.
+    """Return the overload that a node of TorchScript calls, or None where that is not known: once numbers
+    are constants, which are tensors, none takes them, or one with an ``out`` that no model gives.
     """
     text = node.schema()
     if not text.startswith(node.kind()):
@@ -210,7 +168,7 @@ def overload_of(node: Any) -> str | None:
     )
 
 
-def _overloads(node: Any, operator: Operator) -> Iterator[Any]:
+def _overloads(node: Any) -> Iterator[Any]:
     namespace, _, name = node.kind().partition("::")
     packet = getattr(getattr(torch.ops, namespace), name)
     word = overload_of(node)
@@ -226,44 +184,31 @@ def _overloads(node: Any, operator: Operator) -> Iterator[Any]:
     )
 
 
-def _argument(name: str, kind: Any, value: Any, original: Any, inputs: list[_Input]) -> Any:
-    """The value of an argument; an empty one stands for each tensor, which goes to ``inputs``."""
-    if symbolic_helper.is_none(value):
+def _argument(argument: Argument, value: Any, original: Any, inputs: list[_Input]) -> Any:
+    """Return the value of an argument; an empty one stands for each tensor, which goes to ``inputs``."""
+    from .rules import given
+
+    if symbolic_helper.is_none(value) or argument.kind in (*MEANINGLESS, "Generator"):
         return None
-    if isinstance(kind, torch.OptionalType):
-        kind = kind.getElementType()
-    if isinstance(kind, torch.TensorType):
-        inputs.append(_Input.read(name, value, original))
+    if argument.is_list_of_tensors:
+        item = replace(argument, is_list=False)
+        return [_argument(item, part, part, inputs) for part in symbolic_helper.unpack(value)]
+    if argument.is_tensor:
+        inputs.append(_Input.read(value, original))
         return torch.empty(0)
-    if isinstance(kind, torch.ListType):
-        item = kind.getElementType()
-        item = item.getElementType() if isinstance(item, torch.OptionalType) else item
-        if isinstance(item, torch.TensorType):
-            parts = symbolic_helper.unpack(value)
-            numbered = [(f"{name}_{place}", part) for place, part in enumerate(parts)]
-            return [_argument(word, item, part, part, inputs) for word, part in numbered]
-        if not symbolic_helper.is_constant(value) and not symbolic_helper.is_packed_list(value):
-            raise ValueError("a list is computed by the model; give it as a constant")
-        if str(item) == "float":
-            return as_written(symbolic_helper.parse(value, "fs"))
-        return list(symbolic_helper.parse(value, "is"))
-    word = str(kind)
-    if word in ("Device", "Layout", "MemoryFormat", "Generator"):
-        return None
-    found = symbolic_helper.parse(value, _KINDS.get(word, "t"))
-    if isinstance(found, str) != (word == "str"):
-        raise ValueError(f"{found!r} is no {word}")
-    return found.item() if isinstance(found, Tensor) else found
-
-
-_KINDS = {"int": "i", "float": "f", "bool": "b", "str": "s", "number": "t"}
+    found = given(argument, value)
+    if is_computed(found):
+        raise torch.onnx.errors.SymbolicValueError(argument.name, value)
+    if isinstance(found, str) != (argument.kind == "str"):
+        raise ValueError(f"{found!r} is no {argument.kind}")
+    return found
 
 
 class _Replay:
     """Writes the nodes of a graph by TorchScript's writer."""
 
     def __init__(self, g: Any, model: Any, inputs: Sequence[_Input]) -> None:
-        self._g, self._writer, self._graph = g, TorchScriptWriter(g, g.opset), model.graph
+        self._writer, self._graph = TorchScriptWriter(g, g.opset), model.graph
         if model.functions:
             raise ValueError("the dynamo exporter writes functions, which TorchScript has none of")
         self._values: dict[Any, Any] = {
@@ -271,7 +216,7 @@ class _Replay:
         }
 
     def results(self, dtypes: Sequence[torch.dtype]) -> list[Any]:
-        """What the graph gives, in PyTorch's dtypes, which some rules of its exporter's do not keep."""
+        """Return what the graph returns, in PyTorch's dtypes, which some rules of its exporter's do not keep."""
         write = self._writer
         found = zip(self._written(self._graph), dtypes, strict=True)
         return [
@@ -280,9 +225,10 @@ class _Replay:
         ]
 
     def _written(self, graph: Any) -> list[Any]:
-        """What a graph gives, once its nodes are written."""
+        """Write the nodes of a graph; return its outputs."""
         for value in graph.initializers.values():
-            self._values[value] = self._constant(value.const_value)
+            tensor = torch.from_numpy(value.const_value.numpy().copy())
+            self._values[value] = self._writer.node("Constant", value=tensor)
         for node in graph:
             self._write(node)
         return [self._values[value] for value in graph.outputs]
@@ -294,27 +240,27 @@ class _Replay:
 
         return write
 
-    def _constant(self, tensor: Any) -> Any:
-        array = tensor.numpy()
-        return self._writer.node("Constant", value=torch.from_numpy(array.copy()))
-
     def _write(self, node: Any) -> None:
         from onnxscript import ir
 
         if node.domain:
             raise ValueError(f"the operator needs {node.domain}::{node.op_type}, no node of ONNX's")
-        words = {}
+        words, bodies = {}, {}
         for attribute in node.attributes.values():
             value = attribute.value
             if attribute.type == ir.AttributeType.TENSOR:
                 value = torch.from_numpy(value.numpy().copy())
             elif attribute.type == ir.AttributeType.GRAPH and node.op_type in ("If", "Loop"):
-                value = self._body(value)
+                bodies[attribute.name] = self._body(value)
+                continue
             elif attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS):
                 raise ValueError(f"the operator needs {node.op_type}, a node with graphs in it")
             words[attribute.name] = list(value) if isinstance(value, tuple) else value
         inputs = [None if each is None else self._values[each] for each in node.inputs]
-        write = getattr(self._writer, node.op_type)
-        found = write(*inputs, _outputs=len(node.outputs), **words)
-        many = found if len(node.outputs) > 1 else [found]
-        self._values.update(zip(node.outputs, many, strict=True))
+        count = len(node.outputs)
+        if bodies:
+            parameters = ["INT64", "BOOL", *inputs[2:]] if node.op_type == "Loop" else []
+            found = self._writer.nesting(node.op_type, inputs, bodies, parameters, count)
+        else:
+            found = self._writer.node(node.op_type, *inputs, _outputs=count, **words)
+        self._values.update(zip(node.outputs, found if count > 1 else [found], strict=True))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import os
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +14,7 @@ from torch import Tensor
 
 from .. import registry
 from ..operator.description import Operator
+from ..operator.library import Library
 from ..registry import Exporting
 from ..torch_internals import is_onnx_log_enabled, set_onnx_log_enabled
 from ..wanted import need
@@ -35,12 +35,8 @@ class Exporter(Protocol):
 
     @property
     def operators(self) -> Sequence[Operator]: ...
-
-
-# PyTorch 2.10 has none.
-_EXPORTABLE: tuple[Any, ...] = (
-    (torch.onnx.ExportableModule,) if hasattr(torch.onnx, "ExportableModule") else ()
-)
+    @property
+    def library(self) -> Library: ...
 
 
 def export(
@@ -48,44 +44,26 @@ def export(
     /,
     model: Model,
     args: Tensor | tuple[Any, ...] = (),
-    f: str | os.PathLike[str] | io.BytesIO | None = None,
+    f: str | os.PathLike[str] | None = None,
     *,
     kwargs: dict[str, Any] | None = None,
-    verbose: bool | None = None,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
     opset_version: int | None = None,
     dynamo: bool = True,
-    external_data: bool = True,
     dynamic_shapes: DynamicShapes | None = None,
-    custom_translation_table: Table | None = None,
-    report: bool = False,
-    optimize: bool = True,
-    verify: bool = False,
-    profile: bool = False,
-    dump_exported_program: bool = False,
-    artifacts_dir: str | os.PathLike[str] = ".",
-    export_params: bool = True,
-    keep_initializers_as_inputs: bool = False,
     dynamic_axes: DynamicAxes | None = None,
-    training: torch.onnx.TrainingMode = torch.onnx.TrainingMode.EVAL,
-    operator_export_type: torch.onnx.OperatorExportTypes = torch.onnx.OperatorExportTypes.ONNX,
-    do_constant_folding: bool = True,
-    custom_opsets: Mapping[str, int] | None = None,
-    export_modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
-    autograd_inlining: bool = True,
+    custom_translation_table: Table | None = None,
     domain: Domain | None = None,
-    ir_version: int | None = None,
+    **options: Any,
 ) -> torch.onnx.ONNXProgram | None:
-    """`torch.onnx.export` for a model that calls the package's operators: its arguments, ``domain`` and
-    ``ir_version``.
+    """`torch.onnx.export` for a model that calls the package's operators: its arguments, and ``domain``.
 
     A file appears once it has passed the checks.
 
     Args:
-        model: the model, in the mode (``eval()``) in which it is to be exported; one of
-            ``torch.jit`` with ``dynamo=False`` alone. It may call the operators of other packages
-            that onnxop made, too.
+        model: the model, in the mode (``eval()``) in which it is to be exported; none of ``torch.jit``.
+            It may call the operators of other packages that onnxop made, too.
         args: its positional arguments; a dictionary at the end holds keyword arguments, where
             ``kwargs`` has none. Tensors become the graph's inputs, anything else is fixed.
         f: the file to write; its folder must exist.
@@ -96,20 +74,17 @@ def export(
         opset_version: the opset of the default ONNX domain; by default 20, or the nearest at which
             the exporter can write the package's operator, if it has one alone.
         dynamo: True for the dynamo exporter, False for the TorchScript exporter.
-        dynamic_shapes: the dimensions that stay open, as ``torch.export.export`` takes them; for
-            the dynamo exporter alone, as in PyTorch. One that torch.export fixes at a size, or at
-            near sizes of which PyTorch goes another way through the model, is refused, but for
-            ``Dim.AUTO``.
+        dynamic_shapes: the dynamic dimensions, as ``torch.export.export`` takes them; for the dynamo
+            exporter alone, as in PyTorch. One that torch.export fixes at a size, or at near sizes of
+            which PyTorch goes another way through the model, is refused, but for ``Dim.AUTO``.
         dynamic_axes: the same for either exporter, by the name of an input and the dimension:
             ``{"x": {0: "batch"}}`` or ``{"x": [0]}``.
         domain: "" for standard nodes; a name of your own for one node of that domain a call, with
             the mapping as its function body; a dictionary where the operators differ:
             ``{"my_lib::my_add": "my_lib"}``. By default what the specs say. The package's library
             serves the operators' own domains, and others that `session_options` is given.
-        ir_version: the version of ONNX's file format; by default the lowest that the model needs, as
-            older runtimes refuse what is above theirs.
-
-    Every other argument means what it means to ``torch.onnx.export``.
+        custom_translation_table: rules that come before all others.
+        options: other arguments of ``torch.onnx.export``, but for ``verify``.
 
     Returns:
         What ``torch.onnx.export`` returns: of the dynamo exporter a program, which is what is in
@@ -121,74 +96,70 @@ def export(
         RuntimeError: the exporter wrote another opset than asked for, or an invalid model.
     """
     need("export", "onnx", "onnxscript")
-    options = dict(locals())
-    for name in ("package", "model", "args", "f", "kwargs", "domain", "ir_version"):
-        del options[name]
-    # Where these have been through torch.export, there is nothing left for TorchScript.
-    dynamo = dynamo or isinstance(model, (torch.export.ExportedProgram, *_EXPORTABLE))
-    if isinstance(model, _EXPORTABLE) and not args and not kwargs:
-        args, kwargs = model.example_arguments()
-        input_names = input_names or model.input_names()
-        options["output_names"] = output_names or model.output_names()
-        options["dynamic_shapes"] = dynamic_shapes or model.dynamic_shapes()
-    _check_model_type(model, dynamo)
+    # Where it has been through torch.export, there is nothing left for TorchScript.
+    is_program = isinstance(model, torch.export.ExportedProgram)
+    dynamo = dynamo or is_program
+    _check_model_type(model)
     _check_destination(f, dynamo)
+    if options.pop("verify", False):
+        raise ValueError("export takes no verify=True; call verify(model, args) for that")
     if dynamic_shapes and not dynamo:
         raise ValueError(
             "dynamic_shapes is for the dynamo exporter; with dynamo=False write "
             'dynamic_axes={"x": {0: "batch"}}'
         )
+    if dynamic_axes and is_program:
+        raise ValueError(
+            "dynamic_axes comes too late for an ExportedProgram, whose axes are dynamic or not; "
+            "write torch.export.export(..., dynamic_shapes=...)"
+        )
     own = package.operators
     domains = nodes.checked_domains(own, domain)
     opset = opsets.checked(own, dynamo, opset_version, domains)
     inputs = calls.input_tensors(model, args, kwargs, input_names)
-    if dynamo and len(input_names or ()) > len(inputs):
-        raise ValueError(
-            f"input_names has {len(input_names or ())} names, but the inputs are {len(inputs)}; "
-            "give one name for each"
-        )
+    options |= {
+        "dynamo": dynamo,
+        "opset_version": opset,
+        "input_names": input_names,
+        "output_names": output_names,
+        "dynamic_shapes": dynamic_shapes,
+        "dynamic_axes": dynamic_axes,
+        "custom_translation_table": custom_translation_table,
+    }
     call: Call = (model, *calls.split_arguments(args, kwargs))
-    options |= {"dynamo": dynamo, "opset_version": opset, "input_names": list(inputs)}
-    if isinstance(model, torch.export.ExportedProgram):
-        if dynamic_axes:
-            raise ValueError(
-                "dynamic_axes comes too late for an ExportedProgram, whose axes are open or not; "
-                "write torch.export.export(..., dynamic_shapes=...)"
-            )
-        options["input_names"] = input_names
-    else:
-        axes = calls.checked_axes(dynamic_axes or {}, inputs, output_names or ())
-        bound = calls.bind(model, args, kwargs)
-        call = (model, bound.args, bound.kwargs)
-        if not dynamo and not calls.takes_tensors_only(bound):
-            if calls.is_script(model):
-                raise TypeError(
-                    f"{opsets.NAMES[False]} makes inputs of the numbers of a {type(model).__name__}; "
-                    "give it one that takes tensors alone"
-                )
-            only = calls.TensorsOnly(model, bound.args, bound.kwargs)
-            call = (only, tuple(inputs.values()), {})
-        options["dynamic_axes"] = None if dynamo else axes
-        if not dynamo:
-            options["input_names"] = [*inputs, *(input_names or ())[len(inputs) :]]  # of parameters
-        elif axes and options["dynamic_shapes"] is None:
-            options["dynamic_shapes"] = calls.dynamic_shapes(bound, iter(inputs), axes)
-    target = Path(f) if isinstance(f, str | os.PathLike) else None
+    if not is_program:
+        call = _with_names(call, inputs, options)
+    target = None if f is None else Path(f)
     # On the disk where the file is to be.
     temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
     with _exporting(Exporting(own, dynamo, opset, domains)), temporary as folder:
         path = Path(folder, target.name if target else "model.onnx")
         program: torch.onnx.ONNXProgram | None = None
         if dynamo:
-            program = _dynamo.write(call, path, options, ir_version)
+            program = _dynamo.write(call, path, options)
         else:
-            _torchscript.write(call, path, options, ir_version)
+            _torchscript.write(call, path, options)
         if target is not None:  # the model itself last
             for file in sorted(Path(folder).iterdir(), key=lambda file: file == path):
                 os.replace(file, target.parent / file.name)
-        elif isinstance(f, io.BytesIO):
-            f.write(path.read_bytes())
     return program
+
+
+def _with_names(call: Call, inputs: Mapping[str, Tensor], options: dict[str, Any]) -> Call:
+    """Return the call as the exporter takes it, and have ``options`` name its inputs and dynamic axes."""
+    bound = calls.bind(*call)
+    outputs = options["output_names"] or ()
+    axes = calls.checked_axes(options["dynamic_axes"] or {}, inputs, outputs)
+    if options["dynamo"]:
+        if axes and options["dynamic_shapes"] is None:
+            options["dynamic_shapes"] = calls.dynamic_shapes(bound, iter(inputs), axes)
+        options |= {"dynamic_axes": None, "input_names": list(inputs)}
+        return call[0], bound.args, bound.kwargs
+    of_parameters = (options["input_names"] or [])[len(inputs) :]
+    options |= {"dynamic_axes": axes, "input_names": [*inputs, *of_parameters]}
+    if calls.takes_tensors_only(bound):
+        return call[0], bound.args, bound.kwargs
+    return calls.TensorsOnly(call[0], bound.args, bound.kwargs), tuple(inputs.values()), {}
 
 
 @contextmanager
@@ -211,18 +182,16 @@ def _exporting(export: Exporting) -> Iterator[None]:
         set_onnx_log_enabled(is_logged)
 
 
-def _check_model_type(model: Any, dynamo: bool) -> None:
-    if not (
-        isinstance(model, torch.nn.Module | torch.export.ExportedProgram) or calls.is_script(model)
-    ):
+def _check_model_type(model: Any) -> None:
+    if isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
+        raise TypeError(
+            f"export takes no {type(model).__name__} of torch.jit; give the module that it was made of, or "
+            "call torch.onnx.export(..., dynamo=False), which knows the rules of imported packages"
+        )
+    if not isinstance(model, torch.nn.Module | torch.export.ExportedProgram):
         raise TypeError(
             f"model must be a torch.nn.Module, but it is a {type(model).__name__}; call it from a "
             "module's forward"
-        )
-    if dynamo and calls.is_script(model):
-        raise TypeError(
-            f"{opsets.NAMES[True]} takes no {type(model).__name__} of torch.jit; give the module that it "
-            "was made of, or dynamo=False"
         )
 
 
@@ -231,7 +200,7 @@ def _check_destination(f: Any, dynamo: bool) -> None:
         raise ValueError(
             f"f is missing: {opsets.NAMES[False]} returns nothing; give the path of a file"
         )
-    if f is None or isinstance(f, io.BytesIO):
+    if f is None:
         return
     path = Path(f)
     if path.is_dir() or not path.name:

@@ -5,30 +5,25 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import onnx
 import torch
-from torch.export.graph_signature import ConstantArgument, OutputKind
 
 from ..torch_internals import TensorType, Value, symbolic_helper
-from . import nodes
-from .computed import check_known, is_computed
-from .dtypes import NUMBERS, TORCH_TYPES
-from .optimizer import is_mistaken
-from .writer import UNKNOWN_RANK, Body, Writer, check_integer, first, results_of
+from .nodes import given
+from .writer import (
+    NUMBERS,
+    TORCH_TYPES,
+    Body,
+    Writer,
+    check_integer,
+    check_known,
+    first,
+    is_computed,
+    results_of,
+)
 
-jit: Any = torch.onnx
-
-_CONSTANTS = {
-    "value_float": torch.float32,
-    "value_floats": torch.float32,
-    "value_int": torch.int64,
-    "value_ints": torch.int64,
-}
-_FIRST_ALLOWZERO = 14
-_FIRST_INTEGER_MAX = 12
 _PROMOTED = frozenset(
     "Add Concat Div Equal Greater GreaterOrEqual Less LessOrEqual Max Min Mod Mul Pow Sub Where".split()
 )
@@ -36,27 +31,30 @@ _PROMOTED = frozenset(
 
 
 class TorchScriptWriter(Writer):
-    """Nodes by ``g.op``, at the opset that is exported."""
+    """Writes nodes by ``g.op``, at the opset that is exported."""
 
     def __init__(self, g: Any, opset: int) -> None:
         self._g, self._opset = g, opset
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         check_known(attributes.values())
-        if op_type == "Constant" and attributes.keys() <= _CONSTANTS.keys():
-            [(name, value)] = attributes.items()  # the exporter knows constants by tensors alone
-            return self._g.op("Constant", value_t=torch.tensor(value, dtype=_CONSTANTS[name]))
+        name, value = next(iter(attributes.items()), ("", None))
+        if op_type == "Constant" and name.startswith(("value_float", "value_int")):
+            # The exporter knows constants by tensors alone.
+            dtype = torch.float32 if "float" in name else torch.int64
+            return self._g.op("Constant", value_t=torch.tensor(value, dtype=dtype))
         inputs, attributes = self._spelt_out(op_type, inputs, attributes)
         if op_type in _PROMOTED:
             inputs = self._of_their_type(inputs)
-        named = {
-            f"{name}_{_suffix(op_type, name, self._opset)}": value
+        known = onnx.defs.get_schema(op_type, self._opset).attributes
+        named: dict[str, Any] = {
+            f"{name}_{known[name].type.name[0].lower()}": value  # type: ignore[attr-defined,unused-ignore]
             for name, value in attributes.items()
             if value is not None
         }
         if _outputs > 1:
             named["outputs"] = _outputs
-        return self._g.op(op_type, *(nodes.given(self._g, value) for value in inputs), **named)
+        return self._g.op(op_type, *(given(self._g, value) for value in inputs), **named)
 
     def nesting(
         self,
@@ -67,9 +65,9 @@ class TorchScriptWriter(Writer):
         outputs: int,
     ) -> Any:
         scalars = [isinstance(each, str) for each in parameters]
-        given = itertools.zip_longest(inputs, scalars)
-        inputs = [self._as_scalar(value) if scalar else value for value, scalar in given]
-        found = self._g.op(op_type, *inputs, outputs=outputs)
+        pairs = itertools.zip_longest(inputs, scalars)
+        inputs = [self._as_scalar(value) if scalar else value for value, scalar in pairs]
+        found = self._g.op(op_type, *(given(self._g, value) for value in inputs), outputs=outputs)
         node = (found[0] if outputs > 1 else found).node()
         tensor = TensorType.get()
         kinds = [
@@ -97,18 +95,18 @@ class TorchScriptWriter(Writer):
         return found
 
     def _as_scalar(self, value: Any) -> Any:
-        """A tensor of one element without dimensions: a Loop's, whose own the exporter's inference gives
-        to the number of the round.
+        """Return a tensor of one element without dimensions: a Loop's, whose own the exporter's inference
+        gives to the number of the round.
         """
-        if value.type().varyingSizes() == []:
+        if value is None or value.type().varyingSizes() == []:
             return value
         return self._g.op("Reshape", value, self.constant([], like="INT64"))
 
     def _spelt_out(
         self, op_type: str, inputs: tuple[Any, ...], attributes: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """A node with what ONNX lets it be without, where the exporter's inference of shapes ends the
-        export for the lack of it.
+        """Return a node's inputs and attributes, with those without which the exporter's inference of
+        shapes ends the export, or the process.
         """
         if op_type == "Transpose" and attributes.get("perm") is None:
             return inputs, {"perm": list(reversed(range(self.rank(inputs[0]))))}
@@ -116,32 +114,18 @@ class TorchScriptWriter(Writer):
             starts = inputs[1]
             axes = self.constant(list(range(self.size(starts, 0))), like=starts)
             return (*inputs[:3], axes, *inputs[4:]), attributes
-        if op_type == "Reshape":
-            return self._reshaped(*inputs, **attributes)
+        if op_type == "Reshape" and 0 in (inputs[0].type().varyingSizes() or []):
+            wanted = symbolic_helper.constant_of(inputs[1], "is")
+            if isinstance(wanted, list) and 0 not in wanted:
+                return inputs, attributes
+            raise ValueError(
+                "a tensor without any elements is reshaped within the operator, by whose size this exporter "
+                "divides; export it with a tensor that has elements, or with dynamo=True"
+            )
         return inputs, attributes
 
-    def _reshaped(
-        self, tensor: Any, wanted: Any, **attributes: Any
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """What a Reshape that copies a size of 0 is given: the exporter's inference divides by that."""
-        known, sizes = symbolic_helper.constant_of(wanted, "is"), tensor.type().varyingSizes()
-        if not isinstance(known, list) and 0 in (sizes or []) and self._opset >= _FIRST_INTEGER_MAX:
-            return (tensor, self.Max(wanted, wanted)), attributes  # which it does not look through
-        if not isinstance(known, list) or sizes is None or attributes.get("allowzero"):
-            return (tensor, wanted), attributes
-        pairs = itertools.zip_longest(known, sizes[: len(known)])
-        copied = [had if size == 0 else size for size, had in pairs]
-        if 0 not in copied:
-            return (tensor, wanted), attributes
-        if -1 in copied or None in copied or self._opset < _FIRST_ALLOWZERO:
-            raise ValueError(
-                f"a tensor of sizes {sizes}, without any elements, is reshaped to {known} within the "
-                "operator, which ONNX cannot say; export it with a tensor that has elements"
-            )
-        return (tensor, self.constant(copied, like="INT64")), {"allowzero": 1}
-
     def _of_their_type(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The inputs of a node that the exporter converts to float32 where they are numbers, be they
+        """Return the inputs of a node that the exporter converts to float32 where they are numbers, be they
         float64 by right: so none of them is one that it knows.
         """
         kinds: list[Any] = [None if value is None else value.type() for value in inputs]
@@ -154,10 +138,8 @@ class TorchScriptWriter(Writer):
                 return (*inputs[:place], same, *inputs[place + 1 :])
         return inputs
 
-    def sizes(self, tensor: Any) -> Sequence[Any]:
+    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
         sizes: Sequence[Any] | None = tensor.type().varyingSizes()
-        if sizes is None:
-            raise ValueError(UNKNOWN_RANK)
         return sizes
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
@@ -180,14 +162,14 @@ class TorchScriptWriter(Writer):
         if dtype is None:
             raise ValueError(f"the element type of {like} is not known to the exporter")
         if is_computed(value):
-            return self.computed(value, int(jit.JitScalarType.from_dtype(dtype).onnx_type()))
+            return self.computed(value, NUMBERS[dtype])
         if not dtype.is_floating_point and not dtype.is_complex:
             check_integer(value, str(dtype), is_number=is_number)
         return self._g.op("Constant", value_t=torch.tensor(value, dtype=dtype))
 
 
 class OnnxscriptWriter(Writer):
-    """Nodes by onnxscript's opset, as the dynamo exporter traces them."""
+    """Writes nodes by onnxscript's opset, as the dynamo exporter traces them."""
 
     def __init__(self, opset: int) -> None:
         from onnxscript import values
@@ -197,8 +179,6 @@ class OnnxscriptWriter(Writer):
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         check_known(attributes.values())
-        if op_type == "Constant" and "value_float" in attributes:
-            return self.constant(attributes["value_float"], like="FLOAT")
         found = getattr(self._op, op_type)(*inputs, **attributes)
         if not isinstance(found, list | tuple):
             return found
@@ -244,11 +224,8 @@ class OnnxscriptWriter(Writer):
         recorder.nodes.append(node)
         return node.outputs if outputs > 1 else node.outputs[0]
 
-    def sizes(self, tensor: Any) -> Sequence[Any]:
-        if tensor.shape is None:
-            raise ValueError(UNKNOWN_RANK)
-        sizes: Sequence[Any] = tuple(tensor.shape)
-        return sizes
+    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
+        return None if tensor.shape is None else tuple(tensor.shape)
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
         return None if tensor.dtype is None else TORCH_TYPES.get(tensor.dtype.name)
@@ -269,40 +246,7 @@ class OnnxscriptWriter(Writer):
             return self.computed(value, int(dtype))
         if dtype is not None and dtype.is_integer():
             check_integer(value, dtype.name, is_number=is_number)
-        if isinstance(value, float) and is_mistaken(value):
-            return self._kept(value, dtype)
         tensor: Any = ir.tensor(value, dtype=dtype)
         made = self._op.Constant(value=tensor)
         made.dtype, made.shape = tensor.dtype, tensor.shape
         return made
-
-    def _kept(self, value: float, dtype: Any) -> Any:
-        """A number that onnxscript's optimizer would take for 0 or 1: it computes no ConstantOfShape, and
-        so does not look at its value, be it called by torch.onnx.export or ever after.
-        """
-        from onnxscript import ir
-
-        kind = ir.DataType.FLOAT if dtype == ir.DataType.BFLOAT16 else dtype
-        negative: Any = ir.tensor([-value], dtype=kind)
-        scalar = self._op.Constant(value=ir.tensor([], dtype=ir.DataType.INT64))
-        # A Cast of it would become one with it, which has no bfloat16 before opset 20.
-        number = self._op.Neg(self._op.ConstantOfShape(scalar, value=negative))
-        return number if kind == dtype else self._op.Cast(number, to=dtype)
-
-
-def returned(program: Any) -> list[tuple[Any, Any]]:
-    """What the model returns by itself, of an exported program: each argument, and its node."""
-    (found,) = next(iter(reversed(program.graph.nodes))).args
-    return [
-        (spec.arg, node)
-        for spec, node in zip(program.graph_signature.output_specs, found, strict=True)
-        if spec.kind == OutputKind.USER_OUTPUT and not isinstance(spec.arg, ConstantArgument)
-    ]
-
-
-@cache
-def _suffix(op_type: str, attribute: str, opset: int) -> str:
-    """How ``g.op`` is told the kind of an attribute: ``i``, ``f``, ``s`` or ``t``."""
-    kind: Any = onnx.defs.get_schema(op_type, opset).attributes[attribute].type
-    name: str = kind.name
-    return name[0].lower()

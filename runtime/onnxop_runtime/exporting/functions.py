@@ -1,25 +1,40 @@
-"""ONNX functions: what a rule computes, recorded as the body of a node."""
+"""ONNX functions: what a mapping computes, as the body of its operator's node."""
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any
 
 import onnx
 from onnx import helper
 
 from ..operator.description import Operator, Rule
-from .protos import free, nodes_of, rename
-from .recorder import COMPUTED, FIRST_CASTLIKE, Recorder, Value, tainted
+from .recorder import Recorder, Value
 from .writer import as_written
+
+
+def nodes_of(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
+    """Yield the nodes, and those of the graphs within them."""
+    for node in nodes:
+        yield node
+        for attribute in node.attribute:
+            for graph in (attribute.g, *attribute.graphs):
+                yield from nodes_of(graph.node)
+
+
+def free(name: str, taken: Collection[str]) -> str:
+    """Return the name, or the first with a number behind it that is not taken."""
+    numbered = (f"{name}_{number}" for number in count(1))
+    return next(word for word in chain([name], numbered) if word not in taken)
 
 
 @dataclass
 class _Call:
-    """A node of the operator, and what the rule wrote for it."""
+    """A node of the operator, and what the mapping wrote for it."""
 
     node: onnx.NodeProto
     body: list[onnx.NodeProto]
@@ -31,9 +46,7 @@ class _Call:
         """What nodes have in common that can share a function: all but the values of attributes."""
         body = onnx.GraphProto(node=self.body)
         for attribute in _attributes(body.node):
-            kept = onnx.AttributeProto(
-                name=attribute.name, type=attribute.type, ref_attr_name=attribute.ref_attr_name
-            )
+            kept = onnx.AttributeProto(name=attribute.name, type=attribute.type)
             kept.t.data_type, kept.t.dims[:] = attribute.t.data_type, attribute.t.dims
             attribute.CopyFrom(kept)
         attributes = sorted((a.name, a.type) for a in self.node.attribute)
@@ -43,7 +56,7 @@ class _Call:
 
 
 def _attributes(body: Iterable[onnx.NodeProto]) -> list[onnx.AttributeProto]:
-    """The attributes of a body's nodes, but for the graphs within them."""
+    """Return the attributes of a body's nodes, but for the graphs within them."""
     found = (attribute for node in nodes_of(body) for attribute in node.attribute)
     return [attribute for attribute in found if attribute.type != onnx.AttributeProto.GRAPH]
 
@@ -51,22 +64,21 @@ def _attributes(body: Iterable[onnx.NodeProto]) -> list[onnx.AttributeProto]:
 def add_functions(
     model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
 ) -> None:
-    """Gives every node of the operator in the domain its function.
+    """Give every node of the operator in the domain its function.
 
-    Nodes share one where it differs in values alone: the body refers to attributes, and what it
-    computes with them becomes another attribute of the node. Nodes whose bodies have other nodes get
-    a function, and an op type, of their own. (ONNX's overloads of functions would be for that, but
-    ONNX Runtime 1.24 and onnx.reference run the wrong one.)
+    Nodes share one where it differs in values alone: these become further attributes of the nodes, to
+    which the body refers. Nodes whose bodies have other nodes get a function, and an op type, of their
+    own. (ONNX's overloads of functions would be for that, but ONNX Runtime 1.24 and onnx.reference run
+    the wrong one.)
     """
     groups: dict[tuple[Any, ...], list[_Call]] = {}
     for call in _calls(model, operator, domain, rule, opset):
         groups.setdefault(call.form, []).append(call)
+    if not groups:
+        return
     counts = {True: 0, False: 0}
-    limit = (
-        operator.package.library.variants(operator)
-        if operator.is_native and groups
-        else len(groups)
-    )
+    is_native = operator.is_native
+    limit = operator.package.library.variants(operator) if is_native else len(groups)
     for calls in groups.values():
         first = calls[0]
         is_served = first.is_served and counts[True] < limit
@@ -93,13 +105,12 @@ def add_functions(
             f"ONNX Runtime knows {limit}: the nodes of the others will run as functions",
             stacklevel=2,
         )
-    if groups:
-        model.ir_version = max(model.ir_version, 8)
+    model.ir_version = max(model.ir_version, 8)
 
 
 def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
-    """What the nodes of a function are called. The library knows these names; one that it does not
-    know, where it could not compute with the node's dtype, or knows no more of them.
+    """Return the op type of a function's nodes. The library knows these names, but for ``_function``: of
+    nodes whose dtype it cannot compute with, or of more variants than it knows.
     """
     if not is_served:
         return f"{operator.op_type}_function" + (f"_{number}" if number > 1 else "")
@@ -107,7 +118,7 @@ def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
 
 
 def is_of(operator: Operator, op_type: str) -> bool:
-    """Whether nodes of the operator may be called that."""
+    """Return whether nodes of the operator may be called that."""
     return bool(
         re.fullmatch(re.escape(operator.op_type) + r"(_variant_\d+|_function(_\d+)?)?", op_type)
     )
@@ -116,49 +127,40 @@ def is_of(operator: Operator, op_type: str) -> bool:
 def _calls(
     model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
 ) -> Iterator[_Call]:
-    parts = (model.graph, *model.functions)
     nodes = [
         node
-        for part in parts
+        for part in (model.graph, *model.functions)
         for node in nodes_of(part.node)
         if (node.domain, node.op_type) == (domain, operator.op_type)
     ]
-    types = _Types(model) if nodes else None
+    known = _Types(model) if nodes else None
     for node in nodes:
-        assert types is not None
+        assert known is not None
         names = input_names(operator, len(node.input))
         node.input.extend([""] * (len(names) - len(node.input)))
-        known, shapes = types.of(node, names)
-        recorder = Recorder(opset, names, known, shapes)
+        types, shapes = known.of(node, names)
+        recorder = Recorder(opset, names, types, shapes)
         pairs = zip(names, node.input, strict=True)
-        values = [Value(name) if given else None for name, given in pairs]
-        tensors = operator.tensors
-        inputs: dict[str, Any] = dict(zip((t.name for t in tensors), values, strict=False))
+        values: list[Any] = [Value(name) if given else None for name, given in pairs]
+        arguments = dict(zip((t.name for t in operator.tensors), values, strict=False))
         if operator.takes_list:
-            inputs[tensors[-1].name] = values[len(tensors) - 1 :]
+            place = len(operator.tensors) - 1
+            arguments[operator.tensors[-1].name] = values[place:]
         attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
-        scalars = {
-            scalar.name: tainted(
-                _value(attributes.get(scalar.name), scalar.kind == "bool"), scalar.name
-            )
-            for scalar in operator.scalars
-        }
-        results = rule(recorder, **inputs, **scalars)
-        results = results if isinstance(results, list | tuple) else [results]
-        results = _made_here(results, recorder)
+        for scalar in operator.scalars:
+            arguments[scalar.name] = _value(attributes.get(scalar.name), scalar.kind == "bool")
+        found = rule(recorder, **arguments)
+        results: list[Value] = list(found) if isinstance(found, list | tuple) else [found]
         is_served = not operator.is_native or operator.package.library.serves(
-            operator, _types_by_argument(operator, names, known)
+            operator, _types_by_argument(operator, names, types)
         )
-        if opset >= FIRST_CASTLIKE:
-            _use_all(recorder, known, [name for name, value in inputs.items() if value is not None])
-        outputs = _named([result.name for result in results], operator, recorder)
-        yield _Call(node, recorder.nodes, outputs, is_served)
+        yield _Call(node, recorder.nodes, _outputs(results, recorder), is_served)
 
 
 def _types_by_argument(
     operator: Operator, names: Sequence[str], types: Mapping[str, int]
 ) -> dict[str, set[int]]:
-    """The element types of each argument that are known; of a list without tensors there are none."""
+    """Return the element types of each argument that are known; of a list without tensors there are none."""
     found = {name: {types[name]} for name in names if name in types}
     if operator.takes_list:
         items = names[len(operator.tensors) - 1 :]
@@ -168,54 +170,21 @@ def _types_by_argument(
     return found
 
 
-def _made_here(results: Sequence[Value], recorder: Recorder) -> list[Value]:
-    """The results, each of a node of its own: ONNX Runtime loads no body whose output is its input, as
-    after a loop of no rounds.
+def _outputs(results: Sequence[Value], recorder: Recorder) -> list[str]:
+    """Return the names of a body's outputs, each of a node of its own: ONNX Runtime loads no body whose
+    output is its input, as after a loop of no rounds.
     """
-    taken = {*recorder.inputs}
-    found: list[Value] = []
+    found: list[str] = []
     for result in results:
-        found.append(recorder.node("Identity", result) if result.name in taken else result)
-        taken.add(result.name)
+        if result.name in (*recorder.inputs, *found):
+            result = recorder.node("Identity", result)
+        found.append(result.name)
     return found
 
 
-def _use_all(recorder: Recorder, types: Mapping[str, int], inputs: list[str]) -> None:
-    """Has a body read inputs that it has no use for, where that is a cast to the type that another one
-    has: onnxslim takes unread inputs from the function, and leaves them to its nodes.
-    """
-    read = {name for node in nodes_of(recorder.nodes) for name in node.input}
-    for unread in [name for name in inputs if name not in read]:
-        twins = (name for name in inputs if name in read and types.get(name) == types.get(unread))
-        twin = next(twins, None)
-        if twin is None or unread not in types:
-            continue
-        same = free(f"{twin}_like_{unread}", {*recorder.inputs, *_outputs(recorder)})
-        rename(recorder.nodes, {twin: same})
-        recorder.nodes.insert(0, helper.make_node("CastLike", [twin, unread], [same]))
-
-
-def _outputs(recorder: Recorder) -> set[str]:
-    """What nodes give, and graphs in them are given."""
-    nodes = [*nodes_of(recorder.nodes)]
-    ports = [port.name for node in nodes for a in node.attribute for port in a.g.input]
-    return {*ports, *(name for node in nodes for name in node.output)}
-
-
-def _named(outputs: list[str], operator: Operator, recorder: Recorder) -> list[str]:
-    """The outputs of a body, once they are called as the operator's results."""
-    inner = _outputs(recorder)
-    words: dict[str, str] = {}
-    for output, name in zip(outputs, operator.results, strict=True):
-        if output in inner and output not in words:
-            words[output] = free(name, {*inner, *recorder.inputs, *words.values()})
-    rename(recorder.nodes, words)
-    return [words.get(name, name) for name in outputs]
-
-
 def input_names(operator: Operator, count: int) -> list[str]:
-    """What the inputs of a body are called, of a node that has so many; those of a list at the end
-    one by one.
+    """Return the names of a body's inputs, for a node that has so many; those of a list at the end one
+    by one.
     """
     names = [tensor.name for tensor in operator.tensors]
     if not operator.takes_list:
@@ -227,28 +196,23 @@ def input_names(operator: Operator, count: int) -> list[str]:
 
 
 def _refer(calls: Sequence[_Call], taken: set[str]) -> None:
-    """Has the bodies refer to attributes wherever they need: to those that the nodes have, and to new
-    ones for what was computed, or differs though nobody knows why.
-    """
+    """Have the bodies refer to attributes of the nodes for all values that differ between them."""
     for attributes in zip(*(_attributes(call.body) for call in calls), strict=True):
         first = attributes[0]
-        name = first.ref_attr_name
-        if not name and all(attribute == first for attribute in attributes):
+        if all(attribute == first for attribute in attributes):
             continue
-        if name in ("", COMPUTED):
-            name = free(first.name, taken)
-            taken.add(name)
-            for call, attribute in zip(calls, attributes, strict=True):
-                attribute.ClearField("ref_attr_name")
-                call.node.attribute.add().CopyFrom(attribute)
-                call.node.attribute[-1].name = name
-        for attribute in attributes:
+        name = free(first.name, taken)
+        taken.add(name)
+        for call, attribute in zip(calls, attributes, strict=True):
+            call.node.attribute.add().CopyFrom(attribute)
+            call.node.attribute[-1].name = name
             attribute.CopyFrom(
-                onnx.AttributeProto(name=attribute.name, ref_attr_name=name, type=attribute.type)
+                onnx.AttributeProto(name=first.name, ref_attr_name=name, type=first.type)
             )
 
 
 def _value(value: Any, is_boolean: bool) -> Any:
+    """Return an argument as the mapping is given it, from the value of an attribute."""
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, list):
@@ -279,7 +243,7 @@ class _Types:
     def of(
         self, node: onnx.NodeProto, names: Sequence[str]
     ) -> tuple[dict[str, int], dict[str, tuple[Any, ...]]]:
-        """Those of the inputs of a node of the operator, by the names that these have in its body."""
+        """Return those of a node's inputs, by the names that these have in its body."""
         pairs = [*zip(names, node.input, strict=True)]
         types = {name: self._types[given] for name, given in pairs if self._types.get(given)}
         shapes = {name: self._shapes[given] for name, given in pairs if given in self._shapes}

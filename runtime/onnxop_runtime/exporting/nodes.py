@@ -12,16 +12,19 @@ from .. import registry
 from ..operator.description import Operator
 from ..registry import domain_of
 from ..torch_internals import OptionalType, TensorType
-from .computed import check_known
 from .functions import input_names
+from .writer import TORCH_TYPES, check_known
 
 VERSION = "onnxop_version"
 """The attribute by which a node says its version, where that is not the first."""
 
 
+# ---- Domains ----
+
+
 def version_of(domain: str) -> int:
-    """The version of a domain in the model that is being written: the highest of the operators in it,
-    of the packages that wrote its nodes.
+    """Return the version of a domain in the model that is being written: the highest of the operators in
+    it, of the packages that wrote its nodes.
     """
     export = registry.exporting()
     packages = {} if export is None else {each.package.name for each in export.nodes.values()}
@@ -60,7 +63,7 @@ def note(operator: Operator) -> None:
 def checked_domains(
     own: Sequence[Operator], domain: str | Mapping[str, str] | None
 ) -> dict[Operator, str]:
-    """The domain of each of a package's operators; "" stands for standard nodes.
+    """Return the domain of each of a package's operators; "" stands for standard nodes.
 
     Args:
         own: the operators.
@@ -73,13 +76,18 @@ def checked_domains(
     """
     by_name = {str(operator): operator for operator in reversed(own)}  # the first of a name
     if domain is None:
-        domain = {}
-    given = domain if isinstance(domain, Mapping) else dict.fromkeys(_nodes(own, domain), domain)
-    for name in given:
+        given: Mapping[str, str] = {}
+    elif isinstance(domain, Mapping):
+        given = domain
+    else:  # of several operators, for those that can be nodes
+        able = [name for name, operator in by_name.items() if operator.can_be_node]
+        given = dict.fromkeys(able if domain and able else by_name, domain)
+    found = {operator: operator.default_domain for operator in own}
+    for name, word in given.items():
         if name not in by_name:
             raise ValueError(f"domain names {name!r}, but the operators are {list(by_name)}")
-    found = {operator: operator.default_domain for operator in own}
-    found |= {by_name[name]: checked_domain(by_name[name], word) for name, word in given.items()}
+        check_domain(by_name[name], word)
+        found[by_name[name]] = word
     holders: dict[str, Operator] = {}
     for operator, word in found.items():
         other = holders.setdefault(f"{word}::{operator.op_type}", operator)
@@ -95,43 +103,32 @@ def _refuse_same_node(node: str, other: str, name: str) -> NoReturn:
     )
 
 
-def _nodes(own: Sequence[Operator], domain: str) -> list[str]:
-    """The operators that one domain for all is meant for: of several, those that can be nodes."""
-    able = [str(operator) for operator in own if operator.can_be_node]
-    return able if domain and able else [str(operator) for operator in own]
-
-
-def checked_domain(operator: Operator, domain: str) -> str:
-    """The domain, if it may be that of the operator's node; "" stands for standard nodes.
-
-    Raises:
-        TypeError: it is no string.
-        ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's.
-    """
+def check_domain(operator: Operator, domain: str) -> None:
+    """Raise TypeError or ValueError where a domain cannot be that of the operator's node."""
     if domain and not operator.can_be_node:
         raise ValueError(f'{operator} cannot be one node of a domain; use domain=""')
     if not isinstance(domain, str):
         raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
-    if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain):
+    is_taken = domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx")
+    if domain and (is_taken or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain)):
         raise ValueError(
-            f'{domain!r} is no domain; use "" for standard nodes, or {operator.domain!r}'
+            f"{domain!r} is {'not yours' if is_taken else 'no domain'}; use a name such as my_lib"
         )
-    if domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx"):
-        raise ValueError(f"the domain {domain} is not yours; use {operator.domain!r}")
-    return domain
+
+
+# ---- Nodes ----
 
 
 def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str, Any]) -> Any:
-    """The node as the TorchScript exporter writes it."""
+    """Write the node as the TorchScript exporter does."""
     values = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     while values and values[-1] is None:
         values.pop()
-    named = {
-        f"{scalar.name}_{scalar.attribute(arguments[scalar.name])[0].lower()}": _plain(
-            arguments[scalar.name]
-        )
-        for scalar in operator.scalars
-        if arguments[scalar.name] is not None
+    attributes = {scalar: _plain(arguments[scalar.name]) for scalar in operator.scalars}
+    named: dict[str, Any] = {
+        f"{scalar.name}_{scalar.attribute(value)[0].lower()}": value
+        for scalar, value in attributes.items()
+        if value is not None
     }
     if operator.version > 1:
         named[f"{VERSION}_i"] = operator.version
@@ -151,7 +148,7 @@ def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str,
 
 
 def given(g: Any, value: Any) -> Any:
-    """An optional input that is left out is an empty constant; a bare None would end the process."""
+    """Return an input for ``g.op``: a bare None, for one that is left out, would end the process."""
     if value is not None:
         return value
     nothing = g.op("prim::Constant")
@@ -160,7 +157,7 @@ def given(g: Any, value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """The value as an attribute: truth values are integers in ONNX."""
+    """Return a value as an attribute: truth values are integers in ONNX."""
     check_known([value])
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
@@ -168,7 +165,7 @@ def _plain(value: Any) -> Any:
 
 
 def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any:
-    """The node as the dynamo exporter writes it."""
+    """Write the node as the dynamo exporter does."""
     inputs = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     attributes = {scalar.name: _plain(arguments[scalar.name]) for scalar in operator.scalars}
     attributes[VERSION] = operator.version if operator.version > 1 else None
@@ -178,39 +175,9 @@ def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any
     return op(*inputs, *(attributes[name] for name in op.op_schema.attributes))
 
 
-LEFT_OUT = (
-    "{operator} has no {name} in ONNX: its mapping leaves that result out, but the model uses it; use "
-    "the other results alone, or write the spec's mapping to return it, too"
-)
-_LEFT_OUT_DOMAIN = "onnxop.left_out"
-
-
-def left_out(operator: Operator, name: str) -> Any:
-    """What the dynamo exporter is given for a result that the mapping leaves out: a node that goes
-    where nobody uses it, and that no runtime knows where somebody does.
-    """
-    return _op(_LEFT_OUT_DOMAIN, f"{operator.short_name}__{name}", 1, [], [name], [])()
-
-
-def check_left_out(model: Any) -> None:
-    """Takes what `left_out` made out of a model of the dynamo exporter.
-
-    Raises:
-        ValueError: the model uses it.
-    """
-    used = {value for node in model.graph.all_nodes() for value in node.inputs}
-    used |= set(model.graph.outputs)
-    for node in [n for n in model.graph.all_nodes() if n.domain == _LEFT_OUT_DOMAIN]:
-        if any(output in used for output in node.outputs):
-            operator, _, name = node.op_type.partition("__")
-            raise ValueError(LEFT_OUT.format(operator=operator, name=name))
-        model.graph.remove(node)
-    model.graph.opset_imports.pop(_LEFT_OUT_DOMAIN, None)
-
-
 @cache
 def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...], count: int) -> Any:
-    """The node of so many inputs: of variadic ones, onnxscript repeats those before them."""
+    """Return the node of so many inputs: of variadic ones, onnxscript repeats those before them."""
     needed = {tensor.name for tensor in operator.tensors if not tensor.is_optional}
     inputs = [(name, name in needed) for name in input_names(operator, count)]
     names = [scalar.name for scalar in operator.scalars]
@@ -227,7 +194,7 @@ def _op(
     outputs: Sequence[str],
     attributes: Sequence[tuple[str, str]],
 ) -> Any:
-    """An op as onnxscript calls it: inputs, and whether each must be given; attributes and their types."""
+    """Return an op as onnxscript calls it: inputs, and whether each must be given; attributes and their types."""
     from onnx.defs import OpSchema
     from onnxscript import values
 
@@ -237,13 +204,14 @@ def _op(
         for place, (name, is_needed) in enumerate(inputs)
     ]
     results = [parameter(name, f"R{place}") for place, name in enumerate(outputs)]
+    types = [f"tensor({name.lower()})" for name in TORCH_TYPES]
     schema = OpSchema(
         op_type,
         domain,
         version,
         inputs=ports,
         outputs=results,
-        type_constraints=[(port.type_str, _TYPES, "") for port in (*ports, *results)],
+        type_constraints=[(port.type_str, types, "") for port in (*ports, *results)],
         attributes=[
             OpSchema.Attribute(name, getattr(OpSchema.AttrType, kind), "", required=False)
             for name, kind in attributes
@@ -252,7 +220,29 @@ def _op(
     return values.Op(values.Opset(domain, version), op_type, schema)
 
 
-_TYPES = [
-    f"tensor({kind})"
-    for kind in "bfloat16 bool double float float16 int16 int32 int64 int8 uint16 uint32 uint64 uint8".split()
-]
+# ---- Results that a mapping leaves out ----
+
+LEFT_OUT = (
+    "{operator} has no {name} in ONNX: its mapping leaves that result out, but the model uses it; use "
+    "the other results alone, or write the spec's mapping to return it, too"
+)
+_LEFT_OUT_DOMAIN = "onnxop.left_out"
+
+
+def left_out(operator: Operator, name: str) -> Any:
+    """Return what the dynamo exporter is given for a result that the mapping leaves out: a node that no
+    runtime knows, which `check_left_out` removes.
+    """
+    return _op(_LEFT_OUT_DOMAIN, f"{operator.short_name}__{name}", 1, [], [name], [])()
+
+
+def check_left_out(model: Any) -> None:
+    """Remove what `left_out` made from a model. Raises ValueError where the model uses it."""
+    used = {value for node in model.graph.all_nodes() for value in node.inputs}
+    used |= set(model.graph.outputs)
+    for node in [n for n in model.graph.all_nodes() if n.domain == _LEFT_OUT_DOMAIN]:
+        if any(output in used for output in node.outputs):
+            operator, _, name = node.op_type.partition("__")
+            raise ValueError(LEFT_OUT.format(operator=operator, name=name))
+        model.graph.remove(node)
+    model.graph.opset_imports.pop(_LEFT_OUT_DOMAIN, None)

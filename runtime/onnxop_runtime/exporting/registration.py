@@ -17,6 +17,8 @@ from ..torch_internals import Symbolics, symbolic_helper
 from . import decomposed
 from .rules import symbolic
 
+_register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
+_unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
 _symbolics = Symbolics()
 _before: dict[tuple[str, int], Callable[..., Any] | None] = {}
 """The names and opsets that the TorchScript exporter asks this runtime for, and what it had before."""
@@ -27,40 +29,31 @@ def register(operator: Operator) -> None:
     registry.add(operator)
     for target in operator.targets:
         for opset in TORCHSCRIPT:
-            _ask(target, opset)
+            if (target, opset) not in _before:
+                _before[target, opset] = _symbolics.overriding(target, opset)
+                _register(target, _dispatching(target), opset)
 
 
 def unregister(operators: Sequence[Operator]) -> None:
-    """Forget operators; the TorchScript exporter has what it had before."""
+    """Forget operators; the TorchScript exporter has what it had before, and what others have registered
+    since.
+    """
     registry.remove(operators)
     left = {target for operator in registry.operators() for target in operator.targets}
     for target, opset in [asked for asked in _before if asked[0] not in left]:
-        _forget(target, opset)
-
-
-def _ask(target: str, opset: int) -> None:
-    """Have the TorchScript exporter ask this runtime for a name."""
-    if (target, opset) not in _before:
-        _before[target, opset] = _symbolics.overriding(target, opset)
-        _register(target, _dispatching(target), opset)
-
-
-def _forget(target: str, opset: int) -> None:
-    """Have the TorchScript exporter as it was before `_ask`; what others registered since then stays."""
-    before = _before.pop((target, opset))
-    if _symbolics.overriding(target, opset) is not _dispatching(target):
-        return
-    _unregister(target, opset)
-    _symbolics.forget_empty(target)
-    if before is not None:
-        _register(target, before, opset)
+        before = _before.pop((target, opset))
+        if _symbolics.overriding(target, opset) is _dispatching(target):
+            _unregister(target, opset)
+            _symbolics.forget_empty(target)
+            if before is not None:
+                _register(target, before, opset)
 
 
 @cache
 def _dispatching(target: str) -> Callable[..., Any]:
-    """The symbolic of a name, of which TorchScript asks for every overload: that of the first operator that
-    the call means; what was there before for other overloads, be it PyTorch's; and the operator's where
-    nothing was.
+    """Return the symbolic of a name, of which TorchScript asks for every overload: that of the first
+    operator that the call means; what was there before for other overloads, be it PyTorch's; and the
+    operator's where nothing was.
     """
 
     def write(g: Any, *values: Any, **words: Any) -> Any:
@@ -80,8 +73,8 @@ def _dispatching(target: str) -> Callable[..., Any]:
 
 
 def _holds(operator: Operator, target: str, opset: int) -> bool:
-    """Whether the TorchScript exporter may be given the operator for a name: at its opsets, and at others
-    where it is a node of a domain, or is to say that it has no rule where PyTorch has none either.
+    """Return whether the TorchScript exporter may be given the operator for a name: at its opsets, and at
+    others where it is a node of a domain, or is to say that it has no rule where PyTorch has none either.
     """
     if target not in operator.targets:
         return False
@@ -95,8 +88,8 @@ def _holds(operator: Operator, target: str, opset: int) -> bool:
 def _is_meant(
     operator: Operator, held: Sequence[Operator], target: str, node: Any, values: Sequence[Any]
 ) -> bool:
-    """Whether the node calls the overload that the operator is, or, where no other of those ``held`` is
-    that, one with numbers for its tensors; of one that is decomposed, any other.
+    """Return whether the node calls the overload that the operator is, or, where no other of those ``held``
+    is that, one with numbers for its tensors; of one that is decomposed, any other.
     """
     word = None if node is None else decomposed.overload_of(node)
     if word is None:
@@ -112,8 +105,8 @@ def _is_meant(
 
 
 def _takes(operator: Operator, values: Sequence[Any]) -> bool:
-    """Whether the values may be those of the operator's arguments: how many there are, and which of the
-    constants are lists. A number is a constant: what the model computes is a tensor.
+    """Return whether the values may be those of the operator's arguments: how many there are, and which of
+    the constants are lists. A number is a constant: what the model computes is a tensor.
     """
     arguments = operator.schema_arguments
     if len(values) != len(arguments):  # a node has those that are left out, too
@@ -126,7 +119,3 @@ def _takes(operator: Operator, values: Sequence[Any]) -> bool:
         if is_number and argument.is_list != (number.dim() > 0):
             return False
     return True
-
-
-_register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
-_unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]

@@ -18,73 +18,14 @@ from ..operator.arguments import MEANINGLESS, Argument
 from ..operator.description import Operator
 from ..registry import domain_of
 from ..torch_internals import Value, set_onnx_log_enabled, symbolic_helper
-from . import decomposed, nodes, opsets
-from .computed import Computed, marked
+from . import decomposed, nodes, opsets, optimizer
 from .exporters import OnnxscriptWriter, TorchScriptWriter
 from .promotion import of_numbers, promoting
-from .writer import as_written
-
-
-@cache
-def symbolic(operator: Operator) -> Callable[..., Any]:
-    """The rule as the TorchScript exporter wants it: ``symbolic(g, *arguments)``.
-
-    TorchScript has no overloads, so it asks the rule of an existing operator for all of them, and it
-    renames some operators before it asks (``aten::det`` to ``aten::linalg_det``): the rule of that
-    name holds then.
-    """
-
-    if operator.is_decomposed:
-        return _refusing(operator, _named(operator, decomposed.symbolic(operator)))
-
-    schema = operator.schema_arguments
-    least = sum(not argument.has_default for argument in schema)
-
-    def write(g: Any, *values: Any, _outputs: int | None = None) -> Any:
-        node = g.original_node
-        if not least <= len(values) <= len(schema):
-            name = str(operator) if node is None else node.schema().split("(")[0] or node.kind()
-            raise errors.UnsupportedOperatorError(name, g.opset, None)
-        opsets.check_asked(operator)
-        nodes.note(operator)
-        given = [_given(str(operator), *pair) for pair in zip(schema, values, strict=False)]
-        opset: int = g.opset
-        writer = TorchScriptWriter(g, opset)
-        arguments = of_numbers(operator, writer, _arguments(operator, given))
-        if domain := domain_of(operator):
-            return nodes.torchscript(operator, g, domain, arguments)
-        results = _rule(operator, opset)(writer, **arguments)
-        if isinstance(results, list):  # which TorchScript takes apart itself, of some operators
-            return results if _outputs else g.op("prim::ListConstruct", *results)
-        if isinstance(results, tuple) and node is not None:
-            _check_unused(operator, results, list(node.outputs()))
-        return results
-
-    return _refusing(operator, _named(operator, write))
-
-
-def _named(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
-    """Calls the results of several by their names, and one by the operator's, as dynamo does: outputs of
-    the model are called after them. With a number behind it, the name is nobody else's.
-    """
-
-    @wraps(write)
-    def call(g: Any, *values: Any, **words: Any) -> Any:
-        results = write(g, *values, **words)
-        # An overload that is taken apart, too, may have one where the operator has several.
-        several = len(operator.results) > 1 and isinstance(results, list | tuple)
-        names = operator.results if several else [operator.short_name]
-        for name, value in zip(names, results if several else [results], strict=False):
-            # An input that is a result as it is keeps its name.
-            if isinstance(value, Value) and value.node().kind() != "prim::Param":
-                value.setDebugName(f"{name}.0")
-        return results
-
-    return call
+from .writer import Computed, as_written
 
 
 def _refusing(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
-    """Has what is refused name the operator, and `export` say it alone: above it the exporters print
+    """Have what is refused name the operator, and `export` say it alone: above it the exporters print
     their graphs, pages of them, and around it what they were doing.
     """
 
@@ -104,15 +45,133 @@ def _refusing(operator: Operator, write: Callable[..., Any]) -> Callable[..., An
     return call
 
 
-RESULT = "onnxop.result"
-"""Under what values of the dynamo exporter say which result of an operator they are."""
+def _arguments(operator: Operator, values: Sequence[Any]) -> dict[str, Any]:
+    """Return the arguments of the rule, by name, from those of the schema, but for those that are held."""
+    named = {a.name: a.default for a in operator.schema_arguments}
+    named |= dict(zip(named, values, strict=False))
+    kinds = {a.name: a.kind for a in operator.schema_arguments}
+    for name, kind in kinds.items():
+        if kind == "ScalarType":
+            named[name] = _element_type(named[name])
+    for name in operator.held:
+        if named.pop(name) is not None and kinds[name] not in MEANINGLESS:
+            raise ValueError(
+                f"{operator.existing or operator.name} is exported with {name}=None only"
+            )
+    return named
+
+
+def _element_type(value: Any) -> int | None:
+    """Return ONNX's number of a dtype, which dynamo gives as PyTorch's or ONNX's, and TorchScript by number."""
+    if value is None or isinstance(value, IntEnum):
+        return None if value is None else int(value)
+    exporter: Any = torch.onnx
+    kinds = exporter.JitScalarType  # torchvision's import hides the helper's own
+    found = kinds.from_dtype(value) if isinstance(value, torch.dtype) else kinds(value)
+    return int(found.onnx_type())
+
+
+def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
+    rule = operator.rule_at(opset)
+    if rule is None:
+        raise ValueError(
+            f"{operator.name} has no mapping to standard nodes"
+            + (f" at opset {opset}" if operator.rule is not None else "")
+        )
+    return promoting(operator, rule)
+
+
+# ---- TorchScript ----
+
+
+@cache
+def symbolic(operator: Operator) -> Callable[..., Any]:
+    """Return the rule as the TorchScript exporter wants it: ``symbolic(g, *arguments)``.
+
+    TorchScript has no overloads, so it asks the rule of an existing operator for all of them, and it
+    renames some operators before it asks (``aten::det`` to ``aten::linalg_det``): the rule of that
+    name holds then.
+    """
+    if operator.is_decomposed:
+        return _refusing(operator, decomposed.symbolic(operator))
+    schema = operator.schema_arguments
+    least = sum(not argument.has_default for argument in schema)
+
+    def write(g: Any, *values: Any, _outputs: int | None = None) -> Any:
+        node = g.original_node
+        if not least <= len(values) <= len(schema):
+            name = str(operator) if node is None else node.schema().split("(")[0] or node.kind()
+            raise errors.UnsupportedOperatorError(name, g.opset, None)
+        opsets.check_asked(operator)
+        nodes.note(operator)
+        pairs = zip(schema, values, strict=False)
+        found = [given(argument, value, str(operator)) for argument, value in pairs]
+        writer = TorchScriptWriter(g, g.opset)
+        arguments = of_numbers(operator, writer, _arguments(operator, found))
+        if domain := domain_of(operator):
+            return nodes.torchscript(operator, g, domain, arguments)
+        results = _rule(operator, g.opset)(writer, **arguments)
+        if isinstance(results, list):  # which TorchScript takes apart itself, of some operators
+            return results if _outputs else g.op("prim::ListConstruct", *results)
+        if isinstance(results, tuple) and node is not None:
+            _check_unused(operator, results, list(node.outputs()))
+        return results
+
+    return _refusing(operator, write)
+
+
+def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequence[Any]) -> None:
+    """Raise ValueError where the model uses a result that the mapping leaves out."""
+    for name, result, output in zip(operator.results, results, outputs, strict=True):
+        if result is None and output.uses():
+            raise ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
+
+
+def given(argument: Argument, value: Any, operator: str = "") -> Any:
+    """Return a value of TorchScript's as an argument of a rule."""
+    if symbolic_helper.is_none(value):
+        return None
+    if argument.is_list_of_tensors:
+        if not symbolic_helper.is_packed_list(value):
+            raise ValueError(
+                "a list of tensors is computed by the model, so that how many there are is not known; "
+                "give a list of known length"
+            )
+        parts = symbolic_helper.unpack(value)
+        return [None if symbolic_helper.is_none(item) else item for item in parts]
+    if argument.kind == "int":
+        value = _integers(argument, value)
+    elif argument.kind in _KINDS:
+        kind = _KINDS[argument.kind][argument.is_list]
+        value = symbolic_helper.parse(value, kind, argument.name, operator)
+    if isinstance(value, list | tuple) and any(isinstance(item, float) for item in value):
+        return as_written(value)
+    return value.item() if isinstance(value, torch.Tensor) else value  # of a Scalar
+
+
+def _integers(argument: Argument, value: Any) -> Any:
+    """Return integers, of which the model may compute some."""
+    if not isinstance(value, Value):
+        return value
+    try:
+        return symbolic_helper.parse(value, "is" if argument.is_list else "i")
+    except errors.SymbolicValueError:
+        if not argument.is_list:
+            return Computed(argument.name, value)
+    if not symbolic_helper.is_packed_list(value):
+        Computed(argument.name, value).refuse()
+    item = replace(argument, is_list=False)
+    return [_integers(item, each) for each in symbolic_helper.unpack(value)]
+
+
+# ---- Dynamo ----
 
 
 @cache
 def translation(operator: Operator) -> Callable[..., Any]:
-    """The rule as the dynamo exporter wants it: ``translation(*arguments)``.
+    """Return the rule as the dynamo exporter wants it: ``translation(*arguments)``.
 
-    It is asked only where the call is still there: torch.export takes some operators apart before
+    It is asked only where the call is still there: torch.export decomposes some operators before
     (``aten::hardshrink``), and a number that is not of the tensor's type becomes a tensor, so that
     another overload is called (``aten::lerp.Scalar``). No translation has a say in that.
     """
@@ -120,28 +179,23 @@ def translation(operator: Operator) -> Callable[..., Any]:
 
     def write(*args: Any, **kwargs: Any) -> Any:
         named = dict(zip((a.name for a in parameters), args, strict=False)) | kwargs
-        named |= {
-            a.name: marked(a.name, named.get(a.name, a.default))
-            for a in parameters
-            if a.kind == "int"
-        }
+        values = [named.get(a.name, a.default) for a in parameters]
         opsets.check_asked(operator)
         nodes.note(operator)
         opset = _dynamo_opset(operator)
         writer = OnnxscriptWriter(opset)
-        arguments = _arguments(operator, [named.get(a.name, a.default) for a in parameters])
+        pairs = zip(parameters, values, strict=True)
+        arguments = _arguments(
+            operator, [_marked(a.name, v) if a.kind == "int" else v for a, v in pairs]
+        )
         arguments = of_numbers(operator, writer, arguments)
         if domain := domain_of(operator):
-            results = nodes.dynamo(operator, domain, arguments)
-        else:
-            results = _rule(operator, opset)(writer, **arguments)
+            return nodes.dynamo(operator, domain, arguments)
+        results = _rule(operator, opset)(writer, **arguments)
         if not isinstance(results, tuple):
             return results
-        pairs = list(zip(results, operator.results, strict=True))
-        for result, name in pairs:
-            if result is not None:
-                result.meta[RESULT] = name
-        return tuple(nodes.left_out(operator, name) if r is None else r for r, name in pairs)
+        named_results = zip(results, operator.results, strict=True)
+        return tuple(nodes.left_out(operator, n) if r is None else r for r, n in named_results)
 
     # The exporter reads the signature: what is no tensor is an attribute, by its type.
     kinds = inspect.Parameter
@@ -160,9 +214,10 @@ def translation(operator: Operator) -> Callable[..., Any]:
 
 
 def translation_table(operators: Sequence[Operator]) -> dict[Any, Callable[..., Any]]:
-    """The rules by operator, as the dynamo exporter wants them, the first of several for one; an operator
-    that exists, and whose rule is for TorchScript alone, is PyTorch's own affair there.
+    """Return the rules by operator, as the dynamo exporter wants them, the first of several for one; an
+    operator that exists, and whose rule is for TorchScript alone, is PyTorch's own affair there.
     """
+    optimizer.be_exact()
     meant = [
         operator
         for operator in operators
@@ -177,112 +232,22 @@ def translation_table(operators: Sequence[Operator]) -> dict[Any, Callable[..., 
     return table
 
 
-def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequence[Any]) -> None:
-    """Raises ValueError where the model uses a result that the mapping leaves out."""
-    for name, result, output in zip(operator.results, results, outputs, strict=True):
-        if result is None and output.uses():
-            raise ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
-
-
-def _given(operator: str, argument: Argument, value: Any) -> Any:
-    if argument.is_list_of_tensors:
-        return _listed(value)
-    if argument.kind == "int":
-        return _integers(argument, value)
-    if argument.kind in _KINDS:
-        kind = _KINDS[argument.kind][argument.is_list]
-        value = symbolic_helper.parse(value, kind, argument.name, operator)
-    return _plain(value)
-
-
-def _integers(argument: Argument, value: Any) -> Any:
-    """Integers, of which the model may compute some."""
-    if not isinstance(value, Value) or symbolic_helper.is_none(value):
-        return _plain(value)
-    try:
-        return symbolic_helper.parse(value, "is" if argument.is_list else "i")
-    except errors.SymbolicValueError:
-        if not argument.is_list:
-            return Computed(argument.name, value)
-    if not symbolic_helper.is_packed_list(value):
-        Computed(argument.name, value).refuse()
-    return [
-        _integers(replace(argument, is_list=False), item) for item in symbolic_helper.unpack(value)
-    ]
-
-
-def _listed(value: Any) -> Any:
-    """A list of tensors as Python's."""
-    if symbolic_helper.is_none(value):
-        return None
-    if not symbolic_helper.is_packed_list(value):
-        raise ValueError(
-            "a list of tensors is computed by the model, so that how many there are is not known; "
-            "give a list of known length"
-        )
-    return [_plain(item) for item in symbolic_helper.unpack(value)]
-
-
-def _plain(value: Any) -> Any:
-    """TorchScript's None as Python's; a Scalar as a number: the exporter has a tensor of it; and floats
-    of a list as they were written.
-    """
-    if symbolic_helper.is_none(value):
-        return None
-    if isinstance(value, list | tuple) and any(isinstance(item, float) for item in value):
-        return as_written(value)
-    return value.item() if isinstance(value, torch.Tensor) else value
-
-
-def _arguments(operator: Operator, values: list[Any]) -> dict[str, Any]:
-    """The arguments of the rule, by name, from all those of the schema.
-
-    The package's own operator lacks the arguments that are held, so these need not be passed, nor
-    what stands behind them.
-    """
-    named = {a.name: a.default for a in operator.schema_arguments}
-    named |= dict(zip(named, values, strict=False))
-    kinds = {a.name: a.kind for a in operator.schema_arguments}
-    for name, kind in kinds.items():
-        if kind == "ScalarType":
-            named[name] = _element_type(named[name])
-    for name in operator.held:
-        if named.pop(name) is not None and kinds[name] not in MEANINGLESS:
-            raise ValueError(
-                f"{operator.existing or operator.name} is exported with {name}=None only"
-            )
-    return named
-
-
-def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
-    rule = operator.rule_at(opset)
-    if rule is None:
-        raise ValueError(
-            f"{operator.name} has no mapping to standard nodes"
-            + (f" at opset {opset}" if operator.rule is not None else "")
-        )
-    return promoting(operator, rule, opset)
+def _marked(name: str, value: Any) -> Any:
+    """Return an argument of integers, with what is none as `Computed`."""
+    if isinstance(value, list | tuple):
+        return [_marked(name, item) for item in value]
+    return value if value is None or isinstance(value, int) else Computed(name, value)
 
 
 def _dynamo_opset(operator: Operator) -> int:
-    """The opset at which the dynamo exporter builds the nodes: the first that has the rule of the opset
-    that `export` is asked for. What comes of another rule, conversion would keep.
+    """Return the opset at which the dynamo exporter builds the nodes: the first that has the rule of the
+    opset that `export` is asked for. What comes of another rule, conversion would keep.
     """
     export = registry.exporting()
     if operator.rule is None:
         return DYNAMO.start
     asked = operator.opsets.dynamo_opset if export is None else export.opset
     return operator.opsets.built_at(asked)
-
-
-def _element_type(value: Any) -> int | None:
-    """ONNX's number of a dtype, which dynamo gives as PyTorch's or ONNX's, and TorchScript by number."""
-    if value is None or isinstance(value, IntEnum):
-        return None if value is None else int(value)
-    exporter: Any = torch.onnx
-    kinds = exporter.JitScalarType  # torchvision's import hides the helper's own
-    found = kinds.from_dtype(value) if isinstance(value, torch.dtype) else kinds(value)
-    return int(found.onnx_type())
 
 
 _KINDS: dict[str, tuple[str, str, Any]] = {
@@ -294,12 +259,11 @@ _KINDS: dict[str, tuple[str, str, Any]] = {
     "ScalarType": ("i", "is", int),
 }
 """What ``parse_args`` calls each kind of argument, and a list of such; and Python's type of it."""
-_LISTS: dict[Any, Any] = {float: Sequence[float], int: Sequence[int], bool: Sequence[bool]}
 
 
 def _annotation(argument: Argument) -> Any:
     if argument.kind not in _KINDS:
         return Any
     kind = _KINDS[argument.kind][2]
-    kind = _LISTS[kind] if argument.is_list else kind
+    kind = Sequence[kind] if argument.is_list else kind  # type: ignore[valid-type]
     return kind | None if argument.is_optional else kind

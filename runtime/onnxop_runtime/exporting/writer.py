@@ -1,25 +1,30 @@
-"""What a rule writes its nodes with.
+"""What a mapping writes its nodes with: the interface of three writers.
 
-A mapping is one function, ``rule(op, *arguments)``. Three writers stand behind ``op``: one writes
-TorchScript's nodes and one onnxscript's (`exporters`), one records the body of an ONNX function
-(`functions`). ``op.Mul(a, b)`` is a node, ``op.TopK(x, k, _outputs=2)`` one of which two outputs are
-used, None an optional input or attribute that is left out. ``op.If`` and ``op.Loop`` call functions of the
-rule, whose nodes become graphs within theirs.
+`TorchScriptWriter` and `OnnxscriptWriter` (`exporters`) write the nodes of PyTorch's exporters, `Recorder`
+(`recorder`) those of function bodies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
+import onnx
 import torch
 
-from .computed import Computed, items
+TORCH_TYPES = {"FLOAT": torch.float32, "DOUBLE": torch.float64} | {
+    name.upper(): getattr(torch, name)
+    for name in "float16 bfloat16 bool int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
+}
+"""PyTorch's dtypes by ONNX's names of element types."""
+BY_NUMBER = {onnx.TensorProto.DataType.Value(name): dtype for name, dtype in TORCH_TYPES.items()}
+NUMBERS = {dtype: number for number, dtype in BY_NUMBER.items()}
+"""ONNX's numbers of element types, by PyTorch's dtypes."""
 
 Body = Callable[..., Any]
-"""A function of a rule, which gives a tensor or a tuple of them."""
+"""A function of a mapping, which returns a tensor or a tuple of them: a graph within a node."""
 
 
 class Writer:
@@ -31,20 +36,10 @@ class Writer:
         return partial(self.node, op_type)
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
-        """A node; its output, or as many as are asked for."""
-        raise NotImplementedError
-
-    def If(self, condition: Any, *, then_branch: Body, else_branch: Body, _outputs: int = 1) -> Any:
-        """What one function gives or the other; neither takes anything."""
-        bodies = {"then_branch": then_branch, "else_branch": else_branch}
-        return self.nesting("If", [condition], bodies, [], _outputs)
-
-    def Loop(self, count: Any, condition: Any, *initial: Any, body: Body, _outputs: int = 1) -> Any:
-        """What a function gives last, of its own results or of the initial values, and then what it
-        gives each time. It takes the number of the round, whether it takes place, and the values.
+        """Write a node; return its output, or as many as are asked for. None stands for an optional input
+        or attribute that is left out.
         """
-        inputs, parameters = [count, condition, *initial], ["INT64", "BOOL", *initial]
-        return self.nesting("Loop", inputs, {"body": body}, parameters, _outputs)
+        raise NotImplementedError
 
     def nesting(
         self,
@@ -54,21 +49,17 @@ class Writer:
         parameters: Sequence[Any],
         outputs: int,
     ) -> Any:
-        """A node with graphs in it, by their attributes. Their inputs are ``parameters``: scalars of
+        """Write a node with graphs in it, by their attributes. Their inputs are ``parameters``: scalars of
         an element type that is named, or tensors of the type of another one.
         """
         raise NotImplementedError
 
     def rank(self, tensor: Any) -> int:
-        """The number of a tensor's dimensions."""
+        """Return the number of a tensor's dimensions."""
         return len(self.sizes(tensor))
 
     def size(self, tensor: Any, dimension: int) -> int:
-        """A size of a tensor.
-
-        Raises:
-            ValueError: it is open in the model.
-        """
+        """Return a size of a tensor. Raises ValueError where it is dynamic."""
         if self.is_open(tensor, dimension):
             raise ValueError(
                 f"the mapping asks for the size of dimension {dimension}, which is open in the model; "
@@ -78,49 +69,54 @@ class Writer:
         return size
 
     def is_open(self, tensor: Any, dimension: int) -> bool:
-        """Whether a size of a tensor is open in the model."""
+        """Return whether a size of a tensor is dynamic."""
         sizes = self.sizes(tensor)
         if not -len(sizes) <= dimension < len(sizes):
             raise ValueError(f"the mapping asks for dimension {dimension} of {len(sizes)}")
         return not isinstance(sizes[dimension], int)
 
-    def shape(self, tensor: Any) -> list[int]:
-        """All sizes of a tensor. Raises ValueError where one is open in the model."""
-        return [self.size(tensor, dimension) for dimension in range(self.rank(tensor))]
-
     def sizes(self, tensor: Any) -> Sequence[Any]:
-        """The sizes of a tensor, integers where they are known.
-
-        Raises:
-            ValueError: not even how many there are is known.
+        """Return the sizes of a tensor, integers where they are known. Raises ValueError where its rank is
+        not.
         """
+        sizes = self.known_sizes(tensor)
+        if sizes is None:
+            raise ValueError("the mapping asks for sizes of a tensor whose rank is not known")
+        return sizes
+
+    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
+        """Return the same; None where the rank is not known."""
         raise NotImplementedError
 
     def is_floating_point(self, tensor: Any) -> bool:
-        """Whether a tensor is of floats.
-
-        Raises:
-            ValueError: its dtype is not known.
-        """
+        """Return whether a tensor is of floats. Raises ValueError where its dtype is not known."""
         dtype = self.dtype(tensor)
         if dtype is None:
-            raise ValueError(UNKNOWN_DTYPE)
+            raise ValueError("the mapping asks whether a tensor is of floats, which is not known")
         return dtype.is_floating_point
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
-        """That of a tensor, or None where the exporter does not know it."""
+        """Return the dtype of a tensor, or None where the exporter does not know it."""
         raise NotImplementedError
 
     def cast(self, value: Any, to: torch.dtype) -> Any:
-        """A tensor as one of another dtype, of the same sizes."""
+        """Return a tensor in another dtype."""
         raise NotImplementedError
 
     def number(self, value: Any) -> int | float | None:
-        """The number that a value is; None of a tensor."""
+        """Return the number that a value is; None of a tensor."""
         return value if isinstance(value, int | float) else None
 
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
+        """Return a number, or a list of them, as a tensor of the element type of another one, or of the one
+        named: ``like="INT64"``.
+
+        ``is_number``: the value may be an integer or a float, and PyTorch looks at which.
+        """
+        raise NotImplementedError
+
     def computed(self, value: Any, to: int) -> Any:
-        """A number that the model computes, or a list with such, as a tensor of ONNX's element type."""
+        """Return a `Computed`, or a list with such, as a tensor of ONNX's element type."""
         is_list = isinstance(value, list | tuple)
         shape = self.constant([1] if is_list else [], like="INT64")
         parts = [
@@ -128,45 +124,68 @@ class Writer:
                 item.value if isinstance(item, Computed) else self.constant(item, like="INT64"),
                 shape,
             )
-            for item in items(value)
+            for item in _items(value)
         ]
         found = self.Concat(*parts, axis=0) if is_list else parts[0]
         return self.Cast(found, to=to)
 
-    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
-        """A number, or a list of them, as a tensor of the element type of another one, or of the one
-        named: ``like="INT64"``.
 
-        ``is_number``: the value may be an integer or a float, and PyTorch looks at which.
-        """
-        raise NotImplementedError
+class Computed:
+    """A number that the model computes, as a size along a dynamic axis, among the arguments of a mapping. It
+    becomes a tensor by `Writer.constant`; what else is asked of a number is refused.
+    """
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name, self.value = name, value
+
+    def refuse(self, *_: object) -> NoReturn:
+        raise ValueError(
+            f"{self.name} is computed in the model, as of an open axis, where the rule needs a number; "
+            "give it one, as in int(x.shape[0]), and keep that axis closed"
+        )
+
+    __bool__ = __int__ = __index__ = __float__ = __len__ = __neg__ = __abs__ = refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __pow__ = __rpow__ = refuse
+    __floordiv__ = __rfloordiv__ = __truediv__ = __rtruediv__ = __mod__ = __rmod__ = refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = refuse
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _items(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def is_computed(value: Any) -> bool:
+    """Return whether a value is a number that the model computes, or a list with one."""
+    return any(isinstance(item, Computed) for item in _items(value))
+
+
+def check_known(values: Any) -> None:
+    """Raise ValueError where the model computes one of the values."""
+    for item in (item for value in values for item in _items(value)):
+        if isinstance(item, Computed):
+            item.refuse()
 
 
 def results_of(body: Body, *values: Any) -> list[Any]:
-    """What a function of a rule gives."""
+    """Return what a function of a mapping returns, as a list."""
     results = body(*values)
     return list(results) if isinstance(results, tuple) else [results]
 
 
 def first(like: Any) -> Any:
-    """The tensor itself; of a list, the first that is given."""
+    """Return the tensor itself; of a list, the first that is given."""
     return next(t for t in like if t is not None) if isinstance(like, list | tuple) else like
 
 
-UNKNOWN_DTYPE = "the mapping asks whether a tensor is of floats, which is not known"
-UNKNOWN_RANK = (
-    "the mapping asks for sizes of a tensor of which the exporter does not know how many it has"
-)
-
-
 def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
-    """Refuses a number that a tensor of integers cannot hold; and any float where PyTorch's result
-    depends on whether the number is one.
+    """Refuse a number that a tensor of integers cannot hold; and any float where PyTorch's result depends
+    on whether the number is one.
 
     Raises:
         ValueError: it is refused.
     """
-    for item in value if isinstance(value, list | tuple) else [value]:
+    for item in _items(value):
         if isinstance(item, float) and (is_number or not item.is_integer()):
             raise ValueError(
                 f"the number {float(item)!r} stands beside integers ({kind}), where PyTorch computes "
@@ -175,9 +194,8 @@ def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
 
 
 def as_written(values: Sequence[Any]) -> list[Any]:
-    """Numbers, of which ONNX's attributes, and TorchScript's exporter of a list, keep floats as float32:
-    the shortest that round to these, as 1.7 does to 1.70000005. What is computed with them is then
-    what PyTorch computes.
+    """Return numbers with the floats that ONNX's attributes have rounded to float32 as they were written:
+    1.7, not 1.70000005.
     """
     return [_shortest(value) if isinstance(value, float) else value for value in values]
 

@@ -1,9 +1,7 @@
-"""What a model has that either exporter wrote: function bodies, metadata, names; and the checks of its file."""
+"""What a model has that either exporter wrote: function bodies and metadata; and the checks of its file."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,30 +12,28 @@ from .functions import add_functions
 
 
 def metadata(model: Any) -> dict[str, str]:
-    """The model's metadata, with what wrote the operators."""
+    """Return the model's metadata, with what wrote the operators."""
     found = {entry.key: entry.value for entry in model.metadata_props}
     return found | dict(sorted(_export().written.items()))
 
 
-def add_bodies(model: Any, opset: int, versions: Mapping[str, int]) -> None:
-    """Adds the function bodies of all operators that were exported as nodes of a domain."""
+def add_bodies(model: Any, opset: int) -> None:
+    """Add the function bodies of all operators that were exported as nodes of a domain."""
     own = [operator for operator in _export().nodes.values() if domain_of(operator)]
-    domains = {domain_of(operator) for operator in own}
+    versions = {(domain := domain_of(operator)): nodes.version_of(domain) for operator in own}
     for entry in model.opset_import:
-        if entry.domain in domains:
-            entry.version = versions.get(entry.domain, nodes.version_of(entry.domain))
+        entry.version = versions.get(entry.domain, entry.version)
     for operator in own:
         if (rule := operator.rule_at(opset)) is not None:
             add_functions(model, operator, domain_of(operator), rule, opset)
     for function in model.functions:  # of modules, where torch was asked for these
         known = {entry.domain for entry in function.opset_import}
-        for domain in {node.domain for node in function.node} & (domains - known):
-            version = versions.get(domain, nodes.version_of(domain))
-            function.opset_import.add(domain=domain, version=version)
+        for domain in {node.domain for node in function.node} & (versions.keys() - known):
+            function.opset_import.add(domain=domain, version=versions[domain])
 
 
 def check_model(path: Path, opset: int, dynamo: bool) -> None:
-    """Raises RuntimeError unless the file is a valid model of the opset asked for."""
+    """Raise RuntimeError unless the file is a valid model of the opset asked for."""
     import onnx
 
     model = onnx.load(path, load_external_data=False)
@@ -50,23 +46,10 @@ def check_model(path: Path, opset: int, dynamo: bool) -> None:
     try:
         onnx.checker.check_model(str(path), full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
-        what = _misfit(str(error), opset) or error
-        raise RuntimeError(f"{opsets.NAMES[dynamo]} wrote an invalid model: {what}") from error
-
-
-def _misfit(error: str, opset: int) -> str:
-    """What is to be done where a node is given a tensor of a type that it does not take; else nothing."""
-    found = re.search(
-        r"\(op_type:(\w+)[^()]*\): \w+ typestr: .* unsupported type: tensor\((\w+)\)", error
-    )
-    if not found or not _export().written:
-        return ""
-    callees = " or ".join(key.removeprefix("onnxop.") for key in _export().written)
-    op_type, kind = found.groups()
-    return (
-        f"ONNX's {op_type} takes no {kind} at opset {opset}; give {callees} tensors of another dtype, or, "
-        "in a spec of your own, write the mapping with a Cast"
-    )
+        raise RuntimeError(
+            f"{opsets.NAMES[dynamo]} wrote an invalid model: {error}; where a type is unsupported, give "
+            "tensors of another dtype, or write the mapping with a Cast"
+        ) from error
 
 
 def _export() -> registry.Exporting:

@@ -15,9 +15,8 @@ from ..exporting import registration
 from ..operator import composed
 from ..operator.description import Operator
 from ..registry import Origin
-from .operators import Spec, made_of
-from .problems import SpecError, SpecProblem
-from .text import read
+from .operators import made_of
+from .tables import SpecError, SpecProblem, read
 
 __all__ = ["SpecError", "register", "register_gallery", "register_trusted", "unregister"]
 
@@ -50,19 +49,12 @@ def unregister(operators: Iterable[Operator] | Operator) -> None:
     forgotten already are passed over.
 
     Raises:
-        TypeError: these are no operators.
-        ValueError: one of them is a package's, or the gallery's.
+        TypeError: these are none.
     """
     given = [operators] if isinstance(operators, Operator) else list(operators)
     for operator in given:
-        if not isinstance(operator, Operator):
-            raise TypeError(
-                f"unregister takes what register returned, not {type(operator).__name__}"
-            )
-        if operator.origin is not Origin.REGISTERED:
-            raise ValueError(
-                f"{operator} is of {operator.package.name}; unregister takes what register returned"
-            )
+        if not isinstance(operator, Operator) or operator.origin is not Origin.REGISTERED:
+            raise TypeError(f"unregister takes what register returned, not {operator!r}")
     with registry.lock:
         registration.unregister(given)
 
@@ -73,9 +65,7 @@ def register_gallery(folder: Path) -> list[Operator]:
     """
     files = sorted(folder.glob("*.toml"))
     texts = [(str(file), file.read_text(encoding="utf-8")) for file in files]
-    return _register(
-        _made(texts, Origin.GALLERY, is_trusted=True, is_lazy=True), checks_needs=False
-    )
+    return _register(_made(texts, Origin.GALLERY, is_trusted=True, is_lazy=True))
 
 
 def register_trusted(texts: Sequence[str]) -> list[Operator]:
@@ -95,38 +85,34 @@ def _made(
     *,
     is_trusted: bool = False,
     is_lazy: bool = False,
-) -> list[Spec]:
+) -> list[Operator]:
     """Return what the texts are, each by its place; raise SpecError with all that is wrong with them."""
-    specs: list[Spec] = []
+    found: dict[str, Operator] = {}
     problems: list[SpecProblem] = []
     for place, text in texts:
         try:
             tables = read(text, place, takes_kernel=is_trusted)
-            specs.append(made_of(tables, origin, is_lazy=is_lazy))
+            operator = made_of(tables, origin, is_lazy=is_lazy)
+            if operator.existing in found:
+                fact = f"{operator.existing} has another spec here, too"
+                problems.append(tables.problem("op.schema", fact, "remove one of them"))
+            found[operator.existing] = operator
         except SpecError as error:
             problems += error.problems
-    known: dict[str, Spec] = {}
-    for spec in specs:
-        other = known.setdefault(spec.operator.existing, spec)
-        if other is not spec:
-            fact = f"{spec.operator.existing} has a spec in {other.tables.place}, too"
-            problems.append(spec.tables.problem("op.schema", fact, "remove one of them"))
     if problems:
         raise SpecError(problems)
-    return specs
+    return [*found.values()]
 
 
-def _register(specs: Sequence[Spec], *, checks_needs: bool = True) -> list[Operator]:
-    if checks_needs:
-        _check_needs(specs)
+def _register(operators: Sequence[Operator]) -> list[Operator]:
     done: list[Operator] = []
     with registry.lock:
         try:
-            for spec in specs:
-                done.append(spec.operator)
-                if spec.operator.is_own:
-                    composed.define(spec.operator)
-                registration.register(spec.operator)
+            for operator in operators:
+                done.append(operator)
+                if operator.is_own:
+                    composed.define(operator)
+                registration.register(operator)
         except BaseException:
             registration.unregister(done)
             raise
@@ -141,10 +127,8 @@ def _texts(source: Source) -> list[tuple[str, str]]:
         )
     if isinstance(source, str) and "\n" in source:
         return [("<text>", source)]
-    remedy = "give the path of a .toml file, or of a folder of these"
+    remedy = "give the path of a .toml file in UTF-8, or of a folder of these"
     path = Path(source)
-    if not str(source):
-        raise SpecError.of("register", "the path is empty", remedy)
     files = sorted(path.glob("*.toml")) if path.is_dir() else [path]
     if not files:
         raise SpecError.of(str(path), "holds no spec", remedy)
@@ -152,25 +136,6 @@ def _texts(source: Source) -> list[tuple[str, str]]:
     for file in files:
         try:
             found.append((str(file), file.read_text(encoding="utf-8-sig")))
-        except UnicodeDecodeError:
-            raise SpecError.of(str(file), "is not UTF-8 text", "save it as UTF-8") from None
-        except OSError as error:
-            raise SpecError.of(str(file), f"cannot be read: {error.strerror}", remedy) from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise SpecError.of(str(file), f"cannot be read: {error}", remedy) from None
     return found
-
-
-def _check_needs(specs: Sequence[Spec]) -> None:
-    """Raise SpecError where a decomposed operator needs rules that nothing registers."""
-    operators = [*(spec.operator for spec in specs), *registry.operators()]
-    names = {operator.existing or operator.name for operator in operators}
-    known = names | {name.partition(".")[0] for name in names}
-    problems = [
-        spec.tables.problem(
-            "onnx.decomposed", f"{name} has no rule", "register a spec of it in the same folder"
-        )
-        for spec in specs
-        for name in spec.needs
-        if name not in known
-    ]
-    if problems:
-        raise SpecError(problems)

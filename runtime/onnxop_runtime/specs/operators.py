@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from .. import __version__
+from ..exporting.nodes import check_domain
 from ..mapping import language
 from ..mapping.opsets import DYNAMO, LOWEST
 from ..mapping.problems import MappingError
@@ -21,23 +22,7 @@ from ..operator.library import Library
 from ..registry import Origin
 from ..torch_internals import parse_schema, schema_of
 from .kernels import kernel_of
-from .problems import SpecError, SpecProblem
-from .text import Tables
-
-
-@dataclass(frozen=True)
-class Spec:
-    """A spec that was read.
-
-    Attributes:
-        tables: what it says.
-        operator: what it describes.
-        needs: the operators that must have rules beside it, where it is decomposed.
-    """
-
-    tables: Tables
-    operator: Operator
-    needs: Sequence[str]
+from .tables import SpecError, SpecProblem, Tables
 
 
 @dataclass(frozen=True)
@@ -58,7 +43,7 @@ _OWNERS = {
 }
 
 
-def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Spec:
+def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Operator:
     """Return the operator of a spec.
 
     Args:
@@ -69,20 +54,19 @@ def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Spec:
     Raises:
         SpecError: all that is wrong with it.
     """
-    _check_modules(tables)
+    for module in tables.get("op", "requires", ()):
+        if module not in sys.modules:
+            raise tables.error("op.requires", f"{module} is not imported", "import it first")
     existing = _operator(tables)
+    schema = schema_of(existing)
     problems = [*_problems(tables)]
-    arguments = [*map(Argument.of, schema_of(existing).arguments)]
-    mapping, decomposed = tables.get("onnx", "mapping"), tables.get("onnx", "decomposed", False)
+    arguments = [*map(Argument.of, schema.arguments)]
+    mapping = tables.get("onnx", "mapping")
     held = [a.name for a in arguments if _is_held(a, mapping or "")]
-    for argument in arguments:
-        if argument.name in held and not argument.has_default:
-            fact = f"{argument.name} is of type {argument.kind}, which ONNX has none of"
-            problems.append(tables.problem("op.schema", fact, "choose an overload without it"))
     rule = None
     if mapping is not None:
         parameters = [argument.name for argument in arguments if argument.name not in held]
-        rule = Mapping(mapping, parameters, tables.place)
+        rule = _Mapping(mapping, parameters, f"{tables.place}: onnx.mapping")
         try:
             _ = None if is_lazy else rule.function
         except MappingError as error:
@@ -91,7 +75,7 @@ def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Spec:
         raise SpecError(problems)
     free = [argument for argument in arguments if argument.name not in held]
     name = tables.get("op", "name", "")
-    full = full_name(existing)
+    full = f"{schema.name}.{schema.overload_name or 'default'}"
     description: dict[str, Any] = {"name": full}
     if "kernel" in tables.tree:
         description = kernel_of(tables, existing, free, origin)
@@ -99,60 +83,42 @@ def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Spec:
         package=_OWNERS[origin],
         existing=full,
         called=name,
-        results=_results(existing, arguments),
+        results=_results(schema),
         rule=rule,
         opset=tables.get("onnx", "opset", 0),
         for_dynamo=tables.get("onnx", "dynamo", True),
         domain=tables.get("onnx", "domain") or existing.namespace,
-        op_type=tables.get("onnx", "op_type") or name or base_name(existing),
+        op_type=tables.get("onnx", "op_type") or name or schema.name.partition("::")[2],
         version=tables.get("onnx", "version", 1),
         doc=tables.get("op", "doc", ""),
         default_domain=tables.get("onnx", "domain", ""),
         held=held,
-        is_decomposed=bool(decomposed),
+        is_decomposed=bool(tables.get("onnx", "decomposed", False)),
         origin=origin,
         **description,
     )
     if not is_lazy:
         _check_operator(tables, operator)
-    return Spec(tables, operator, decomposed if isinstance(decomposed, list) else [])
-
-
-def full_name(overload: Any) -> str:
-    """Return an overload's name, ``aten::asinh.default``."""
-    schema = schema_of(overload)
-    return f"{schema.name}.{schema.overload_name or 'default'}"
-
-
-def base_name(overload: Any) -> str:
-    """Return an operator's name without its namespace."""
-    name: str = schema_of(overload).name
-    return name.partition("::")[2]
+    return operator
 
 
 @dataclass(frozen=True)
-class Mapping:
+class _Mapping:
     """The function that a mapping's text is, once it is needed."""
 
     text: str
     parameters: Sequence[str]
-    place: str
+    filename: str
 
     @cached_property
     def function(self) -> Any:
-        return language.function(self.text, self.parameters, filename=f"{self.place}: onnx.mapping")
+        return language.function(self.text, self.parameters, filename=self.filename)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.function, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
-
-
-def _check_modules(tables: Tables) -> None:
-    for module in tables.get("op", "requires", ()):
-        if module not in sys.modules:
-            raise tables.error("op.requires", f"{module} is not imported", "import it first")
 
 
 _NAME = r"[A-Za-z_]\w*"
@@ -162,12 +128,10 @@ def _operator(tables: Tables) -> Any:
     """Return the overload of a schema, or of a name, that PyTorch has."""
     text = tables.get("op", "schema").strip()
     name = text.partition("(")[0].strip()
-    if re.fullmatch(rf"{_NAME}(\.{_NAME})?", name):
-        raise tables.error("op.schema", f"{name} has no namespace", f"write aten::{name}, say")
-    if not re.fullmatch(rf"{_NAME}::{_NAME}(\.{_NAME})?", name):
+    match = re.fullmatch(rf"({_NAME})::({_NAME})(?:\.({_NAME}))?", name)
+    if match is None:
         raise tables.error("op.schema", f"{name!r} is no operator's name", "write aten::asinh, say")
-    namespace, _, rest = name.partition("::")
-    base, _, overload = rest.partition(".")
+    namespace, base, overload = match[1], match[2], match[3] or "default"
     try:
         packet = getattr(getattr(torch.ops, namespace), base)
         words = packet.overloads()
@@ -177,107 +141,84 @@ def _operator(tables: Tables) -> Any:
             f"PyTorch has no operator {namespace}::{base}",
             "import what registers it first, or make a package of it by onnxop new",
         ) from None
-    if (overload or "default") not in words:
-        fact = f"{namespace}::{base} has no overload {overload or 'default'}"
+    if overload not in words:
         known = ", ".join(f"{namespace}::{base}.{word}" for word in words)
+        fact = f"{namespace}::{base} has no overload {overload}"
         raise tables.error("op.schema", fact, f"write one of {known}")
-    found = getattr(packet, overload or "default")
+    found = getattr(packet, overload)
     schema = schema_of(found)
-    if "(" in text and not _is_same(text, schema):
+    if "(" in text and _types(text) != _types(str(schema)):
         remedy = f"write {schema}, or its name alone"
         raise tables.error("op.schema", f"{name} has another signature", remedy)
     if schema.is_mutable:
         remedy = "write a spec of the operator that gives a new tensor, which exporters ask for"
         raise tables.error("op.schema", f"{name} writes into its arguments", remedy)
     if any(str(each.type) not in ("Tensor", "List[Tensor]") for each in schema.returns):
-        others = [f"{namespace}::{base}.{word}" for word in words if word not in ("", overload)]
-        remedy = f"choose another: {', '.join(others)}" if others else "ONNX has no place for it"
-        raise tables.error("op.schema", f"{full_name(found)} returns what is no tensor", remedy)
+        raise tables.error("op.schema", f"{name} returns what is no tensor", "choose another one")
     return found
 
 
-def _is_same(text: str, schema: Any) -> bool:
+def _types(text: str) -> Any:
+    """Return the names and types of a signature; None where it is none."""
     try:
-        given = parse_schema(text)
+        schema = parse_schema(text)
     except RuntimeError:
-        return False
+        return None
+    arguments = [(argument.name, str(argument.type)) for argument in schema.arguments]
+    return arguments, [str(each.type) for each in schema.returns]
 
-    def words(of: Any) -> list[tuple[str, str]]:
-        return [(argument.name, str(argument.type)) for argument in of.arguments]
 
-    returns = [[str(each.type) for each in of.returns] for of in (given, schema)]
-    return words(given) == words(schema) and returns[0] == returns[1]
+_FORMS = {
+    "op.name": (_NAME, "letters, digits and _"),
+    "onnx.op_type": (_NAME, "letters, digits and _"),
+    "onnx.version": (r"[1-9]\d{0,2}|1000", "1 to 1000"),
+}
+"""What the values of keys must look like."""
 
 
 def _problems(tables: Tables) -> Iterator[SpecProblem]:
     """Yield what is wrong with values, and with keys beside each other."""
-    mapping, domain = tables.get("onnx", "mapping"), tables.get("onnx", "domain", "")
-    decomposed, opset = tables.get("onnx", "decomposed"), tables.get("onnx", "opset")
-    if decomposed:
+    keys, opset = tables.tree["onnx"], tables.get("onnx", "opset")
+    if keys.get("decomposed"):
         says = "decomposed says all of the operator in ONNX already"
-        for key in ("mapping", "domain", "opset", "op_type", "version", "dynamo"):
-            if key in tables.tree["onnx"]:
-                yield tables.problem(f"onnx.{key}", says, "remove one of the two")
-        if "kernel" in tables.tree:
-            yield tables.problem("kernel", says, "remove one of the two")
-    elif mapping is None and not domain:
-        remedy = (
-            'add mapping = "op.Asinh(self)", or domain = "my_lib" for one node of a domain of yours'
-        )
-        yield tables.problem("onnx.mapping", "missing", remedy)
-    elif mapping is None:
-        for key in ("opset", "dynamo"):
-            if key in tables.tree["onnx"]:
-                remedy = "add a mapping, or remove this line"
-                yield tables.problem(f"onnx.{key}", "only a mapping has one", remedy)
-    elif opset is None:
-        yield tables.problem("onnx.opset", "missing", "add opset = 13")
-    elif not LOWEST <= opset < DYNAMO.stop:
-        nearest = min(max(opset, LOWEST), DYNAMO.stop - 1)
+        others = [f"onnx.{key}" for key in keys if key != "decomposed"]
+        for key in (*others, *(["kernel"] if "kernel" in tables.tree else [])):
+            yield tables.problem(key, says, "remove one of the two")
+    elif "mapping" not in keys:
+        if not keys.get("domain"):
+            remedy = 'add mapping = "op.Asinh(self)", or domain = "my_lib" for one node of a domain of yours'
+            yield tables.problem("onnx.mapping", "missing", remedy)
+    elif opset not in range(LOWEST, DYNAMO.stop):
         fact = f"the exporters write opsets {LOWEST} to {DYNAMO.stop - 1}, not {opset}"
-        yield tables.problem("onnx.opset", fact, f"write opset = {nearest}")
-    if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}", domain):
-        remedy = "write letters, digits, _ and ., as in my_lib"
-        yield tables.problem("onnx.domain", f"{domain!r} is no domain", remedy)
-    elif re.fullmatch(r"(ai\.onnx|com\.microsoft)(\..*)?|aten|prim|onnx", domain):
-        remedy = "choose another, such as my_lib, or remove the line for standard nodes"
-        yield tables.problem("onnx.domain", f"the domain {domain} is not yours", remedy)
-    for key in ("op.name", "onnx.op_type"):
-        word = tables.get(*key.split("."))
-        if word is not None and not re.fullmatch(_NAME, word, re.ASCII):
-            remedy = "write letters, digits and _, not beginning with a digit"
-            yield tables.problem(key, f"{word!r} is no identifier", remedy)
-    if not 1 <= tables.get("onnx", "version", 1) <= 1000:
-        fact = f"{tables.get('onnx', 'version')} is no version"
-        yield tables.problem("onnx.version", fact, "write 1 to 1000")
+        yield tables.problem("onnx.opset", fact, "write opset = 13")
+    for key, (form, wanted) in _FORMS.items():
+        value = tables.get(*key.split("."))
+        if value is not None and not re.fullmatch(form, str(value), re.ASCII):
+            yield tables.problem(key, f"{value!r} is not allowed", f"write {wanted}")
 
 
 def _check_operator(tables: Tables, operator: Operator) -> None:
-    """Raise SpecError where the mapping holds nowhere, or the operator cannot be the node that it is to be."""
-    if operator.rule is not None:
-        try:
-            found = operator.opsets
-        except MappingError as error:
-            raise SpecError(map(tables.of_mapping, error.problems)) from None
-        if not (found.torchscript or found.dynamo or operator.default_domain):
-            fact = f"neither exporter can write it from opset {operator.opset} on"
-            raise tables.error("onnx.mapping", fact, "write it for another opset")
-    if operator.default_domain and not operator.can_be_node:
-        fact = "a node has all results, none of them a list, and a list of tensors only as its last input"
-        raise tables.error("onnx.domain", fact, "remove the domain, for standard nodes")
+    """Raise SpecError where the mapping does not hold, or the operator cannot be the node that it is to be."""
+    try:
+        _ = operator.rule and operator.opsets
+    except MappingError as error:
+        raise SpecError(map(tables.of_mapping, error.problems)) from None
+    try:
+        check_domain(operator, operator.default_domain)
+    except ValueError as error:
+        raise tables.error("onnx.domain", str(error), "") from None
 
 
-def _is_held(argument: Any, mapping: str) -> bool:
-    """Whether an argument keeps its default, as it means nothing in ONNX."""
+def _is_held(argument: Argument, mapping: str) -> bool:
+    """Return whether an argument keeps its default, as it means nothing in ONNX."""
     if argument.kind == "ScalarType":
         return argument.has_default and not re.search(rf"\b{argument.name}\b", mapping)
     return argument.kind in MEANINGLESS or argument.kind not in KINDS
 
 
-def _results(overload: Any, arguments: Sequence[Any]) -> list[str]:
-    returns = schema_of(overload).returns
-    if len(returns) == 1:
+def _results(schema: Any) -> list[str]:
+    if len(schema.returns) == 1:
         return ["result"]
-    taken = {argument.name for argument in arguments}
-    words = [each.name or f"result{place}" for place, each in enumerate(returns)]
+    taken = {argument.name for argument in schema.arguments}
+    words = [each.name or f"result{place}" for place, each in enumerate(schema.returns)]
     return [f"{word}_return" if word in taken else word for word in words]

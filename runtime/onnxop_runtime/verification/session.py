@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import count
-from typing import Any, Protocol
+from typing import Any
 
 from ..exporting import nodes
+from ..exporting.export import Exporter
 from ..operator.description import Operator
-from ..operator.library import Library
 from ..wanted import need
 
 
-class Served(Protocol):
-    """A package, as far as sessions know it."""
-
-    @property
-    def operators(self) -> Sequence[Operator]: ...
-    @property
-    def library(self) -> Library: ...
-
-
-def library_path(package: Served, /) -> str:
-    """The library, for ``SessionOptions.register_custom_ops_library``.
+def library_path(package: Exporter, /) -> str:
+    """Return the library, for ``SessionOptions.register_custom_ops_library``.
 
     It serves the operators' nodes in their own domains in ONNX Runtime 1.17 and every later one, and
     nodes of further domains where the options have an entry that names them, separated by commas,
@@ -35,9 +26,9 @@ def library_path(package: Served, /) -> str:
 
 
 def session_options(
-    package: Served, /, options: Any = None, *, domain: str | Mapping[str, str] | None = None
+    package: Exporter, /, options: Any = None, *, domain: str | Mapping[str, str] | None = None
 ) -> Any:
-    """Session options with the library registered: sessions prefer its kernels to function bodies.
+    """Return session options with the library registered: sessions prefer its kernels to function bodies.
 
     Args:
         options: options to add it to; new ones by default.
@@ -55,28 +46,27 @@ def session_options(
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
     options = onnxruntime.SessionOptions() if options is None else options
-    given: Mapping[str, str] = {}
-    if domain is not None:
-        nodes.checked_domains(package.operators, domain)
-        every = {str(operator): str(domain) for operator in package.operators if operator.is_native}
-        given = domain if isinstance(domain, Mapping) else every
+    nodes.checked_domains(package.operators, domain)
     for operator in package.operators:
-        asked = given.get(str(operator), operator.domain)
+        if isinstance(domain, Mapping):
+            asked = domain.get(str(operator), operator.domain)
+        else:
+            asked = operator.domain if domain is None or not operator.is_native else domain
         if not asked:
             raise ValueError(
                 'domain="" stands for standard nodes, which no library serves; leave domain out, or '
                 "give the one that the model has the nodes in"
             )
-        if str(operator) in given and not operator.is_native:
-            raise ValueError(f"{operator} has no C++ kernel, so that no library serves its nodes")
         if asked != operator.domain:
+            if not operator.is_native:
+                raise ValueError(f"{operator} has no C++ kernel, so that no library serves it")
             _ask_for(options, operator, asked)
     options.register_custom_ops_library(library_path(package))
     return options
 
 
 def _ask_for(options: Any, operator: Operator, domain: str) -> None:
-    """Writes the domain down for the library, in the first entry that is free."""
+    """Write the domain down for the library, in the first entry that is free."""
     key = f"onnxop.domains.{operator}"
     entries = (key if number == 1 else f"{key}.{number}" for number in count(1))
     options.add_session_config_entry(next(e for e in entries if not _has(options, e)), domain)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,8 +16,7 @@ from torch import Tensor
 from ..exporting.calls import Model, input_tensors, split_arguments
 from ..exporting.export import Domain, Exporter, export
 from ..wanted import need
-from .runners import BARE, NATIVE, ONNX_RUNTIME, REFERENCE, Runners, as_array, told
-from .session import Served
+from .runners import BARE, NATIVE, ONNX_RUNTIME, REFERENCE, Runners, as_array
 
 _TOLERANCES = {
     "bfloat16": (5e-2, 2e-2),
@@ -26,8 +25,6 @@ _TOLERANCES = {
     "float64": (1e-7, 1e-8),
 }
 """The relative and the absolute error that are allowed, by dtype of the output."""
-
-_BUDGET = 20.0
 
 
 @dataclass(frozen=True)
@@ -69,10 +66,6 @@ class Verification:
         return "\n".join([*lines, *(f"  {failure}" for failure in self.failures)])
 
 
-class Verified(Exporter, Served, Protocol):
-    """A package, as far as it is verified."""
-
-
 class NoKernel(AssertionError):
     """Nothing here runs a model, for want of a kernel of one of its nodes.
 
@@ -86,7 +79,7 @@ class NoKernel(AssertionError):
 
 
 def verify(
-    package: Verified,
+    package: Exporter,
     /,
     model: Model | str | os.PathLike[str],
     args: Tensor | tuple[Any, ...] = (),
@@ -94,18 +87,14 @@ def verify(
     f: str | os.PathLike[str] | None = None,
     kwargs: dict[str, Any] | None = None,
     input_names: Sequence[str] | None = None,
-    opset_version: int | None = None,
-    dynamo: bool = True,
     domain: Domain | None = None,
     others: Sequence[tuple[Any, ...]] = (),
     rtol: float | None = None,
     atol: float | None = None,
-    budget: float = _BUDGET,
+    budget: float = 20.0,
     **options: Any,
 ) -> Verification:
-    """Exports a model and compares PyTorch with what ONNX Runtime and ``onnx.reference`` compute.
-
-    Where that takes long, it says on stderr what is at work.
+    """Export a model and compare PyTorch with what ONNX Runtime and ``onnx.reference`` compute.
 
     Args:
         model: the model; it is called in the mode it is in. Or the path of an ONNX file, whose
@@ -114,17 +103,15 @@ def verify(
         f: an ONNX file to compare the model with; nothing is exported then.
         kwargs: its keyword arguments.
         input_names: the names of the inputs, as in `export`.
-        opset_version: the opset, as in `export`.
-        dynamo: which exporter, as in `export`.
         domain: the domain, as in `export`.
         others: more arguments to compare it on, of other sizes where axes are dynamic.
         rtol: the relative error allowed; by default 1e-4 for float32 (bfloat16 5e-2, float16 1e-2,
             float64 1e-7).
         atol: the absolute error allowed; by default 1e-5 for float32 (bfloat16 2e-2, float16 1e-3,
             float64 1e-8).
-        budget: the seconds that each runtime may take; one that needs more is left out, by name.
-            ``onnx.reference`` is slow, and left out where a model has 16 MB and more.
-        options: passed on to `export`: ``dynamic_axes``, ``dynamic_shapes`` and so on.
+        budget: the seconds that ``onnx.reference`` may take, which is slow: where it needs more, or a model
+            has 16 MB and more, it is left out, by name.
+        options: passed on to `export`: ``dynamo``, ``opset_version``, ``dynamic_axes`` and so on.
 
     Returns:
         The worst absolute errors.
@@ -133,100 +120,82 @@ def verify(
         AssertionError: a result is out of tolerance, or of another shape or dtype, or nothing can
             run the model; its text is the whole comparison.
         TypeError: a tensor is of a dtype that neither numpy nor onnx can hold in an array.
-        ValueError: the file is no ONNX model, or an input is not of its dtype or sizes.
+        ValueError: the file is no ONNX model, or has other inputs than are given.
     """
     need("verify", "onnx", "onnxruntime")
-    _check_numbers(rtol=rtol, atol=atol, budget=budget)
-    if isinstance(model, str | os.PathLike):
-        return _verify_file(package, Path(model), args, others, domain, rtol, atol, budget)
+    is_file = isinstance(model, str | os.PathLike)
     if isinstance(model, torch.export.ExportedProgram) and not args and not kwargs:
         args, kwargs = model.example_inputs or ((), {})
     with tempfile.TemporaryDirectory() as folder:
-        path, exporter = Path(f or Path(folder, "model.onnx")), str(f)
-        if f is None:
-            with told("the model is being exported"):
-                program = export(
-                    package,
-                    model,
-                    args,
-                    path,
-                    kwargs=kwargs,
-                    input_names=input_names,
-                    opset_version=opset_version,
-                    dynamo=dynamo,
-                    domain=domain,
-                    **{"verbose": False, **options},
-                )
+        path, exporter = Path(f or (model if is_file else Path(folder, "model.onnx"))), ""  # type: ignore[arg-type]
+        if not is_file and f is None:
+            program = export(
+                package,
+                model,  # type: ignore[arg-type]
+                args,
+                path,
+                kwargs=kwargs,
+                input_names=input_names,
+                domain=domain,
+                **{"verbose": False, **options},
+            )
             exporter = "TorchScript" if program is None else "dynamo"
         runners = Runners(package, path, domain, budget)
-        comparison = _Comparison(rtol, atol)
+        comparison = _Comparison("" if is_file else "PyTorch", rtol, atol)
         for call in (args, *others):
-            tensors = input_tensors(model, call, kwargs, input_names)
-            feeds = {name: as_array(tensor) for name, tensor in tensors.items()}
-            expected = [as_array(t) for t in _expected(model, *split_arguments(call, kwargs))]
-            if unknown := [name for name in runners.inputs if name not in feeds]:
-                raise ValueError(f"{path} has the input {unknown[0]}, but the model {[*feeds]}")
+            if is_file:
+                tensors = _by_place(path, runners.inputs, call)
+                expected = None
+            else:
+                tensors = input_tensors(model, call, kwargs, input_names)  # type: ignore[arg-type]
+                expected = _expected(model, *split_arguments(call, kwargs))
+            if unknown := [name for name in runners.inputs if name not in tensors]:
+                raise ValueError(f"{path} has the input {unknown[0]}, but the model {[*tensors]}")
             # An input that the model does not use may be gone from the graph.
-            feeds = {name: feeds[name] for name in runners.inputs}
-            runners.check(feeds)
-            for runtime, actual in runners.answers(feeds):
-                comparison.add(runtime, expected, actual)
-        return comparison.result(exporter, runners)
+            feeds = {name: as_array(tensors[name]) for name in runners.inputs}
+            comparison.add(expected, runners.answers(feeds))
+        return comparison.result(exporter or str(path), runners)
 
 
-def _verify_file(
-    package: Verified,
-    path: Path,
-    args: Any,
-    others: Sequence[tuple[Any, ...]],
-    domain: Domain | None,
-    rtol: float | None,
-    atol: float | None,
-    budget: float,
-) -> Verification:
-    """Compares the runtimes of a file with the first of them that runs it."""
-    runners = Runners(package, path, domain, budget)
-    comparison = _Comparison(rtol, atol)
-    against = ""
-    for call in (args, *others):
-        tensors = call if isinstance(call, tuple) else (call,)
-        if len(tensors) != len(runners.inputs):
-            raise ValueError(f"{path} has the inputs {runners.inputs}; give a tensor for each")
-        for name, tensor in zip(runners.inputs, tensors, strict=True):
-            if not isinstance(tensor, Tensor):
-                kind = type(tensor).__name__
-                raise TypeError(f"{path}: the input {name} must be a tensor, but it is a {kind}")
-        feeds = dict(zip(runners.inputs, map(as_array, tensors), strict=True))
-        runners.check(feeds)
-        against, expected = runners.first(feeds)
-        for runtime, actual in runners.answers(feeds, besides=against):
-            comparison.add(runtime, expected, actual)
-    return comparison.result(str(path), runners, against)
+def _by_place(path: Path, names: Sequence[str], call: Any) -> dict[str, Tensor]:
+    """Return the tensors for a file's inputs by their names."""
+    tensors = call if isinstance(call, tuple) else (call,)
+    if len(tensors) != len(names):
+        raise ValueError(f"{path} has the inputs {names}; give a tensor for each")
+    for name, tensor in zip(names, tensors, strict=True):
+        if not isinstance(tensor, Tensor):
+            kind = type(tensor).__name__
+            raise TypeError(f"{path}: the input {name} must be a tensor, but it is a {kind}")
+    return dict(zip(names, tensors, strict=True))
 
 
-def _check_numbers(*, budget: Any, **tolerances: Any) -> None:
-    for name, value in {"budget": budget, **tolerances}.items():
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not (is_number and value >= 0) and (value is not None or name == "budget"):
-            what = "a number of seconds" if name == "budget" else "a number, 0 or more"
-            raise ValueError(f"{name} must be {what}, not {value!r}")
+def _expected(model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
+    called = model.module() if isinstance(model, torch.export.ExportedProgram) else model
+    with torch.no_grad():
+        outputs = called(*args, **kwargs)
+    return [*map(as_array, outputs if isinstance(outputs, list | tuple) else [outputs])]
 
 
 @dataclass
 class _Comparison:
-    """What was found so far."""
+    """What was found so far. Without PyTorch, the first runtime is what others are compared with."""
 
+    against: str
     rtol: float | None
     atol: float | None
     errors: dict[str, float] = field(default_factory=dict)
     failures: dict[str, list[str]] = field(default_factory=dict)
 
-    def add(self, runtime: str, expected: Sequence[Any], actual: Sequence[Any]) -> None:
-        error, found = compare(expected, actual, self.rtol, self.atol)
-        self.errors[runtime] = float(np.maximum(error, self.errors.get(runtime, 0.0)))
-        self.failures.setdefault(runtime, []).extend(found)
+    def add(self, expected: Sequence[Any] | None, answers: Iterable[tuple[str, Any]]) -> None:
+        for runtime, actual in answers:
+            if expected is None:
+                self.against, expected = runtime, actual
+                continue
+            error, found = compare(expected, actual, self.rtol, self.atol)
+            self.errors[runtime] = float(np.maximum(error, self.errors.get(runtime, 0.0)))
+            self.failures.setdefault(runtime, []).extend(found)
 
-    def result(self, exporter: str, runners: Runners, against: str = "PyTorch") -> Verification:
+    def result(self, exporter: str, runners: Runners) -> Verification:
         errors, failures, missing = self.errors, self.failures, runners.missing
         if failures.get(REFERENCE) and not failures.get(ONNX_RUNTIME, [""]):
             # It has mistakes of its own, in RoiAlign before opset 16 among others.
@@ -240,20 +209,14 @@ class _Comparison:
             tuple(f"{runtime}: {each}" for runtime in failures for each in failures[runtime]),
             runners.native,
             runners.nodes,
-            against,
+            self.against,
         )
         if found.failures:
             raise AssertionError(str(found))
-        if not (errors or any(why.endswith(BARE) for why in missing.values())):
+        is_bare = any(why.endswith(BARE) for why in missing.values())
+        if not self.against or not (errors or is_bare):
             raise NoKernel(found)
         return found
-
-
-def _expected(model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Tensor]:
-    called = model.module() if isinstance(model, torch.export.ExportedProgram) else model
-    with torch.no_grad():
-        outputs = called(*args, **kwargs)
-    return list(outputs) if isinstance(outputs, list | tuple) else [outputs]
 
 
 def compare(

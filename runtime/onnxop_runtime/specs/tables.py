@@ -1,0 +1,181 @@
+"""A spec's text → its tables, with keys and types as they must be; and what is wrong with them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..mapping.problems import Problem
+
+_STRING, _INTEGER, _STRINGS = "a string", "an integer", "an array of strings"
+_KEYS = {
+    "op": {"schema": _STRING, "doc": _STRING, "requires": _STRINGS, "name": _STRING},
+    "onnx": {
+        "opset": _INTEGER,
+        "domain": _STRING,
+        "op_type": _STRING,
+        "version": _INTEGER,
+        "mapping": _STRING,
+        "dynamo": "a boolean",
+        "decomposed": f"a boolean or {_STRINGS}",
+    },
+    "kernel": {"python": _STRING, "fake": _STRING, "autocast": _STRING},
+}
+"""What each key of a table must be."""
+_OF_PACKAGES = ("samples", "errors", "package", "autograd")
+"""Tables that a package is made of and tested by, which say nothing of the rule."""
+_COMPILED = ("elementwise", "source", "backward")
+_WORDS = {str: _STRING, bool: "a boolean", int: _INTEGER, list: "an array", dict: "a table"}
+
+
+@dataclass(frozen=True)
+class SpecProblem:
+    """What is wrong with a spec."""
+
+    place: str
+    """The file, or what stands for one."""
+    line: int
+    """The line in it, from 1; 0 where it is not known."""
+    key: str
+    """The table and the key, ``onnx.mapping``; empty for the whole spec."""
+    fact: str
+    remedy: str
+
+    def __str__(self) -> str:
+        where = f"{self.place}:{self.line}" if self.line else self.place
+        parts = [where, *([self.key] if self.key else []), self.fact]
+        return ": ".join(parts) + (f"; {self.remedy}" if self.remedy else "")
+
+
+class SpecError(ValueError):
+    """Specs that cannot be registered; its text says where, what and how to mend it.
+
+    Args:
+        problems: all that is wrong with them.
+    """
+
+    def __init__(self, problems: Iterable[SpecProblem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+    @classmethod
+    def of(cls, place: str, fact: str, remedy: str) -> SpecError:
+        """Return an error of one problem, of a whole file."""
+        return cls([SpecProblem(place, 0, "", fact, remedy)])
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A spec's tables, and where they come from."""
+
+    place: str
+    text: str
+    tree: Mapping[str, Any]
+
+    def get(self, table: str, key: str, default: Any = None) -> Any:
+        """Return the value of a key, or ``default`` where it is left out."""
+        return self.tree.get(table, {}).get(key, default)
+
+    def problem(self, key: str, fact: str, remedy: str) -> SpecProblem:
+        """Return what is wrong with a key, ``onnx.mapping``, at the line that it stands in."""
+        return SpecProblem(self.place, self._line(key), key, fact, remedy)
+
+    def error(self, key: str, fact: str, remedy: str) -> SpecError:
+        """Return an error of one problem."""
+        return SpecError([self.problem(key, fact, remedy)])
+
+    def of_mapping(self, problem: Problem) -> SpecProblem:
+        """Return what is wrong with the mapping, at its line in the spec's text."""
+        mapping = self.get("onnx", "mapping")
+        start, line = self.text.find(mapping), self._line("onnx.mapping")
+        if problem.span is not None and start >= 0:  # as it is written: nothing in it is escaped
+            line = self.text.count("\n", 0, start) + problem.span.line
+        return SpecProblem(self.place, line, "onnx.mapping", problem.fact, problem.remedy)
+
+    def _line(self, key: str) -> int:
+        """Return the line of a key, or of its table; 0 where neither is found."""
+        table, _, word = key.partition(".")
+        found, current = 0, ""
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if header := re.match(r"\s*\[+\s*([\w-]+)\s*\]+", line):
+                current = header[1]
+                found = found or number * (current == table)
+            elif name := re.match(r"\s*([\w-]+)\s*=", line):
+                if current == table and name[1] == word:
+                    return number
+                found = found or number * (not current and name[1] == table)
+        return found
+
+
+def read(text: str, place: str, *, takes_kernel: bool) -> Tables:
+    """Return the tables of a spec.
+
+    Args:
+        text: the spec.
+        place: the file that it is from, or what stands for one.
+        takes_kernel: whether it may have a kernel that is composed of PyTorch's operators.
+
+    Raises:
+        SpecError: all that is wrong with its keys and their types.
+    """
+    try:
+        tree = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SpecError.of(place, f"not valid TOML: {error}", "mend it there") from None
+    tables = Tables(place, text, tree)
+    if problems := [*_problems(tables, takes_kernel=takes_kernel)]:
+        raise SpecError(problems)
+    return tables
+
+
+def _problems(tables: Tables, *, takes_kernel: bool) -> Iterator[SpecProblem]:
+    tree = tables.tree
+    known = [*_KEYS, *_OF_PACKAGES]
+    for name, value in tree.items():
+        if name not in known:
+            yield tables.problem(name, f"unknown table {name}", _nearest(name, known))
+        elif name in _KEYS and not isinstance(value, dict):
+            fact = f"expected a table, found {_word(value)}"
+            yield tables.problem(name, fact, f"write [{name}]")
+        elif name in ("op", "onnx"):
+            yield from _of_table(tables, name)
+    for name, example in (("op", '[op] with schema = "aten::asinh"'), ("onnx", "[onnx]")):
+        if name not in tree:
+            yield tables.problem(name, "missing", f"add {example}")
+    if isinstance(tree.get("op"), dict) and "schema" not in tree["op"]:
+        yield tables.problem("op.schema", "missing", 'add schema = "aten::asinh"')
+    kernel = tree.get("kernel")
+    if isinstance(kernel, dict):
+        if not takes_kernel or "python" not in kernel or any(key in kernel for key in _COMPILED):
+            spec = "SPEC" if tables.place.startswith("<") else tables.place
+            fact = "a spec with a kernel needs a package"
+            yield tables.problem("kernel", fact, f"run onnxop new {spec}")
+        else:
+            yield from _of_table(tables, "kernel")
+
+
+def _of_table(tables: Tables, name: str) -> Iterator[SpecProblem]:
+    known = _KEYS[name]
+    for key, value in tables.tree[name].items():
+        if key not in known:
+            yield tables.problem(f"{name}.{key}", f"unknown key {key}", _nearest(key, known))
+        elif _word(value) not in known[key].split(" or "):
+            fact = f"expected {known[key]}, found {_word(value)}"
+            yield tables.problem(f"{name}.{key}", fact, "mend it")
+
+
+def _word(value: Any) -> str:
+    """Return what a value is, in words."""
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return _STRINGS
+    return _WORDS.get(type(value), f"a {type(value).__name__}")
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    words = list(known)
+    near = difflib.get_close_matches(word, words, 1)
+    return f"did you mean {near[0]}?" if near else f"known here: {', '.join(words)}"
