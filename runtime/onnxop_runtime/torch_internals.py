@@ -9,7 +9,6 @@ finds private names anywhere else.
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -27,11 +26,9 @@ NAMES = {
     "torch._C._after_autograd_keyset": "2.10 on; needed",
     "torch._C._ExcludeDispatchKeyGuard": "2.10 on; needed for autocast",
     "torch._C._len_torch_dispatch_stack": "2.10 on; needed",
-    "torch._ops": "2.10 on; frames of PyTorch's are then taken for the user's",
     "torch.utils._pytree": "2.10 on; needed",
     # Derivatives and transforms
     "torch._C._AutoDispatchBelowAutograd": "2.10 on; needed",
-    "torch._C._any_requires_grad": "2.10 on; needed",
     "torch._C._are_functorch_transforms_active": "2.10 on; needed",
     "torch._C._functorch.is_functorch_wrapped_tensor": "2.10 on; needed for forward-mode AD under vmap",
     "torch._C._functorch.get_unwrapped": "2.10 on; needed for forward-mode AD under vmap",
@@ -44,9 +41,6 @@ NAMES = {
     # Tracing
     "torch._C._get_tracing_state": "2.10 on; needed for torch.jit.trace",
     "torch._guards.TracingContext": "2.10 on; needed by composed kernels of existing operators",
-    "torch._guards.detect_fake_mode": "2.10 on; needed by composed kernels of existing operators",
-    "torch._subclasses.fake_tensor.DataDependentOutputException": "2.10 on; needed by the same",
-    "torch._subclasses.fake_tensor.DynamicOutputShapeException": "2.10 on; needed by the same",
     "torch._subclasses.fake_tensor.FakeTensorMode": "2.10 on; needed by the check of dynamic shapes",
     "torch._prims_common.is_contiguous_or_false": "2.10 on; needed",
     "torch.utils._python_dispatch.TorchDispatchMode": "2.10 on; needed by the check of dynamic shapes",
@@ -89,13 +83,6 @@ _C: Any = torch._C
 
 DispatchKey = _C.DispatchKey
 DispatchKeySet = _C.DispatchKeySet
-
-
-def usual_keys() -> Any:
-    """Return the keys of a call with plain tensors on the CPU, as a number."""
-    return (DispatchKeySet(DispatchKey.CPU) | DispatchKeySet(DispatchKey.AutogradCPU)).raw_repr()
-
-
 dispatch_keys = _C._dispatch_keys
 has_kernel_for = _C._dispatch_has_kernel_for_dispatch_key
 keys_after_autograd = _C._after_autograd_keyset
@@ -103,8 +90,6 @@ ExcludeKeys = _C._ExcludeDispatchKeyGuard
 dispatch_modes = _C._len_torch_dispatch_stack
 """How many ``__torch_dispatch__`` modes are active."""
 pytree: Any = _pytree
-OPS_FILE: str = torch._ops.__file__
-"""The file whose frames call an ``OpOverload``."""
 
 
 def schema_of(overload: Any) -> Any:
@@ -126,7 +111,6 @@ def direct_call(overload: Any) -> Callable[..., Any]:
 # ---- Derivatives and transforms ----
 
 below_autograd = _C._AutoDispatchBelowAutograd
-any_requires_grad = _C._any_requires_grad
 are_transforms_active = _C._are_functorch_transforms_active
 SingleLevelFunction: Any = torch.autograd.function._SingleLevelFunction
 set_forward_grad_enabled: Any = _forward_ad._set_fwd_grad_enabled
@@ -153,7 +137,9 @@ def unwrapped(tensor: Any) -> Any:
 
 
 def call_batched(rule: Any, overload: Any, *args: Any, **kwargs: Any) -> Any:
-    """Call a batching rule under torch.vmap as PyTorch calls those of ``torch.library``."""
+    """Call a batching rule under torch.vmap as `torch.library.register_vmap` would, which knows no tensors that
+    are passed by name.
+    """
     from torch._functorch.autograd_function import custom_function_call_vmap_helper
     from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 
@@ -181,49 +167,15 @@ def is_tracing_compile() -> bool:
     return TracingContext.try_get() is not None and not torch.compiler.is_exporting()
 
 
-def pending_sizes() -> list[Any]:
-    """Return the sizes that values gave while they were traced, and that no tensor has yet."""
-    from torch._guards import detect_fake_mode
-
-    mode: Any = detect_fake_mode()
-    env = None if mode is None else mode.shape_env
-    return [] if env is None else env.pending_fresh_unbacked_symbols
-
-
-def untraceable() -> tuple[type[Exception], ...]:
-    """Return what tracing raises where it would have to know values."""
-    from torch._subclasses.fake_tensor import (
-        DataDependentOutputException,
-        DynamicOutputShapeException,
-    )
-    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
-
-    return DataDependentOutputException, DynamicOutputShapeException, GuardOnDataDependentSymNode
-
-
-def dynamic_output(overload: Any) -> Exception:
-    """Return what a fake kernel raises whose sizes depend on values."""
-    from torch._subclasses.fake_tensor import DynamicOutputShapeException
-
-    return DynamicOutputShapeException(overload)
-
-
-def is_called_by_graph(ours: frozenset[str]) -> bool:
-    """Whether code of torch.fx's calls, above frames of these files and of the dispatcher."""
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename in ours:
-        frame = frame.f_back
-    return frame is not None and frame.f_code.co_filename.startswith("<eval_with_key>")
-
-
-def leave_uncompiled(code: Any) -> None:
-    """Have dynamo run a frame, and all that it calls, as they are. The mark is on the code, and costs a call
-    nothing: torch.compiler.disable() would cost each call microseconds, and packages the import of dynamo.
+def leave_uncompiled(function: Any) -> None:
+    """Have dynamo run a function that PyTorch calls from C++, and all that it calls, as they are: after a graph
+    break it would compile them, though it knows nothing of the transforms and backward passes around them.
+    What it traces as a part of a graph is not affected. The mark is on the code, and costs a call nothing.
     """
     dynamo = _C._dynamo.eval_frame
     if mark := getattr(dynamo, "set_code_exec_strategy", None):
         skipped = dynamo._FrameAction.SKIP
-        mark(code, dynamo._FrameExecStrategy(skipped, skipped))
+        mark(function.__code__, dynamo._FrameExecStrategy(skipped, skipped))
 
 
 # ---- TorchScript ----
@@ -352,11 +304,6 @@ def folding_evaluators(op_type: str) -> Sequence[Any]:
 
 
 # ---- Tests ----
-
-
-def cuda_keys() -> Any:
-    """Return the keys of a call with tensors on a GPU, which a test calls kernels by."""
-    return DispatchKeySet(DispatchKey.CUDA)
 
 
 def capturing_dynamic_outputs() -> Any:

@@ -16,7 +16,7 @@ from .description import Operator
 
 
 def register(operator: Operator) -> None:
-    """Has the dispatcher's operator take part in torch.vmap, and so in jacrev, jacfwd and hessian."""
+    """Have the dispatcher's operator take part in torch.vmap, and so in jacrev, jacfwd and hessian."""
     compute = reference.of(operator) if operator.reference is not None else None
     if operator.elementwise:
         _register_broadcast(operator.overload)
@@ -25,16 +25,13 @@ def register(operator: Operator) -> None:
     else:
 
         def kernel(*args: Any, **kwargs: Any) -> Any:
-            values = operator.signature.values(args, kwargs)
-            if operator.is_native:
-                return reference.as_kernel(operator, compute, values)
-            return compute(*values)
+            return compute(*operator.signature.values(args, kwargs))
 
         dispatch.implement(operator.overload, kernel, "FuncTorchBatched")
 
 
 def register_loop(overload: Any) -> None:
-    """Has an operator be called once for each item of a batch."""
+    """Have an operator be called once for each item of a batch."""
 
     def rule(info: Any, in_dims: Any, *args: Any, **kwargs: Any) -> Any:
         places, spec = pytree.tree_flatten(args)
@@ -46,11 +43,11 @@ def register_loop(overload: Any) -> None:
             results.append(overload(*pytree.tree_unflatten(chosen, spec), **kwargs))
         if not results:
             raise NotImplementedError(f"{overload}: vmap has no items, so its sizes are not known")
-        if isinstance(results[0], Tensor):
-            return _stacked(overload, results), 0
-        stacked = [_stacked(overload, column) for column in zip(*results, strict=True)]
-        kind = type(results[0])  # a tuple, or the list of an operator that gives one
-        return kind(stacked), kind([0] * len(stacked))
+        columns = zip(*map(pytree.tree_leaves, results), strict=True)
+        stacked = [_stacked(overload, column) for column in columns]
+        _, spec = pytree.tree_flatten(results[0])
+        zeros = [0] * len(stacked)
+        return pytree.tree_unflatten(stacked, spec), pytree.tree_unflatten(zeros, spec)
 
     _register_rule(overload, rule)
 

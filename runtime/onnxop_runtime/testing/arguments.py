@@ -97,12 +97,14 @@ _TOLERANCES = {
     torch.float32: (1e-5, 1e-5),
     torch.float64: (1e-7, 1e-7),
 }
-"""The relative and the absolute error between two ways of computing a result: PyTorch's, but for float32."""
+"""The relative and the absolute error between two ways of PyTorch's to compute a result; a runtime, which may
+round more often, is allowed more in verification's table.
+"""
 
 
 def assert_same(found: Any, expected: Any) -> None:
     """Assert that results are the same, bit for bit but for NaN."""
-    _assert(found, expected, dict.fromkeys(_TOLERANCES, (0.0, 0.0)))
+    _assert(found, expected, {})
 
 
 def assert_close(found: Any, expected: Any) -> None:
