@@ -1,9 +1,8 @@
 """Every private name of PyTorch and onnxscript that this runtime uses, each with what happens without it.
 
-PyTorch keeps private names in no release's promise. Each is read here alone, when this module is
-imported or when its function is called; `NAMES` says since which release it was tried, and what is
-done where a release has it no more. A test holds the table against the installed PyTorch, and another
-finds private names anywhere else.
+No release promises them. Each is read here alone, when this module is imported or its function is called;
+`NAMES` says what is done where a release has it no more. A test holds the table against the installed
+PyTorch, and another finds private names anywhere else.
 """
 
 from __future__ import annotations
@@ -17,65 +16,52 @@ from torch.autograd import forward_ad as _forward_ad
 from torch.utils import _pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
+SINCE = "2.10"
+"""The release of PyTorch since which all of them are there, as tried."""
 NAMES = {
     # Dispatcher
-    "torch._C.DispatchKey": "2.10 on; needed",
-    "torch._C.DispatchKeySet": "2.10 on; needed",
-    "torch._C._dispatch_keys": "2.10 on; needed",
-    "torch._C._dispatch_has_kernel_for_dispatch_key": "2.10 on; needed",
-    "torch._C._after_autograd_keyset": "2.10 on; needed",
-    "torch._C._ExcludeDispatchKeyGuard": "2.10 on; needed for autocast",
-    "torch._C._len_torch_dispatch_stack": "2.10 on; needed",
-    "torch.utils._pytree": "2.10 on; needed",
+    "torch._C: DispatchKey DispatchKeySet _dispatch_keys _after_autograd_keyset": "needed",
+    "torch._C: _dispatch_has_kernel_for_dispatch_key _len_torch_dispatch_stack": "needed",
+    "torch._C: _ExcludeDispatchKeyGuard": "needed for autocast",
+    "torch.utils: _pytree": "needed",
     # Derivatives and transforms
-    "torch._C._AutoDispatchBelowAutograd": "2.10 on; needed",
-    "torch._C._are_functorch_transforms_active": "2.10 on; needed",
-    "torch._C._functorch.is_functorch_wrapped_tensor": "2.10 on; needed for forward-mode AD under vmap",
-    "torch._C._functorch.get_unwrapped": "2.10 on; needed for forward-mode AD under vmap",
-    "torch._functorch.utils.enable_single_level_autograd_function": "2.10 on; needed",
-    "torch._functorch.autograd_function.custom_function_call_vmap_helper": "2.10 on; needed for vmap",
-    "torch._functorch.pyfunctorch.retrieve_current_functorch_interpreter": "2.10 on; needed for vmap",
-    "torch.autograd.function._SingleLevelFunction": "2.10 on; needed",
-    "torch.autograd.forward_ad._current_level": "2.10 on; needed",
-    "torch.autograd.forward_ad._set_fwd_grad_enabled": "2.10 on; needed",
+    "torch._C: _AutoDispatchBelowAutograd _are_functorch_transforms_active": "needed",
+    "torch._C: _any_requires_grad": "needed",
+    "torch._C._functorch: is_functorch_wrapped_tensor get_unwrapped": "needed for jvp under vmap",
+    "torch._functorch.utils: enable_single_level_autograd_function": "needed",
+    "torch._functorch.autograd_function: custom_function_call_vmap_helper": "needed for vmap",
+    "torch._functorch.pyfunctorch: retrieve_current_functorch_interpreter": "needed for vmap",
+    "torch: _unpack_dual": "needed; forward_ad.unpack_dual() takes four times as long",
+    "torch.autograd.function: _SingleLevelFunction": "needed",
+    "torch.autograd.forward_ad: _current_level _set_fwd_grad_enabled": "needed",
     # Tracing
-    "torch._C._get_tracing_state": "2.10 on; needed for torch.jit.trace",
-    "torch._guards.TracingContext": "2.10 on; needed by composed kernels of existing operators",
-    "torch._subclasses.fake_tensor.FakeTensorMode": "2.10 on; needed by the check of dynamic shapes",
-    "torch._prims_common.is_contiguous_or_false": "2.10 on; needed",
-    "torch.utils._python_dispatch.TorchDispatchMode": "2.10 on; needed by the check of dynamic shapes",
-    "torch._C._dynamo.eval_frame": "2.10 on; frames of the runtime are then compiled",
+    "torch._C: _get_tracing_state": "needed for torch.jit.trace",
+    "torch._guards: TracingContext": "needed by composed kernels of existing operators",
+    "torch._subclasses.fake_tensor: FakeTensorMode": "needed by the check of dynamic shapes",
+    "torch.utils._python_dispatch: TorchDispatchMode": "needed by the check of dynamic shapes",
+    "torch._prims_common: is_contiguous_or_false": "needed",
+    "torch._C._dynamo: eval_frame": "frames of the runtime are then compiled",
     # TorchScript
-    "torch.jit._builtins._register_builtin": "2.10 on; functions are then not scripted",
-    "torch.jit._state": "2.10 on; functions are then not scripted",
-    "torch._C._jit_script_compile": "2.10 on; functions are then not scripted",
-    "torch._C._parse_source_def": "2.10 on; functions are then not scripted",
-    "torch._jit_internal._qualified_name": "2.10 on; functions are then not scripted",
+    "torch.jit: _builtins _state": "functions are then not scripted",
+    "torch._C: _jit_script_compile _parse_source_def": "functions are then not scripted",
+    "torch._jit_internal: _qualified_name": "functions are then not scripted",
     # The exporters
-    "torch._C.Value": "2.10 on; needed by the TorchScript exporter",
-    "torch._C.TensorType": "2.10 on; needed by the TorchScript exporter",
-    "torch._C.OptionalType": "2.10 on; needed by the TorchScript exporter",
-    "torch._C.parse_schema": "2.10 on; needed by the TorchScript exporter",
-    "torch._C._jit_is_onnx_log_enabled": "2.10 on; graphs are then printed above refusals",
-    "torch._C._jit_set_onnx_log_enabled": "2.10 on; graphs are then printed above refusals",
-    "torch.onnx._internal.torchscript_exporter.registration": "2.10 on; needed by the same",
-    "torch.onnx._internal.exporter._errors": "2.10 on; needed to tell refusals in a sentence",
-    "torch.onnx.symbolic_helper._maybe_get_const": "2.10 on; needed by the TorchScript exporter",
-    "torch.onnx.symbolic_helper._is_none": "2.10 on; needed by the TorchScript exporter",
-    "torch.onnx.symbolic_helper._is_constant": "2.10 on; needed by the TorchScript exporter",
-    "torch.onnx.symbolic_helper._is_packed_list": "2.10 on; needed by the TorchScript exporter",
-    "torch.onnx.symbolic_helper._parse_arg": "2.10 on; needed by the TorchScript exporter",
-    "torch.onnx.symbolic_helper._unpack_list": "2.10 on; needed by the TorchScript exporter",
+    "torch._C: Value TensorType OptionalType parse_schema": "needed by the TorchScript exporter",
+    "torch._C: _jit_is_onnx_log_enabled _jit_set_onnx_log_enabled": "graphs are then printed",
+    "torch.onnx._internal.torchscript_exporter: registration": "needed by that exporter",
+    "torch.onnx._internal.exporter: _errors": "needed to tell refusals in a sentence",
+    "torch.onnx.symbolic_helper: _maybe_get_const _is_none _is_constant": "needed by that exporter",
+    "torch.onnx.symbolic_helper: _is_packed_list _parse_arg _unpack_list": "needed by that exporter",
     # onnxscript's optimizer
-    "onnxscript.rewriter._DEFAULT_REWRITE_RULES": "2.10 on; the optimizer is then as it is",
-    "onnxscript.optimizer._constant_folding": "2.10 on; the optimizer is then as it is",
+    "onnxscript.rewriter: _DEFAULT_REWRITE_RULES": "the optimizer is then as it is",
+    "onnxscript.optimizer: _constant_folding": "the optimizer is then as it is",
     # Tests
-    "torch._dynamo.config": "2.10 on; needed by tests of packages",
-    "torch._export.utils._materialize_cpp_cia_ops": "2.10 on; tests of packages then take longer",
-    "torch.library._defs": "2.10 on; what a test registers is then seen late",
-    "torch.onnx._internal.exporter._registration": "2.10 on; tests of packages then take longer",
+    "torch._dynamo: config": "needed by tests of packages",
+    "torch._export.utils: _materialize_cpp_cia_ops": "tests of packages then take longer",
+    "torch.onnx._internal.exporter: _registration": "tests of packages then take longer",
+    "torch.library: _defs": "what a test registers is then seen late",
 }
-"""Since which release of PyTorch each is there, as tried, and what is done without it."""
+"""Names by their modules, and what is done without them."""
 
 _C: Any = torch._C
 
@@ -111,7 +97,9 @@ def direct_call(overload: Any) -> Callable[..., Any]:
 # ---- Derivatives and transforms ----
 
 below_autograd = _C._AutoDispatchBelowAutograd
+any_requires_grad = _C._any_requires_grad
 are_transforms_active = _C._are_functorch_transforms_active
+unpack_dual: Any = torch._unpack_dual
 SingleLevelFunction: Any = torch.autograd.function._SingleLevelFunction
 set_forward_grad_enabled: Any = _forward_ad._set_fwd_grad_enabled
 

@@ -82,6 +82,7 @@ class Signature:
         self.operator = operator
         self._arguments = arguments
         self.names = [argument.name for argument in arguments]
+        self._has_lists = any(argument.is_list_of_tensors for argument in arguments)
         self._positional = sum(not argument.keyword_only for argument in arguments)
 
     @classmethod
@@ -102,7 +103,7 @@ class Signature:
 
     def lengths(self, values: Sequence[Any]) -> Lengths:
         """Return how many tensors the lists of them have."""
-        return lengths_of(self._arguments, values)
+        return lengths_of(self._arguments, values) if self._has_lists else ()
 
     def refusal(self, name: str, asked: str) -> NotImplementedError:
         """Return what asking for a derivative raises that the spec gives none of."""

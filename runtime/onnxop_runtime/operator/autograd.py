@@ -61,34 +61,33 @@ def register(operator: Operator, function: Any, source: str = "") -> Callable[..
     return _shorter(operator)
 
 
+_NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
+"""The types of arguments that are no tensors, nor hold any."""
+
+
 def _shorter(operator: Operator) -> Callable[..., Any]:
-    overload: Any = operator.overload
+    overload, compute = operator.overload, reference.of(operator)
     directly = internals.direct_call(overload)  # all that OpOverload.__call__ calls
-    is_compiling, is_grad_enabled = torch.compiler.is_compiling, torch.is_grad_enabled
-    tracing_state = internals.tracing_state  # torch.jit.trace compares graphs, places included
-    are_transformed = internals.are_transforms_active
-    below_autograd = internals.below_autograd
-    plain, others = reference.PLAIN, _NO_TENSORS
     takes_lists = any(tensor.is_list for tensor in operator.tensors)
-    compute = reference.of(operator)
 
     def is_plain(values: Sequence[Any]) -> bool:
         for value in items_of(values) if takes_lists else values:
             kind = type(value)
-            if kind in plain:
-                if value.requires_grad and is_grad_enabled():
+            if kind in reference.PLAIN:
+                if value.requires_grad and torch.is_grad_enabled():
                     return False
-            elif kind not in others:
+            elif kind not in _NO_TENSORS:
                 return False
         return True
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        is_traced = is_compiling() or tracing_state() is not None
-        if is_traced or internals.forward_level() >= 0 or are_transformed():
+        # torch.jit.trace compares graphs, places included.
+        is_traced = torch.compiler.is_compiling() or internals.tracing_state() is not None
+        if is_traced or internals.forward_level() >= 0 or internals.are_transforms_active():
             return overload(*args, **kwargs)
         if is_plain((*args, *kwargs.values()) if kwargs else args):
             try:
-                with below_autograd():
+                with internals.below_autograd():
                     return directly(*args, **kwargs)
             except (AttributeError, RuntimeError, TypeError):
                 # Of dtypes that the kernel lacks, perhaps: tensors of torch.inference_mode know no autograd.
@@ -99,10 +98,6 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
 
     internals.leave_uncompiled(call)
     return call
-
-
-# The types of arguments that are no tensors, nor hold any.
-_NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
 
 
 class _Reference:
@@ -233,23 +228,22 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
         values = signature.values(args, kwargs)
-        lengths = signature.lengths(values)
-        duals = [forward_mode.unpacked(leaf) for leaf in flat(values, lengths)]
-        primals, tangents = [primal for primal, _ in duals], [tangent for _, tangent in duals]
-        has_tangents = any(tangent is not None for tangent in tangents)
-        is_recorded = _is_recorded(values)
+        is_recorded, has_tangents = _is_recorded(values), forward_mode.has_tangents(values)
         if not (is_recorded or has_tangents or internals.are_transforms_active()):
             return below(keyset, values)
         if other is not None and other.differentiates(values, has_tangents):
             return other(values)
+        lengths = signature.lengths(values)
+        leaves = flat(values, lengths)
         if has_tangents:
+            primals, tangents = zip(*map(forward_mode.unpacked, leaves), strict=True)
             given, named = signature.split(nested(primals, lengths))
             output = kernel(keyset, *given, **named)
             found = forward_mode.jvp(signature, function, primals, tangents, output, lengths)
             return forward_mode.with_tangents(output, found)
         if is_recorded:
             with internals.single_level_functions():
-                return Recorded.apply(*primals, (keyset, lengths))
+                return Recorded.apply(*leaves, (keyset, lengths))
         return below(keyset, values)
 
     dispatch.implement(overload, kernel, "Autograd", with_keyset=True)
@@ -262,8 +256,7 @@ def _differentiate_through_reference(operator: Operator) -> None:
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
         values = signature.values(args, kwargs)
-        tangents = [forward_mode.unpacked(tensor)[1] for tensor in tensors_in(values)]
-        if _is_recorded(values) or any(tangent is not None for tangent in tangents):
+        if _is_recorded(values) or forward_mode.has_tangents(values):
             return compute(*values)
         return redispatch(operator.backward, keyset, args, kwargs)
 
@@ -292,4 +285,4 @@ def _refuse(overload: Any, source: str) -> None:
 
 
 def _is_recorded(values: Sequence[Any]) -> bool:
-    return torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors_in(values))
+    return torch.is_grad_enabled() and internals.any_requires_grad(*values)

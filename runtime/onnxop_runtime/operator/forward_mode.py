@@ -9,20 +9,24 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from ..torch_internals import unwrapped
+from ..torch_internals import unpack_dual, unwrapped
 from .arguments import Signature
-from .lists import Lengths, flat, listed, nested
+from .lists import Lengths, flat, listed, nested, tensors_in
 
 _make_dual: Any = forward_ad.make_dual
-_unpack_dual: Any = forward_ad.unpack_dual
+
+
+def has_tangents(values: Sequence[Any]) -> bool:
+    """Whether a tensor among the values, those in lists included, has a tangent."""
+    return any(unpack_dual(x, level=0)[1] is not None for x in tensors_in(values))
 
 
 def unpacked(value: Any) -> tuple[Any, Tensor | None]:
     """Return a value and its tangent, if it has one."""
     if not isinstance(value, Tensor):
         return value, None
-    primal, tangent = _unpack_dual(value, level=0)
-    return primal if tangent is not None else value, tangent
+    primal, tangent = unpack_dual(value, level=0)
+    return primal, tangent
 
 
 def with_tangents(output: Any, tangents: Sequence[Tensor | None]) -> Any:
@@ -53,8 +57,8 @@ def jvp(
     function.setup_context(context, tuple(nested(values, lengths)), output)
     with torch.enable_grad():
         grads = [
-            (torch.ones_like if has_gradient else torch.zeros_like)(
-                result, memory_format=torch.contiguous_format, requires_grad=has_gradient
+            (torch.ones if has_gradient else torch.zeros)(
+                result.shape, dtype=result.dtype, device=result.device, requires_grad=has_gradient
             )
             for result, has_gradient in zip(results, is_float, strict=True)
         ]

@@ -30,7 +30,13 @@ def items_of(values: Iterable[Any]) -> list[Any]:
 
 def tensors_in(values: Iterable[Any]) -> list[Tensor]:
     """Return the tensors among the values, those in lists included."""
-    return [item for item in items_of(values) if isinstance(item, Tensor)]
+    found: list[Tensor] = []
+    for value in values:
+        if isinstance(value, Tensor):
+            found.append(value)
+        elif isinstance(value, list | tuple):
+            found += [item for item in value if isinstance(item, Tensor)]
+    return found
 
 
 def lengths_of(arguments: Sequence[Argument], values: Sequence[Any]) -> Lengths:

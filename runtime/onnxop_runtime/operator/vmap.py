@@ -1,5 +1,5 @@
-"""torch.vmap of operators: an elementwise kernel computes batches as one more dimension, a
-reference is batched itself, and other kernels are called once for each item.
+"""torch.vmap of operators: a reference is batched itself, and kernels without one are called once for each
+item.
 """
 
 from __future__ import annotations
@@ -17,17 +17,15 @@ from .description import Operator
 
 def register(operator: Operator) -> None:
     """Have the dispatcher's operator take part in torch.vmap, and so in jacrev, jacfwd and hessian."""
-    compute = reference.of(operator) if operator.reference is not None else None
-    if operator.elementwise:
-        _register_broadcast(operator.overload)
-    elif compute is None or operator.fake is not None:
+    compute = reference.of(operator)
+    if compute is None or operator.fake is not None:
         register_loop(operator.overload)
-    else:
+        return
 
-        def kernel(*args: Any, **kwargs: Any) -> Any:
-            return compute(*operator.signature.values(args, kwargs))
+    def kernel(*args: Any, **kwargs: Any) -> Any:
+        return compute(*operator.signature.values(args, kwargs))
 
-        dispatch.implement(operator.overload, kernel, "FuncTorchBatched")
+    dispatch.implement(operator.overload, kernel, "FuncTorchBatched")
 
 
 def register_loop(overload: Any) -> None:
@@ -49,7 +47,10 @@ def register_loop(overload: Any) -> None:
         zeros = [0] * len(stacked)
         return pytree.tree_unflatten(stacked, spec), pytree.tree_unflatten(zeros, spec)
 
-    _register_rule(overload, rule)
+    def kernel(*args: Any, **kwargs: Any) -> Any:
+        return call_batched(rule, overload, *args, **kwargs)
+
+    dispatch.implement(overload, kernel, "FuncTorchBatched")
 
 
 def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:
@@ -61,29 +62,3 @@ def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:
             f"{sorted(set(shapes))}"
         )
     return torch.stack(list(results))
-
-
-def _register_broadcast(overload: Any) -> None:
-    """An elementwise kernel broadcasts, so the batch is a dimension before all others."""
-
-    def rule(info: Any, in_dims: Any, *args: Any, **kwargs: Any) -> Any:
-        pairs = list(zip(args, in_dims, strict=True))
-        ranks = [v.dim() - (dim is not None) for v, dim in pairs if isinstance(v, Tensor)]
-        given = [v if dim is None else _in_front(v, dim, max(ranks)) for v, dim in pairs]
-        return overload(*given, **kwargs), 0
-
-    _register_rule(overload, rule)
-
-
-def _in_front(tensor: Tensor, dim: int, rank: int) -> Tensor:
-    """The tensor with its batch as the first of ``rank + 1`` dimensions."""
-    moved = tensor.movedim(dim, 0)
-    missing = (1,) * (rank + 1 - tensor.dim())
-    return moved.reshape(moved.shape[0], *missing, *moved.shape[1:])
-
-
-def _register_rule(overload: Any, rule: Any) -> None:
-    def kernel(*args: Any, **kwargs: Any) -> Any:
-        return call_batched(rule, overload, *args, **kwargs)
-
-    dispatch.implement(overload, kernel, "FuncTorchBatched")

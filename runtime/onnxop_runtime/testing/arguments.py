@@ -55,11 +55,6 @@ def each_tensor(arguments: Arguments, change: Callable[[Tensor], Tensor]) -> Arg
     return changed
 
 
-def reshaped(arguments: Arguments, shape: tuple[int, ...]) -> Arguments:
-    """Return the arguments with ones of one shape for every tensor."""
-    return each_tensor(arguments, lambda tensor: torch.ones(shape, dtype=tensor.dtype))
-
-
 def strided(arguments: Arguments) -> Arguments:
     """Return the arguments with tensors of the same values whose elements are not side by side."""
     return each_tensor(arguments, lambda tensor: torch.stack([tensor] * 2, -1)[..., 0])

@@ -93,10 +93,6 @@ class OperatorTests:
         return compute(*cls.values(arguments).values())
 
     @classmethod
-    def has_several_results(cls) -> bool:
-        return len(cls.operator.results) > 1
-
-    @classmethod
     def tensors(cls) -> list[str]:
         """Return the names of the arguments that are tensors, or lists of them."""
         return [tensor.name for tensor in cls.operator.tensors]
@@ -146,7 +142,7 @@ class OperatorTests:
         def call(*tensors: Tensor) -> Any:
             inputs = dict(zip(given, tensors, strict=True))
             results = cls.faces()[face](**with_tensors(arguments, inputs))
-            return floating(results) if cls.has_several_results() else results
+            return floating(results) if len(cls.operator.results) > 1 else results
 
         return call, required([*given.values()])
 

@@ -13,6 +13,7 @@ from torch.autograd import forward_ad
 from torch.utils import _pytree as pytree
 
 from onnxop_runtime.testing.arguments import (
+    Arguments,
     assert_close,
     assert_same,
     bind,
@@ -20,7 +21,6 @@ from onnxop_runtime.testing.arguments import (
     floating,
     floats_of,
     is_floating,
-    reshaped,
     results_of,
     split,
     with_tensors,
@@ -32,6 +32,11 @@ make_dual: Any = forward_ad.make_dual  # untyped in torch
 unpack_dual: Any = forward_ad.unpack_dual
 NO_DERIVATIVE = "no formula|non_differentiable|nothing differentiates"
 CUDA = torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA)
+
+
+def reshaped(arguments: Arguments, shape: tuple[int, ...]) -> Arguments:
+    """The arguments with ones of one shape for every tensor."""
+    return each_tensor(arguments, lambda tensor: torch.ones(shape, dtype=tensor.dtype))
 
 
 class CallContract(OperatorTests):
