@@ -41,8 +41,11 @@ _FOLDER = Path(__file__).resolve().parent
 INCLUDE = _FOLDER / "include"
 """The folder of the headers and of the hosts' sources, ``onnxop/``."""
 
-_MODULE = ["python/module.cpp", "torch/abi.cpp", "torch/library.cpp"]
-_LIBRARY = ["onnxruntime/library.cpp"]
+_HOSTS = INCLUDE / "onnxop"
+_MODULE = [
+    str(_HOSTS / name) for name in ("python/module.cpp", "torch/abi.cpp", "torch/library.cpp")
+]
+_LIBRARY = [str(_HOSTS / "onnxruntime" / "library.cpp")]
 
 # Nothing of PyTorch or ONNX Runtime is needed to build: their C functions are declared in
 # onnxop/torch/abi.h and onnxop/onnxruntime/abi.h, and found where the libraries are loaded.
@@ -121,24 +124,21 @@ def _check_versions(package: str, api: int) -> None:
     numbers = dict(re.findall(r'^(\w+) = "?([\w.]+)"?$', text, flags=re.MULTILINE))
     version = numbers["__version__"]
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for word in project.get("dependencies", []):
-        wanted = Requirement(word)
-        if wanted.name != "onnxop-runtime":
-            continue
-        if not wanted.specifier.contains(version, prereleases=True):
+    for wanted in map(Requirement, project.get("dependencies", [])):
+        is_runtime = wanted.name == "onnxop-runtime"
+        if is_runtime and not wanted.specifier.contains(version, prereleases=True):
             raise SystemExit(
                 f'{package} needs {wanted}, and {_FOLDER} is {version}; run pip install "{wanted}"'
             )
     oldest, newest = int(numbers["OLDEST_API"]), int(numbers["API"])
     if not oldest <= api <= newest:
-        remedy = (
-            "run pip install --upgrade onnxop-runtime"
-            if api > newest
-            else "run onnxop update in the package's folder"
+        later, earlier = (
+            "pip install --upgrade onnxop-runtime",
+            "onnxop update in the package's folder",
         )
         raise SystemExit(
             f"{package} was made for API {api} of onnxop-runtime, and {_FOLDER}, {version}, serves "
-            f"{oldest} to {newest}; {remedy}"
+            f"{oldest} to {newest}; run {later if api > newest else earlier}"
         )
 
 
@@ -155,8 +155,8 @@ class _Build(build_ext):
         # Only while this runs: setuptools would write them down as the package's own, and refuse their paths.
         kernel, library = self.extensions
         own = kernel.sources
-        kernel.sources = [*_hosts(_MODULE), *kernel.sources]
-        library.sources = [*_hosts(_LIBRARY), *library.sources]
+        kernel.sources = [*_MODULE, *kernel.sources]
+        library.sources = [*_LIBRARY, *library.sources]
         compiler: Any = self.compiler
         command = " ".join([*compiler.compiler_so_cxx, *kernel.extra_compile_args])
         compile_one = compiler._compile
@@ -193,21 +193,16 @@ class _Build(build_ext):
         return name
 
 
-def _hosts(names: list[str]) -> list[str]:
-    return [str(INCLUDE / "onnxop" / name) for name in names]
-
-
 def _version_script(name: str) -> str:
-    return f"-Wl,--version-script={INCLUDE / 'onnxop' / name}"
+    return f"-Wl,--version-script={_HOSTS / name}"
 
 
 def _digest(obj: str, command: str) -> str:
-    """Of what an object is made from: the command, and the files that the compiler has written down.
-
-    Their times would not do: an installer may give the headers of a later runtime earlier ones.
+    """Of what an object is made from: the command, and the files that the compiler has written down. Their
+    times would not do: an installer may give the headers of a later runtime earlier ones.
     """
-    written_down = Path(obj).with_suffix(".d")
-    text = written_down.read_text() if written_down.exists() else ""
+    written = Path(obj).with_suffix(".d")
+    text = written.read_text() if written.exists() else ""
     files = map(Path, text.replace("\\\n", " ").partition(": ")[2].split())
     digest = hashlib.sha256(command.encode())
     for file in files:

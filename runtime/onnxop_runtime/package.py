@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-import warnings
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-import torch
-
 from . import API, OLDEST_API, __version__, registry
 from .exporting import export as exporting
 from .exporting import registration, rules
-from .operator import autograd, composed, frames, native, script
+from .operator import autograd, composed, native, script
 from .operator.description import Operator
 from .operator.library import Library
 from .operator.script import Call as Scripted
@@ -37,15 +33,12 @@ class Package:
     """
 
     def __init__(self, name: str, *, version: str, api: int) -> None:
-        if api > API:
-            raise ImportError(
-                f"{name} was made for a later onnxop-runtime (API {api}) than {__version__} (API {API}); "
-                "run pip install -U onnxop-runtime"
-            )
-        if api < OLDEST_API:
+        if not OLDEST_API <= api <= API:
+            later = "run pip install -U onnxop-runtime"
+            earlier = "run onnxop update in its folder, and install it anew"
             raise ImportError(
                 f"{name} was made for API {api} of onnxop-runtime, and {__version__} serves "
-                f"{OLDEST_API} to {API}; run onnxop update in its folder, and install it anew"
+                f"{OLDEST_API} to {API}; {later if api > API else earlier}"
             )
         self.name, self.version, self.api = name, version, api
         self._operators: list[Operator] = []
@@ -98,8 +91,6 @@ class Package:
             composed.define(operator)
         if operator.is_native and any(argument.kind == "number" for argument in operator.arguments):
             native.implement(operator, self.kernel)
-        if not self._operators:
-            _warn_of_namesakes(self.name, operator)
         self._operators.append(operator)
         registration.register(operator)
         if function is None:
@@ -153,46 +144,3 @@ _everyone = _Everyone()
 export = _everyone.export
 verify = _everyone.verify
 translation_table = _everyone.translation_table
-
-
-def _warn_of_namesakes(name: str, operator: Operator) -> None:
-    """Warn where another package of the same name is installed beside this one."""
-    held = [
-        [
-            entry.name.replace(".", "::", 1)
-            for entry in found.entry_points.select(group="onnxop.ops")
-        ]
-        for found in importlib.metadata.distributions(name=name)
-    ]
-    own = next((ops for ops in held if str(operator) in ops), [str(operator)])
-    for ops in held:
-        if ops and str(operator) not in ops:
-            warnings.warn(
-                f"{name} is the name of two packages: importing it gives {', '.join(own)}, not "
-                f"{', '.join(ops)}; give one of them another [package] name",
-                stacklevel=4,
-            )
-
-
-class _Earlier(dict[str, Any]):
-    """What packages of onnxop 0.3 and earlier would share with each other: they share no process with
-    this runtime.
-    """
-
-    def setdefault(self, *_: Any) -> Any:
-        raise ImportError(
-            "this package was made by onnxop 0.3 or earlier, and cannot be in one process with those that "
-            "stand on onnxop-runtime; run onnxop update in its folder, and install it anew"
-        )
-
-
-if "_onnxop_shared" in vars(torch.onnx) and not isinstance(
-    vars(torch.onnx)["_onnxop_shared"], _Earlier
-):
-    raise ImportError(
-        "a package made by onnxop 0.3 or earlier is imported, and cannot be in one process with those that "
-        "stand on onnxop-runtime; run onnxop update in its folder, and install it anew"
-    )
-vars(torch.onnx)["_onnxop_shared"] = _Earlier()
-
-frames.skip_runtime()

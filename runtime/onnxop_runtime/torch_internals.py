@@ -1,15 +1,13 @@
 """Every private name of PyTorch and onnxscript that this runtime uses, each with what happens without it.
 
-PyTorch keeps private names in no release's promise. Each is read here alone, when this module is
-imported or when its function is called; `NAMES` says since which release it was tried, and what is
-done where a release has it no more. A test holds the table against the installed PyTorch, and another
-finds private names anywhere else.
+No release promises them. Each is read here alone, when this module is imported or its function is called;
+`NAMES` says what is done where a release has it no more. A test holds the table against the installed
+PyTorch, and another finds private names anywhere else.
 """
 
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,68 +16,50 @@ from torch.autograd import forward_ad as _forward_ad
 from torch.utils import _pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
+SINCE = "2.10"
+"""The release of PyTorch since which all of them are there, as tried."""
 NAMES = {
     # Dispatcher
-    "torch._C.DispatchKey": "2.10 on; needed",
-    "torch._C.DispatchKeySet": "2.10 on; needed",
-    "torch._C._dispatch_keys": "2.10 on; needed",
-    "torch._C._dispatch_has_kernel_for_dispatch_key": "2.10 on; needed",
-    "torch._C._after_autograd_keyset": "2.10 on; needed",
-    "torch._C._ExcludeDispatchKeyGuard": "2.10 on; needed for autocast",
-    "torch._C._len_torch_dispatch_stack": "2.10 on; needed",
-    "torch._ops": "2.10 on; frames of PyTorch's are then taken for the user's",
-    "torch.utils._pytree": "2.10 on; needed",
+    "torch._C: DispatchKey DispatchKeySet _dispatch_keys _after_autograd_keyset": "needed",
+    "torch._C: _dispatch_has_kernel_for_dispatch_key _len_torch_dispatch_stack": "needed",
+    "torch._C: _ExcludeDispatchKeyGuard": "needed for autocast",
+    "torch.utils: _pytree": "needed",
     # Derivatives and transforms
-    "torch._C._AutoDispatchBelowAutograd": "2.10 on; needed",
-    "torch._C._any_requires_grad": "2.10 on; needed",
-    "torch._C._are_functorch_transforms_active": "2.10 on; needed",
-    "torch._C._functorch.is_functorch_wrapped_tensor": "2.10 on; needed for forward-mode AD under vmap",
-    "torch._C._functorch.get_unwrapped": "2.10 on; needed for forward-mode AD under vmap",
-    "torch._functorch.utils.enable_single_level_autograd_function": "2.10 on; needed",
-    "torch._functorch.autograd_function.custom_function_call_vmap_helper": "2.10 on; needed for vmap",
-    "torch._functorch.pyfunctorch.retrieve_current_functorch_interpreter": "2.10 on; needed for vmap",
-    "torch.autograd.function._SingleLevelFunction": "2.10 on; needed",
-    "torch.autograd.forward_ad._current_level": "2.10 on; needed",
-    "torch.autograd.forward_ad._set_fwd_grad_enabled": "2.10 on; needed",
+    "torch._C: _AutoDispatchBelowAutograd _are_functorch_transforms_active": "needed",
+    "torch._C: _any_requires_grad": "needed",
+    "torch._C._functorch: is_functorch_wrapped_tensor get_unwrapped": "needed for jvp under vmap",
+    "torch._functorch.utils: enable_single_level_autograd_function": "needed",
+    "torch._functorch.autograd_function: custom_function_call_vmap_helper": "needed for vmap",
+    "torch._functorch.pyfunctorch: retrieve_current_functorch_interpreter": "needed for vmap",
+    "torch: _unpack_dual": "needed; forward_ad.unpack_dual() takes four times as long",
+    "torch.autograd.function: _SingleLevelFunction": "needed",
+    "torch.autograd.forward_ad: _current_level _set_fwd_grad_enabled": "needed",
     # Tracing
-    "torch._C._get_tracing_state": "2.10 on; needed for torch.jit.trace",
-    "torch._guards.TracingContext": "2.10 on; needed by composed kernels of existing operators",
-    "torch._guards.detect_fake_mode": "2.10 on; needed by composed kernels of existing operators",
-    "torch._subclasses.fake_tensor.DataDependentOutputException": "2.10 on; needed by the same",
-    "torch._subclasses.fake_tensor.DynamicOutputShapeException": "2.10 on; needed by the same",
-    "torch._subclasses.fake_tensor.FakeTensorMode": "2.10 on; needed by the check of dynamic shapes",
-    "torch._prims_common.is_contiguous_or_false": "2.10 on; needed",
-    "torch.utils._python_dispatch.TorchDispatchMode": "2.10 on; needed by the check of dynamic shapes",
-    "torch._C._dynamo.eval_frame": "2.10 on; frames of the runtime are then compiled",
+    "torch._C: _get_tracing_state": "needed for torch.jit.trace",
+    "torch._guards: TracingContext": "needed by composed kernels of existing operators",
+    "torch._subclasses.fake_tensor: FakeTensorMode": "needed by the check of dynamic shapes",
+    "torch.utils._python_dispatch: TorchDispatchMode": "needed by the check of dynamic shapes",
+    "torch._prims_common: is_contiguous_or_false": "needed",
+    "torch._C._dynamo: eval_frame": "frames of the runtime are then compiled",
     # TorchScript
-    "torch.jit._builtins._register_builtin": "2.10 on; functions are then not scripted",
-    "torch.jit._state": "2.10 on; functions are then not scripted",
-    "torch._C._jit_script_compile": "2.10 on; functions are then not scripted",
-    "torch._C._parse_source_def": "2.10 on; functions are then not scripted",
-    "torch._jit_internal._qualified_name": "2.10 on; functions are then not scripted",
+    "torch.jit: _builtins _state": "functions are then not scripted",
+    "torch._C: _jit_script_compile _parse_source_def": "functions are then not scripted",
+    "torch._jit_internal: _qualified_name": "functions are then not scripted",
     # The exporters
-    "torch._C.Value": "2.10 on; needed by the TorchScript exporter",
-    "torch._C.TensorType": "2.10 on; needed by the TorchScript exporter",
-    "torch._C.OptionalType": "2.10 on; needed by the TorchScript exporter",
-    "torch._C.parse_schema": "2.10 on; needed by the TorchScript exporter",
-    "torch._C._jit_is_onnx_log_enabled": "2.10 on; graphs are then printed above refusals",
-    "torch._C._jit_set_onnx_log_enabled": "2.10 on; graphs are then printed above refusals",
-    "torch.onnx._internal.torchscript_exporter.registration": "2.10 on; needed by the same",
-    "torch.onnx.symbolic_helper._maybe_get_const": "2.10 on; needed by the TorchScript exporter",
-    "torch.onnx.symbolic_helper._is_none": "2.10 on; needed by the TorchScript exporter",
-    "torch.onnx.symbolic_helper._is_constant": "2.10 on; needed by the TorchScript exporter",
-    "torch.onnx.symbolic_helper._is_packed_list": "2.10 on; needed by the TorchScript exporter",
-    "torch.onnx.symbolic_helper._parse_arg": "2.10 on; needed by the TorchScript exporter",
-    "torch.onnx.symbolic_helper._unpack_list": "2.10 on; needed by the TorchScript exporter",
+    "torch._C: Value TensorType OptionalType parse_schema": "needed by the TorchScript exporter",
+    "torch._C: _jit_is_onnx_log_enabled _jit_set_onnx_log_enabled": "graphs are then printed",
+    "torch.onnx._internal.torchscript_exporter: registration": "needed by that exporter",
+    "torch.onnx.symbolic_helper: _maybe_get_const _is_none _is_constant": "needed by that exporter",
+    "torch.onnx.symbolic_helper: _is_packed_list _parse_arg _unpack_list": "needed by that exporter",
     # onnxscript's optimizer
-    "onnxscript.rewriter._DEFAULT_REWRITE_RULES": "2.10 on; the optimizer is then as it is",
+    "onnxscript.rewriter: _DEFAULT_REWRITE_RULES": "the optimizer is then as it is",
     # Tests
-    "torch._dynamo.config": "2.10 on; needed by tests of packages",
-    "torch._export.utils._materialize_cpp_cia_ops": "2.10 on; tests of packages then take longer",
-    "torch.library._defs": "2.10 on; what a test registers is then seen late",
-    "torch.onnx._internal.exporter._registration": "2.10 on; tests of packages then take longer",
+    "torch._dynamo: config": "needed by tests of packages",
+    "torch._export.utils: _materialize_cpp_cia_ops": "tests of packages then take longer",
+    "torch.onnx._internal.exporter: _registration": "tests of packages then take longer",
+    "torch.library: _defs": "what a test registers is then seen late",
 }
-"""Since which release of PyTorch each is there, as tried, and what is done without it."""
+"""Names by their modules, and what is done without them."""
 
 _C: Any = torch._C
 
@@ -87,13 +67,6 @@ _C: Any = torch._C
 
 DispatchKey = _C.DispatchKey
 DispatchKeySet = _C.DispatchKeySet
-
-
-def usual_keys() -> Any:
-    """Return the keys of a call with plain tensors on the CPU, as a number."""
-    return (DispatchKeySet(DispatchKey.CPU) | DispatchKeySet(DispatchKey.AutogradCPU)).raw_repr()
-
-
 dispatch_keys = _C._dispatch_keys
 has_kernel_for = _C._dispatch_has_kernel_for_dispatch_key
 keys_after_autograd = _C._after_autograd_keyset
@@ -101,8 +74,6 @@ ExcludeKeys = _C._ExcludeDispatchKeyGuard
 dispatch_modes = _C._len_torch_dispatch_stack
 """How many ``__torch_dispatch__`` modes are active."""
 pytree: Any = _pytree
-OPS_FILE: str = torch._ops.__file__
-"""The file whose frames call an ``OpOverload``."""
 
 
 def schema_of(overload: Any) -> Any:
@@ -126,6 +97,7 @@ def direct_call(overload: Any) -> Callable[..., Any]:
 below_autograd = _C._AutoDispatchBelowAutograd
 any_requires_grad = _C._any_requires_grad
 are_transforms_active = _C._are_functorch_transforms_active
+unpack_dual: Any = torch._unpack_dual
 SingleLevelFunction: Any = torch.autograd.function._SingleLevelFunction
 set_forward_grad_enabled: Any = _forward_ad._set_fwd_grad_enabled
 
@@ -151,7 +123,9 @@ def unwrapped(tensor: Any) -> Any:
 
 
 def call_batched(rule: Any, overload: Any, *args: Any, **kwargs: Any) -> Any:
-    """Call a batching rule under torch.vmap as PyTorch calls those of ``torch.library``."""
+    """Call a batching rule under torch.vmap as `torch.library.register_vmap` would, which knows no tensors that
+    are passed by name.
+    """
     from torch._functorch.autograd_function import custom_function_call_vmap_helper
     from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 
@@ -179,49 +153,15 @@ def is_tracing_compile() -> bool:
     return TracingContext.try_get() is not None and not torch.compiler.is_exporting()
 
 
-def pending_sizes() -> list[Any]:
-    """Return the sizes that values gave while they were traced, and that no tensor has yet."""
-    from torch._guards import detect_fake_mode
-
-    mode: Any = detect_fake_mode()
-    env = None if mode is None else mode.shape_env
-    return [] if env is None else env.pending_fresh_unbacked_symbols
-
-
-def untraceable() -> tuple[type[Exception], ...]:
-    """Return what tracing raises where it would have to know values."""
-    from torch._subclasses.fake_tensor import (
-        DataDependentOutputException,
-        DynamicOutputShapeException,
-    )
-    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
-
-    return DataDependentOutputException, DynamicOutputShapeException, GuardOnDataDependentSymNode
-
-
-def dynamic_output(overload: Any) -> Exception:
-    """Return what a fake kernel raises whose sizes depend on values."""
-    from torch._subclasses.fake_tensor import DynamicOutputShapeException
-
-    return DynamicOutputShapeException(overload)
-
-
-def is_called_by_graph(ours: frozenset[str]) -> bool:
-    """Whether code of torch.fx's calls, above frames of these files and of the dispatcher."""
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename in ours:
-        frame = frame.f_back
-    return frame is not None and frame.f_code.co_filename.startswith("<eval_with_key>")
-
-
-def leave_uncompiled(code: Any) -> None:
-    """Have dynamo run a frame, and all that it calls, as they are. The mark is on the code, and costs a call
-    nothing: torch.compiler.disable() would cost each call microseconds, and packages the import of dynamo.
+def leave_uncompiled(function: Any) -> None:
+    """Have dynamo run a function that PyTorch calls from C++, and all that it calls, as they are: after a graph
+    break it would compile them, though it knows nothing of the transforms and backward passes around them.
+    What it traces as a part of a graph is not affected. The mark is on the code, and costs a call nothing.
     """
     dynamo = _C._dynamo.eval_frame
     if mark := getattr(dynamo, "set_code_exec_strategy", None):
         skipped = dynamo._FrameAction.SKIP
-        mark(code, dynamo._FrameExecStrategy(skipped, skipped))
+        mark(function.__code__, dynamo._FrameExecStrategy(skipped, skipped))
 
 
 # ---- TorchScript ----
@@ -325,11 +265,6 @@ def pattern_nodes(rule: Any) -> Sequence[Any]:
 
 
 # ---- Tests ----
-
-
-def cuda_keys() -> Any:
-    """Return the keys of a call with tensors on a GPU, which a test calls kernels by."""
-    return DispatchKeySet(DispatchKey.CUDA)
 
 
 def capturing_dynamic_outputs() -> Any:

@@ -83,8 +83,8 @@ for call in (many_ops.pad_stack, many_ops.PadStackFunction.apply):
     for given in (x, None, [x, None]):
         try:
             call(given, 0.0)
-        except TypeError as error:
-            print(error)
+        except (RuntimeError, TypeError) as error:
+            print("for argument 'rows'" in str(error) or str(error))
 print(many_ops.pad_stack((x, y)).shape == (2, 5), torch.jit.script(many_ops.PadStack())([x]).shape == (1, 3))
 slopes = torch.func.grad(lambda rows: (2 * many_ops.pad_stack(rows)).sum())([x, y])
 print([slope.tolist() for slope in slopes] == [[2.0] * 3, [2.0] * 5])
@@ -98,11 +98,8 @@ print(x.grad.tolist() == [9.0] * 3, y.grad is None)
 def test_lists_of_tensors(many_ops: Path, warm: Warm) -> None:
     done = warm.run("-c", LISTS_USED, cwd=many_ops.parent)
     assert done.returncode == 0, done.stdout
-    what = "my_lib::pad_stack: rows must be a list of tensors, but"
-    refused = [f"{what} it is of type Tensor", f"{what} it is None", f"{what} one item is None"]
-    lines = done.stdout.splitlines()
-    assert [line for line in lines if "rows" in line] == 2 * refused
-    assert lines[-3:] == ["True True", "True", "True True"]
+    refused = ["True", "my_lib::pad_stack: rows must be a list, but it is None", "True"]
+    assert done.stdout.splitlines() == [*2 * refused, "True True", "True", "True True"]
 
 
 def test_two_kernels_of_one_signature(many_ops: Path, warm: Warm) -> None:

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from onnxop_runtime.testing.grouping import spelled
-
 # Packages name the plugin in their own settings; here its classes are tried without a package.
 COMMAND = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
 PLUGIN = ["-p", "onnxop_runtime.testing.plugin"]
@@ -63,8 +61,8 @@ def test_each_cause_is_told_once(tmp_path: Path) -> None:
     assert done.returncode == 1
     failed = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
     assert [line.partition(" - ")[0] for line in failed] == [
-        "FAILED test_wrong.py::TestWrong::test_values [5 tests, 5 samples]",
-        "FAILED test_wrong.py::TestWrong::test_sizes [5 tests, 5 samples]",
+        "FAILED test_wrong.py::TestWrong::test_values [5 tests]",
+        "FAILED test_wrong.py::TestWrong::test_sizes [5 tests]",
     ]
     assert "ValueError: of a size" in failed[1]
     assert "a float32[3]" in done.stdout
@@ -78,7 +76,7 @@ import ctypes
 from onnxop_runtime import testing
 
 class Operator:
-    overloads, tensors, arguments = (), (), ()
+    overloads, tensors, arguments, is_native = (), (), (), True
     def __init__(self, name): self.name = name
     def __str__(self): return self.name
 
@@ -163,8 +161,29 @@ def test_the_plugin_imports_no_pytorch(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "False", done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("numbers", "text"), [([], ""), ([7], "7"), ([13, 18, 19, 20], "13, 18-20"), ([1, 2], "1-2")]
-)
-def test_numbers_are_spelled_as_spans(numbers: list[int], text: str) -> None:
-    assert spelled(numbers) == text
+UNWRITTEN = """
+import torch
+from onnxop_runtime import testing
+from onnxop_runtime.testing.values import KernelValueTests
+
+class Operator:
+    overloads, tensors, arguments, existing, has_reference = (), (), (), "", False
+    is_native = elementwise = False
+    kernel = overload = None
+    def __str__(self): return "my_lib::unwritten"
+
+def unwritten(a):
+    found = torch.empty(len(a))
+    found[1:] = a[1:]
+    return found
+
+class TestUnwritten(KernelValueTests):
+    operator = Operator()
+    function = staticmethod(unwritten)
+    samples = [testing.Sample(a=testing.random("float32", 5))]
+"""
+
+
+def test_an_element_unwritten_is_a_failure(tmp_path: Path) -> None:
+    done = run(tmp_path, UNWRITTEN, *PLUGIN, "-k", "test_values")
+    assert "1 failed" in done.stdout, done.stdout + done.stderr

@@ -150,7 +150,6 @@ CALLS: dict[str, Any] = {
     "exp": np.exp,
     "abs": lambda a: np.abs(a * 1.0),
     "pow": lambda a, b: np.power(a * 1.0, b),
-    "fma": lambda a, b, c: a * b + c,
     "isnan": np.isnan,
     "signbit": np.signbit,
 }

@@ -11,17 +11,15 @@ MAX_TOKENS = 400  # also bounds the height of a tree, which is walked recursivel
 _UNARY_FUNCTIONS = (
     "exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan asin acos atan "
     "sinh cosh tanh asinh acosh atanh erf erfc tgamma lgamma ceil floor trunc round nearbyint rint "
-    "abs fabs logb isnan isinf isfinite isnormal signbit"
+    "abs fabs isnan isinf isfinite signbit"
 )
 _BINARY_FUNCTIONS = (
-    "pow atan2 hypot fmod remainder fmin fmax fdim copysign nextafter "
-    "isgreater isgreaterequal isless islessequal islessgreater isunordered"
+    "pow atan2 hypot fmod fmin fmax copysign nextafter isgreater isgreaterequal isless islessequal"
 )
 
 FUNCTIONS: Mapping[str, int] = {
     **dict.fromkeys(_UNARY_FUNCTIONS.split(), 1),
     **dict.fromkeys(_BINARY_FUNCTIONS.split(), 2),
-    "fma": 3,
 }
 """The functions of <cmath> that may be called, by plain name, and how many arguments each takes."""
 
@@ -30,13 +28,18 @@ _SPECIAL = "not every C++ library has it: give the kernel by source, which may c
 OTHER_FUNCTIONS: Mapping[str, str] = {
     **dict.fromkeys(("frexp", "modf", "remquo"), _BY_POINTER),
     **dict.fromkeys(("ldexp", "scalbn", "scalbln"), "write x * exp2(n)"),
-    "fpclassify": "use isnan(x), isinf(x), isnormal(x) or x == 0",
-    "ilogb": "use logb(x)",
+    "fdim": "write a > b ? a - b : 0",
+    "fma": "write a * b + c",
+    **dict.fromkeys(("fpclassify", "isnormal"), "use isnan(x), isinf(x) or x == 0"),
+    **dict.fromkeys(("ilogb", "logb"), "write floor(log2(abs(x)))"),
+    "islessgreater": "write a < b || a > b",
+    "isunordered": "write isnan(a) || isnan(b)",
     "lerp": "write a + t * (b - a)",
     **dict.fromkeys(("lrint", "llrint"), "use rint(x)"),
     **dict.fromkeys(("lround", "llround"), "use round(x)"),
     "nan": "write sqrt(-1.0)",
     "nexttoward": "use nextafter(a, b)",
+    "remainder": "write a - b * rint(a / b)",
     **dict.fromkeys(
         (
             "assoc_laguerre assoc_legendre beta comp_ellint_1 comp_ellint_2 comp_ellint_3 "
@@ -49,10 +52,9 @@ OTHER_FUNCTIONS: Mapping[str, str] = {
 """Those that may not be called, and what to write instead."""
 
 PREDICATES = frozenset(
-    "isnan isinf isfinite isnormal signbit "
-    "isgreater isgreaterequal isless islessequal islessgreater isunordered".split()
+    "isnan isinf isfinite signbit isgreater isgreaterequal isless islessequal".split()
 )
-OF_THE_DTYPE = frozenset({"isnormal", "nextafter"})
+OF_THE_DTYPE = frozenset({"nextafter"})
 """Functions of how a number is stored, which the 16-bit floats, computed as float32, do not show."""
 
 TRUTHS = frozenset({"true", "false"})

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from ..torch_internals import schema_of
 from .lists import Lengths, lengths_of
 
 _ATTRIBUTES = {
@@ -27,15 +28,8 @@ MEANINGLESS = ("Device", "Layout", "MemoryFormat")
 class Argument:
     """An argument, as the dispatcher knows it.
 
-    Attributes:
-        name: its name.
-        kind: ``Tensor``, ``number``, ``float``, ``int``, ``bool``, ``str`` or ``ScalarType``: what it
-            is, or each item of it.
-        is_list: whether it is a list of these.
-        is_optional: whether it may be None.
-        keyword_only: whether it is passed by its name alone.
-        has_default: whether it may be left out.
-        default: what it is then.
+    ``kind`` is that of each item of a list: ``Tensor``, ``number`` (a Scalar), ``float``, ``int``, ``bool``,
+    ``str`` or ``ScalarType``.
     """
 
     name: str
@@ -55,16 +49,14 @@ class Argument:
         return self.is_tensor and self.is_list
 
     def attribute(self, value: Any) -> str:
-        """The kind of the ONNX attribute that holds the value: ``FLOAT``, ``INTS``, ... That of a
-        Scalar is its value's.
-        """
+        """Return the kind of the ONNX attribute that holds the value: ``FLOAT``, ``INTS``, ..."""
         if self.kind == "number":
             return "FLOAT" if isinstance(value, float) else "INT"
         return _ATTRIBUTES[self.kind] + "S" * self.is_list
 
     @classmethod
     def of(cls, argument: Any) -> Argument:
-        """An argument of a schema of PyTorch's."""
+        """Return an argument of a schema of PyTorch's."""
         kind = argument.real_type  # of ``type``, a ScalarType is an int
         is_optional = isinstance(kind, torch.OptionalType)
         kind = kind.getElementType() if is_optional else kind
@@ -84,23 +76,38 @@ class Argument:
 
 
 class Signature:
-    """The arguments of a call."""
+    """The arguments of a call of an operator."""
 
-    def __init__(self, arguments: Sequence[Argument]) -> None:
+    def __init__(self, operator: str, arguments: Sequence[Argument]) -> None:
+        self.operator = operator
         self._arguments = arguments
         self.names = [argument.name for argument in arguments]
+        self._has_lists = any(argument.is_list_of_tensors for argument in arguments)
         self._positional = sum(not argument.keyword_only for argument in arguments)
 
+    @classmethod
+    def of(cls, overload: Any) -> Signature:
+        """Return that of an ``OpOverload``."""
+        schema = schema_of(overload)
+        return cls(schema.name, [*map(Argument.of, schema.arguments)])
+
     def values(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-        """All of them, defaults included: the dispatcher leaves out what equals its default."""
+        """Return all of them, defaults included: the dispatcher leaves out what equals its default."""
         left = self._arguments[len(args) :]
         return [*args, *(kwargs.get(argument.name, argument.default) for argument in left)]
 
     def split(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
-        """All of them as a call takes them: by position, and by keyword."""
+        """Split all of them as a call takes them: by position, and by keyword."""
         named = zip(self.names[self._positional :], values[self._positional :], strict=True)
         return values[: self._positional], dict(named)
 
     def lengths(self, values: Sequence[Any]) -> Lengths:
-        """How many tensors the lists of them have."""
-        return lengths_of(self._arguments, values)
+        """Return how many tensors the lists of them have."""
+        return lengths_of(self._arguments, values) if self._has_lists else ()
+
+    def refusal(self, name: str, asked: str) -> NotImplementedError:
+        """Return what asking for a derivative raises that the spec gives none of."""
+        return NotImplementedError(
+            f"{self.operator}: {name} is non_differentiable in the spec, or has no formula that PyTorch "
+            f"can differentiate, but {asked}; detach it, or give a formula in [autograd]"
+        )

@@ -1,5 +1,5 @@
 """Operators under torch.autocast: their tensors of floats are cast to one dtype, and autocast is off
-within.
+within. `torch.library.register_autocast` knows no dtype that depends on the tensors.
 """
 
 from __future__ import annotations
@@ -14,51 +14,40 @@ from torch import Tensor
 from ..torch_internals import DispatchKey, DispatchKeySet, ExcludeKeys, pytree
 from . import dispatch
 from .description import Operator
+from .lists import tensors_in
 
-_DEVICES = {
-    "AutocastCPU": "cpu",
-    "AutocastCUDA": "cuda",
-    "AutocastMPS": "mps",
-    "AutocastXPU": "xpu",
-    "AutocastHPU": "hpu",
-}
+_DEVICES = ["CPU", "CUDA", "MPS", "XPU", "HPU"]
 
 
 def register(operator: Operator) -> None:
-    """Has the dispatcher's operator take part in torch.autocast."""
-    for key, device in _DEVICES.items():
-        dispatch.implement(operator.overload, _kernel(operator, key, device), key)
+    """Have the dispatcher's operator take part in torch.autocast."""
+    for device in _DEVICES:
+        _register(operator, device)
 
 
-def _kernel(operator: Operator, key: str, device: str) -> Any:
+def _register(operator: Operator, device: str) -> None:
+    key = f"Autocast{device}"
     keys = DispatchKeySet(getattr(DispatchKey, key))
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         with ExcludeKeys(keys):
-            args, kwargs = _cast(operator, device, (args, kwargs))
+            found = tensors_in((*args, *kwargs.values()))
+            if dtypes := [tensor.dtype for tensor in found if tensor.is_floating_point()]:
+                dtype = _dtype(operator, device.lower(), dtypes)
+
+                def cast(tensor: Tensor) -> Tensor:
+                    # A cast to its own dtype would be a node of a model that is traced.
+                    is_other = tensor.is_floating_point() and tensor.dtype != dtype
+                    return tensor.to(dtype) if is_other else tensor
+
+                args, kwargs = pytree.tree_map_only(Tensor, cast, (args, kwargs))
             return operator.overload(*args, **kwargs)
 
-    return kernel
-
-
-def _cast(operator: Operator, device: str, given: Any) -> Any:
-    """The arguments with the floats among them of one dtype."""
-    tensors = [leaf for leaf in pytree.tree_leaves(given) if isinstance(leaf, Tensor)]
-    dtypes = [tensor.dtype for tensor in tensors if tensor.is_floating_point()]
-    if not dtypes:
-        return given
-    dtype = _dtype(operator, device, dtypes)
-
-    def cast(tensor: Tensor) -> Tensor:
-        # A cast to its own dtype would be a node of a model that is traced.
-        is_other = tensor.is_floating_point() and tensor.dtype != dtype
-        return tensor.to(dtype) if is_other else tensor
-
-    return pytree.tree_map_only(Tensor, cast, given)
+    dispatch.implement(operator.overload, kernel, key)
 
 
 def _dtype(operator: Operator, device: str, given: Sequence[torch.dtype]) -> torch.dtype:
-    """float64 stays what it is, as with PyTorch's own operators."""
+    """The dtype to compute with; float64 stays what it is, as with PyTorch's own operators."""
     widest = reduce(torch.promote_types, given)
     if widest == torch.float64:
         return widest

@@ -5,48 +5,43 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from .. import registry
 from .. import torch_internals as internals
 from ..torch_internals import schema_of
-from . import autocast, composed, dispatch, forward_mode, frames, reference, vmap
+from . import autocast, composed, dispatch, forward_mode, reference, vmap
+from .arguments import Signature
 from .description import Operator
-from .dispatch import Schema, redispatch
+from .dispatch import redispatch
 from .lists import flat, has_tensors, items_of, listed, nested, saved, tensors_in
 
 
 class Function(torch.autograd.Function):
-    """What the operators' Functions have in common."""
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        frames.skip_members(cls)  # which PyTorch calls from C++
+    """The base of operators' Functions, whose gradients are those of the dispatcher's operator, too."""
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        # The operator knows of tangents and of torch.func, what is complex, and of lists of tensors.
-        if is_transformed() or _are_complex(args) or any(map(has_tensors, args)):
+        # The operator has the same gradients, and knows of transforms. Where TorchScript traces, the
+        # Function is a node with a symbolic of its own; PyTorch takes no lists of tensors there.
+        if internals.tracing_state() is None or any(map(has_tensors, args)):
             return cls.forward(*args)
         return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
 
     @staticmethod
     def mark_integers(ctx: Any, outputs: Sequence[Tensor]) -> None:
         """Say that results of integers and truth values have no gradient."""
-        kinds = [
-            output for output in outputs if not (output.is_floating_point() or output.is_complex())
-        ]
-        ctx.mark_non_differentiable(*kinds)
+        ctx.mark_non_differentiable(
+            *(each for each in outputs if not (each.is_floating_point() or each.is_complex()))
+        )
 
 
 def register(operator: Operator, function: Any, source: str = "") -> Callable[..., Any]:
-    """Gives the dispatcher's operator the gradients of its Function, and its part in transforms and
-    in autocast.
+    """Give the dispatcher's operator the gradients of its Function, and its part in transforms and in
+    autocast.
 
     ``source`` is the file of the kernel, where that computes gradients.
 
@@ -57,61 +52,52 @@ def register(operator: Operator, function: Any, source: str = "") -> Callable[..
     vmap.register(operator)
     autocast.register(operator)
     if operator.differentiable:
-        torch.library.register_fake(
-            f"{operator}_backward", _fake_backward(operator), allow_override=True
-        )
+        dispatch.implement_fake(f"{operator}_backward", _fake_backward(operator))
         vmap.register_loop(operator.backward)
         if operator.reference is None:
             _refuse(operator.backward, source)
         else:
-            through = composed.gradients(operator, create_graph=True)
-            _differentiate_through(operator.backward, through)
+            _differentiate_through_reference(operator)
     return _shorter(operator)
 
 
+_NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
+"""The types of arguments that are no tensors, nor hold any."""
+
+
 def _shorter(operator: Operator) -> Callable[..., Any]:
-    overload: Any = operator.overload
+    overload, compute = operator.overload, reference.of(operator)
     directly = internals.direct_call(overload)  # all that OpOverload.__call__ calls
-    is_compiling, is_grad_enabled = torch.compiler.is_compiling, torch.is_grad_enabled
-    tracing_state = internals.tracing_state  # torch.jit.trace compares graphs, places included
-    are_transformed = internals.are_transforms_active
-    below_autograd = internals.below_autograd
-    plain, others = reference.PLAIN, _NO_TENSORS
     takes_lists = any(tensor.is_list for tensor in operator.tensors)
-    compute = reference.of(operator)
+
+    def is_plain(values: Sequence[Any]) -> bool:
+        for value in items_of(values) if takes_lists else values:
+            kind = type(value)
+            if kind in reference.PLAIN:
+                if value.requires_grad and torch.is_grad_enabled():
+                    return False
+            elif kind not in _NO_TENSORS:
+                return False
+        return True
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        is_traced = is_compiling() or tracing_state() is not None
-        if is_traced or internals.forward_level() >= 0 or are_transformed():
+        # torch.jit.trace compares graphs, places included.
+        is_traced = torch.compiler.is_compiling() or internals.tracing_state() is not None
+        if is_traced or internals.forward_level() >= 0 or internals.are_transforms_active():
             return overload(*args, **kwargs)
-        given: Sequence[Any] = (*args, *kwargs.values()) if kwargs else args
-        for value in items_of(given) if takes_lists else given:
-            kind = type(value)
-            if kind in plain:
-                if value.requires_grad and is_grad_enabled():
-                    return operator.call(args, kwargs)
-            elif kind not in others:
-                return operator.call(args, kwargs)
-        try:
-            with below_autograd():
-                return directly(*args, **kwargs)
-        except (AttributeError, OverflowError, TypeError):
-            operator.check_given(operator.signature.values(args, kwargs))
-            raise
-        except RuntimeError:  # of dtypes that the kernel lacks, perhaps
-            values = operator.signature.values(args, kwargs)
-            operator.check_given(values)
-            if compute is None or not reference.is_needed(operator, values):
-                raise
-        return compute(*values)
+        if is_plain((*args, *kwargs.values()) if kwargs else args):
+            try:
+                with internals.below_autograd():
+                    return directly(*args, **kwargs)
+            except (AttributeError, RuntimeError, TypeError):
+                # Of dtypes that the kernel lacks, perhaps: tensors of torch.inference_mode know no autograd.
+                values = operator.signature.values(args, kwargs)
+                if compute is not None and reference.is_needed(operator, values):
+                    return compute(*values)
+        return operator.call(args, kwargs)
 
+    internals.leave_uncompiled(call)
     return call
-
-
-# The keys of a call with plain tensors on the CPU, of which only the dtype is to be looked at.
-_USUAL = internals.usual_keys()
-# The types of arguments that are no tensors, nor hold any.
-_NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
 
 
 class _Reference:
@@ -123,58 +109,33 @@ class _Reference:
         through = {*operator.differentiable, *operator.through_reference}
         # Whether its derivatives are the operator's, for which the spec gives no formulas.
         self._is_whole = self._compute is not None and through >= {t.name for t in operator.tensors}
-        self._is_transformed = self._is_whole and not (
-            operator.is_native and operator.differentiable
-        )
+        has_backward = operator.is_native and operator.differentiable
+        self._is_transformed = self._is_whole and not has_backward
 
-    def is_needed(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+    def is_needed(self, values: Sequence[Any]) -> bool:
+        """Whether the kernel cannot compute; what is traced must not come to what depends on values."""
         if self._compute is None or self._is_opaque():
             return False
-        return reference.is_needed(self._operator, (*args, *kwargs.values()))
+        return reference.is_needed(self._operator, values)
 
-    def differentiates(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+    def differentiates(self, values: Sequence[Any], has_tangents: bool) -> bool:
         """Whether PyTorch's own autograd goes through it: where there is no other, and in transforms."""
-        if self._compute is None or self._is_opaque():
-            return False
-        if _are_complex((*args, *kwargs.values())) and self.is_needed(args, kwargs):
-            return True  # a spec's formulas are those of real numbers
-        if not self._is_whole:
-            return False
-        if self._is_transformed and internals.are_transforms_active():
-            return True
-        if self._is_transformed and _have_tangents(args, kwargs):
-            return True
-        return self.is_needed(args, kwargs)
+        if self._is_transformed and (has_tangents or internals.are_transforms_active()):
+            return not self._is_opaque()
+        # A spec's formulas are those of real numbers.
+        is_complex = any(tensor.is_complex() for tensor in tensors_in(values))
+        return (self._is_whole or is_complex) and self.is_needed(values)
 
     def _is_opaque(self) -> bool:
-        """Whether this is traced, which must not come to what depends on values."""
         return self._operator.fake is not None and internals.dispatch_modes() > 0
 
-    def __call__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def __call__(self, values: Sequence[Any]) -> Any:
         assert self._compute is not None  # or it would not be needed
-        values = self._operator.signature.values(args, kwargs)
-        _tell_absent(self._operator, values)
         return self._compute(*values)
 
 
-def _tell_absent(operator: Operator, values: Sequence[Any]) -> None:
-    """Warn that a model which is to have the operator as a node gets the nodes of its reference, where that
-    computes with dtypes that the kernel lacks. ``values`` are its arguments.
-    """
-    domain = registry.domain_of(operator)
-    if registry.exporting() is None or not domain or not operator.dtypes:
-        return
-    dtypes = {tensor.dtype for tensor in tensors_in(values)}
-    if lacked := sorted(str(dtype) for dtype in dtypes - operator.computed_dtypes):
-        warnings.warn(
-            f"{operator} has no kernel for {', '.join(lacked)}, and no node in the domain {domain} here: "
-            "the model has the nodes of its reference; convert the tensors where one is wanted",
-            stacklevel=2,
-        )
-
-
 def computed(operator: Operator, ctx: Any, grads: Sequence[Tensor]) -> list[Any]:
-    """The gradients that the kernel computes, or autograd through the reference, one an argument, and
+    """Return the gradients that the kernel computes, or autograd through the reference, one an argument, and
     lists of them for lists; None where neither does, or none is wanted. The arguments were saved first.
     """
     names = [argument.name for argument in operator.arguments]
@@ -218,46 +179,35 @@ def _fake_backward(operator: Operator) -> Callable[..., Any]:
     return fake
 
 
-def _differentiate(operator: Any, function: Any, other: _Reference | None = None) -> None:
-    """Differentiates an operator by the `setup_context` and `backward` of a Function.
+def _differentiate(overload: Any, function: Any, other: _Reference | None = None) -> None:
+    """Differentiate an operator by the `setup_context` and `backward` of a Function.
 
     They see every argument in the order of the schema, and defaults where they were left out.
     """
-    schema = Schema(operator)
+    signature = Signature.of(overload)
 
-    def below(keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def below(keyset: Any, values: Sequence[Any]) -> Any:
         with internals.below_autograd():
-            if other is None:
-                return redispatch(operator, keyset, args, kwargs)
-            if keyset.raw_repr() != _USUAL and other.is_needed(args, kwargs):
-                return other(args, kwargs)
-            try:
-                return redispatch(operator, keyset, args, kwargs)
-            except RuntimeError:  # of dtypes that the kernel lacks, perhaps
-                if not other.is_needed(args, kwargs):
-                    raise
-            return other(args, kwargs)
+            if other is not None and other.is_needed(values):
+                return other(values)
+            return redispatch(overload, keyset, *signature.split(values))
 
     class Recorded(internals.SingleLevelFunction):  # type: ignore[misc]
         @staticmethod
         def forward(*inputs: Any) -> Any:
-            *leaves, (keyset, _, lengths) = inputs
+            *leaves, (keyset, lengths) = inputs
             values = nested(leaves, lengths)
             if not internals.are_transforms_active():
-                return below(keyset, *schema.split(values))
+                return below(keyset, values)
             # Outer transforms differentiate, too, but apply() has switched both off.
             with torch.enable_grad(), internals.set_forward_grad_enabled(True):
-                return below(keyset, *schema.split(values))
+                return below(keyset, values)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-            *leaves, (_, ctx.is_dual, ctx.lengths) = inputs
+            *leaves, (_, ctx.lengths) = inputs
             ctx.is_transformed = internals.are_transforms_active()
             function.setup_context(ctx, tuple(nested(leaves, ctx.lengths)), output)
-            if ctx.is_dual:
-                ctx.constants = [None if isinstance(each, Tensor) else (each,) for each in leaves]
-                tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
-                ctx.save_for_forward(*tensors, *listed(output))
 
         @staticmethod
         def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
@@ -268,63 +218,53 @@ def _differentiate(operator: Any, function: Any, other: _Reference | None = None
             finally:
                 ctx.needs_input_grad = asked
             if ctx.is_transformed:  # torch.func would make zeros of None
-                names = flat(schema.names, ctx.lengths)
+                names = flat(signature.names, ctx.lengths)
                 for name, grad, is_wanted in zip(names, found, wants, strict=True):
                     if grad is None and is_wanted:
-                        raise schema.refusal(name, "torch.func asks for its gradient")
+                        raise signature.refusal(name, "torch.func asks for its gradient")
             return (*found, None)
 
-        @staticmethod
-        def jvp(ctx: Any, *tangents: Tensor | None) -> Any:
-            saved = list(ctx.saved_tensors)
-            values = [saved.pop(0) if each is None else each[0] for each in ctx.constants]
-            output = tuple(saved) if len(saved) > 1 else saved[0]
-            pairs = zip(tangents[:-1], ctx.is_dual, strict=True)
-            given = [tangent if is_dual else None for tangent, is_dual in pairs]  # zeros otherwise
-            found = forward_mode.jvp(schema, function, values, given, output, ctx.lengths)
-            return tuple(found) if len(found) > 1 else found[0]
+    internals.leave_uncompiled(Recorded.backward)  # which the autograd engine calls
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
-        is_recorded = _is_recorded(args, kwargs)
-        if not (is_recorded or is_transformed()):
-            return below(keyset, args, kwargs)
-        if other is not None and other.differentiates(args, kwargs):
-            return other(args, kwargs)
-        values = schema.values(args, kwargs)
-        lengths = schema.lengths(values)
+        values = signature.values(args, kwargs)
+        is_recorded, has_tangents = _is_recorded(values), forward_mode.has_tangents(values)
+        if not (is_recorded or has_tangents or internals.are_transforms_active()):
+            return below(keyset, values)
+        if other is not None and other.differentiates(values, has_tangents):
+            return other(values)
+        lengths = signature.lengths(values)
         leaves = flat(values, lengths)
+        if has_tangents:
+            primals, tangents = zip(*map(forward_mode.unpacked, leaves), strict=True)
+            given, named = signature.split(nested(primals, lengths))
+            output = kernel(keyset, *given, **named)
+            found = forward_mode.jvp(signature, function, primals, tangents, output, lengths)
+            return forward_mode.with_tangents(output, found)
         if is_recorded:
-            is_dual: list[bool] = []
-            if is_transformed():
-                is_dual = [forward_mode.unpacked(leaf)[1] is not None for leaf in leaves]
             with internals.single_level_functions():
-                return Recorded.apply(*leaves, (keyset, is_dual, lengths))
-        if not _have_tangents(args, kwargs):
-            return below(keyset, args, kwargs)
-        duals = [forward_mode.unpacked(leaf) for leaf in leaves]
-        primals, tangents = zip(*duals, strict=True)
-        output = below(keyset, *schema.split(nested(primals, lengths)))
-        found = forward_mode.jvp(schema, function, primals, tangents, output, lengths)
-        results = tuple(map(forward_mode.dual, listed(output), found))
-        return results if isinstance(output, tuple) else results[0]
+                return Recorded.apply(*leaves, (keyset, lengths))
+        return below(keyset, values)
 
-    dispatch.implement(operator, kernel, "Autograd", with_keyset=True)
+    dispatch.implement(overload, kernel, "Autograd", with_keyset=True)
 
 
-def _differentiate_through(operator: Any, compute: Callable[..., Any]) -> None:
-    """Differentiates an operator by PyTorch's own autograd through a function of its arguments."""
-    schema = Schema(operator)
+def _differentiate_through_reference(operator: Operator) -> None:
+    """Differentiate the operator that computes gradients by PyTorch's own autograd."""
+    signature = Signature.of(operator.backward)
+    compute = composed.gradients(operator, create_graph=True)
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
-        if _is_recorded(args, kwargs) or _have_tangents(args, kwargs):
-            return compute(*schema.values(args, kwargs))
-        return redispatch(operator, keyset, args, kwargs)
+        values = signature.values(args, kwargs)
+        if _is_recorded(values) or forward_mode.has_tangents(values):
+            return compute(*values)
+        return redispatch(operator.backward, keyset, args, kwargs)
 
-    dispatch.implement(operator, kernel, "Autograd", with_keyset=True)
+    dispatch.implement(operator.backward, kernel, "Autograd", with_keyset=True)
 
 
-def _refuse(operator: Any, source: str) -> None:
-    """Has an operator that computes gradients say that nothing differentiates these, as soon as
+def _refuse(overload: Any, source: str) -> None:
+    """Have an operator that computes gradients say that nothing differentiates these, as soon as
     they are to be.
     """
 
@@ -336,38 +276,13 @@ def _refuse(operator: Any, source: str) -> None:
         @staticmethod
         def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
             raise NotImplementedError(
-                f"{schema_of(operator).name}: {source} computes these gradients, and nothing "
+                f"{schema_of(overload).name}: {source} computes these gradients, and nothing "
                 "differentiates them: there are no second derivatives and no forward-mode AD; for "
                 "those, give formulas in [autograd] of the spec in place of backward in [kernel]"
             )
 
-    _differentiate(operator, Refused)
+    _differentiate(overload, Refused)
 
 
-def is_transformed() -> bool:
-    """Whether there can be tangents, or transforms of torch.func's."""
-    # What torch.compile has traced enters a level without telling forward_ad of it.
-    return (
-        internals.forward_level() >= 0
-        or internals.are_transforms_active()
-        or internals.dispatch_modes() > 0
-        or internals.is_called_by_graph(_OURS)  # as with the backend eager
-    )
-
-
-_OURS = frozenset({__file__, internals.__file__, internals.OPS_FILE})
-
-
-def _are_complex(values: Sequence[Any]) -> bool:
-    return any(tensor.is_complex() for tensor in tensors_in(values))
-
-
-def _is_recorded(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
-    return torch.is_grad_enabled() and internals.any_requires_grad(*args, **kwargs)
-
-
-def _have_tangents(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
-    return is_transformed() and any(
-        forward_mode.unpacked(tensor)[1] is not None
-        for tensor in tensors_in((*args, *kwargs.values()))
-    )
+def _is_recorded(values: Sequence[Any]) -> bool:
+    return torch.is_grad_enabled() and internals.any_requires_grad(*values)

@@ -10,15 +10,12 @@ from torch import Tensor
 
 from ..torch_internals import (
     DispatchKey,
-    dynamic_output,
     has_kernel_for,
     is_tracing_compile,
     kernel_of,
-    pending_sizes,
-    pytree,
-    untraceable,
+    leave_uncompiled,
 )
-from . import frames, reference
+from . import dispatch, reference
 from .description import Operator
 from .library import check_is_free, is_registered
 from .lists import Lengths, flat, lengths_of, listed, nested
@@ -39,83 +36,58 @@ def define(operator: Operator) -> None:
         if operator.backward_schema:
             _define(f"{name}_backward", operator.backward_schema, gradients(operator))
         torch.ops.loaded_libraries.add(own)
-    fake = operator.fake or _fake(operator.kernel)
-    frames.skip(fake)
-    torch.library.register_fake(name, fake, allow_override=True)
+    dispatch.implement_fake(name, operator.fake or _fake(operator.kernel))
     if operator.existing:
-        _trace(operator)
-
-
-_COMPOSITE = DispatchKey.CompositeImplicitAutograd
-_SIZES = ("Meta", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
-_traced: set[str] = set()
-
-
-def _trace(operator: Operator) -> None:
-    """Where torch.export cannot follow what PyTorch composes the existing operator of, since that asks
-    for values, or makes numbers of sizes that are open, it sees this one; and of one that is not composed,
-    and that it knows no sizes of, its fake.
-    """
-    _, existing = operator.overloads
-    is_composite = has_kernel_for(existing.name(), _COMPOSITE.name)
-    if not is_composite:
-        _fake_existing(operator, existing)
-        return
-    if existing.name() in _traced:
-        return
-    _traced.add(existing.name())
-    own = existing.py_kernels.pop(_COMPOSITE, kernel_of(existing, _COMPOSITE))
-
-    def trace(*args: Any, **kwargs: Any) -> Any:
-        count = len(pending_sizes())
-        if _is_open((args, kwargs)) and not is_tracing_compile():
-            return operator.call(args, kwargs)
-        try:
-            return own(*args, **kwargs)
-        except untraceable():
-            if is_tracing_compile():  # which leaves the graph there
-                raise
-            del pending_sizes()[count:]
-            return operator.call(args, kwargs)
-
-    existing.py_impl(_COMPOSITE)(trace)
-
-
-def _fake_existing(operator: Operator, existing: Any) -> None:
-    """The existing operator takes the spec's fake where PyTorch has none of it, or one that refuses."""
-    is_of_values = torch.Tag.dynamic_output_shape in existing.tags
-    has_one = DispatchKey.Meta in existing.py_kernels or any(
-        has_kernel_for(existing.name(), key) for key in _SIZES
-    )
-    fake = operator.fake
-    if fake is None or (has_one and not is_of_values):
-        return
-
-    def trace(*args: Any, **kwargs: Any) -> Any:
-        if is_of_values and is_tracing_compile():  # which leaves the graph there
-            raise dynamic_output(existing)
-        return fake(*args, **kwargs)
-
-    torch.library.register_fake(existing.name(), trace, allow_override=True)
-
-
-def _is_open(arguments: Any) -> bool:
-    """Whether a size of a tensor among them is open."""
-    return any(
-        isinstance(size, torch.SymInt)
-        for value in pytree.tree_leaves(arguments)
-        if isinstance(value, Tensor)
-        for size in value.shape
-    )
+        _trace_instead(operator)
 
 
 def _define(name: str, schema: str, implementation: Kernel) -> None:
     torch.library.define(name, schema)
+    leave_uncompiled(implementation)
     torch.library.impl(name, "default", implementation)
 
 
+def _fake(kernel: Kernel) -> Kernel:
+    def fake(*args: Any, **kwargs: Any) -> Any:
+        found = kernel(*args, **kwargs)
+        layout = torch.contiguous_format
+        made = [torch.empty_like(each, memory_format=layout) for each in listed(found)]
+        return made[0] if isinstance(found, Tensor) else tuple(made)
+
+    return fake
+
+
+_COMPOSITE = DispatchKey.CompositeImplicitAutograd
+_traced: set[str] = set()
+
+
+def _trace_instead(operator: Operator) -> None:
+    """Have torch.export see the operator where it would trace what PyTorch composes the existing one of, which
+    may ask for values.
+    """
+    _, existing = operator.overloads
+    name = existing.name()
+    if name in _traced or not has_kernel_for(name, _COMPOSITE.name):
+        return
+    _traced.add(name)
+    own = existing.py_kernels.pop(_COMPOSITE, kernel_of(existing, _COMPOSITE))
+
+    under_way: list[bool] = []  # the kernel may call the existing operator itself
+
+    def trace(*args: Any, **kwargs: Any) -> Any:
+        if under_way or is_tracing_compile():
+            return own(*args, **kwargs)
+        under_way.append(True)
+        try:
+            return operator.call(args, kwargs)
+        finally:
+            under_way.clear()
+
+    existing.py_impl(_COMPOSITE)(trace)
+
+
 def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
-    """The gradients as an operator gives them: empty where one is not wanted.
+    """Return what gives the gradients as an operator does: empty where one is not wanted.
 
     ``create_graph``: they are to be differentiated themselves.
     """
@@ -136,26 +108,16 @@ def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
 
 
 def lengths(operator: Operator, arguments: Mapping[str, Any]) -> Lengths:
-    """Those of the lists among the tensors whose gradients an operator computes."""
+    """Return those of the lists among the tensors whose gradients an operator computes."""
     chosen = [tensor for tensor in operator.tensors if tensor.name in operator.differentiable]
     return lengths_of(chosen, [arguments[tensor.name] for tensor in chosen])
 
 
 def as_returned(gradients: list[Tensor], given: Lengths) -> Any:
-    """The gradients as that operator returns them: of lists one after the other, in one list."""
+    """Return the gradients as that operator does: of lists one after the other, in one list."""
     if given:
         return gradients
     return gradients[0] if len(gradients) == 1 else tuple(gradients)
-
-
-def _fake(kernel: Kernel) -> Kernel:
-    def fake(*args: Any, **kwargs: Any) -> Any:
-        found = kernel(*args, **kwargs)
-        layout = torch.contiguous_format
-        made = [torch.empty_like(each, memory_format=layout) for each in listed(found)]
-        return made[0] if isinstance(found, Tensor) else tuple(made)
-
-    return fake
 
 
 def vjp(
@@ -166,7 +128,7 @@ def vjp(
     *,
     create_graph: bool = False,
 ) -> dict[str, Any]:
-    """The gradients by PyTorch's own autograd through the reference.
+    """Return the gradients by PyTorch's own autograd through the reference.
 
     Args:
         operator: the operator, which has one.
@@ -180,16 +142,17 @@ def vjp(
     def leaf(value: Any, wants: Any) -> Any:
         if isinstance(wants, list):
             return [leaf(*pair) for pair in zip(value, wants, strict=True)]
-        if wants:
-            inputs.append(_leaf(value, create_graph))
-        return inputs[-1] if wants else value
+        if not wants:
+            return value
+        inputs.append(_leaf(value, create_graph))
+        return inputs[-1]
 
     with torch.enable_grad():
-        leaves = {name: leaf(value, wanted.get(name)) for name, value in arguments.items()}
+        leaves = [leaf(value, wanted.get(name)) for name, value in arguments.items()]
         compute = reference.of(operator)
         assert compute is not None  # which is why it is asked
-        results = listed(compute(*leaves.values()))
-        given = [pair for pair in zip(results, grads, strict=True) if pair[0].requires_grad]
+        pairs = zip(listed(compute(*leaves)), grads, strict=True)
+        given = [pair for pair in pairs if pair[0].requires_grad]
         if given:
             found = torch.autograd.grad(
                 [result for result, _ in given],

@@ -31,8 +31,8 @@ class Operator:
         package: the package that has it.
         name: what the package calls, as PyTorch's dispatcher names it: ``my_lib::my_add.default``.
         called: what the package calls it, where that is not the operator's name.
-        existing: an operator of PyTorch's own that the rule covers, too: ``aten::asinh.default``. It is
-            the one that ``name`` names where the package adds none.
+        existing: an operator of PyTorch's own that the rule covers, too: ``aten::asinh.default``; the same
+            as ``name`` where the package adds none.
         results: the names of what it returns.
         rule: the mapping, a function of ``op`` and the arguments.
         opset: the lowest opset version at which it holds.
@@ -42,23 +42,19 @@ class Operator:
         version: of the domain, since which the node means what it means.
         doc: what the operator computes.
         spec: the hash of the spec that it was made of.
-        default_domain: the domain that models are exported in unless another is asked for; "": standard
-            nodes.
+        default_domain: the domain of exports that ask for none; "": standard nodes.
         held: arguments that mean nothing in ONNX, and must be None.
-        requires: modules that register operators where they are imported, which this does.
+        requires: modules that are imported, since they register operators.
         is_native: whether the package has a compiled kernel of it.
-        is_decomposed: whether PyTorch's dynamo exporter has a rule of its own, and TorchScript's writes
-            the same nodes.
+        is_decomposed: whether TorchScript's exporter writes what PyTorch's dynamo exporter does.
         differentiable: the tensors whose gradients its operator ``<name>_backward`` computes.
-        kernel: what computes it, called without the dispatcher: compiled, or composed of PyTorch's
-            operators.
+        kernel: what computes it, called without the dispatcher.
         infer: what says the dtypes and sizes of the results of a kernel written by hand.
         elementwise: whether the kernel is: one dtype in, the broadcast shape out.
         result: the dtype that comes out of an elementwise kernel, where that is another one.
         integers: the Scalars that an elementwise kernel takes as integers where its tensors hold them.
         dtypes: those that the compiled kernel computes with.
-        reference: the operator in PyTorch's own, where that is written; else, of a compiled kernel, it
-            is ``existing``.
+        reference: the operator in PyTorch's own; where none is given, a compiled kernel's is ``existing``.
         fake: what gives the results without values, where no other part does.
         through_reference: the tensors whose gradients PyTorch's autograd takes through the reference.
         autocast: ``promote``, ``float32`` or ``lower``: what autocast makes of the tensors.
@@ -163,7 +159,7 @@ class Operator:
 
     @property
     def overloads(self) -> list[Any]:
-        """The same as callables, which dynamo's table wants: ``torch.ops.my_lib.my_add.default``."""
+        """Return the operators that the rule covers, as ``torch.ops.my_lib.my_add.default``."""
         names = dict.fromkeys(name for name in (self.name, self.existing) if name)
         return [_overload(name) for name in names]
 
@@ -184,17 +180,16 @@ class Operator:
         """
         if not self.existing:
             return {}
-        own = self.described
-        packet = own.overloadpacket
+        own, packet = schema_of(self.described), self.described.overloadpacket
         others = (getattr(packet, word) for word in packet.overloads())
-        found = {other: _numbers(schema_of(own), schema_of(other)) for other in others}
+        found = {other: _numbers(own, schema_of(other)) for other in others}
         return {other: names for other, names in found.items() if names}
 
     def is_numbered(self, name: str) -> bool:
         """Whether it is the same as another overload but for numbers where that takes tensors."""
-        return bool(
-            self.existing and _numbers(schema_of(_overload(name)), schema_of(self.described))
-        )
+        if not self.existing:
+            return False
+        return bool(_numbers(schema_of(_overload(name)), schema_of(self.described)))
 
     @property
     def described(self) -> Any:
@@ -214,7 +209,7 @@ class Operator:
     @cached_property
     def signature(self) -> Signature:
         """The same, of a call by the package's own operator."""
-        return Signature(self.arguments)
+        return Signature(str(self).partition(".")[0], self.arguments)
 
     @cached_property
     def tensors(self) -> tuple[Argument, ...]:
@@ -223,10 +218,6 @@ class Operator:
     @cached_property
     def scalars(self) -> tuple[Argument, ...]:
         return tuple(argument for argument in self.arguments if not argument.is_tensor)
-
-    @cached_property
-    def computed_dtypes(self) -> frozenset[torch.dtype]:
-        return frozenset(self.dtypes)
 
     @property
     def has_reference(self) -> bool:
@@ -251,18 +242,8 @@ class Operator:
         return bool(self.tensors) and self.tensors[-1].is_list
 
     def spread(self, values: Sequence[Any]) -> list[Any]:
-        """The values of `tensors`, those of a list at the end one by one.
-
-        Raises:
-            ValueError: a node has no place for them.
-        """
-        if any(tensor.is_list for tensor in self.tensors[:-1]):
-            raise ValueError(
-                f"{self} takes lists of tensors before others, which one node cannot; export it with "
-                'domain=""'
-            )
-        values = list(values)
-        return [*values[:-1], *values[-1]] if self.takes_list else values
+        """Return the values of `tensors`, those of a list at the end one by one."""
+        return [*values[:-1], *values[-1]] if self.takes_list else [*values]
 
     @cache  # noqa: B019 - operators stay as long as the process
     def rule_at(self, opset: int) -> Rule | None:
@@ -273,7 +254,7 @@ class Operator:
         return written(self.rule, opset, scalars=kinds, results=len(self.results))
 
     def by_position(self, *values: Any) -> Any:
-        """Calls it with all arguments by their places, keyword-only ones included."""
+        """Call it with all arguments by their places, keyword-only ones included."""
         if len(values) != len(self.arguments):
             names = ", ".join(argument.name for argument in self.arguments)
             raise TypeError(f"{self} takes all of {names} by their places, not {len(values)}")
@@ -284,29 +265,22 @@ class Operator:
         return self.call(*self.signature.split(given))
 
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Calls it by the dispatcher, whose words for some arguments name none of them."""
+        """Call it by the dispatcher.
+
+        Raises:
+            TypeError: a tensor is None that must be given, which the dispatcher hands on to kernels.
+        """
         try:
             return self.overload(*args, **kwargs)
-        except (AttributeError, OverflowError, RuntimeError, TypeError):
-            self.check_given(self.signature.values(args, kwargs))
-            raise
-
-    def check_given(self, values: Sequence[Any]) -> None:
-        """Raises TypeError where a tensor is None that must be given, which the dispatcher hands on, or a
-        list is none of tensors, and OverflowError where an integer is none of 64 bits.
-        """
-        for argument, value in zip(self.arguments, values, strict=False):
-            if self.is_own and argument.is_list_of_tensors:
-                _check_tensors(f"{self}: {argument.name}", value)
-            elif value is None and argument.is_tensor and not argument.is_optional:
-                raise TypeError(f"{self}: {argument.name} must be a tensor, but it is None")
-            for number in value if isinstance(value, list | tuple) else [value]:
-                is_integer = isinstance(number, int) and argument.kind in ("number", "int")
-                if is_integer and not -(2**63) <= number < 2**63:
-                    raise OverflowError(
-                        f"{self}: {argument.name} takes integers from -2**63 to 2**63 - 1, but this "
-                        f"one is {'below' if number < 0 else 'above'} them"
+        except (AttributeError, RuntimeError, TypeError):
+            values = self.signature.values(args, kwargs)
+            for argument, value in zip(self.arguments, values, strict=False):
+                if value is None and argument.is_tensor and not argument.is_optional:
+                    what = (
+                        f"{self}: {argument.name} must be a {'list' * argument.is_list or 'tensor'}"
                     )
+                    raise TypeError(f"{what}, but it is None") from None
+            raise
 
     def save(self, ctx: Any, *values: Any) -> None:
         """Keep values for the backward pass, tensors or not: `saved` gives them back."""
@@ -332,18 +306,6 @@ class Operator:
 def number(value: Any) -> Any:
     """A truth value as the integer that it is: TorchScript knows no Scalar that is one."""
     return int(value) if isinstance(value, bool) else value
-
-
-def _check_tensors(what: str, values: Any) -> None:
-    if not isinstance(values, list | tuple):
-        raise TypeError(f"{what} must be a list of tensors, but it is {_kind(values)}")
-    for value in values:
-        if not isinstance(value, torch.Tensor):
-            raise TypeError(f"{what} must be a list of tensors, but one item is {_kind(value)}")
-
-
-def _kind(value: Any) -> str:
-    return "None" if value is None else f"of type {type(value).__name__}"
 
 
 def _overload(name: str) -> Any:

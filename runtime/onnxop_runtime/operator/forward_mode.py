@@ -9,70 +9,79 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from ..torch_internals import unwrapped
-from .dispatch import Schema
-from .lists import Lengths, flat, listed, nested
+from ..torch_internals import unpack_dual, unwrapped
+from .arguments import Signature
+from .lists import Lengths, flat, listed, nested, tensors_in
 
 _make_dual: Any = forward_ad.make_dual
-_unpack_dual: Any = forward_ad.unpack_dual
+
+
+def has_tangents(values: Sequence[Any]) -> bool:
+    """Whether a tensor among the values, those in lists included, has a tangent."""
+    return any(unpack_dual(x, level=0)[1] is not None for x in tensors_in(values))
 
 
 def unpacked(value: Any) -> tuple[Any, Tensor | None]:
-    """A value and its tangent, if it has one."""
+    """Return a value and its tangent, if it has one."""
     if not isinstance(value, Tensor):
         return value, None
-    primal, tangent = _unpack_dual(value, level=0)
+    primal, tangent = unpack_dual(value, level=0)
     return primal, tangent
 
 
-def dual(primal: Tensor, tangent: Tensor | None) -> Tensor:
-    """The tensor with its tangent."""
-    if tangent is None:
-        return primal
-    made: Tensor = _make_dual(primal, tangent, level=0)
-    return made
+def with_tangents(output: Any, tangents: Sequence[Tensor | None]) -> Any:
+    """Return an operator's results with their tangents."""
+    results = tuple(
+        result if tangent is None else _make_dual(result, tangent, level=0)
+        for result, tangent in zip(listed(output), tangents, strict=True)
+    )
+    return results[0] if isinstance(output, Tensor) else results
 
 
 def jvp(
-    schema: Schema,
+    signature: Signature,
     function: Any,
     values: Sequence[Any],
     tangents: Sequence[Tensor | None],
     output: Any,
     lengths: Lengths,
 ) -> list[Tensor | None]:
-    """The tangents of the results: the gradients are linear in those of the results, and the
+    """Return the tangents of the results: the gradients are linear in those of the results, and the
     transpose of that is forward-mode AD. ``values`` and ``tangents`` are those of lists one by one.
     """
     results = listed(output)
     is_float = [result.is_floating_point() or result.is_complex() for result in results]
     if not any(is_float):
         return [None for _ in results]
-    wanted = [tangent is not None for tangent in tangents]
-    context: Any = _Context(tuple(nested(wanted, lengths)))
+    context: Any = _Context(tuple(nested([t is not None for t in tangents], lengths)))
     function.setup_context(context, tuple(nested(values, lengths)), output)
     with torch.enable_grad():
-        grads = [_ones(*pair) for pair in zip(results, is_float, strict=True)]
-        found = flat(function.backward(context, *grads), lengths)
-        names = flat(schema.names, lengths)
-        pairs = [
-            (_gradient(schema, names[place], values[place], found[place], tangent), tangent)
-            for place, tangent in enumerate(tangents)
-            if tangent is not None
+        grads = [
+            (torch.ones if has_gradient else torch.zeros)(
+                result.shape, dtype=result.dtype, device=result.device, requires_grad=has_gradient
+            )
+            for result, has_gradient in zip(results, is_float, strict=True)
         ]
-    linear = [(grad, tangent) for grad, tangent in pairs if grad is not None]
+        found = flat(function.backward(context, *grads), lengths)
+        names = flat(signature.names, lengths)
+        linear = [
+            (gradient, tangent)
+            for name, value, grad, tangent in zip(names, values, found, tangents, strict=True)
+            if tangent is not None
+            and (gradient := _gradient(signature, name, value, grad, tangent)) is not None
+        ]
     if not linear:
         return [None for _ in results]
     transposed = iter(
         torch.autograd.grad(
-            [grad for grad, _ in linear],
-            [grad for grad, is_wanted in zip(grads, is_float, strict=True) if is_wanted],
+            [gradient for gradient, _ in linear],
+            [grad for grad in grads if grad.requires_grad],
             [tangent for _, tangent in linear],
             create_graph=torch.is_grad_enabled(),
             allow_unused=True,
         )
     )
-    return [next(transposed) if is_wanted else None for is_wanted in is_float]
+    return [next(transposed) if has_gradient else None for has_gradient in is_float]
 
 
 class _Context:
@@ -89,35 +98,17 @@ class _Context:
         pass
 
 
-def _ones(result: Tensor, requires_grad: bool) -> Tensor:
-    """A gradient of a result, of which that of an integer is always zero."""
-    make = torch.ones if requires_grad else torch.zeros
-    return make(result.shape, dtype=result.dtype, device=result.device, requires_grad=requires_grad)
-
-
 def _gradient(
-    schema: Schema, name: str, value: Tensor, grad: Tensor | None, tangent: Tensor
+    signature: Signature, name: str, value: Tensor, grad: Tensor | None, tangent: Tensor
 ) -> Tensor | None:
     """An argument's gradient as autograd would take it; None for one that is always zero.
 
     Raises:
         NotImplementedError: the tangent would be lost.
     """
-    if grad is None:
-        if _is_any(tangent):
-            raise schema.refusal(name, "forward-mode AD has a tangent for it")
-        return None
-    if not grad.requires_grad:
-        if _is_any(grad):
-            raise NotImplementedError(
-                f"{schema.operator}: {name} has a tangent, but PyTorch cannot "
-                "differentiate its formula in [autograd] of the spec with respect to grad; write it "
-                "with differentiable functions"
-            )
-        return None
-    return grad.sum_to_size(value.shape).to(value.dtype)
-
-
-def _is_any(tensor: Tensor) -> bool:
-    """Whether one of its values is not zero, those of all items of torch.vmap's together."""
-    return bool(unwrapped(tensor).any())
+    if grad is not None and grad.requires_grad:
+        return grad.sum_to_size(value.shape).to(value.dtype)
+    # Whether one of the values is not zero, those of all items of torch.vmap's together.
+    if unwrapped(tangent if grad is None else grad).any():
+        raise signature.refusal(name, "forward-mode AD has a tangent for it")
+    return None

@@ -70,13 +70,12 @@ class Library:
         Raises:
             ImportError: the package is not built, or has nothing to build.
         """
+        name = f"lib{self._package}_onnxruntime.so"
         spec = importlib.util.find_spec(self._package)
-        folders = [] if spec is None else spec.submodule_search_locations or []
-        for folder in folders:
-            path = Path(folder, f"lib{self._package}_onnxruntime.so")
-            if path.is_file():
+        for folder in (spec.submodule_search_locations if spec is not None else None) or []:
+            if (path := Path(folder, name)).is_file():
                 return str(path.resolve())
-        raise ImportError(_not_built(f"lib{self._package}_onnxruntime.so"))
+        raise ImportError(_not_built(name))
 
     @cached_property
     def loaded(self) -> Any:
@@ -93,9 +92,8 @@ class Library:
         return found
 
     def kernels(self) -> int:
-        """How many kernels sessions of this process have made of it."""
-        count: int = self.loaded.onnxop_kernels()
-        return count
+        """Return how many kernels sessions of this process have made of it."""
+        return int(self.loaded.onnxop_kernels())
 
     def serves(self, operator: Operator, types: Mapping[str, Collection[int]]) -> bool:
         """Whether the library computes a node whose inputs have these element types, by ONNX's numbers,
@@ -106,9 +104,8 @@ class Library:
         return len(found) == 1 and found <= {*told["types"]}
 
     def variants(self, operator: Operator) -> int:
-        """How many kinds of nodes of the operator, each with a function of its own, the library knows."""
-        found: int = self._told[str(operator)]["variants"]
-        return found
+        """Return how many kinds of nodes of the operator, each with a function of its own, it knows."""
+        return int(self._told[str(operator)]["variants"])
 
     def _check_abi(self, path: str, abi: int) -> None:
         if abi != ABI:

@@ -17,28 +17,30 @@ argument is one.
 
 
 def listed(results: Any) -> list[Tensor]:
-    """The results of a call, of which one alone is no tuple."""
+    """Return the results of a call as a list; a single one is no tuple."""
     return [results] if isinstance(results, Tensor) else [*results]
 
 
 def items_of(values: Iterable[Any]) -> list[Any]:
-    """The values, those of lists one by one."""
-    found: list[Any] = []
-    for value in values:
-        if isinstance(value, list | tuple):
-            found += value
-        else:
-            found.append(value)
-    return found
+    """Return the values, those of lists one by one."""
+    return [
+        item for value in values for item in (value if isinstance(value, list | tuple) else [value])
+    ]
 
 
 def tensors_in(values: Iterable[Any]) -> list[Tensor]:
-    """The tensors among the values, those in lists included."""
-    return [item for item in items_of(values) if isinstance(item, Tensor)]
+    """Return the tensors among the values, those in lists included."""
+    found: list[Tensor] = []
+    for value in values:
+        if isinstance(value, Tensor):
+            found.append(value)
+        elif isinstance(value, list | tuple):
+            found += [item for item in value if isinstance(item, Tensor)]
+    return found
 
 
 def lengths_of(arguments: Sequence[Argument], values: Sequence[Any]) -> Lengths:
-    """Those of a call."""
+    """Return the lengths of the lists of tensors of a call."""
     if not any(argument.is_list_of_tensors for argument in arguments):
         return ()
     pairs = zip(arguments, values, strict=True)
@@ -46,7 +48,7 @@ def lengths_of(arguments: Sequence[Argument], values: Sequence[Any]) -> Lengths:
 
 
 def flat(values: Sequence[Any], lengths: Lengths) -> list[Any]:
-    """The values of the arguments, those of lists one by one; of what is no list there, one for each."""
+    """Return the values of the arguments, those of lists one by one; a value that is no list is repeated."""
     if not lengths:
         return [*values]
     found: list[Any] = []
@@ -59,7 +61,7 @@ def flat(values: Sequence[Any], lengths: Lengths) -> list[Any]:
 
 
 def nested(values: Sequence[Any], lengths: Lengths) -> list[Any]:
-    """The values by argument again."""
+    """Undo `flat`."""
     if not lengths:
         return [*values]
     rest = iter(values)
@@ -69,7 +71,7 @@ def nested(values: Sequence[Any], lengths: Lengths) -> list[Any]:
 
 
 def save(ctx: Any, values: Sequence[Any]) -> None:
-    """Keeps values for the backward pass, tensors or not: `saved` gives them back."""
+    """Keep values for the backward pass, tensors or not: `saved` gives them back."""
     ctx.lengths_of_saved = [len(value) if has_tensors(value) else None for value in values]
     leaves = flat(values, ctx.lengths_of_saved)
     ctx.places = [isinstance(leaf, Tensor) for leaf in leaves]
@@ -78,7 +80,7 @@ def save(ctx: Any, values: Sequence[Any]) -> None:
 
 
 def saved(ctx: Any) -> list[Any]:
-    """What `save` has kept."""
+    """Return what `save` has kept."""
     tensors, others = iter(ctx.saved_tensors), iter(ctx.others)
     leaves = [next(tensors if is_tensor else others) for is_tensor in ctx.places]
     return nested(leaves, ctx.lengths_of_saved)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ..torch_internals import has_kernel_for, is_contiguous_or_false
-from . import reference
+from . import dispatch, reference
 from .description import Operator
 from .lists import tensors_in
 
@@ -28,9 +28,7 @@ def implement(operator: Operator, module: Any) -> None:
 
 
 def register_elementwise(operator: Operator) -> None:
-    """Gives an elementwise kernel its reference, and its fake kernel: one dtype in, the broadcast
-    shape out.
-    """
+    """Give an elementwise kernel its reference and its fake kernel: one dtype in, the broadcast shape out."""
     reference.register(operator)
     compute = reference.of(operator)
     assert compute is not None  # its expression is one
@@ -48,7 +46,7 @@ def register_elementwise(operator: Operator) -> None:
         inverse = [order.index(dimension) for dimension in range(len(order))]
         return found.new_empty([shape[d] for d in order]).permute(inverse)
 
-    torch.library.register_fake(str(operator), fake, allow_override=True)
+    dispatch.implement_fake(str(operator), fake)
 
 
 def _order(tensors: Sequence[Tensor], shape: torch.Size) -> list[int]:
@@ -70,7 +68,7 @@ def _order(tensors: Sequence[Tensor], shape: torch.Size) -> list[int]:
 
 
 def register_source(operator: Operator) -> None:
-    """Gives a kernel written by hand its reference, and its fake kernel: what its infer() says."""
+    """Give a kernel written by hand its reference and its fake kernel: what its infer() says."""
     reference.register(operator)
     compute = reference.of(operator)
 
@@ -82,11 +80,11 @@ def register_source(operator: Operator) -> None:
         results = tuple(_empty(like, *output) for output in operator.infer(*values))
         return results if len(results) > 1 else results[0]
 
-    torch.library.register_fake(str(operator), fake, allow_override=True)
+    dispatch.implement_fake(str(operator), fake)
 
 
 def _empty(like: Tensor, dtype: torch.dtype, sizes: list[Any]) -> Tensor:
-    """A tensor as infer() says; its sizes that depend on data are still open."""
+    """A tensor as infer() says; sizes that depend on data are None there."""
     if None in sizes:
         context: Any = torch.library.get_ctx()
         sizes = [context.new_dynamic_size() if size is None else size for size in sizes]

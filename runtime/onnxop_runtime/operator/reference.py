@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import Parameter
 
-from ..torch_internals import DispatchKey, dispatch_keys, dispatch_modes, pytree
+from ..torch_internals import DispatchKey, dispatch_keys, dispatch_modes
 from . import dispatch
 from .description import Operator
 from .lists import listed, tensors_in
@@ -25,7 +25,7 @@ _HALVES = (torch.float16, torch.bfloat16)
 
 
 def of(operator: Operator) -> Compute | None:
-    """The reference as a function of all arguments by their places; None where there is none."""
+    """Return the reference as a function of all arguments by their places; None where there is none."""
     if not operator.has_reference:
         return None
     if operator.reference is None:
@@ -53,7 +53,7 @@ def _inferred(operator: Operator, call: Compute) -> Compute:
         """What the kernel's `infer` refuses is refused wherever the reference computes, of dtypes that
         the kernel has: PyTorch would broadcast where the kernel wants one size.
         """
-        if all(tensor.dtype in operator.computed_dtypes for tensor in tensors_in(values)):
+        if all(tensor.dtype in operator.dtypes for tensor in tensors_in(values)):
             operator.infer(*values)
         return call(*values)
 
@@ -84,28 +84,8 @@ def _elementwise(operator: Operator, call: Compute) -> Compute:
     return compute
 
 
-def as_kernel(operator: Operator, compute: Compute, values: Sequence[Any]) -> Any:
-    """What the reference of a kernel written by hand computes of the items of a batch: refused as by
-    the kernel's `infer`, and 16-bit floats as float32.
-    """
-
-    def sizes_of(tensor: Tensor) -> Tensor:
-        return torch.empty(tensor.shape, dtype=tensor.dtype, device="meta")
-
-    def widened(tensor: Tensor) -> Tensor:
-        return tensor.float() if tensor.dtype in _HALVES else tensor
-
-    sizes = pytree.tree_map_only(Tensor, sizes_of, list(values))
-    args, kwargs = operator.signature.split(sizes)
-    wanted = operator.overload(*args, **kwargs)
-    found = compute(*pytree.tree_map_only(Tensor, widened, list(values)))
-    pairs = zip(listed(found), listed(wanted), strict=True)
-    results = tuple(one.to(other.dtype) for one, other in pairs)
-    return results[0] if isinstance(found, Tensor) else results
-
-
 def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
-    """The tensors that an elementwise operator is given, of one dtype and device.
+    """Return the tensors that an elementwise operator is given, of one dtype and device.
 
     Raises:
         RuntimeError: they differ, or a real number stands beside integers, which PyTorch would compute
@@ -115,16 +95,13 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
     tensors = {tensor.name: given[tensor.name] for tensor in operator.tensors}
     first_name, first = next(iter(tensors.items()))
     for name, tensor in tensors.items():
-        if tensor.dtype != first.dtype:
-            raise RuntimeError(
-                f"{operator}: {first_name} and {name} must have the same dtype, "
-                f"but {first_name} is {first.dtype} and {name} is {tensor.dtype}"
-            )
-        if tensor.device != first.device:
-            raise RuntimeError(
-                f"{operator}: {first_name} and {name} must be on the same device, "
-                f"but {first_name} is on {first.device} and {name} is on {tensor.device}"
-            )
+        for what in ("dtype", "device"):
+            own, other = getattr(first, what), getattr(tensor, what)
+            if own != other:
+                raise RuntimeError(
+                    f"{operator}: {first_name} and {name} must have the same {what}, "
+                    f"but that of {first_name} is {own}, and that of {name} is {other}"
+                )
     for name in operator.integers:
         is_real = isinstance(given[name], float | torch.SymFloat)
         if is_real and not (first.is_floating_point() or first.is_complex()):
@@ -136,26 +113,18 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
 
 
 def is_needed(operator: Operator, values: Sequence[Any]) -> bool:
-    """Whether the kernel cannot compute with these tensors. What is exported stays as it is."""
-    dtypes = operator.computed_dtypes
-    for tensor in tensors_in(values):
-        is_usual = tensor.is_cpu and tensor.layout is torch.strided and type(tensor) in PLAIN
-        if is_usual and (not dtypes or tensor.dtype in dtypes):
-            continue
-        if _is_elsewhere(operator, tensor):
-            return True
-    return False
+    """Whether a tensor is of a device, dtype, layout or type that the kernel does not compute with."""
+    return any(_is_elsewhere(operator, tensor) for tensor in tensors_in(values))
 
 
 def _is_elsewhere(operator: Operator, tensor: Tensor) -> bool:
-    """Whether it is of a device, dtype, layout or type that the kernel does not compute with."""
-    if tensor.device.type not in ("cpu", "meta") and not _is_exported():
-        return True
-    if type(tensor) not in PLAIN and _is_foreign(tensor):
+    if operator.dtypes and tensor.dtype not in operator.dtypes:
         return True
     if tensor.layout is not torch.strided and operator.is_native:
         return True
-    return bool(operator.dtypes) and tensor.dtype not in operator.dtypes
+    if type(tensor) not in PLAIN and _is_foreign(tensor):
+        return True
+    return tensor.device.type not in ("cpu", "meta") and not _is_exported()
 
 
 def _is_foreign(tensor: Tensor) -> bool:
@@ -168,13 +137,12 @@ def _is_foreign(tensor: Tensor) -> bool:
 
 def _is_exported() -> bool:
     """Whether this is traced for a graph that is to have the operator as one node."""
-    if not dispatch_modes():
-        return False
-    return torch.compiler.is_exporting() or torch.onnx.is_in_onnx_export()
+    is_exporting = torch.compiler.is_exporting() or torch.onnx.is_in_onnx_export()
+    return is_exporting and dispatch_modes() > 0
 
 
 def register(operator: Operator) -> None:
-    """Has the dispatcher take the reference of a compiled operator on every device and layout that
+    """Have the dispatcher take the reference of a compiled operator on every device and layout that
     nobody has registered a kernel for; without one, that says what to write.
     """
     compute = of(operator) or _missing(operator)
@@ -204,9 +172,7 @@ def _missing(operator: Operator) -> Compute:
 
 
 def owned(compute: Compute) -> Compute:
-    """The results as an operator must return them: contiguous, and no views of arguments, or of
-    each other.
-    """
+    """Return a kernel whose results are contiguous, and no views of arguments, or of each other."""
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         taken = {_place(tensor) for tensor in tensors_in((*args, *kwargs.values()))}

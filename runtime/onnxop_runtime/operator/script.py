@@ -18,8 +18,8 @@ Call = TypeVar("Call", bound=Callable[..., Any])
 
 
 def scripted(operator: Operator) -> Callable[[Call], Call]:
-    """Has TorchScript call the operator wherever it meets a function in Python that calls it, and make
-    that call of the function itself.
+    """Have TorchScript call the operator wherever it meets a Python function that calls it, and make that
+    call of the function itself.
     """
 
     def register(call: Call) -> Call:
@@ -32,21 +32,14 @@ def scripted(operator: Operator) -> Callable[[Call], Call]:
 
 def _prepared(call: Any, operator: Operator) -> Any:
     """The function, for which torch.jit.script then finds what is made of the schema here."""
-    schema, given = (
-        internals.schema_of(operator.overload),
-        {each.name for each in operator.arguments},
-    )
+    schema = internals.schema_of(operator.overload)
+    given = {each.name for each in operator.arguments}
     arguments = [each for each in schema.arguments if each.name in given]
     typed = ", ".join(f"{each.name}: {each.type.annotation_str}" for each in arguments)
     passed = ", ".join(f"{each.name}={each.name}" for each in arguments)
     target = schema.name.replace("::", ".")
     source = f"def {call.__name__}({typed}):\n    return torch.ops.{target}({passed})\n"
-    defaults = {
-        each.name: _frozen(each.default_value) for each in arguments if each.has_default_value()
-    }
+    defaults = {a.name: a.default_value for a in arguments if a.has_default_value()}
+    # No lists, which a caller might change.
+    defaults = {n: tuple(v) if isinstance(v, list) else v for n, v in defaults.items()}
     return internals.scripted(call, source, {"torch": torch}, defaults)
-
-
-def _frozen(default: Any) -> Any:
-    """TorchScript takes no list for a default, which a caller might change."""
-    return tuple(default) if isinstance(default, list) else default

@@ -1,5 +1,5 @@
-"""torch.vmap of operators: an elementwise kernel computes batches as one more dimension, a
-reference is batched itself, and other kernels are called once for each item.
+"""torch.vmap of operators: a reference is batched itself, and kernels without one are called once for each
+item.
 """
 
 from __future__ import annotations
@@ -16,25 +16,20 @@ from .description import Operator
 
 
 def register(operator: Operator) -> None:
-    """Has the dispatcher's operator take part in torch.vmap, and so in jacrev, jacfwd and hessian."""
-    compute = reference.of(operator) if operator.reference is not None else None
-    if operator.elementwise:
-        _register_broadcast(operator.overload)
-    elif compute is None or operator.fake is not None:
+    """Have the dispatcher's operator take part in torch.vmap, and so in jacrev, jacfwd and hessian."""
+    compute = reference.of(operator)
+    if compute is None or operator.fake is not None:
         register_loop(operator.overload)
-    else:
+        return
 
-        def kernel(*args: Any, **kwargs: Any) -> Any:
-            values = operator.signature.values(args, kwargs)
-            if operator.is_native:
-                return reference.as_kernel(operator, compute, values)
-            return compute(*values)
+    def kernel(*args: Any, **kwargs: Any) -> Any:
+        return compute(*operator.signature.values(args, kwargs))
 
-        dispatch.implement(operator.overload, kernel, "FuncTorchBatched")
+    dispatch.implement(operator.overload, kernel, "FuncTorchBatched")
 
 
 def register_loop(overload: Any) -> None:
-    """Has an operator be called once for each item of a batch."""
+    """Have an operator be called once for each item of a batch."""
 
     def rule(info: Any, in_dims: Any, *args: Any, **kwargs: Any) -> Any:
         places, spec = pytree.tree_flatten(args)
@@ -46,13 +41,16 @@ def register_loop(overload: Any) -> None:
             results.append(overload(*pytree.tree_unflatten(chosen, spec), **kwargs))
         if not results:
             raise NotImplementedError(f"{overload}: vmap has no items, so its sizes are not known")
-        if isinstance(results[0], Tensor):
-            return _stacked(overload, results), 0
-        stacked = [_stacked(overload, column) for column in zip(*results, strict=True)]
-        kind = type(results[0])  # a tuple, or the list of an operator that gives one
-        return kind(stacked), kind([0] * len(stacked))
+        columns = zip(*map(pytree.tree_leaves, results), strict=True)
+        stacked = [_stacked(overload, column) for column in columns]
+        _, spec = pytree.tree_flatten(results[0])
+        zeros = [0] * len(stacked)
+        return pytree.tree_unflatten(stacked, spec), pytree.tree_unflatten(zeros, spec)
 
-    _register_rule(overload, rule)
+    def kernel(*args: Any, **kwargs: Any) -> Any:
+        return call_batched(rule, overload, *args, **kwargs)
+
+    dispatch.implement(overload, kernel, "FuncTorchBatched")
 
 
 def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:
@@ -64,29 +62,3 @@ def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:
             f"{sorted(set(shapes))}"
         )
     return torch.stack(list(results))
-
-
-def _register_broadcast(overload: Any) -> None:
-    """An elementwise kernel broadcasts, so the batch is a dimension before all others."""
-
-    def rule(info: Any, in_dims: Any, *args: Any, **kwargs: Any) -> Any:
-        pairs = list(zip(args, in_dims, strict=True))
-        ranks = [v.dim() - (dim is not None) for v, dim in pairs if isinstance(v, Tensor)]
-        given = [v if dim is None else _in_front(v, dim, max(ranks)) for v, dim in pairs]
-        return overload(*given, **kwargs), 0
-
-    _register_rule(overload, rule)
-
-
-def _in_front(tensor: Tensor, dim: int, rank: int) -> Tensor:
-    """The tensor with its batch as the first of ``rank + 1`` dimensions."""
-    moved = tensor.movedim(dim, 0)
-    missing = (1,) * (rank + 1 - tensor.dim())
-    return moved.reshape(moved.shape[0], *missing, *moved.shape[1:])
-
-
-def _register_rule(overload: Any, rule: Any) -> None:
-    def kernel(*args: Any, **kwargs: Any) -> Any:
-        return call_batched(rule, overload, *args, **kwargs)
-
-    dispatch.implement(overload, kernel, "FuncTorchBatched")

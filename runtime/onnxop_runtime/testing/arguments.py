@@ -55,11 +55,6 @@ def each_tensor(arguments: Arguments, change: Callable[[Tensor], Tensor]) -> Arg
     return changed
 
 
-def reshaped(arguments: Arguments, shape: tuple[int, ...]) -> Arguments:
-    """Return the arguments with ones of one shape for every tensor."""
-    return each_tensor(arguments, lambda tensor: torch.ones(shape, dtype=tensor.dtype))
-
-
 def strided(arguments: Arguments) -> Arguments:
     """Return the arguments with tensors of the same values whose elements are not side by side."""
     return each_tensor(arguments, lambda tensor: torch.stack([tensor] * 2, -1)[..., 0])
@@ -97,12 +92,14 @@ _TOLERANCES = {
     torch.float32: (1e-5, 1e-5),
     torch.float64: (1e-7, 1e-7),
 }
-"""The relative and the absolute error between two ways of computing a result: PyTorch's, but for float32."""
+"""The relative and the absolute error between two ways of PyTorch's to compute a result; a runtime, which may
+round more often, is allowed more in verification's table.
+"""
 
 
 def assert_same(found: Any, expected: Any) -> None:
     """Assert that results are the same, bit for bit but for NaN."""
-    _assert(found, expected, dict.fromkeys(_TOLERANCES, (0.0, 0.0)))
+    _assert(found, expected, {})
 
 
 def assert_close(found: Any, expected: Any) -> None:

@@ -50,7 +50,7 @@ class OperatorTests:
         for name in metafunc.fixturenames:
             choices = self.choices(name)
             if choices is not None:
-                metafunc.parametrize(name, choices, ids=_names(choices))
+                metafunc.parametrize(name, choices, ids=str)
 
     @classmethod
     def choices(cls, name: str) -> Sequence[Any] | None:
@@ -91,10 +91,6 @@ class OperatorTests:
         compute = reference.of(cls.operator)
         assert compute is not None
         return compute(*cls.values(arguments).values())
-
-    @classmethod
-    def has_several_results(cls) -> bool:
-        return len(cls.operator.results) > 1
 
     @classmethod
     def tensors(cls) -> list[str]:
@@ -146,7 +142,7 @@ class OperatorTests:
         def call(*tensors: Tensor) -> Any:
             inputs = dict(zip(given, tensors, strict=True))
             results = cls.faces()[face](**with_tensors(arguments, inputs))
-            return floating(results) if cls.has_several_results() else results
+            return floating(results) if len(cls.operator.results) > 1 else results
 
         return call, required([*given.values()])
 
@@ -156,25 +152,3 @@ def required(tensors: list[Tensor]) -> list[Tensor]:
     if not tensors:
         pytest.skip("the sample gives no tensor that has a gradient")
     return [tensor.requires_grad_() for tensor in tensors]
-
-
-def sized(operator: Operator, values: Sequence[Any]) -> bool:
-    """Whether the sizes of the results follow from those of the arguments alone."""
-    return operator.infer is None or all(None not in sizes for _, sizes in operator.infer(*values))
-
-
-def first_line(error: BaseException) -> str:
-    """Return the first line of what an exception says."""
-    return str(error).strip().partition("\n")[0] or type(error).__name__
-
-
-def _names(choices: Sequence[Any]) -> list[str]:
-    """The choices in words, with a number behind those that others before have, too."""
-    taken: dict[str, int] = {}
-    found = []
-    for choice in choices:
-        values = getattr(choice, "values", None)
-        text = str(values[0] if isinstance(values, tuple) else choice)
-        taken[text] = taken.get(text, 0) + 1
-        found.append(text if taken[text] == 1 else f"{text} ({taken[text]})")
-    return found

@@ -49,26 +49,24 @@ def _call(tests: Any, told: Any) -> None:
     """
     for sample in tests.samples:
         for larger in (False, True):
-            print(f"the call with {sample}", file=told, flush=True)
-            with contextlib.suppress(Exception):
-                tests.function(**sample.arguments(larger=larger))
-            gc.collect()
-            print(f"the gradients with {sample}", file=told, flush=True)
-            with contextlib.suppress(Exception):
-                _differentiate(tests, sample.arguments(larger=larger))
-            gc.collect()
+            for what, call in {"call": _compute, "gradients": _differentiate}.items():
+                print(f"the {what} with {sample}", file=told, flush=True)
+                with contextlib.suppress(Exception):
+                    call(tests, sample.arguments(larger=larger))
+                gc.collect()
+
+
+def _compute(tests: Any, arguments: dict[str, Any]) -> list[torch.Tensor]:
+    results = tests.function(**arguments)
+    return [results] if isinstance(results, torch.Tensor) else [*results]
 
 
 def _differentiate(tests: Any, arguments: dict[str, Any]) -> None:
     inputs = [tensor.requires_grad_() for tensor in tests.with_gradients(arguments).values()]
-    results = tests.function(**arguments)
-    results = [results] if isinstance(results, torch.Tensor) else results
-    outputs = [result for result in results if result.requires_grad]
-    if inputs and outputs:
+    sums = [result.sum() for result in _compute(tests, arguments) if result.requires_grad]
+    if inputs and sums:
         # Of a number: gradients that are given would import what traces sizes.
-        torch.autograd.grad(
-            torch.stack([o.sum() for o in outputs]).sum(), inputs, allow_unused=True
-        )
+        torch.autograd.grad(torch.stack(sums).sum(), inputs, allow_unused=True)
 
 
 if __name__ == "__main__":

@@ -1,22 +1,17 @@
-"""The classes that tests of a package derive from, one for each kind of kernel."""
+"""The classes that tests of a package derive from, by the kind of kernel."""
 
 from __future__ import annotations
 
 from .gradients import GradientTests
 from .roundtrips import RoundtripTests
-from .values import ElementwiseValueTests, KernelTests, SourceValueTests, ValueTests
+from .values import KernelValueTests, ValueTests
 
 
-class ElementwiseTests(RoundtripTests, GradientTests, ElementwiseValueTests):
-    """The tests of an operator whose kernel is an elementwise expression."""
+class KernelTests(RoundtripTests, GradientTests, KernelValueTests):
+    """The tests of an operator whose kernel the package has; marks say which are for some kinds alone."""
 
 
-class SourceTests(RoundtripTests, GradientTests, SourceValueTests):
-    """The tests of an operator whose kernel is written in C++ by hand."""
-
-
-class ComposedTests(RoundtripTests, GradientTests, KernelTests):
-    """The tests of an operator that is composed of PyTorch's own."""
+ElementwiseTests = SourceTests = ComposedTests = KernelTests
 
 
 class ExistingTests(RoundtripTests, ValueTests):

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import importlib.util
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .grouping import Seen, cause_of, grouped
+from .grouping import grouped, note_cause
 from .watch import Watch
 
+ERROR = "worst absolute error"
+"""The property of a test that holds an operator, an exporter, an opset version and the error there."""
 _NEEDED = ("torch", "numpy", "onnx", "onnxruntime", "onnxscript")
 _MARKS = {
     "quick": "values, gradients and a roundtrip without dynamo, whose import takes longest: pytest -m quick",
@@ -44,27 +46,85 @@ def pytest_configure(config: pytest.Config) -> None:
         )
     # PyTorch's loggers tell everything, and pytest would show it below each failure.
     config.option.log_level = config.option.log_level or config.getini("log_level") or "WARNING"
-    config.pluginmanager.register(_Tests(config), "onnxop_runtime.tests")
+    config.pluginmanager.register(_FirstCalls(config))
 
 
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    tests: Any = config.pluginmanager.get_plugin("onnxop_runtime.tests")
-    tests.print_table(terminalreporter)
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what does not apply to an operator, and what has nothing to be repeated for."""
+    items[:] = [item for item in items if _applies(item)]
+    if config.option.sanitize:
+        items[:] = [i for i in items if getattr(i, "originalname", "") == "test_first_calls"]
 
 
-class _Tests:
-    """What is known during a run of tests."""
+def _applies(item: pytest.Item) -> bool:
+    tests = getattr(item, "cls", None)
+    callspec = getattr(item, "callspec", None)
+    if not hasattr(tests, "operator"):
+        return True
+    if callspec is not None and any(mark.name == "skip" for mark in callspec.marks):
+        return False
+    return all(mark.args[0](tests) for mark in item.iter_markers("only_for"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[Any]
+) -> Generator[None, Any, Any]:
+    report = yield
+    operator = getattr(getattr(item, "cls", None), "operator", None)
+    if operator is not None and report.failed and call.excinfo is not None:
+        note_cause(report, str(operator), call.excinfo)
+    return report
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: Any) -> Generator[None, None, None]:
+    """Have failures told by their causes; the numbers below them are those of the tests."""
+    stats = terminalreporter.stats
+    failed = stats.get("failed", [])
+    if failed:
+        stats["failed"] = grouped(failed)
+    try:
+        return (yield)
+    finally:
+        if failed:
+            stats["failed"] = failed
+        _print_table(terminalreporter)
+
+
+def _print_table(terminalreporter: Any) -> None:
+    """Print the worst error over the samples, by exporter and opset."""
+    tables: dict[str, dict[tuple[str, int], str]] = {}
+    for status in ("passed", "failed", "skipped"):
+        for report in terminalreporter.stats.get(status, []):
+            if found := dict(report.user_properties).get(ERROR):
+                operator, exporter, opset, error = found
+                rows = tables.setdefault(operator, {})
+                before = rows.get((exporter, opset), error)
+                rows[exporter, opset] = max(error, before, key=_size)
+    if tables:
+        terminalreporter.section(f"{ERROR}, PyTorch against ONNX Runtime")
+    for operator, rows in tables.items():
+        terminalreporter.write_line(operator)
+        for (exporter, opset), error in sorted(rows.items()):
+            terminalreporter.write_line(f"{exporter:<11}  {opset:>5}  {error:>9}")
+
+
+def _size(error: str) -> float:
+    try:
+        return float(error)
+    except ValueError:  # no kernel
+        return -1.0
+
+
+class _FirstCalls:
+    """The process that makes the first calls of kernels, which may end it."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._errors: dict[tuple[str, int], dict[str, str]] = {}
-        self._operators: dict[str, None] = {}
         self._watch: Watch | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-
-    # ---- The process of first calls ----
 
     def pytest_sessionstart(self) -> None:
         options = self._config.option
@@ -89,7 +149,7 @@ class _Tests:
     def crash_of(self, item: Any) -> str:
         """Return how the operator of a test ends the process; empty where it does not."""
         tests: Any = getattr(item, "cls", None)
-        if not hasattr(tests, "test_first_calls"):
+        if not getattr(getattr(tests, "operator", None), "is_native", False):
             return ""
         if self._watch is None:
             self._watch = Watch()
@@ -101,121 +161,11 @@ class _Tests:
         return self.crash_of(request.node)
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+    def pytest_runtest_setup(self, item: Any) -> None:
         name = getattr(item, "originalname", "")
         if name == "test_first_calls" or not (crash := self.crash_of(item)):
             return
-        tells = {
-            (i.cls, i.originalname) for i in item.session.items if isinstance(i, pytest.Function)
-        }
-        tests: Any = item.getparent(pytest.Class)
-        if (tests.obj, "test_first_calls") in tells:
-            pytest.skip(f"{tests.obj.operator} ends the process: see test_first_calls")
+        told = [(i.cls, i.originalname) for i in item.session.items if hasattr(i, "originalname")]
+        if (item.cls, "test_first_calls") in told:
+            pytest.skip(f"{item.cls.operator} ends the process: see test_first_calls")
         pytest.fail(crash, pytrace=False)
-
-    # ---- What is run ----
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave out what does not apply to an operator, and what has nothing to be repeated for."""
-        left = [item for item in items if self._applies(item)]
-        if len(left) < len(items) and self._config.option.sanitize:
-            chosen = {id(item) for item in left}
-            gone = [item for item in items if id(item) not in chosen]
-            self._config.hook.pytest_deselected(items=gone)
-        items[:] = left
-
-    def _applies(self, item: pytest.Item) -> bool:
-        tests = getattr(item, "cls", None)
-        if not hasattr(tests, "operator"):
-            return not self._config.option.sanitize
-        if self._config.option.sanitize and getattr(item, "originalname", "") != "test_first_calls":
-            return False
-        callspec = getattr(item, "callspec", None)
-        if callspec is not None and any(mark.name == "skip" for mark in callspec.marks):
-            return False
-        return all(mark.args[0](tests) for mark in item.iter_markers("only_for"))
-
-    # ---- What is told ----
-
-    @pytest.fixture
-    def measure(self, request: pytest.FixtureRequest) -> Callable[[str], None]:
-        """Takes note of a worst error, for the table at the end."""
-
-        def note(error: str) -> None:
-            request.node.stash[_ERROR] = error
-
-        return note
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[Any]
-    ) -> Generator[None, Any, Any]:
-        report = yield
-        operator = getattr(getattr(item, "cls", None), "operator", None)
-        if operator is not None and (report.failed or _ERROR in item.stash):
-            _seen(item, call, str(operator)).attached_to(report)
-        return report
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        seen = Seen.of(report)
-        if seen is not None and seen.error and report.when == "call":
-            self._operators[seen.operator] = None
-            row = self._errors.setdefault((seen.exporter, seen.opset), {})
-            sample = f"{seen.operator}\n{seen.sample}"
-            row[sample] = max(seen.error, row.get(sample, seen.error), key=_size)
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_terminal_summary(self, terminalreporter: Any) -> Generator[None, None, None]:
-        """Have failures told by their causes; the numbers below them are those of the tests."""
-        stats = terminalreporter.stats
-        failed = stats.get("failed", [])
-        if failed:
-            stats["failed"] = grouped(failed)
-        try:
-            return (yield)
-        finally:
-            if failed:
-                stats["failed"] = failed
-
-    def print_table(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print the worst errors, by exporter, opset and sample."""
-        if not self._errors:
-            return
-        write, errors = terminalreporter.write_line, self._errors
-        samples = list(dict.fromkeys(sample for row in errors.values() for sample in row))
-        terminalreporter.section("worst absolute error, PyTorch against ONNX Runtime")
-        for number, sample in enumerate(samples, 1):
-            operator, _, text = sample.partition("\n")
-            name = f"{operator.partition('::')[2]}: " * (len(self._operators) > 1)
-            write(f"sample {number}: {name}{text}")
-        heads = [f"sample {number}" for number in range(1, len(samples) + 1)]
-        write("  ".join(["exporter   ", "opset", *(f"{head:>9}" for head in heads)]))
-        for (exporter, opset), row in sorted(errors.items()):
-            cells = [f"{row.get(sample, '-'):>9}" for sample in samples]
-            write("  ".join([f"{exporter:<11}", f"{opset:>5}", *cells]))
-
-
-_ERROR = pytest.StashKey[str]()
-
-
-def _seen(item: pytest.Item, call: pytest.CallInfo[Any], operator: str) -> Seen:
-    params: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
-    roundtrip = params.get("roundtrip") or params.get("node")
-    sample = params.get("sample") or params.get("error") or getattr(roundtrip, "sample", "")
-    return Seen(
-        operator=operator,
-        cause=cause_of(call.excinfo) if call.excinfo is not None else "",
-        test=str(getattr(item, "originalname", item.name)),
-        face=params.get("face", ""),
-        exporter=getattr(roundtrip, "exporter", params.get("exporter", "")),
-        opset=getattr(roundtrip, "opset", 0),
-        sample=str(sample),
-        error=item.stash.get(_ERROR, ""),
-    )
-
-
-def _size(error: str) -> float:
-    try:
-        return float(error)
-    except ValueError:
-        return -1.0

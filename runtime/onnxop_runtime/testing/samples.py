@@ -31,7 +31,6 @@ class Draw:
     shape: Any = ()
     larger: Any = ()
     items: Sequence[Draw] | None = None
-    brief: str = ""
 
 
 class Sample:
@@ -46,8 +45,6 @@ class Sample:
 
     def __str__(self) -> str:
         text = ", ".join(f"{name} {draw.text}" for name, draw in self.draws.items())
-        if len(text) > _LONGEST:
-            text = ", ".join(f"{name} {d.brief or d.text}" for name, d in self.draws.items())
         return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
     def arguments(self, *, larger: bool = False) -> dict[str, Any]:
@@ -59,13 +56,18 @@ class Sample:
 
     def axes(self) -> dict[str, dict[int, str]]:
         """Return the dynamic dimensions of each tensor, and a name for each: ``{"x": {0: "x_0"}}``."""
+        draws = {
+            name if draw.items is None else f"{name}_{place}": each
+            for name, draw in self.draws.items()
+            for place, each in enumerate([draw] if draw.items is None else draw.items)
+        }
         axes = {
             name: {
                 dimension: f"{name}_{dimension}"
                 for dimension, size in enumerate(draw.shape)
                 if size != draw.larger[dimension]
             }
-            for name, draw in self._tensors().items()
+            for name, draw in draws.items()
         }
         return {name: dimensions for name, dimensions in axes.items() if dimensions}
 
@@ -73,14 +75,6 @@ class Sample:
     def can_grow(self) -> bool:
         """Whether it has dynamic dimensions."""
         return bool(self.axes())
-
-    def _tensors(self) -> dict[str, Draw]:
-        found: dict[str, Draw] = {}
-        for name, draw in self.draws.items():
-            items = [draw] if draw.items is None else draw.items
-            names = [name] if draw.items is None else [f"{name}_{p}" for p in range(len(items))]
-            found |= dict(zip(names, items, strict=True))
-        return found
 
 
 class Error(Sample):
@@ -120,32 +114,31 @@ def random(
     text = f"{dtype}[{', '.join(map(str, shape))}]"
 
     def value(sizes: tuple[int, ...]) -> Tensor:
-        if made.is_floating_point or made.is_complex:
-            return _real(sizes, low, high).to(made)
-        first, last = _integers(made, low, high)
-        return torch.randint(first, last + 1, sizes, generator=_generator).to(made)
+        if not (made.is_floating_point or made.is_complex):
+            least, most = (
+                (0 if made in (torch.bool, torch.uint8) else -9),
+                (1 if made == torch.bool else 9),
+            )
+            first, last = _bounds(low, high, least, most, 0)
+            drawn = torch.randint(int(first), int(last) + 1, sizes, generator=_generator)
+        elif low is None and high is None:
+            drawn = torch.randn(sizes, generator=_generator, dtype=torch.float64)
+        else:
+            first, last = _bounds(low, high, -1.0, 1.0, 1.0)
+            drawn = torch.rand(sizes, generator=_generator, dtype=torch.float64)
+            drawn = first + (last - first) * drawn
+        return drawn.to(made)
 
     return Draw(value, text, shape, shape if larger is None else larger)
 
 
-def _real(sizes: tuple[int, ...], low: float | None, high: float | None) -> Tensor:
-    if low is None and high is None:
-        return torch.randn(sizes, generator=_generator, dtype=torch.float64)
-    bottom = -1.0 + min(0.0, high or 0.0) if low is None else low
-    top = max(bottom + 1.0, 1.0) if high is None else high
-    drawn = torch.rand(sizes, generator=_generator, dtype=torch.float64)
-    return bottom + (top - bottom) * drawn
-
-
-def _integers(dtype: torch.dtype, low: float | None, high: float | None) -> tuple[int, int]:
-    """The smallest and the largest integer to draw."""
-    first = 0 if dtype in (torch.bool, torch.uint8) else -9
-    last = 1 if dtype == torch.bool else 9
-    if low is not None:
-        first = int(low)
-    elif high is not None:
-        first = min(first, int(high))
-    return first, int(high) if high is not None else max(first, last)
+def _bounds(
+    low: float | None, high: float | None, least: float, most: float, width: float
+) -> tuple[float, float]:
+    """The bounds of what is drawn, where one or both are not given."""
+    if low is None:
+        low = least if high is None else min(least, high - width)
+    return low, max(most, low + width) if high is None else high
 
 
 def tensor(values: Any, dtype: str = "") -> Draw:
@@ -154,9 +147,7 @@ def tensor(values: Any, dtype: str = "") -> Draw:
     def value(_: Any = ()) -> Tensor:
         return torch.tensor(values, dtype=dtype_of(dtype) if dtype else None)
 
-    made = value()
-    brief = f"{str(made.dtype).removeprefix('torch.')}{[*made.shape]}"
-    return Draw(value, f"{dtype} {values}".strip(), brief=brief)
+    return Draw(value, f"{dtype} {values}".strip())
 
 
 def fixed(value: Any) -> Draw:
@@ -172,7 +163,6 @@ def many(*draws: Draw) -> Draw:
         tuple(draw.shape for draw in draws),
         tuple(draw.larger for draw in draws),
         draws,
-        f"[{', '.join(draw.brief or draw.text for draw in draws)}]",
     )
 
 

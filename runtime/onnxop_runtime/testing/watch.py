@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -44,11 +44,8 @@ class Watch:
     def close(self) -> None:
         """End the process."""
         for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                try:
-                    stream.close()
-                except BrokenPipeError:
-                    pass
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()  # type: ignore[union-attr]
         self._process.wait()
         self._errors.close()
 
@@ -68,50 +65,32 @@ class Watch:
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None and stdout is not None
         call = ""
-        try:
+        with contextlib.suppress(BrokenPipeError):
             print(json.dumps([str(path), tests.__qualname__]), file=stdin, flush=True)
             while line := stdout.readline():
                 if not line.strip():
                     return ""
                 call = line.strip()
-        except BrokenPipeError:
-            pass
         status = self._process.wait()
         self._errors.seek(0)
-        text = self._errors.read()
+        lines = [line for line in self._errors.read().splitlines() if line.strip()]
         self.close()
         self._start()
         if not call:  # It ended before any call; the tests meet the reason, too.
             return ""
-        return self._sentence(str(tests.operator), call, status, text)
-
-    def _sentence(self, operator: str, call: str, status: int, text: str) -> str:
-        how = signal.strsignal(-status) if status < 0 else f"exit status {status}"
-        said = [
-            line
-            for line in text.splitlines()
-            if line.strip() and not line.startswith("ERROR: ld.so")
-        ]
         if self._is_sanitized:
-            return f"{operator}: {call} ends the process\n{_report(said)}"
-        fact = f": {said[-1].strip()}" if said else ""
+            return f"{tests.operator}: {call} ends the process\n{_report(lines)}"
+        said = [line.strip() for line in lines if not line.startswith("ERROR: ld.so")]
+        how = signal.strsignal(-status) if status < 0 else f"exit status {status}"
         return (
-            f"{operator}: {call} ends the process ({how}{fact}). The kernel reads or writes outside of its "
-            "tensors: pytest --sanitize says in which line"
+            f"{tests.operator}: {call} ends the process ({': '.join([str(how), *said[-1:]])}). The kernel "
+            "reads or writes outside of its tensors: pytest --sanitize says in which line"
         )
 
 
 def _report(lines: Sequence[str]) -> str:
-    """What AddressSanitizer says, and where: the frames below the kernel's call are the runtime's."""
+    """What AddressSanitizer says, down to the frame of the kernel: those below are the runtime's."""
     begin = next((place for place, line in enumerate(lines) if "AddressSanitizer" in line), 0)
-    found = []
-    for line in lines[begin : begin + _LINES]:
-        if not (frame := re.match(r"\s+(#\d+) .* (\S+:\d+)(:\d+)?$", line)):
-            found.append(re.sub(r"^=+\d+=+ERROR: | (on address|at) 0x.*", "", line).strip())
-            if line.startswith("SUMMARY"):
-                break
-        else:
-            found.append(f"  {frame[1]} {frame[2].replace('csrc/../', '')}")
-            if re.search(r"csrc/\w+\.cpp", frame[2]):
-                break
-    return "\n".join(found)
+    found = [line.strip() for line in lines[begin : begin + _LINES]]
+    end = next((place for place, line in enumerate(found, 1) if "csrc/" in line), len(found))
+    return "\n".join(found[:end])

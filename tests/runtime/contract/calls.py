@@ -13,24 +13,30 @@ from torch.autograd import forward_ad
 from torch.utils import _pytree as pytree
 
 from onnxop_runtime.testing.arguments import (
+    Arguments,
     assert_close,
     assert_same,
+    bind,
     each_tensor,
     floating,
     floats_of,
     is_floating,
-    reshaped,
     results_of,
     split,
     with_tensors,
 )
 from onnxop_runtime.testing.base import OperatorTests, only_for
-from onnxop_runtime.testing.samples import Sample
+from onnxop_runtime.testing.samples import Error, Sample
 
 make_dual: Any = forward_ad.make_dual  # untyped in torch
 unpack_dual: Any = forward_ad.unpack_dual
 NO_DERIVATIVE = "no formula|non_differentiable|nothing differentiates"
 CUDA = torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA)
+
+
+def reshaped(arguments: Arguments, shape: tuple[int, ...]) -> Arguments:
+    """The arguments with ones of one shape for every tensor."""
+    return each_tensor(arguments, lambda tensor: torch.ones(shape, dtype=tensor.dtype))
 
 
 class CallContract(OperatorTests):
@@ -68,18 +74,26 @@ class CallContract(OperatorTests):
         with pytest.raises((TypeError, RuntimeError), match=self.tensors()[0]):
             self.faces()[face](**arguments)
 
-    @only_for(lambda tests: tests.autograd_function)
-    def test_integers_beyond_64_bits_are_refused(self, face: str) -> None:
-        if face == "torch.ops" or (face == "kernel" and not self.operator.is_native):
-            pytest.skip("PyTorch's own words")
-        for argument in self.operator.arguments:
-            if argument.kind not in ("int", "number"):
-                continue
-            far: Any = [2**64] if argument.is_list else 2**64
-            arguments = {**self.samples[0].arguments(), argument.name: far}
-            match = f"{argument.name} .* -2\\*\\*63 to"
-            with pytest.raises((OverflowError, TypeError), match=match):
-                self.faces()[face](**arguments)
+    @only_for(lambda tests: tests.operator.infer is not None)
+    def test_errors_under_vmap(self, error: Error) -> None:
+        """What computes batches refuses what the kernel does."""
+        tensors, scalars = split(error.arguments())
+        if not tensors:
+            pytest.skip("nothing makes a batch")
+        batches = [torch.stack([tensor] * 2) for tensor in tensors.values()]
+        with pytest.raises(error.raises, match=error.match or None):
+            torch.vmap(bind(self.function, tensors, scalars))(*batches)
+
+    @only_for(lambda tests: tests.operator.infer is not None and tests.operator.has_reference)
+    def test_errors_on_other_devices(self, error: Error) -> None:
+        """The reference refuses what the kernel does, of dtypes that the kernel has."""
+        values = [*self.values(error.arguments()).values()]
+        tensors, _ = split(error.arguments())
+        if not {tensor.dtype for tensor in tensors.values()} <= {*self.operator.dtypes}:
+            pytest.skip("the kernel alone refuses it")
+        args, kwargs = self.operator.signature.split(values)
+        with pytest.raises(error.raises, match=error.match or None):
+            self.operator.overload.redispatch(CUDA, *args, **kwargs)
 
     # ---- Derivatives ----
 

@@ -15,8 +15,7 @@ from torch import Tensor
 from onnxop_runtime.exporting.opsets import NODES, standard
 from onnxop_runtime.testing.arguments import results_of, split
 from onnxop_runtime.testing.base import only_for
-from onnxop_runtime.testing.models import Model, model_of
-from onnxop_runtime.testing.roundtrips import Roundtrip, RoundtripTests, spans
+from onnxop_runtime.testing.roundtrips import Model, Roundtrip, RoundtripTests, model_of, spans
 
 
 class Mixed(torch.nn.Module):

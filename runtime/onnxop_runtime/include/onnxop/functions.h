@@ -55,17 +55,16 @@ ONNXOP_BINARY(hypot);
 
 namespace onnxop::functions {
 
-using std::abs, std::fabs, std::fmod, std::remainder, std::fma, std::fmax, std::fmin, std::fdim;
+using std::abs, std::fabs, std::fmod, std::fmax, std::fmin;
 using std::acos, std::asin, std::atan, std::atan2, std::cos, std::sin, std::tan;
 using std::acosh, std::asinh, std::atanh, std::cosh, std::sinh, std::tanh;
 using std::cbrt, std::hypot, std::pow, std::sqrt;
 using std::ceil, std::floor, std::nearbyint, std::rint, std::round, std::trunc;
 using std::copysign, std::nextafter;
 using std::erf, std::erfc, std::lgamma, std::tgamma;
-using std::exp, std::exp2, std::expm1, std::log, std::log10, std::log1p, std::log2, std::logb;
-using std::isfinite, std::isinf, std::isnan, std::isnormal, std::signbit;
-using std::isgreater, std::isgreaterequal, std::isless, std::islessequal, std::islessgreater,
-    std::isunordered;
+using std::exp, std::exp2, std::expm1, std::log, std::log10, std::log1p, std::log2;
+using std::isfinite, std::isinf, std::isnan, std::signbit;
+using std::isgreater, std::isgreaterequal, std::isless, std::islessequal;
 
 /// std::pow(float, int) would compute in double, and no library squares as fast or as exactly as a
 /// product.
