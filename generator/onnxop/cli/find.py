@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
-import shutil
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -143,11 +143,10 @@ def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
 
     found = {}
     for op, spec in {**specs.helping, **specs.unfinished}.items():
-        file = folder / spec.file
-        if op in own:
-            continue
-        _write(file, gallery.in_package(spec.text, name, names_it=spec.origin == "node"))
-        found[str(file)] = _TOLD[spec.origin]
+        if op not in own:
+            file = folder / spec.file
+            _write(file, gallery.in_package(spec.text, name, names_it=spec.origin == "node"))
+            found[str(file)] = _TOLD[spec.origin]
     for header in write_kernels(folder, name):
         found[str(header)] = "the first version of a kernel, whose compute() is still to be written"
     return found
@@ -166,7 +165,7 @@ def write_specs(options: argparse.Namespace) -> None:
             written = starter.write_all(name, options.requires)
             specs |= {folder / spec.file: spec for spec in written}
     for file in specs:
-        if (file.exists() or file.is_symlink()) and not options.force:
+        if os.path.lexists(file) and not options.force:
             raise DestinationError(
                 f"{file}: exists; choose another folder, or give --force, which keeps it as <name>.orig"
             )
@@ -202,12 +201,9 @@ _TOLD = {
 def _write(file: Path, text: str) -> None:
     from ..package.files import free_name
 
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        if file.exists() or file.is_symlink():
-            kept = free_name(file)
-            shutil.move(file, kept)
-            print(f"Kept what was there before as {kept}")
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise DestinationError(f"{file}: cannot be written: {error.strerror}") from error
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if os.path.lexists(file):
+        kept = free_name(file)
+        file.rename(kept)
+        print(f"Kept what was there before as {kept}")
+    file.write_text(text, encoding="utf-8")

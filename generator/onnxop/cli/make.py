@@ -67,6 +67,7 @@ def _new(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
 
 def _make(options: argparse.Namespace) -> None:
     from ..check.load import load_package
+    from ..package.build import namesake
     from ..package.render import check_destination, render
     from ..words.facts import Facts, asking
 
@@ -75,8 +76,12 @@ def _make(options: argparse.Namespace) -> None:
         spec = load_package(paths, options.name, is_new=True)
     destination = destination or Path(spec.package.name)
     check_destination(destination, force=options.force)
-    if options.build:
-        _check_namesake(spec.package.name, [op.entry for op in spec.ops])
+    package = spec.package.name
+    if options.build and (other := namesake(package, [op.entry for op in spec.ops])):
+        raise BuildError(
+            f"{package}: installing it would replace {other}; write another name under [package], as in "
+            'name = "my_ops", or uninstall that one'
+        )
     written = render(spec, facts.answers, destination, force=options.force)
     print(f"Wrote {len(written.files)} files to {destination}:")
     for file in written.files:
@@ -99,16 +104,6 @@ def _split(paths: list[Path]) -> tuple[list[Path], Path | None]:
     if specs and last != Path("-") and (last.suffix != ".toml" or last.is_dir()):
         return specs, last
     return paths, None
-
-
-def _check_namesake(package: str, ops: Sequence[str]) -> None:
-    from ..package.build import namesake
-
-    if other := namesake(package, ops):
-        raise BuildError(
-            f"{package}: installing it would replace {other}; write another name under [package], as in "
-            'name = "my_ops", or uninstall that one'
-        )
 
 
 def _build(package: Path, *, unwritten: Sequence[str]) -> None:
