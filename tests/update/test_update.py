@@ -353,7 +353,7 @@ def test_two_updates_at_once(fresh: Path, tmp_path: Path, second: Checkout) -> N
     assert sorted(twice) in ([0, 0], [0, 1]), answers
     if 1 in twice:
         told = answers[-2:][twice.index(1)]
-        assert "another process" in told or "not committed" in told
+        assert "while the update ran" in told or "not committed" in told
     trees = [snapshot(package) for package in packages]
     assert all(tree == trees[0] for tree in trees)
 

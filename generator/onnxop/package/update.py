@@ -6,10 +6,7 @@ logic; git merges the two with what the user made of it.
 
 from __future__ import annotations
 
-import fcntl
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -60,12 +57,11 @@ def update(folder: Path, *, is_dry: bool = False, is_trusted: bool = False) -> U
         OSError: a file cannot be read or written; it is as it was.
     """
     package = made.read(folder)
-    with _alone(package.folder):
-        planned = _plan(package, is_trusted=is_trusted)
-        if not is_dry:
-            mark = partial(worktree.mark, package.folder, planned.conflicts)
-            files.replace(package.folder, planned.files, mark)
-        return planned
+    planned = _plan(package, is_trusted=is_trusted)
+    if not is_dry:
+        mark = partial(worktree.mark, package.folder, planned.conflicts)
+        files.replace(package.folder, planned.files, mark)
+    return planned
 
 
 def fetch(folder: Path) -> str:
@@ -90,19 +86,6 @@ def difference(folder: Path, *, is_trusted: bool = False) -> str:
     beside = {BUNDLE_FILE, ANSWERS, *(given - before.keys())}
     sides = ({n: f for n, f in side.items() if n not in beside} for side in (before, after))
     return merge.difference(*sides)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One process at a time."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise UpdateError(f"{folder}: is being updated by another process; wait for it") from None
-    finally:
-        os.close(descriptor)
 
 
 def _plan(package: Package, *, is_trusted: bool) -> Update:
