@@ -9,6 +9,7 @@ import shlex
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 from .. import __version__
 from ..errors import OnnxopError
@@ -59,7 +60,11 @@ def _parser(name: str, description: str) -> argparse.ArgumentParser:
 
 def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
     """Run the command that the arguments name, the ``run`` of its parser."""
-    options = parser.parse_args(arguments)
+    options, others = parser.parse_known_args(arguments)
+    if others:  # argparse takes paths that stand in one place; DEST may stand behind options
+        if "paths" not in options or any(not o or o.startswith("-") for o in others):
+            parser.error(f"unrecognized arguments: {' '.join(others)}")
+        options.paths += map(Path, others)
     try:
         return options.run(options) or 0
     except OnnxopError as error:
