@@ -18,14 +18,15 @@ def check_is_clean(folder: Path) -> None:
     """Raises `UpdateError` where there is something that is not committed, so that an update could
     not be undone: specs in ops/ may be new, changed or gone, and kernels new or gone.
     """
-    changes = ("diff", "HEAD", "--name-status", "--no-renames", "--relative", "-z", "--", ".")
     try:
-        fields = _ask(folder, "--no-optional-locks", *changes)
-    except git.GitError:
+        git.ask_yours(folder, "rev-parse", "--verify", "HEAD")
+    except git.GitError as error:
         raise UpdateError(
-            f"{folder}: is in no git repository with a commit, so that nothing could be undone; run "
-            "git init && git add -A && git commit there"
+            f"{folder}: is in no git repository with a commit, so that nothing could be undone "
+            f"({error}); run git init && git add -A && git commit there"
         ) from None
+    changes = ("diff", "HEAD", "--name-status", "--no-renames", "--relative", "-z", "--", ".")
+    fields = _ask(folder, "--no-optional-locks", *changes)
     states = list(zip(fields[::2], fields[1::2], strict=True))
     states += [("A", name) for name in _ask(folder, *_UNTRACKED)]
     names = [name for state, name in states if not _may_be_dirty(state, name)]
