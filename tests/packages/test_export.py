@@ -277,7 +277,7 @@ def test_two_packages_of_one_name(tmp_path: Path) -> None:
         environment.install(tmp_path / "one")
     done = environment.run(*new, second, "two", "--build", cwd=tmp_path)
     assert done.returncode == 1
-    assert "would replace twin 0.1.0, which holds my_lib::other, my_lib::twin" in done.stdout
+    assert "would replace twin 0.1.0; " in done.stdout
     assert not (tmp_path / "two").exists()
     assert environment.run(*new, second, "two", cwd=tmp_path).returncode == 0
     silent = environment.run("-W", "error", "-c", "import twin", cwd=tmp_path)

@@ -235,7 +235,7 @@ def test_new_from_writes_the_gallery_s_spec(run: Run, tmp_path: Path) -> None:
     assert written == gallery.specs()["aten::erfinv"].read_bytes()
     again = run("new", "--from", "aten::erfinv")
     assert again.returncode == 1
-    assert "erfinv.toml: exists; choose another, or give --force" in again.stdout
+    assert "erfinv.toml: exists; choose another folder, or give --force" in again.stdout
     forced = run("new", "--from", "aten::erfinv", "--force")
     assert "Kept what was there before as erfinv.toml.orig" in forced.stdout
 
@@ -337,8 +337,8 @@ def test_new_from_refuses(name: str, why: str, run: Run, tmp_path: Path) -> None
     [
         ([], "the following arguments are required: SPEC, or --from NAME"),
         (["--from", "aten::erfinv", "--build"], "of which onnxop new SPEC --build makes a package"),
-        (["--from", "a::b", "x", "y"], "--from takes one place to write to"),
-        (["--from", "a::b", "--from", "a::c", "x.toml"], "several --from go into a folder"),
+        (["--from", "a::b", "x", "y"], "--from takes one folder to write to"),
+        (["--from", "a::b", "x.toml"], "--from takes one folder to write to"),
     ],
 )
 def test_new_from_is_used_wrongly(arguments: list[str], why: str, run: Run) -> None:

@@ -232,7 +232,7 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
         ("open('m.onnx', 'w').write('no model')", "m.onnx: is no ONNX model"),
         (
             STRANGER,
-            "m.onnx: nothing that is installed here computes acme::Twice; it does not say what wrote it",
+            "m.onnx: nothing that is installed here computes acme::Twice; install the package",
         ),
     ],
     ids=["no file", "no model", "no library"],

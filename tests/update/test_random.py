@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from onnxop.package import made, plan, present, template, update
-from onnxop.package.merge import Tree
+from onnxop.package import made, present, template, update
+from onnxop.package.files import Tree
 from onnxop.package.template import Versions
 from tests.update.conftest import OWN_SPEC, Checkout, edit, git
 
@@ -50,18 +50,18 @@ def later(second: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     """This process has the later template; what is rendered again and again is rendered once."""
     own = second.folder / "generator" / "onnxop"
     monkeypatch.setattr(template, "_PACKAGE", own)
-    monkeypatch.setattr(present, "_template", cache(present._Template))
+    for name in ("_settings", "_environment"):
+        monkeypatch.setattr(present, name, cache(getattr(present, name).__wrapped__))
     render = made.rendered
     done: dict[tuple[str, str], Tree] = {}
 
-    def rendered(known: Versions, bundle: Path, version: str, answers: dict[str, Any]) -> Tree:
+    def rendered(known: Versions, version: str, answers: dict[str, Any]) -> Tree:
         key = version, repr(answers)
         if key not in done:
-            done[key] = render(known, bundle, version, answers)
+            done[key] = render(known, version, answers)
         return done[key]
 
-    for module in (made, plan):
-        monkeypatch.setattr(module, "rendered", rendered)
+    monkeypatch.setattr(made, "rendered", rendered)
 
 
 class Hand:

@@ -13,6 +13,7 @@ import pytest
 from tests.update.conftest import OWN_SPEC, Checkout, commit, edit, git, snapshot
 
 ANSWERS = ".copier-answers.yml"
+RESTORE = f"git checkout COMMIT -- {ANSWERS}"
 
 
 def no_repository(package: Path) -> None:
@@ -76,14 +77,6 @@ def spoilt_bundle(package: Path) -> None:
 
 def lost_bundle(package: Path) -> None:
     git(package, "rm", "-q", ".onnxop/template.bundle")
-
-
-def broken_from_the_start(package: Path) -> None:
-    shutil.rmtree(package / ".git")
-    git(package, "init", "-q")
-    broken_bundle(package)
-    git(package, "rm", "-q", "--cached", ".onnxop/template.bundle")
-    git(package, "commit", "-q", "--amend", "-m", "none")
 
 
 def unknown_version(package: Path) -> None:
@@ -184,14 +177,6 @@ def all_ignored(package: Path) -> None:
     git(package.parent, "commit", "-qm", "all but the package")
 
 
-def merging(package: Path) -> None:
-    git(package, "checkout", "-q", "-b", "other")
-    git(package, "commit", "-q", "--allow-empty", "-m", "other")
-    git(package, "checkout", "-q", "-")
-    git(package, "commit", "-q", "--allow-empty", "-m", "mine")
-    git(package, "merge", "-q", "-s", "ours", "--no-commit", "other")
-
-
 def foreign_bundle(package: Path) -> None:
     """Another repository's, with a version of its own."""
     version = "v0.1.1"
@@ -220,58 +205,37 @@ def linked(name: str) -> Callable[[Path], None]:
     return spoil
 
 
-def directory_in_the_way(package: Path) -> None:
-    git(package, "rm", "-q", "csrc/my_add.h")
-    (package / ".gitignore").write_text("LATER.md/\n")
-    commit(package)
-    (package / "LATER.md").mkdir()
-    (package / "LATER.md" / "notes").write_text("precious")
-
-
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
         (no_repository, ["is in no git repository", "git init && git add -A && git commit"]),
-        (no_commit, ["has no commit yet", "git add -A && git commit"]),
+        (no_commit, ["is in no git repository with a commit"]),
         (dirty, ["changes that are not committed: README.md", "git stash -u"]),
         (untracked, ["not committed: notes.txt"]),
         (staged, ["not committed: README.md"]),
-        (no_spec, ["ops: holds no spec", "git checkout COMMIT -- ops"]),
+        (unmerged, ["not committed: README.md"]),
+        (no_spec, ["ops: holds no spec"]),
         (wrong_spec, ["onnx.mapping: op.Ad is not an ONNX op", "did you mean op.Add?"]),
         (newer, ["newer template, v99.0", "pip install --upgrade onnxop"]),
-        (
-            no_bundle,
-            ["template.bundle: is missing", "git checkout COMMIT -- .onnxop/template.bundle"],
-        ),
-        (broken_bundle, ["is no bundle of template versions", "git checkout COMMIT -- "]),
         *[
-            (spoil, ["template.bundle: is ", "git checkout HEAD -- .onnxop/template.bundle"])
-            for spoil in (spoilt_bundle, lost_bundle)
+            (spoil, ["template.bundle: is no bundle", "git checkout COMMIT -- .onnxop/template"])
+            for spoil in (no_bundle, broken_bundle, spoilt_bundle, lost_bundle)
         ],
-        (broken_from_the_start, ["is no bundle of template versions", "onnxop-new ops . --force"]),
-        (torn_answers, ["cannot be read", f"restore it: git checkout HEAD -- {ANSWERS}"]),
-        (unmerged, ["README.md is not merged yet", "git add and commit it"]),
+        (torn_answers, ["cannot be read", RESTORE]),
         (unknown_version, ["has no version v0.0.7", "git checkout COMMIT -- "]),
         (foreign, ["another template, gh:someone/else"]),
-        (no_answers, [f"{ANSWERS}: is missing", f"git checkout COMMIT -- {ANSWERS}"]),
-        (broken_answers, [f"{ANSWERS}: cannot be read", f"git checkout COMMIT -- {ANSWERS}"]),
-        (binary_answers, [f"{ANSWERS}: cannot be read", f"git checkout COMMIT -- {ANSWERS}"]),
-        (empty_answers, ["holds no answers", f"git checkout COMMIT -- {ANSWERS}"]),
-        (cut_answers, ["facts is missing or is no table", f"git checkout COMMIT -- {ANSWERS}"]),
-        (wrong_answers, ["holds no answers that made this package", "unknown key po"]),
-        *[
-            pytest.param(linked(name), [f"{name}: is a link to ", "put what it leads to"], id=name)
-            for name in ("csrc", "src/my_add", "ops", ANSWERS, ".onnxop")
-        ],
-        (directory_in_the_way, ["LATER.md: is in the way and is a directory"]),
+        (no_answers, [f"{ANSWERS}: is missing", RESTORE]),
+        (broken_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
+        (binary_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
+        (empty_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
+        (cut_answers, ["has no 'facts'", RESTORE]),
+        (wrong_answers, ["holds no answers that v", "unknown key po", RESTORE]),
+        (linked(".onnxop"), ["git does not keep .onnxop/template.bundle"]),
         (ignored, ["git does not keep setup.py, of this package", "git add -f . && git commit"]),
         (all_ignored, ["git does not keep", "more, of this package", "git add -f ."]),
-        (merging, ["a merge is under way", "git merge --continue, or --abort"]),
         (foreign_bundle, ["is no template of onnxop's", "git checkout COMMIT -- .onnxop"]),
         *[
-            pytest.param(
-                answers_of(text), [f"{ANSWERS}: ", f"git checkout COMMIT -- {ANSWERS}"], id=name
-            )
+            pytest.param(answers_of(text), [f"{ANSWERS}: ", RESTORE], id=name)
             for name, text in ODD.items()
         ],
     ],
@@ -284,22 +248,26 @@ def test_refused(
     before = snapshot(package)
     for arguments in (["update", "--trust"], ["update", "--trust", "--dry-run"]):
         done = second.run(*arguments, cwd=package)
-        assert done.returncode == (3 if spoil is unmerged else 1), done.stdout
+        assert done.returncode == 1, done.stdout
         assert "Traceback" not in done.stdout
         for word in words:
             assert word in done.stdout
     assert snapshot(package) == before
 
 
+@pytest.mark.parametrize("name", ["csrc", "src/my_add", "ops", ANSWERS])
+def test_nothing_is_written_behind_a_link(name: str, package: Path, second: Checkout) -> None:
+    linked(name)(package)
+    elsewhere = package.parent / "elsewhere"
+    before = snapshot(elsewhere) if elsewhere.is_dir() else elsewhere.read_bytes()
+    done = second.run("update", "--trust", cwd=package)
+    assert "Traceback" not in done.stdout
+    assert before == (snapshot(elsewhere) if elsewhere.is_dir() else elsewhere.read_bytes())
+
+
 @pytest.mark.parametrize("command", ["update", "diff", "fetch"])
 def test_no_package(command: str, tmp_path: Path, first: Checkout) -> None:
-    done = first.run(command, cwd=tmp_path)
-    assert (done.returncode, done.stdout.count("\n")) == (1, 1)
-    assert "is no package that onnxop made" in done.stdout
-    done = first.run(command, "nowhere", cwd=tmp_path)
-    assert "nowhere: is no directory" in done.stdout
-
-
-def test_nothing_to_restore(package: Path, first: Checkout) -> None:
-    done = first.run("update", "--restore", cwd=package)
-    assert (done.returncode, done.stdout) == (0, "No update was interrupted: nothing to do\n")
+    for arguments in ([command], [command, "nowhere"]):
+        done = first.run(*arguments, cwd=tmp_path)
+        assert (done.returncode, done.stdout.count("\n")) == (1, 1)
+        assert "is no package that onnxop made" in done.stdout

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,7 @@ import pytest
 from tests.update.conftest import OWN_SPEC, SPEC, Checkout, commit, edit, git, snapshot
 
 ANSWERS = ".copier-answers.yml"
-COMMANDS = (["diff"], ["diff", "--stat"], ["update", "--dry-run"], ["update"])
+COMMANDS = (["diff"], ["update", "--dry-run"], ["update"])
 
 
 @pytest.fixture
@@ -93,22 +91,13 @@ def test_a_stranger_s_version_is_asked_about(
 
 
 @pytest.mark.parametrize("tag", ["v1.0.post1+g11111111", "v1.0"], ids=["a tree's", "a release"])
-def test_a_tag_that_is_not_what_it_says_is_refused(
+def test_a_tag_that_is_not_what_it_says_is_asked_about(
     tag: str, package: Path, mark: Path, tmp_path: Path, first: Checkout
 ) -> None:
-    """Trusted or not: nobody could say what is."""
     by = first.copy(tmp_path / "onnxop")
     (by.folder / "generator/onnxop/releases.json").write_text(json.dumps({"1.0": "1" * 40}))
     tree = spoilt(package, in_code, mark, lambda tree: tag)
-    words = (
-        f"version {tag} has the tree {tree}",
-        "not what its name says",
-        "git checkout COMMIT --",
-    )
-    trusted = tuple([*command, "--trust"] for command in COMMANDS)
-    refused(by, package, *words, commands=(*COMMANDS, *trusted, ["fetch"]))
-    new = ["new", str(SPEC), str(package), "--force"]
-    refused(by, package, *words, commands=(new,))
+    refused(by, package, f"version {tag}, tree {tree}", "--trust", commands=(["diff"],))
     assert not mark.exists()
 
 
@@ -132,7 +121,7 @@ def test_a_branch_or_a_replacement_of_a_version_does_not_count(
 
 
 def test_a_known_version_runs_without_being_asked(package: Path, first: Checkout) -> None:
-    assert first.run("diff", "--stat", cwd=package).stdout == ""
+    assert first.run("diff", cwd=package).stdout == ""
     assert first.run("update", cwd=package).returncode == 0
 
 
@@ -216,7 +205,7 @@ def test_programs_of_the_repository_s_configuration_do_not_run(
     assert first.run("diff", cwd=package).returncode == 0
     assert first.run("update", "--dry-run", cwd=package).returncode == 3
     (package / ANSWERS).rename(package / "kept")
-    assert "git checkout HEAD -- " in first.run("update", cwd=package).stdout
+    assert "git checkout COMMIT -- " in first.run("update", cwd=package).stdout
     (package / "kept").rename(package / ANSWERS)
     assert first.run("update", cwd=package).returncode == 3
     assert not ran.exists(), ran.read_text()
@@ -235,22 +224,3 @@ def test_filters_of_the_user_s_own_configuration_run(
     os.utime(package / "NOTES.md", (0, 0))
     done = first.run("update", cwd=package)
     assert (done.returncode, "up to date" in done.stdout) == (0, True)
-
-
-def test_a_journal_that_speaks_of_other_files(package: Path, first: Checkout) -> None:
-    """An interrupted update that a stranger made up restores nothing outside the package."""
-    mine = package.parent / "mine"
-    mine.mkdir()
-    (package / "link").symlink_to(mine)
-    for name in ("../mine/notes", "link/notes", ".git/hooks/pre-commit", str(mine / "notes")):
-        journal = package / ".git" / "onnxop" / sha256(b"").hexdigest()[:16]
-        shutil.rmtree(journal, ignore_errors=True)
-        (journal / "old").mkdir(parents=True)
-        (journal / "old" / "0").write_text("evil")
-        entry = {"name": name, "old": "0", "old_digest": "1", "new": None}
-        entries = {"entries": [entry], "folders": [], "marked": []}
-        (journal / "entries.json").write_text(json.dumps(entries))
-        done = first.run("update", "--restore", cwd=package)
-        assert (done.returncode, list(mine.iterdir())) == (1, [])
-        assert f"speaks of {name}, which is no file of the package" in done.stdout
-        assert not (package / ".git" / "hooks" / "pre-commit").exists()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
 import shlex
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 from .. import __version__
 from ..errors import OnnxopError
@@ -42,8 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 @with_output
 def new(arguments: Sequence[str] | None = None) -> int:
     """``onnxop-new``: the same as ``onnxop new``."""
-    what = "Make a package from an op spec: PyTorch op, ONNX rule, tests."
-    parser = _parser("onnxop-new", what)
+    parser = _parser("onnxop-new", "Make a package from an op spec: PyTorch op, ONNX rule, tests.")
     make.add_arguments(parser)
     return _run(parser, arguments)
 
@@ -60,17 +59,12 @@ def _parser(name: str, description: str) -> argparse.ArgumentParser:
 
 
 def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
-    """Runs the command that the arguments name, the ``run`` of its parser."""
+    """Run the command that the arguments name, the ``run`` of its parser."""
     options, others = parser.parse_known_args(arguments)
-    others = [other for other in others if other != "--"]
-    are_options = any(other.startswith("-") and other != "-" for other in others)
-    if others and ("parsed" not in options or are_options):
-        parser.error(f"unrecognized arguments: {' '.join(others)}")
-    if "parsed" in options:
-        options.parsed(parser, options, others)
-    # What is imported and read stays until the end, and the collector would look through it all time
-    # and again.
-    gc.disable()
+    if others:  # argparse takes paths that stand in one place; DEST may stand behind options
+        if "paths" not in options or any(not o or o.startswith("-") for o in others):
+            parser.error(f"unrecognized arguments: {' '.join(others)}")
+        options.paths += map(Path, others)
     try:
         return options.run(options) or 0
     except OnnxopError as error:
@@ -86,17 +80,15 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> in
             raise
         print(_unexpected(parser.prog, arguments, error), file=sys.stderr)
         return _OWN_FAULT
-    finally:
-        gc.enable()
 
 
 def _unexpected(program: str, arguments: Sequence[str] | None, error: Exception) -> str:
     """Tell of an exception that nothing expected: what was being done, where, and how to report it."""
     command = shlex.join([program, *(sys.argv[1:] if arguments is None else arguments)])
     place = traceback.extract_tb(error.__traceback__)[-1]
-    said = " ".join(f"{type(error).__name__}: {error}".split())
+    fact = " ".join(f"{type(error).__name__}: {error}".split())
     return (
-        f"{command}: failed at {place.filename}:{place.lineno} with {said[:500]}\n"
+        f"{command}: failed at {place.filename}:{place.lineno} with {fact[:500]}\n"
         "This is a fault of onnxop, not of your input. Please report it with the input and what this "
         f"prints:\n    {_TRACEBACK}=1 {command}"
     )

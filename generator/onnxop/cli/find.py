@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
-import shutil
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ..errors import DestinationError, OnnxopError
 from ..words import names
-from .arguments import path
-from .output import progress
+from .output import path, progress
 
 _REQUIRES = "a module that registers operators, imported first; torchvision and others are known"
 
@@ -106,7 +105,10 @@ def _scan(options: argparse.Namespace) -> int:
     wanted, notes = scanning.exports(exporters, options.opset or [20])
     if not wanted:
         raise OnnxopError("\n".join([*notes, "Nothing is left to do: give --opset another."]))
-    _check_package(options.name, options.write)
+    if options.name and (problem := names.problem_with_package(options.name)):
+        raise OnnxopError(f"--name {options.name!r}: {problem}")
+    if options.write and options.write.exists() and not options.write.is_dir():
+        raise DestinationError(f"--write {options.write}: is a file; give a folder")
     target = targets.load(options.model, options.requires, is_trusted=options.trust)
     folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
     own = specs_of.own_specs(folder)
@@ -132,15 +134,6 @@ def _scan(options: argparse.Namespace) -> int:
     return 0 if (done.is_right if done else report.is_right) else 1
 
 
-def _check_package(name: str, folder: Path | None) -> None:
-    """Raises OnnxopError at once for what would stop the scan at its end."""
-    if name and (problem := names.problem_with_package(name)):
-        raise OnnxopError(f"--name {name!r}: {problem}")
-    there = [each for each in (folder, *folder.parents) if each.exists()] if folder else []
-    if there and not there[0].is_dir():
-        raise DestinationError(f"--write {folder}: {there[0]} is a file; give a folder")
-
-
 def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
     """Writes the specs, and kernels beside them, that are not there yet, for one package: what became of
     each, by file.
@@ -150,58 +143,49 @@ def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
 
     found = {}
     for op, spec in {**specs.helping, **specs.unfinished}.items():
-        file = folder / spec.file
-        if op in own:
-            continue
-        _write(file, gallery.in_package(spec.text, name, names_it=spec.origin == "node"))
-        found[str(file)] = _TOLD[spec.origin]
+        if op not in own:
+            file = folder / spec.file
+            _write(file, gallery.in_package(spec.text, name, names_it=spec.origin == "node"))
+            found[str(file)] = _TOLD[spec.origin]
     for header in write_kernels(folder, name):
         found[str(header)] = "the first version of a kernel, whose compute() is still to be written"
     return found
 
 
 def write_specs(options: argparse.Namespace) -> None:
-    """Writes the specs of `new --from`: all of them, or none."""
+    """Write the specs of `new --from` into a folder."""
     from ..starter import starter
     from ..starter.written import Written
 
-    destination: Path = options.paths[0] if options.paths else Path()
-    is_file = destination.suffix == ".toml" and not destination.is_dir()
+    folder: Path = options.paths[0] if options.paths else Path()
     specs: dict[Path, Written] = {}
-    with progress() as told:
+    with progress() as tell:
         for name in options.sources:
-            told(f"looking for {name}")
-            found = starter.write_all(name, options.requires)
-            folder = destination.parent if is_file else destination
-            files = [folder / spec.file for spec in found]
-            specs |= zip([destination, *files[1:]] if is_file else files, found, strict=True)
+            tell(f"looking for {name}")
+            written = starter.write_all(name, options.requires)
+            specs |= {folder / spec.file: spec for spec in written}
     for file in specs:
-        if (file.exists() or file.is_symlink()) and not options.force:
+        if os.path.lexists(file) and not options.force:
             raise DestinationError(
-                f"{file}: exists; choose another, or give --force to write over it (it is kept "
-                "as <name>.orig)"
+                f"{file}: exists; choose another folder, or give --force, which keeps it as <name>.orig"
             )
     for file, spec in specs.items():
         _write(file, spec.text)
-        proved = ", tried: ONNX Runtime gives PyTorch's values" * spec.is_proved
-        proved += ", whose samples PyTorch does not take: write one that it takes" * (
-            not spec.is_called
-        )
-        print(f"Wrote {file}: {_TOLD[spec.origin]}{proved * (spec.origin != 'gallery')}")
+        facts = [_TOLD[spec.origin]]
+        if spec.origin != "gallery":
+            facts += ["tried: ONNX Runtime gives PyTorch's values"] * spec.is_proved
+        if spec.origin != "gallery" and not spec.is_called:
+            facts.append("whose samples PyTorch does not take: write one that it takes")
+        print(f"Wrote {file}: {', '.join(facts)}")
         if not spec.is_needed:
             print(
-                f"  Both of PyTorch's exporters write {spec.op} right by themselves; a spec is for what they "
-                "do not."
+                f"  Both of PyTorch's exporters write {spec.op} right by themselves; it needs no spec."
             )
-    named = shlex.join(map(str, specs))
-    name = " --name my_ops" if len(specs) > 1 else ""
-    if any(spec.origin == "node" for spec in specs.values()):
-        print(f"Next: look at it, and run\n  onnxop new {named}{name}")
-        print(
-            "Then write compute() in the header that this puts into ops/ of the package, and install it."
-        )
-    else:
-        print(f"Next: look at it, and run\n  onnxop new {named}{name} --build")
+    is_whole = all(spec.origin != "node" for spec in specs.values())
+    flags = " --name my_ops" * (len(specs) > 1) + " --build" * is_whole
+    print(f"Next: look at it, and run\n  onnxop new {shlex.join(map(str, specs))}{flags}")
+    if not is_whole:
+        print("Then write compute() in the header that this puts into ops/ of the package.")
 
 
 _TOLD = {
@@ -215,14 +199,11 @@ _TOLD = {
 
 
 def _write(file: Path, text: str) -> None:
-    from ..package.journal import free_name
+    from ..package.files import free_name
 
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        if file.exists() or file.is_symlink():
-            kept = free_name(file)
-            shutil.move(file, kept)
-            print(f"Kept what was there before as {kept}")
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise DestinationError(f"{file}: cannot be written: {error.strerror}") from error
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if os.path.lexists(file):
+        kept = free_name(file)
+        file.rename(kept)
+        print(f"Kept what was there before as {kept}")
+    file.write_text(text, encoding="utf-8")

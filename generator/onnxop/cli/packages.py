@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .arguments import path
+from .output import path
 
 
 def add_arguments(commands: Any) -> None:
@@ -28,13 +28,9 @@ def add_arguments(commands: Any) -> None:
     update.add_argument(
         "--dry-run", action="store_true", help="say what would change, and change nothing"
     )
-    update.add_argument(
-        "--restore", action="store_true", help="put back what an interrupted update left"
-    )
     update.set_defaults(run=_update)
     what = "show what was changed by hand in a package since it was generated"
     difference = commands.add_parser("diff", help=what, description=what)
-    difference.add_argument("--stat", action="store_true", help="show the files alone")
     difference.set_defaults(run=_diff)
     what = "add this onnxop's template to a package, for the plain command copier update"
     fetch = commands.add_parser("fetch", help=what, description=what)
@@ -93,21 +89,13 @@ def _check(options: argparse.Namespace) -> int:
 
 _CONFLICTS = 3
 """The exit status of an update that leaves, or would leave, something to mend by hand."""
+_UNDO = "git checkout HEAD -- . ':!ops/*.toml' && git clean -fd -- . ':!ops'"
 
 
 def _update(options: argparse.Namespace) -> int:
     """Returns `_CONFLICTS` where there is one."""
-    from ..package.update import restore, update
+    from ..package.update import update
 
-    if options.restore:
-        restored = restore(options.package)
-        for name in restored.names:
-            print(f"Restored {name}")
-        for name in restored.kept:
-            print(f"Kept what was changed since as {name}")
-        whole = "Every file of the package is as it was before the update"
-        print(whole if restored.names else "No update was interrupted: nothing to do")
-        return 0
     done = update(options.package, is_dry=options.dry_run, is_trusted=options.trust)
     if done.is_new_version:
         print(f"Template {done.package.version} -> {done.version}")
@@ -116,33 +104,23 @@ def _update(options: argparse.Namespace) -> int:
     if not done.files:
         print("Nothing to do: the package is up to date")
     for name in sorted({*done.files, *done.conflicts}):
-        file = done.files.get(name)
-        what = "add" if name not in done.before else "change" if file is not None else "remove"
-        what = "conflict in" if name in done.conflicts else what
-        print(f"  {what} {name}")
+        what = "add" if name not in done.before else "change" if done.files.get(name) else "remove"
+        print(f"  {'conflict in' if name in done.conflicts else what} {name}")
     for note in done.notes:
         print(f"Note: {note}")
     if options.dry_run and done.files:
         print("Nothing was written: this was a dry run")
-    elif done.conflicts:
-        print(
-            "Next: mend the files with conflicts (git diff shows them), git add them, build, test, commit"
-        )
     elif done.files:
-        print("Next: look at git diff, build, test, commit")
+        conflicts = "mend the conflicts, git add them, " * bool(done.conflicts)
+        print(f"Next: look at git diff, {conflicts}build, test, commit")
+        print(f"To undo it: {_UNDO}")
     return _CONFLICTS if done.conflicts else 0
 
 
 def _diff(options: argparse.Namespace) -> None:
     from ..package.update import difference
 
-    told = difference(
-        options.package,
-        is_colored=sys.stdout.isatty(),
-        is_summary=options.stat,
-        is_trusted=options.trust,
-    )
-    print(told, end="")
+    print(difference(options.package, is_trusted=options.trust), end="")
 
 
 def _fetch(options: argparse.Namespace) -> None:

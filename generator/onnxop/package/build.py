@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
-import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import metadata, util
 from pathlib import Path
 
 from ..errors import BuildError
-
-_INTERVAL = 1.0  # seconds between signs of life
 
 
 def namesake(package: str, ops: Sequence[str]) -> str | None:
@@ -27,51 +22,34 @@ def namesake(package: str, ops: Sequence[str]) -> str | None:
         found = metadata.distribution(package.replace("_", "-"))
     except metadata.PackageNotFoundError:
         return None
-    held = [entry.name for entry in found.entry_points if entry.group == "onnxop.ops"]
-    if {op.replace("::", ".") for op in ops} & set(held):
-        return None
-    words = ", ".join(name.replace(".", "::", 1) for name in held)
-    holds = f", which holds {words}" if held else ""
-    return f"{found.name} {found.version}{holds}"
+    held = {entry.name for entry in found.entry_points if entry.group == "onnxop.ops"}
+    is_own = bool(held & {op.replace("::", ".") for op in ops})
+    return None if is_own else f"{found.name} {found.version}"
 
 
-def install(package: Path, progress: Callable[[float], None]) -> None:
-    """Builds and installs the package by what is installed here, so that nothing is fetched; ``progress`` is
-    called each second with the seconds spent.
+def install(package: Path) -> None:
+    """Build and install the package by what is installed here, so that nothing is fetched.
 
     Raises:
         BuildError: with what the compilers say, or else the end of pip's output, and where all of that is;
             or there is no pip.
     """
     command = [*_installer(), "--no-build-isolation", "--no-deps", str(package.resolve())]
-    started = time.monotonic()
-    with tempfile.NamedTemporaryFile(prefix="onnxop-build-", suffix=".log", delete=False) as log:
-        process = subprocess.Popen(
-            command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL
-        )
-        try:
-            while True:
-                try:
-                    code = process.wait(_INTERVAL)
-                    break
-                except subprocess.TimeoutExpired:
-                    progress(time.monotonic() - started)
-        except BaseException:
-            process.kill()
-            process.wait()
-            os.unlink(log.name)
-            raise
-    written = Path(log.name)
-    output = written.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    if not code:
-        written.unlink()
-        return
-    compiled = compiler_errors(output, package)
-    what = "does not compile" if compiled else "does not build"
-    told = compiled or output[-60:]
-    raise BuildError(
-        "\n".join([*told, "", f"{package}: {what}; all that pip says is in {written}"])
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
     )
+    if not done.returncode:
+        return
+    output = done.stdout.decode(errors="replace").strip()
+    with tempfile.NamedTemporaryFile(prefix="onnxop-build-", suffix=".log", delete=False) as log:
+        log.write(output.encode())
+    lines = output.splitlines()
+    told = "\n".join(compiler_errors(lines, package) or lines[-60:])
+    raise BuildError(f"{told}\n\n{package}: does not build; all that pip says is in {log.name}")
 
 
 def _installer() -> list[str]:
@@ -84,28 +62,19 @@ def _installer() -> list[str]:
     raise BuildError(f"{sys.executable}: has neither pip nor uv; run python -m ensurepip")
 
 
-_ERROR = re.compile(r"(?P<indent>\s*)(?P<file>[^\s:]+)(?P<rest>:\d+(:\d+)?: (fatal )?error: .*)")
-_MOST_ERRORS = 3
-
-
 def compiler_errors(output: Sequence[str], package: Path) -> list[str]:
-    """The first errors of a compiler's, with its file and line, and what it shows of that."""
+    """The first three errors of a compiler's, with the line that each shows."""
     found: dict[str, list[str]] = {}
     for at, line in enumerate(output):
-        if error := _ERROR.match(line):
-            file = os.path.normpath(package / error["file"])
-            first = f"{file if os.path.exists(file) else error['file']}{error['rest']}"
-            shown = (each.removeprefix(error["indent"]) for each in output[at + 1 :])
-            found.setdefault(first, list(itertools.takewhile(_SHOWN.match, shown)))
-    firsts = list(found)[:_MOST_ERRORS]
-    return [line for first in firsts for line in (first, *found[first])]
-
-
-_SHOWN = re.compile(r"\s*\d* \|")
+        if error := re.match(r"\s*(?:csrc/\.\./)?([^\s:]+)(:\d+:\d+: (?:fatal )?error: .*)", line):
+            file = package / error[1]
+            first = f"{file if file.exists() else error[1]}{error[2]}"
+            found.setdefault(first, [first, *output[at + 1 : at + 3]])
+    return [line for lines in list(found.values())[:3] for line in lines]
 
 
 def test(package: Path, *, up_to_first_failure: bool = False) -> None:
-    """Runs the package's tests, their output going where ours goes.
+    """Run the package's tests, their output going where ours goes.
 
     Raises:
         BuildError: a test failed.

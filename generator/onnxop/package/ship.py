@@ -6,16 +6,15 @@ import ctypes
 import json
 import os
 import platform
-import re
 import shutil
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
 from typing import Any
 
 from ..errors import DestinationError, OnnxopError
-from .scratch import scratch
 
 _KNOWN = ("ai.onnx", "com.microsoft")
 _Nodes = frozenset[tuple[str, str]]  # by domain and op type
@@ -33,13 +32,13 @@ class Library:
         path: the file.
         package: its package and version, ``my_add 0.1.0``.
         nodes: those of the model that it knows.
-        asked: the domains other than their own in which it is asked for operators.
+        settings: the entries of a session's options that have it look in other domains than its own.
     """
 
     path: Path
     package: str
     nodes: _Nodes
-    asked: dict[str, str]
+    settings: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,8 @@ class Shipped:
 
 
 def ship(path: Path, folder: Path) -> Shipped:
-    """Writes a folder with the model, the libraries of installed packages that compute its nodes, and a
-    README of how to load them; and loads them.
+    """Write a folder with the model, the libraries of installed packages that compute its nodes, and a
+    README of how to load them; and load them.
 
     Raises:
         DestinationError: there is something in the folder.
@@ -64,34 +63,31 @@ def ship(path: Path, folder: Path) -> Shipped:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DestinationError(f"{folder}: is not empty; give a folder that is new")
     model = _read(path)
-    written = {
-        entry.key.removeprefix("onnxop."): json.loads(entry.value)
+    nodes = frozenset(node for part in (model.graph, *model.functions) for node in _nodes(part))
+    domains = {
+        entry.key.removeprefix("onnxop."): json.loads(entry.value).get("domain")
         for entry in model.metadata_props
         if entry.key.startswith("onnxop.")
     }
-    parts = (model.graph, *model.functions)
-    nodes = frozenset(node for part in parts for node in _nodes(part))
-    libraries = [found for found in _installed(nodes, written) if found.nodes]
-    functions = nodes - frozenset().union(*(library.nodes for library in libraries))
+    libraries = [library for library in _installed(nodes, domains) if library.nodes]
+    functions = nodes.difference(*(library.nodes for library in libraries))
     bodies = {(function.domain, function.name) for function in model.functions}
-    if bare := sorted("::".join(node) for node in functions - bodies):
-        wrote = sorted({f"{entry['package']} {entry['version']}" for entry in written.values()})
-        remedy = (
-            f"it was written by {', '.join(wrote)}" if wrote else "it does not say what wrote it"
+    if bare := _names(functions - bodies):
+        raise ShipError(
+            f"{path}: nothing that is installed here computes {bare[0]}; install the package that does"
         )
-        raise ShipError(f"{path}: nothing that is installed here computes {bare[0]}; {remedy}")
     sources = {path.name: path} | {library.path.name: library.path for library in libraries}
     sources |= {name: path.parent / name for name in _weights(path, model)}
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with scratch(folder.parent) as beside:
-        made = beside / "made"
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".onnxop-") as beside:
+        made = Path(beside, "made")
         for name, source in sources.items():
             (made / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, made / name)
         (made / "README.md").write_text(_readme(path.name, model, libraries, functions), "utf-8")
         native = _load(path, made, libraries)
         made.replace(folder)
-    return Shipped([*sources, "README.md"], native, sorted("::".join(node) for node in functions))
+    return Shipped([*sources, "README.md"], native, _names(functions))
 
 
 def _read(path: Path) -> Any:
@@ -115,7 +111,7 @@ def _nodes(part: Any) -> Iterator[tuple[str, str]]:
                 yield from _nodes(inner)
 
 
-def _installed(nodes: _Nodes, written: Mapping[str, Any]) -> Iterator[Library]:
+def _installed(nodes: _Nodes, domains: Mapping[str, str | None]) -> Iterator[Library]:
     """The libraries that are installed, with the nodes of the model that each knows: an operator's are
     in the domain that the model says it was written in, or in its own.
 
@@ -126,26 +122,23 @@ def _installed(nodes: _Nodes, written: Mapping[str, Any]) -> Iterator[Library]:
 
     for package in sorted({entry.value for entry in metadata.entry_points(group="onnxop.ops")}):
         spec = util.find_spec(package)
-        folders = spec.submodule_search_locations if spec is not None else None
-        path = Path((folders or [""])[0], f"lib{package}_onnxruntime.so").resolve()
+        folder = Path(spec.origin).parent if spec is not None and spec.origin else Path()
+        path = (folder / f"lib{package}_onnxruntime.so").resolve()
         if not path.is_file():
             continue
-        told = json.loads(_opened(path).onnxop_library())
-        if (abi := told.get("abi", 0)) != ABI:
-            raise ShipError(
-                f"{path}: was built for another onnxop-runtime (ABI {abi}, the one here has {ABI}); build "
-                f"{package} anew"
-            )
+        library = json.loads(_opened(path).onnxop_library())
+        if library.get("abi", 0) != ABI:
+            raise ShipError(f"{path}: was built for another onnxop-runtime; build {package} anew")
         known: set[tuple[str, str]] = set()
-        asked: dict[str, str] = {}
-        for operator, op in told["ops"].items():
-            domain = written.get(operator, {}).get("domain") or op["domain"]
+        settings: dict[str, str] = {}
+        for operator, op in library["ops"].items():
+            domain = domains.get(operator) or op["domain"]
             names = {f"{op['op_type']}_variant_{n}" for n in range(2, op["variants"] + 1)}
             found = {(domain, name) for name in {op["op_type"], *names}} & nodes
             known |= found
             if found and domain != op["domain"]:
-                asked[operator] = domain
-        yield Library(path, told["package"], frozenset(known), asked)
+                settings[f"onnxop.domains.{operator}"] = domain
+        yield Library(path, library["package"], frozenset(known), settings)
 
 
 def _opened(path: Path) -> Any:
@@ -176,8 +169,8 @@ def _load(path: Path, folder: Path, libraries: list[Library]) -> dict[str, int]:
     before = {file: library.onnxop_kernels() for file, library in opened.items()}
     options = onnxruntime.SessionOptions()
     for library in libraries:
-        for operator, domain in library.asked.items():
-            options.add_session_config_entry(f"onnxop.domains.{operator}", domain)
+        for key, value in library.settings.items():
+            options.add_session_config_entry(key, value)
         options.register_custom_ops_library(os.fspath(folder / library.path.name))
     try:
         onnxruntime.InferenceSession(
@@ -192,9 +185,11 @@ def _load(path: Path, folder: Path, libraries: list[Library]) -> dict[str, int]:
 _README = """\
 # {name}
 
-- {what}
-- {how}
-- {where}
+- `{name}` has, beside ONNX's own nodes: {nodes}.
+- Register each library with the options of a session before the session is made.
+- The libraries run on Linux for {machine}, with the C library of the release that they were built on or a
+  later one, in ONNX Runtime 1.17 and later; the model needs a release that knows opset {opset} and IR
+  version {ir_version}.
 
 ```python
 import onnxruntime
@@ -216,45 +211,25 @@ Ort::SessionOptions options;
 
 def _readme(name: str, model: Any, libraries: list[Library], functions: _Nodes) -> str:
     python, cpp = "", ""
+    nodes = [f"{node}, by the model's own function" for node in _names(functions)]
     for library in libraries:
-        for operator, domain in library.asked.items():
-            entry = f'"onnxop.domains.{operator}", "{domain}"'
-            python += f"options.add_session_config_entry({entry})\n"
-            cpp += f"options.AddConfigEntry({entry});\n"
-        python += f'options.register_custom_ops_library("./{library.path.name}")\n'
-        cpp += f'options.RegisterCustomOpsLibrary("./{library.path.name}");\n'
-    own = [
-        f"{', '.join(_words(library.nodes))} by `{library.path.name}` of {library.package}"
-        for library in libraries
-    ]
-    own += [f"{', '.join(_words(functions))} by the model's own functions"] * bool(functions)
-    what = "; ".join(own) or "standard nodes alone"
-    how = "Register each library with the options of a session before the session is made."
-    opset = next((e.version for e in model.opset_import if e.domain in ("", "ai.onnx")), 1)
-    needs = f"opset {opset} and IR version {model.ir_version}"
-    where = (
-        f"The libraries run on Linux for {platform.machine()} with glibc {_glibc(libraries)} and "
-        f"later, in ONNX Runtime 1.17 and later; the model needs a release that knows {needs}."
-    )
+        file = library.path.name
+        nodes += [f"{node}, by {file} of {library.package}" for node in _names(library.nodes)]
+        for key, value in library.settings.items():
+            python += f'options.add_session_config_entry("{key}", "{value}")\n'
+            cpp += f'options.AddConfigEntry("{key}", "{value}");\n'
+        python += f'options.register_custom_ops_library("./{file}")\n'
+        cpp += f'options.RegisterCustomOpsLibrary("./{file}");\n'
     return _README.format(
         name=name,
-        what=f"`{name}` has, beside ONNX's own, {what}." if own else f"`{name}` has {what}.",
-        how=how if libraries else "It needs no library.",
-        where=where if libraries else f"It runs in each ONNX Runtime that knows {needs}.",
+        nodes="; ".join(nodes) or "none",
+        machine=platform.machine(),
+        opset=next((e.version for e in model.opset_import if e.domain in ("", "ai.onnx")), 1),
+        ir_version=model.ir_version,
         python=python,
         cpp=cpp,
     )
 
 
-def _glibc(libraries: list[Library]) -> str:
-    """The release of the C library that the libraries ask for by their symbols' versions."""
-    versions = [
-        tuple(map(int, found.split(b".")))
-        for library in libraries
-        for found in re.findall(rb"GLIBC_([0-9]+\.[0-9]+)\b", library.path.read_bytes())
-    ]
-    return ".".join(map(str, max(versions, default=(2, 17))))
-
-
-def _words(nodes: _Nodes) -> list[str]:
-    return [f"`{domain}::{op_type}`" for domain, op_type in sorted(nodes)]
+def _names(nodes: Iterable[tuple[str, str]]) -> list[str]:
+    return sorted("::".join(node) for node in nodes)

@@ -6,144 +6,216 @@ logic; git merges the two with what the user made of it.
 
 from __future__ import annotations
 
-import errno
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-from . import git, merge, worktree
-from .journal import Journal, Restored, journal
-from .made import (
-    BUNDLE_FILE,
-    SPECS,
-    UpdateError,
-    came_with_spec,
-    check_may_run,
-    made_of,
-    next_version,
-    read,
-    saved,
-    versions,
-)
-from .merge import File
-from .plan import Update, plan, with_lines_of
+from ..check.load import load_package
+from ..code.cpp import definitions
+from ..errors import OnnxopError
+from ..spec.kernel_table import was_given
+from ..spec.package import parse_package
+from ..words.facts import Facts, asking
+from . import files, made, merge, worktree
+from .files import File, Tree
+from .made import BUNDLE_FILE, Package, UpdateError
+from .render import answers_of
 from .template import ANSWERS
 
-_RESTORE = "onnxop update --restore"
+
+@dataclass
+class Update:
+    """What an update changes: ``files`` are the new contents by path, None for one that goes.
+
+    ``changed_specs`` says what became of a spec, by its file; ``conflicts`` are the files that have
+    them marked, each as it was generated, as it is, and as it would be; ``notes`` are what else the
+    user has to know.
+    """
+
+    package: Package
+    version: str
+    changed_specs: dict[str, str]
+    before: Tree
+    files: dict[str, File | None] = field(default_factory=dict)
+    conflicts: dict[str, tuple[File | None, ...]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def is_new_version(self) -> bool:
+        return self.version != self.package.version
 
 
 def update(folder: Path, *, is_dry: bool = False, is_trusted: bool = False) -> Update:
-    """Updates the package to this onnxop's template and to its specs.
+    """Update the package to this onnxop's template and to its specs.
 
     ``is_trusted``: the version that made the package may run, whoever wrote it.
 
     Raises:
-        OnnxopError: the package cannot be updated, or a file cannot be written; it is as it was.
+        OnnxopError: the package cannot be updated; it is as it was.
+        OSError: a file cannot be read or written; it is as it was.
     """
-    with _told():
-        folder, journals = _place(folder)
-        if is_dry:
-            _check_is_whole(Journal(journals, folder))
-            return plan(folder, is_trusted=is_trusted)
-        with journal(journals, folder) as kept:
-            _check_is_whole(kept)
-            planned = plan(folder, is_trusted=is_trusted)
-            mark = partial(worktree.mark, folder, planned.sides)
-            kept.replace(planned.files, planned.before, mark, planned.conflicts)
-            return planned
-
-
-def restore(folder: Path) -> Restored:
-    """Puts back what an interrupted update left."""
-    with _told():
-        folder, journals = _place(folder)
-        with journal(journals, folder) as kept:
-            return kept.restore(partial(worktree.unmark, folder))
+    package = made.read(folder)
+    planned = _plan(package, is_trusted=is_trusted)
+    if not is_dry:
+        mark = partial(worktree.mark, package.folder, planned.conflicts)
+        files.replace(package.folder, planned.files, mark)
+    return planned
 
 
 def fetch(folder: Path) -> str:
-    """Adds this onnxop's version to the package's bundle, for copier to find. Returns its tag."""
-    with _told():
-        folder, journals = _place(folder)
-        with journal(journals, folder) as kept:
-            _check_is_whole(kept)
-            package = read(folder)
-            with versions(package) as known:
-                version = next_version(package, known)
-                with saved(known) as bundle:
-                    kept.replace({BUNDLE_FILE: File(bundle.read_bytes())})
-            return version
+    """Add this onnxop's version to the package's bundle, for copier to find. Returns its tag."""
+    package = made.read(folder)
+    with made.versions(package) as known:
+        version = made.next_version(package, known)
+        files.replace(package.folder, {BUNDLE_FILE: File(known.bundle().read_bytes())})
+        return version
 
 
-def difference(
-    folder: Path,
-    *,
-    is_colored: bool = False,
-    is_summary: bool = False,
-    is_trusted: bool = False,
-) -> str:
-    """What the user changed by hand in the package, as ``git diff`` shows it: since it was generated, or of
-    a kernel that came with its spec, since it was committed first.
+def difference(folder: Path, *, is_trusted: bool = False) -> str:
+    """What the user changed by hand in the package since it was generated, as ``git diff`` shows it.
 
     ``is_trusted``: the version that made the package may run, whoever wrote it.
     """
-    with _told():
-        folder, journals = _place(folder)
-        _check_is_whole(Journal(journals, folder))
-        package = read(folder)
-        with versions(package) as known, saved(known) as bundle:
-            check_may_run(package, known, is_trusted=is_trusted)
-            made = made_of(package, known, bundle)
-        yours, _ = with_lines_of(made, worktree.files(folder, untracked=True))
-        given = {name for name in yours if name not in made and came_with_spec(package, name)}
-        made = {**made, **{name: worktree.first(folder, name) or yours[name] for name in given}}
-        beside = {BUNDLE_FILE, ANSWERS}
-        sides = ({n: f for n, f in side.items() if n not in beside} for side in (made, yours))
-        return merge.difference(*sides, is_colored=is_colored, is_summary=is_summary)
+    package = made.read(folder)
+    with made.versions(package) as known:
+        before = made.made_of(package, known, is_trusted=is_trusted)
+    after, _ = _with_lines_of(before, worktree.files(package.folder, "."))
+    given = {n for n in after if package.answers["facts"].get(was_given(Path(n).name))}
+    beside = {BUNDLE_FILE, ANSWERS, *(given - before.keys())}
+    sides = ({n: f for n, f in side.items() if n not in beside} for side in (before, after))
+    return merge.difference(*sides)
 
 
-@contextmanager
-def _told() -> Iterator[None]:
-    """A file that cannot be read is an `UpdateError`, too."""
-    try:
-        yield
-    except OSError as error:
-        fact = error.strerror or str(error)
-        remedy = "; make room there" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+def _plan(package: Package, *, is_trusted: bool) -> Update:
+    """All that an update would change, before a file is touched."""
+    folder = package.folder
+    with made.versions(package) as known:
+        worktree.check_is_clean(folder)
+        yours = worktree.files(folder, "ops")
+        version = made.next_version(package, known)
+        before = made.made_of(package, known, is_trusted=is_trusted)
+        worktree.check_is_tracked(folder, yours, before)
+        answers = _new_answers(package, before)
+        after = made.rendered(known, version, answers)
+        bundle = File(known.bundle().read_bytes())
+    changed = _changed(package.answers["specs"], answers["specs"])
+    planned = Update(package, version, changed, yours)
+    _merge(planned, before, after)
+    if changed:
+        planned.notes += _stale_kernels(package.answers, answers)
+    # The answers come last: of an update that is killed, the next one still has all to do.
+    written = planned.files.pop(ANSWERS, None)
+    if planned.files or planned.is_new_version or changed:  # else, the same package is made
+        planned.files |= {BUNDLE_FILE: bundle} if bundle != yours.get(BUNDLE_FILE) else {}
+        planned.files |= {ANSWERS: written} if written else {}
+    files.check_places(folder, planned.files)
+    present = files.read(folder, planned.files)
+    if other := [name for name in planned.files if present.get(name) != yours.get(name)]:
         raise UpdateError(
-            f"{error.filename or 'a file'}: cannot be read or written: {fact}{remedy}"
-        ) from error
-
-
-def _place(folder: Path) -> tuple[Path, Path]:
-    """The package's own path, and where its journal lies: inside git's folder, out of sight."""
-    git.check_version()
-    if not folder.is_dir():
-        raise UpdateError(f"{folder}: is no directory; give the folder of a generated package")
-    folder = folder.resolve()
-    if not (folder / ANSWERS).is_file() and not [*folder.glob(f"{SPECS}/*.toml")]:
-        raise UpdateError(
-            f"{folder}: is no package that onnxop made: it has neither {ANSWERS} nor specs in "
-            f"{SPECS}/; give the folder of one"
+            f"{folder / other[0]}: is in the way of a new file, or was changed while the update ran; "
+            "move it, or commit it, and run this again"
         )
-    try:
-        words = git.ask_yours(folder, "rev-parse", "--absolute-git-dir", "--show-prefix").decode()
-    except git.GitError as error:
-        if "not a git repository" not in str(error):
-            raise
-        raise UpdateError(
-            f"{folder}: is in no git repository, so that nothing could be undone; run git init && "
-            "git add -A && git commit there"
-        ) from None
-    directory, prefix = words.split("\n")[:2]
-    return folder, Path(directory, "onnxop", sha256(prefix.encode()).hexdigest()[:16])
+    return planned
 
 
-def _check_is_whole(kept: Journal) -> None:
-    if kept.is_open:
+def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
+    """What became of the specs, by their files."""
+    return {
+        f"ops/{file}": "is new"
+        if file not in before
+        else "is gone"
+        if file not in after
+        else "has changed"
+        for file in sorted({*before, *after})
+        if before.get(file) != after.get(file)
+    }
+
+
+def _new_answers(package: Package, before: Tree) -> dict[str, Any]:
+    """The specs as ops/ has them now, and what PyTorch and ONNX say of them."""
+    paths = sorted(package.folder.glob("ops/*.toml"))
+    if not paths:
         raise UpdateError(
-            f"an update was interrupted, and files may be half old and half new; run {_RESTORE}, "
-            "which puts them back as they were"
+            f"{package.folder / 'ops'}: holds no spec; write one, or restore one by git"
         )
+    known = package.answers["facts"]
+    with asking(Facts(known, is_fresh=True)) as facts:
+        name = package.answers["name"]
+        if not name and len(paths) > 1:  # it was called after its one operator
+            name = parse_package(package.answers["specs"]).package.name
+        spec = load_package(paths, name, is_new=False, is_update=True)
+    for name in spec.given_files:
+        question = was_given(Path(name).name)
+        if question not in known and name in before:  # it lies there because the template made it
+            facts.answers[question] = False
+    return answers_of(spec, facts.answers)
+
+
+def _stale_kernels(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """What to change in kernels that came with their specs, which no template can change."""
+    try:
+        old = _definitions(before)
+    except OnnxopError:  # an earlier version of the template took it
+        old = {}
+    notes: list[str] = []
+    for file, needed in _definitions(after).items():
+        if file in old and (stale := [line for line in needed if line not in old[file]]):
+            needs = "\n".join(stale)
+            notes.append(f"{file} came with the spec, and is yours to change; it needs\n{needs}")
+    return notes
+
+
+def _definitions(answers: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """What the kernels that came with their specs must define, by their files."""
+    with asking(Facts(answers["facts"], is_fresh=False)):
+        ops = parse_package(answers["specs"], answers["name"]).ops
+        return {file: definitions(spec) for spec in ops for file in spec.given_files}
+
+
+def _merge(planned: Update, before: Tree, after: Tree) -> None:
+    """Merge what changed from ``before`` to ``after`` into the user's files."""
+    yours, dos = _with_lines_of(before, planned.before)
+    yours[ANSWERS] = before[ANSWERS]  # nobody's to edit
+    result, conflicts = merge.merge(before, yours, after)
+    for conflict in conflicts:
+        name = conflict.paths[0]
+        if conflict.kind == "modify/delete" and not conflict.in_yours:
+            result.pop(name, None)
+            planned.notes.append(
+                f"{name}, which you deleted, has changes in this update; it stays away"
+            )
+        elif conflict.kind == "modify/delete":
+            planned.notes.append(
+                f"{name} is no part of the template any more; yours stays, as you changed it; remove "
+                "it with git rm where you do not need it"
+            )
+        else:
+            sides = (before, yours, after)
+            planned.conflicts |= {
+                path: tuple(side.get(path) for side in sides)
+                for path in conflict.paths
+                if path in result
+            }
+            if conflict.kind != "contents":
+                planned.notes.append(f"{name}: {conflict.message}")
+    for name in sorted(planned.before.keys() | result.keys()):
+        file = result.get(name)
+        if file is not None and name in dos:
+            file = replace(file, data=file.data.replace(b"\n", b"\r\n"))
+        if file != planned.before.get(name):
+            planned.files[name] = file
+
+
+def _with_lines_of(before: Tree, yours: Tree) -> tuple[dict[str, File], set[str]]:
+    """The user's files with lines that end as they were made, and the names of those that did not:
+    git may end all lines with CRLF where it checks them out.
+    """
+    found, dos = dict(yours), set()
+    for name, file in yours.items():
+        is_dos = b"\r\n" in file.data and file.data.count(b"\n") == file.data.count(b"\r\n")
+        if is_dos and name in before and b"\r" not in before[name].data:
+            found[name] = replace(file, data=file.data.replace(b"\r\n", b"\n"))
+            dos.add(name)
+    return found, dos

@@ -84,10 +84,9 @@ def build(
         progress(f"making {destination}")
         kept = make(ready, destination, name).kept
         done.kept += [str(destination / file) for file in kept if file.parts[0] == "ops"]
+        progress(f"installing {destination}")
         try:
-            packages.install(
-                destination, lambda s: progress(f"installing {destination}, {s:.0f} s")
-            )
+            packages.install(destination)
         except BuildError as error:
             raise BuildError(_with_own_files(str(error), ready, destination)) from error
         found = whole(target, within, progress, Rules(package=name))

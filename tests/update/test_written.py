@@ -1,0 +1,106 @@
+"""An update is written whole or not at all, and one that is killed loses nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from onnxop.errors import OnnxopError
+from onnxop.package import files, made, update
+from tests.update.conftest import OWN_SPEC, commit, edit, git, snapshot
+
+
+@pytest.fixture
+def prepared(package: Path) -> Path:
+    """A package whose spec has changed, so that folders come and go."""
+    edit(package / OWN_SPEC, "2 * a + b", "2 * a - b")
+    edit(package / OWN_SPEC, "op.Add(op", "op.Sub(op")
+    edit(package / OWN_SPEC, 'b = "grad"', 'b = "-grad"')
+    edit(package / OWN_SPEC, "[package]\n", '[package]\nname = "moved"\n')
+    return package
+
+
+@pytest.mark.parametrize("count", [1, 8])
+def test_a_write_that_fails_restores_everything(
+    prepared: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    old = snapshot(prepared)
+    replace, left = os.replace, count
+
+    def fail(source: Path, target: Path) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise OSError(28, "No space left on device", str(target))
+        replace(source, target)
+
+    monkeypatch.setattr("onnxop.package.files.os.replace", fail)
+    with pytest.raises(OSError, match="No space left on device"):
+        update.update(prepared)
+    assert snapshot(prepared) == old
+    assert not list(prepared.glob("src/moved"))
+    update.update(prepared)
+    assert snapshot(prepared) != old
+
+
+def test_a_killed_update_is_refused_and_completed(prepared: Path) -> None:
+    """git tells what it left; what is committed, or put back, goes on."""
+    (prepared / "ops" / "notes.txt").write_text("mine", encoding="utf-8")
+    child = os.fork()
+    if child == 0:
+        left = 8
+
+        def kill(event: str, arguments: tuple[object, ...]) -> None:
+            nonlocal left
+            if event == "os.rename" and str(arguments[1]).startswith(str(prepared)):
+                left -= 1
+                if left == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(kill)
+        update.update(prepared)
+        os._exit(0)
+    assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    with pytest.raises(OnnxopError, match="changes that are not committed"):
+        update.update(prepared)
+    commit(prepared)
+    assert ".onnxop-" not in git(prepared, "ls-files")
+    assert not update.update(prepared).conflicts
+    assert 'name = "moved"' in (prepared / "pyproject.toml").read_text("utf-8")
+    assert (prepared / "src/moved/_my_add.py").exists() and not (prepared / "src/my_add").exists()
+    commit(prepared)
+    assert not update.update(prepared).files
+
+
+def test_a_locked_index_restores_everything(package: Path) -> None:
+    """Conflicts that git cannot be told of are not left to be committed by mistake."""
+    edit(package / "csrc/my_add.h", "return T(2) * a + b", "return a + (a + b)")
+    commit(package)
+    edit(package / OWN_SPEC, "2 * a + b", "b + 2 * a")
+    old = snapshot(package)
+    (package / ".git" / "index.lock").touch()
+    with pytest.raises(OnnxopError, match=r"index\.lock"):
+        update.update(package)
+    assert snapshot(package) == old
+    (package / ".git" / "index.lock").unlink()
+    assert list(update.update(package).conflicts) == ["csrc/my_add.h"]
+
+
+def test_a_file_saved_while_the_update_runs(
+    prepared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rendered = made.rendered
+
+    def save(*arguments: object) -> dict[str, files.File]:
+        (prepared / "README.md").write_text("mine", encoding="utf-8")
+        return rendered(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(made, "rendered", save)
+    with pytest.raises(OnnxopError, match=r"README\.md: .* was changed while the update ran"):
+        update.update(prepared)
+    assert (prepared / "README.md").read_text("utf-8") == "mine"
+    assert (prepared / "src/my_add").exists()
