@@ -157,7 +157,7 @@ def _with_values(
     outputs: list[str],
 ) -> dict[str, Any]:
     """Return how a model compares with what PyTorch computes, and gradients with autograd's: by what
-    `onnxop_runtime.verification` takes for right, in float64 where gradients are compared.
+    `onnxop_runtime.verification` takes for right.
     """
     from onnxop_runtime.verification.runners import as_array
     from onnxop_runtime.verification.verify import compare
@@ -224,11 +224,10 @@ def _gradients(
     given: dict[str, Any],
     names: dict[str, Any],
 ) -> list[torch.Tensor]:
-    """Return the gradient of a tensor by autograd through the reference, and by its formula."""
-    values = {
-        n: v.double() if isinstance(v, torch.Tensor) and v.is_floating_point() else v
-        for n, v in given.items()
-    }
+    """Return the gradient of a tensor by autograd through the reference, and by its formula: computed in
+    float64, of the tensor's own dtype.
+    """
+    values = {n: _double(v) for n, v in given.items()}
     values[name] = values[name].requires_grad_()
     results = _several(function(**values))
     grads = [torch.randn_like(each) if each.requires_grad else each * 0 for each in results]
@@ -241,7 +240,14 @@ def _gradients(
     }
     with torch.no_grad():
         found = eval(code, {**names, **values})
-        return [wanted, found.sum_to_size(wanted.shape)]
+        return [each.to(given[name].dtype) for each in (wanted, found.sum_to_size(wanted.shape))]
+
+
+def _double(value: Any) -> Any:
+    if isinstance(value, list):
+        return [*map(_double, value)]
+    is_floating = isinstance(value, torch.Tensor) and value.is_floating_point()
+    return value.double() if is_floating else value
 
 
 if __name__ == "__main__":
