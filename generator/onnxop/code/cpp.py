@@ -295,18 +295,12 @@ def _doc(spec: Spec) -> str:
 
 
 def string(text: str) -> str:
-    """A C++ string literal; every character outside ASCII as its UTF-8 bytes, in octal."""
-    parts: list[str] = []
-    for byte in text.encode():
-        char = chr(byte)
-        if char in '"\\?':
-            parts.append(f"\\{char}")
-        elif char == "\n":
-            parts.append("\\n")
-        elif 0x20 <= byte < 0x7F:
-            parts.append(char)
-        else:
-            parts.append(f"\\{byte:03o}")
+    """Return a C++ string literal; what is not plain ASCII as its UTF-8 bytes, in octal."""
+    escapes = {"\n": "\\n", '"': '\\"', "\\": "\\\\", "?": "\\?"}
+    parts = (
+        escapes.get(chr(byte)) or (chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}")
+        for byte in text.encode()
+    )
     return f'"{"".join(parts)}"'
 
 
