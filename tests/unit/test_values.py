@@ -48,6 +48,12 @@ FAULTS = {
     ),
 }
 OTHERS = {
+    "a formula that raises": (
+        OWN,
+        "op.Mul(x, x)",
+        '[kernel]\nelementwise = "x * x"\n[autograd]\nx = "grad @ grad"',
+        "autograd.x: the gradient is not that of [kernel] in sample 1: the worst error is inf (Runt",
+    ),
     "random numbers": (
         OWN,
         "op.Neg(x)",
