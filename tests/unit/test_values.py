@@ -48,6 +48,12 @@ FAULTS = {
     ),
 }
 OTHERS = {
+    "a change through a view": (
+        OWN,
+        "op.Neg(x)",
+        '[kernel]\npython = "-x.view(-1).mul_(2).view(x.shape)"',
+        "this changes a tensor of the caller's in sample 1",
+    ),
     "a formula that raises": (
         OWN,
         "op.Mul(x, x)",

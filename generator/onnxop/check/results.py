@@ -229,6 +229,9 @@ def _problems(
     if answer.get("draws"):
         fact = f"{what} draws random numbers, as two calls of {sample} differ, which no mapping gives again"
         yield called, f"{fact}; take them as an argument"
+    if answer.get("changes"):
+        fact = f"{what} changes a tensor of the caller's in {sample}"
+        yield called, f"{fact}; write x = x.clone() above, for the x that it changes"
     results = answer.get("results")
     if results and is_own and (fact := _wrong_results(results, schema, sample)):
         yield called, f"{what} {fact}"

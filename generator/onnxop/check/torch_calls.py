@@ -98,7 +98,9 @@ def _forked(answers: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def _arguments(call: dict[str, Any]) -> dict[str, Any]:
+def _arguments(call: dict[str, Any], seed: int | None = None) -> dict[str, Any]:
+    if seed is not None:
+        torch.manual_seed(seed)
     return {name: _argument(value) for name, value in call.items()}
 
 
@@ -161,11 +163,11 @@ def _with_values(
     from onnxop_runtime.verification.runners import as_array
     from onnxop_runtime.verification.verify import compare
 
-    torch.manual_seed(0)
-    given = _arguments(call)
+    given, other, untouched = (_arguments(call, seed=0) for _ in range(3))
     try:
         wanted = _several(function(**given))
-        again = _several(function(**given)) if question["code"] else wanted
+        torch.manual_seed(1)
+        again = _several(function(**other)) if question["code"] else wanted
     except Exception as error:  # noqa: BLE001 - it is the answer
         return _refusal(error)
     answer: dict[str, Any] = {"results": [*map(_type, wanted)], "gradients": {}}
@@ -173,6 +175,9 @@ def _with_values(
         return answer
     if compare([*map(as_array, wanted)], [*map(as_array, again)], 0, 0)[1]:
         return {"draws": True}
+    before, after = ([*map(as_array, _tensors(each).values())] for each in (untouched, given))
+    if compare(before, after, 0, 0)[1]:
+        return {"changes": True}
     for name, code in question["gradients"].items():
         if found := _wrong_gradient(name, code, question["outputs"], function, given, names):
             answer["gradients"][name] = found
@@ -188,18 +193,22 @@ def _with_values(
     return {**answer, "differs": [worst, failures]} if failures else answer
 
 
+def _tensors(given: dict[str, Any]) -> dict[str, torch.Tensor]:
+    """Return the tensors of the arguments, those of lists by their places."""
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        is_list = isinstance(value, list)
+        found |= {f"{name}[{i}]": v for i, v in enumerate(value)} if is_list else {name: value}
+    return {name: value for name, value in found.items() if isinstance(value, torch.Tensor)}
+
+
 def _run(model: bytes, given: dict[str, Any]) -> list[Any]:
     """Return what ONNX Runtime computes. Raises NotImplementedError where it has no kernel of a node."""
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
     from onnxop_runtime.verification.runners import as_array, runner
 
-    feeds: dict[str, Any] = {}
-    for name, value in given.items():
-        items = (
-            {f"{name}[{i}]": item for i, item in enumerate(value)} if type(value) is list else {}
-        )
-        feeds |= items or {name: value}
+    feeds = _tensors(given)
     options = onnxruntime.SessionOptions()
     options.log_severity_level, options.intra_op_num_threads = 4, 1
     try:
