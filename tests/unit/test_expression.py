@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from onnxop.code.cppexpr import to_cpp
 from onnxop.kernel.expression import (
+    FUNCTIONS,
     Binary,
     Conditional,
     Expression,
@@ -24,8 +25,8 @@ from onnxop.kernel.expression import (
     names,
 )
 from onnxop.kernel.expression import is_condition as is_truth_value
-from onnxop.kernel.grammar import MAX_LENGTH, MAX_NESTING, parse
-from onnxop.kernel.tokens import FUNCTIONS, ExpressionError
+from onnxop.kernel.grammar import MAX_NESTING, parse
+from onnxop.words.pyexpr import ExpressionProblems
 
 CPP = [
     ("2 * a + b", "T(2) * a + b"),
@@ -103,14 +104,8 @@ def test_cpp_names_and_scalar_are_the_callers() -> None:
         ("n / 2 == 1 ? a : b", "T(n) / T(2) == T(1) ? a : b"),
         ("1 < 2 ? a : b", "T(1) < T(2) ? a : b"),
         # literals alone have C++'s int, which this would leave
-        ("n < 60 * 60 ? a : b", "n < 60 * 60 ? a : b"),
-        ("n < 100000 * 100000 ? a : b", "n < 10000000000 ? a : b"),
-        ("n > 1 - 100000 * 100000 ? a : b", "n > -9999999999 ? a : b"),
+        ("n < 60 * 60 ? a : b", "T(n) < T(60) * T(60) ? a : b"),
         ("n < 9223372036854775807 ? a : b", "n < 9223372036854775807 ? a : b"),
-        (
-            "n < 9223372036854775807 + 1 ? a : b",
-            "T(n) < T(9223372036854775807) + T(1) ? a : b",
-        ),
     ],
 )
 def test_whole_numbers_are_compared_as_such(text: str, cpp: str) -> None:
@@ -154,25 +149,16 @@ def test_is_boolean_exact(text: str, exact: bool) -> None:
     assert is_boolean_exact(parse(text)) == exact
 
 
-def test_offsets() -> None:
-    tree = parse("x > 0 ? pow(y, 2) : -x")
-    assert isinstance(tree, Conditional)
-    test, then, otherwise = tree.test, tree.then, tree.otherwise
-    assert (tree.offset, test.offset, then.offset, otherwise.offset) == (6, 2, 8, 20)
-    assert isinstance(then, FunctionCall)
-    assert [item.offset for item in then.arguments] == [12, 15]
-    assert parse("a+b") == parse("(a)  +  (b)")
-
-
 def test_names_and_functions() -> None:
+    assert parse("a+b") == parse("(a)  +  (b)")
     tree = parse("b > 0 ? exp(a) + b : fmax(exp(y), -a)")
-    assert list(names(tree).items()) == [("b", 0), ("a", 12), ("y", 30)]
-    assert functions(tree) == ["exp", "fmax"]
-    assert functions(parse("a + b")) == []
+    assert names(tree) == {"a", "b", "y"}
+    assert functions(tree) == {"exp", "fmax"}
+    assert not functions(parse("a + b"))
 
 
 def test_names_of_types_are_names_where_they_are_not_called() -> None:
-    assert list(names(parse("int + float * bool - double"))) == ["int", "float", "bool", "double"]
+    assert names(parse("int + float * bool - double")) == {"int", "float", "bool", "double"}
     assert to_cpp(parse("int * 2"), {"int": "int_"}) == "int_ * T(2)"
 
 
@@ -199,91 +185,72 @@ def test_is_integer_exact(text: str, exact: bool) -> None:
 MISTAKES = [
     ("", "", "the expression is empty; write one, such as 2 * a + b"),
     (" \n ", " \n ", "the expression is empty; write one, such as 2 * a + b"),
-    ("x ^ 2", "^", "^ is not a power in C++; use pow(a, b)"),
-    ("x ** 2", "**", "** is not a C++ operator; use pow(a, b)"),
-    ("x % 2", "%", "use fmod(a, b)"),
-    ("x // 2", "//", "use floor(a / b)"),
-    ("a = b", "=", "= assigns; did you mean ==?"),
-    ("a += b", "+=", "write the value alone, as in a + b"),
-    ("a++", "++", "++ changes a value"),
-    ("a--b", "--", "write a - -b"),
-    ("a & b", "&", "use && for a condition"),
+    ("x ^ 2", "^", "^ has no meaning in an expression; write pow(a, b)"),
+    ("x ** 2", "**", "write pow(a, b)"),
+    ("x % 2", "%", "write fmod(a, b)"),
+    ("x // 2", "//", "write floor(a / b)"),
+    ("a = b", "=", "write == for a comparison"),
+    ("a & b", "&", "write && for a condition"),
     ("|x|", "|", "fabs(x) for a magnitude"),
-    ("a <=> b", "<=>", "use <, == or >"),
-    ("x and y", "and", "`and` is Python's; use &&"),
-    ("x or y", "or", "use ||"),
-    ("not x", "not", "use !"),
-    ("x if y else a", "if", "use condition ? a : b"),
+    ("x and y", "and", "and has no meaning in an expression; write &&"),
+    ("x or y", "or", "write ||"),
+    ("not x", "not", "write !"),
+    ("x if y else a", "if", "write condition ? a : b"),
     ("return x", "return", "write the value alone"),
-    ("True", "True", "`True` is Python's; write true"),
-    ("float(x)", "float", "a cast is not needed"),
-    ("x + int (y)", "int", "a cast is not needed"),
-    ("static_cast<int>(x)", "static_cast", "a cast is not needed"),
-    ("std::exp(x)", "std::exp", "std::exp is not a plain name"),
-    ("2 * math.exp(x)", "math.exp", "write exp(...)"),
-    ("x.foo", "x.foo", "every argument is one number here, write x"),
-    ("(x).abs()", ".abs", "write abs(...)"),
-    ("(x).foo", ".foo", "write the value alone"),
-    ("x[0]", "[", "an argument is already one element here, write its name alone"),
-    ("'a'", "'", "text in quotes is not a number"),
-    ("{x}", "{", "grouped with ( )"),
-    ("x;", ";", "write one expression without it"),
-    ("x /* y */", "/*", "an expression holds no comments"),
-    ("(x", "(", "this ( is never closed; add )"),
-    ("exp(x", "(", "this ( is never closed; add )"),
-    ("x)", ")", "this ) closes nothing; remove it, or add ("),
-    ("x +", "", "the expression ends where a value must follow"),
+    ("True", "True", "write true"),
+    ("float(x)", "float", "write the value alone, since every value has the kernel's type"),
+    ("std::exp(x)", "::", "write the plain name, as in exp(x)"),
+    ("(x).abs()", ".", "write the plain name"),
+    ("x[0]", "[", "write an argument's name alone, which is one element here"),
+    ("'a'", "'", "' has no meaning in an expression; write names, numbers"),
+    ("x;", ";", "; has no meaning in an expression; write names, numbers"),
+    ("(x", "(", "this ( has no ); add it"),
+    ("exp(x", "(", "this ( has no ); add it"),
+    ("x)", ")", ") belongs to nothing here; remove it"),
+    ("x +", "", "a value is missing at the end"),
     ("x + * y", "*", "a value is missing before *"),
     ("()", ")", "a value is missing before )"),
     ("pow(x,)", ")", "a value is missing before )"),
     ("x y", "y", "an operator is missing before y; for a product write * y"),
     ("2 x", "x", "for a product write * x"),
-    ("2x", "2x", "2x is not a number; write 2 * x for a product"),
+    ("2x", "2x", "2x is no decimal number; write 2, 0.5 or 1e-3, or 2 * x for a product"),
     ("(a)(b)", "(", "an operator is missing before ("),
-    ("x ! y", "!", "write !x, or a != b"),
-    ("a, b", ",", "a comma outside a call"),
-    ("a : b", ":", "this : has no ?"),
-    ("a ? b", "?", "this ? has no :"),
+    ("x ! y", "!", "! belongs to nothing here"),
+    ("a, b", ",", ", belongs to nothing here"),
+    ("a : b", ":", ": belongs to nothing here"),
+    ("a ? b", "?", "this ? has no :; add it"),
     ("pow(a ? b, x)", "?", "this ? has no :"),
-    ("a ?: b", "?:", "write condition ? a : b"),
     ("0 < x < 1", "<", "comparisons do not chain; write a < b && b < c"),
     ("a == b < x", "<", "comparisons do not chain"),
-    ("exq(x)", "exq", "exq is not a function of <cmath>; did you mean exp?"),
-    ("min(x, y)", "min", "use fmin(a, b)"),
-    ("max(x, y)", "max", "use fmax(a, b)"),
+    ("exq(x)", "exq", "exq is not a function of <cmath> that may be called; did you mean exp?"),
+    ("min(x, y)", "min", "write fmin(a, b)"),
     ("sigmoid(x)", "sigmoid", "write 1 / (1 + exp(-x))"),
-    ("fma(a, b, x)", "fma", "fma of <cmath> cannot be called here; write a * b + c"),
-    ("frexp(x)", "frexp", "give the kernel by source"),
-    ("nextafter(x)", "nextafter", "nextafter takes 2 arguments, not 1; write nextafter(a, b)"),
-    ("zzzzz(x)", "zzzzz", "write it with those, or zzzzz * (...) for a product"),
+    ("zzzzz(x)", "zzzzz", "give the kernel by source, or write zzzzz * (...) for"),
     ("exp + 1", "exp", "exp is a function; call it, as in exp(x)"),
     ("pow(x)", "pow", "pow takes 2 arguments, not 1; write pow(a, b)"),
     ("exp()", "exp", "exp takes 1 argument, not 0; write exp(x)"),
-    ("2.5f * x", "2.5f", "write 2.5, since literals take the kernel's type"),
-    ("2UL", "2UL", "write 2, since"),
-    ("0x1F", "0x1F", "0x1F is not a decimal number; write 31"),
-    ("0x1.8p3", "0x1.8p3", "write it in decimal"),
-    ("0b12", "0b12", "write it in decimal"),
-    ("1_000", "1_000", "write 1000"),
-    ("010", "010", "010 is octal in C++; write 10"),
-    ("1e", "1e", "write the exponent's digits, as in 1e-3"),
-    ("1.2.3", "1.2.3", "at most one decimal point"),
+    ("2.5f * x", "2.5f", "2.5f is no decimal number"),
+    ("0x1F", "0x1F", "0x1F is no decimal number"),
+    ("1_000", "1_000", "1_000 is no decimal number"),
+    ("1e", "1e", "1e is no decimal number"),
+    ("1.2.3", "1.2.3", "1.2.3 is no decimal number"),
+    ("010", "010", "010 is octal in C++; write it without the 0 in front"),
     ("9223372036854775808", "9223372036854775808", "write it with a decimal point"),
     ("1e999", "1e999", "too large"),
     ("1e-999", "1e-999", "too small"),
-    ("x \u2212 y", "\u2212", "is not ASCII; write -"),
     ("x + \u03c0", "\u03c0", "U+03C0 has no meaning in an expression"),
     ("x \u202e y", "\u202e", "U+202E has no meaning"),
     ("x\x00", "\x00", "U+0000 has no meaning"),
-    ("x $ y", "$", "$ has no meaning"),
+    ("a + c", "c", "the schema has no argument c; its arguments: a, b, x and y"),
 ]
 
 
 @pytest.mark.parametrize(("text", "marked", "message"), MISTAKES)
 def test_mistakes(text: str, marked: str, message: str) -> None:
-    with pytest.raises(ExpressionError, match=re.escape(message)) as caught:
-        parse(text)
-    error = caught.value
+    with pytest.raises(ExpressionProblems) as caught:
+        parse(text, ["a", "b", "x", "y"])
+    error = caught.value.problems[0]
+    assert message in error.message
     assert text[error.offset : error.offset + error.length] == marked
     assert error.length >= 1
     assert ";" in error.message
@@ -301,17 +268,16 @@ def test_mistakes(text: str, marked: str, message: str) -> None:
         "x" + " ? x : x" * 70,
         "exp(" * 100 + "x",
         " + ".join("x" * 300),
-        "x" * MAX_LENGTH + "y",
         "9" * 9000,
         "x" * 9000 + "(1)",
         "9" * 9000 + "f",
-        " " * MAX_LENGTH + "  ",
+        " " * 10_000,
     ],
 )
 def test_too_much_is_refused_with_a_short_message(text: str) -> None:
-    with pytest.raises(ExpressionError) as caught:
+    with pytest.raises(ExpressionProblems) as caught:
         parse(text)
-    assert len(caught.value.message) < 200
+    assert all(len(problem.message) < 200 for problem in caught.value.problems)
 
 
 @pytest.mark.parametrize(
@@ -321,20 +287,21 @@ def test_too_much_is_refused_with_a_short_message(text: str) -> None:
         " || ".join("x" * 200),
         "(" * (MAX_NESTING - 1) + "x" + ")" * (MAX_NESTING - 1),
         "- " * (MAX_NESTING - 1) + "x",
+        "(a + " * 40 + "x" + ")" * 40,
     ],
 )
 def test_as_much_as_is_allowed_is_written(text: str) -> None:
     tree = parse(text)
     assert to_cpp(tree, {})
-    assert list(names(tree)) == ["x"]
+    assert "x" in names(tree)
 
 
 @given(st.text(st.sampled_from("ab12.e()+-*/!<>=&|?:,_ ^%[]'f\u03c0"), max_size=30) | st.text())
-def test_any_text_is_an_expression_or_an_expression_error(text: str) -> None:
+def test_any_text_is_an_expression_or_problems(text: str) -> None:
     try:
         tree = parse(text)
-    except ExpressionError as error:
-        found = (error.offset, error.length)
+    except ExpressionProblems as error:
+        found = (error.problems[0].offset, error.problems[0].length)
     else:
         to_cpp(tree, {})
         found = (0, 1)
@@ -452,7 +419,7 @@ def test_no_parentheses_are_spare(tree: Expression) -> None:
         shorter = without(cpp, match.start())
         try:
             same = parse(unconverted(shorter)) == explicit(tree)
-        except ExpressionError:
+        except ExpressionProblems:
             continue
         # compilers ask for parentheses around && within ||, readers for those around ?: within another
         assert not same or ("&&" in cpp and "||" in cpp) or cpp.count("?") > 1

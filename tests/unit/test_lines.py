@@ -23,7 +23,6 @@ def _module(seed: int) -> str:
     modules = {"torch", "math", *_words(draw)}
     names = {(draw.choice(["torch", "typing", "some.module"]), word) for word in _words(draw)}
     used = sorted(modules | {name for _, name in names})
-    wide = [f'"{word.translate({ord("a"): "字"})}"' for word in _words(draw)]
     statements = [
         *imports(modules, names),
         "",
@@ -32,7 +31,6 @@ def _module(seed: int) -> str:
         "",
         "def f():",
         f"    {lines.joined('x = print(', _words(draw), ')', indent=4)}",
-        f"    {lines.joined('y = print(', wide, ')', indent=4)}",
         lines.skipped(f"    if {' or '.join(_words(draw))}:"),
         "        return x",
     ]

@@ -81,11 +81,7 @@ def test_what_agrees(mapping: str, kernel: str, sample: str) -> None:
         ("op.Neg(x)", 'python = "x.unbind(0)"', FLOATS, "gives 2 for sample 1, but the schema one"),
         ("op.Neg(x)", 'python = "x.tolist"', FLOATS, "and no tensor, for sample 1"),
         ("x + op.RandomNormalLike(x)", 'python = "-x"', FLOATS, "draws random numbers (op.RandomNormalLike)"),
-        ("op.Neg(x)", 'python = "x.bernoulli()"', FLOATS, "draws random numbers (aten::bernoulli) for"),
-        ("op.Neg(x)", 'python = "F.dropout(x)"', FLOATS, "draws random numbers (aten::bernoulli_)"),
-        ("op.Neg(x)", 'python = "torch.empty_like(x).uniform_()"', FLOATS, "random numbers (aten::uni"),
-        ("op.Neg(x)", 'python = "-x.cuda()"', FLOATS, "this computes on cuda:0 for sample 1, where no"),
-        ("op.Neg(x)", "python = \"-x.to('cuda').cpu()\"", FLOATS, "this computes on cuda:0 for sample"),
+        ("op.Neg(x)", 'python = "-x.cuda()"', FLOATS, "this computes on cuda for sample 1, where no"),
         ("op.Neg(x)", 'python = "x * math.nan ** n + list(range(10**n))[-1]"', FLOATS + "\nn = 14", "Memory"),
     ],
 )  # fmt: skip

@@ -13,6 +13,8 @@ from hypothesis import given
 
 from onnxop.code.torchexpr import to_torch
 from onnxop.kernel.expression import (
+    FUNCTIONS,
+    PREDICATES,
     Binary,
     Conditional,
     Expression,
@@ -22,7 +24,6 @@ from onnxop.kernel.expression import (
     Unary,
 )
 from onnxop.kernel.grammar import parse
-from onnxop.kernel.tokens import FUNCTIONS, PREDICATES
 from onnxop_runtime.operator import cmath as CMATH
 
 from .test_expression import TREES

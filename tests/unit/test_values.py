@@ -15,7 +15,7 @@ SPEC = """
 schema = "{schema}"
 [onnx]
 opset = 18
-mapping = "{mapping}"
+mapping = '''{mapping}'''
 {rest}
 [[samples]]
 x = "float32[n=2, m=3]"
@@ -24,8 +24,15 @@ MAPPING, GRADIENT = "the mapping gives other values than", "the gradient is not 
 OWN = "my_lib::f(Tensor x) -> Tensor"
 FAULTS = {
     "sign": (OWN, "op.Sub(x, 1.0)", '[kernel]\nelementwise = "x + 1"', MAPPING),
-    "constant": (OWN, "op.Mul(x, 1.01)", '[kernel]\npython = "x * 1.0"', MAPPING),
+    "constant": (OWN, "op.Mul(x, 1.001)", '[kernel]\npython = "x * 1.0"', MAPPING),
     "axis": (OWN, "op.Softmax(x, axis=0)", '[kernel]\npython = "torch.softmax(x, 1)"', MAPPING),
+    "a function of C alone": (OWN, "op.Neg(x)", '[kernel]\nelementwise = "round(x)"', MAPPING),
+    "the second result": (
+        "my_lib::f(Tensor x) -> (Tensor a, Tensor b)",
+        "op.Neg(x), op.Abs(x)",
+        '[kernel]\npython = "-x, 2 * x.abs()"',
+        MAPPING,
+    ),
     "an op that exists": ("aten::erf", "op.Tanh(self)", "", MAPPING),
     "gradient": (
         OWN,
@@ -33,11 +40,51 @@ FAULTS = {
         '[kernel]\nelementwise = "x * x"\n[autograd]\nx = "x * grad"',
         GRADIENT,
     ),
+    "the gradient of two results": (
+        "my_lib::f(Tensor x) -> (Tensor a, Tensor b)",
+        "op.Neg(x), op.Mul(x, x)",
+        '[kernel]\npython = "-x, x * x"\n[autograd]\nx = "x * grad_b - grad_a"',
+        GRADIENT,
+    ),
+}
+OTHERS = {
+    "a change through a view": (
+        OWN,
+        "op.Neg(x)",
+        '[kernel]\npython = "-x.view(-1).mul_(2).view(x.shape)"',
+        "this changes a tensor of the caller's in sample 1",
+    ),
+    "a formula that raises": (
+        OWN,
+        "op.Mul(x, x)",
+        '[kernel]\nelementwise = "x * x"\n[autograd]\nx = "grad @ grad"',
+        "autograd.x: the gradient is not that of [kernel] in sample 1: the worst error is inf (Runt",
+    ),
+    "random numbers": (
+        OWN,
+        "op.Neg(x)",
+        '[kernel]\npython = "torch.empty_like(x).uniform_()"',
+        "this draws random numbers, as two calls of sample 1 differ",
+    ),
+    "a size of the wrong rank": (
+        "aten::topk",
+        "values, indices = op.TopK(self, k, axis=-1)\nreturn values, op.Cast(indices, to=7)",
+        "[[samples]]\nself = 'float32[4]'\nk = 2",
+        "op.TopK of sample 1",
+    ),
+    "an error that is none": (
+        OWN,
+        "op.Neg(x)",
+        "[kernel]\npython = '-x'\n[[errors]]\nx = 'float32[3]'\nraises = 'RuntimeError'\nmatch = 'x'",
+        "errors[0]: this raises nothing",
+    ),
 }
 
 
 def text_of(schema: str, mapping: str, rest: str) -> str:
     text = SPEC.format(schema=schema, mapping=mapping, rest=rest)
+    if "topk" in schema:
+        return text.removesuffix('[[samples]]\nx = "float32[n=2, m=3]"\n')
     return text.replace("\nx =", "\nself =") if "::erf" in schema else text
 
 
@@ -58,3 +105,14 @@ def test_a_wrong_one_is_told(
         assert told.count("in sample 1: the worst error is ") == told.count(words) == 1, told
         assert cli.main(["check", "--no-run", str(path)]) == 0
         capsys.readouterr()
+
+
+@pytest.mark.parametrize("fault", OTHERS)
+def test_what_a_run_finds_beside(
+    fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    *given, words = OTHERS[fault]
+    spec = tmp_path / "op.toml"
+    spec.write_text(text_of(*given), encoding="utf-8")
+    assert cli.main(["check", str(spec)]) == 1
+    assert words in capsys.readouterr().err

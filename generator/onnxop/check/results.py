@@ -6,7 +6,6 @@ models are run.
 
 from __future__ import annotations
 
-import atexit
 import base64
 import json
 import select
@@ -33,17 +32,16 @@ from ..spec.samples import read_sample
 from ..spec.tables import Tables
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList, tensors_of
 from ..words import pyexpr
-from . import torch_calls
 
 _DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
+_SECONDS = 5  # of computing, for a call without values; four times as many for one with them
 _TIMEOUT = 300  # seconds, in which PyTorch and what a spec requires is imported, too
 _DRAWING = frozenset(
     "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike".split()
 )
 
 Sample = Mapping[str, SampleValue]
-Result = tuple[str, tuple[int | None, ...] | None]
-Answer = Mapping[str, Any]
+Answer = dict[str, Any]
 
 
 def number_of(dtype: str) -> int:
@@ -83,38 +81,43 @@ def check(
     has_reference = not isinstance(kernel, Source) or kernel.reference is not None
     if is_run and mapping is not None and has_reference and not any(map(_drawn, mapping.models)):
         models = mapping.models
-    told: Sequence[Answer] | None = None
+    answers: list[Answer] = [{} for _ in samples]
+    returns = [isinstance(kernel, Elementwise)] * len(cases)
     if code is not None:
         formulas = derivatives.read(tables, schema)
         question = {
             "modules": [*tables.requires],
             "code": code,
             "operator": f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}",
-            "calls": [_call(sample, schema, is_whole=bool(code)) for sample in samples],
-            "models": [_encoded(model) for model in models],
-            "results": models[0].results if models else [],
+            "calls": [_call(sample, schema) for sample in samples],
+            "models": [[_encoded(model), model.results] for model in models],
+            "outputs": schema.results if schema.has_several else ["result"],
             "gradients": {name: formula.code for name, formula in formulas.items() if formula},
-            "errors": [_call(case, schema, is_whole=bool(code)) for case in cases.values()],
+            "errors": [_call(case, schema) for case in cases.values()],
         }
         told = asked(json.dumps(question))
-    count = len(samples)
-    has_ended = told is None or len(told) >= count
-    told = told or ()  # what is missing refuses nothing
-    answers = [*told[:count], *[{"never_ends": True}] * (not has_ended)]
-    returns = [answer["returns"] for answer in told[count + len(models) :]]
-    if isinstance(kernel, Elementwise):
-        answers = [{"results": [_elementwise(kernel, schema, sample)]} for sample in samples]
-        returns = [True] * len(cases)
-    elif isinstance(kernel, Composed) and kernel.fake is not None:
-        # It is the fake that takes tensors without values.
-        answers = [{k: v for k, v in answer.items() if k != "raises"} for answer in answers]
-    _note_results(tables, schema, kernel, mapping, answers)
+        if told is not None:  # the first that is missing is a call that never ends
+            count, never_ends = len(samples), {"never_ends": True}
+            answers = [*told[:count], *[never_ends] * (count - len(told))]
+            if isinstance(kernel, Composed) and kernel.fake is not None:
+                # It is the fake that takes tensors without values.
+                answers = [{k: v for k, v in a.items() if k != "raises"} for a in answers]
+            values = [*told[count:], never_ends][: len(models)]
+            answers[: len(values)] = [a | v for a, v in zip(answers, values, strict=False)]
+            returns = [answer["returns"] for answer in told[count + len(models) :]]
+    noted = set[Path]()
+    for place, answer in enumerate(answers):
+        if isinstance(kernel, Elementwise):
+            answer["results"] = [_elementwise(kernel, schema, samples[place])]
+        for path, fact in _problems(schema, kernel, mapping, place, answer, name_of(tables, place)):
+            if path not in noted:
+                on_key = path[0] == "samples" and bool(tables.document.samples)
+                tables.problems.add(path, fact, on_key=on_key)
+            noted.add(path)
     for path, is_returned in zip(cases, returns, strict=False):
         if is_returned and not tables.problems.concern(*path):
-            tables.problems.add(
-                path, "this raises nothing; change the case, or remove it", on_key=True
-            )
-    _note_values(tables, told[count : count + len(models)], "[kernel]" if code else "PyTorch")
+            fact = "this raises nothing; change the case, or remove it"
+            tables.problems.add(path, fact, on_key=True)
 
 
 def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | None:
@@ -126,13 +129,14 @@ def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | Non
             pass
         case Elementwise(expression=expression):
             tensors = [tensor.name for tensor in schema.tensors]
-            text = to_torch(expression, {}, tensors)
-            if not is_run or "_onnxop" in text or not tensors:
+            if not is_run:
                 return None
+            booleans = [scalar.name for scalar in schema.scalars if scalar.kind == "bool"]
+            text = to_torch(expression, {}, tensors, booleans)
             # Where it does not name all tensors, it is as large as they are together all the same.
             is_whole = all(tensor in text for tensor in tensors)
             text = text if is_whole else f"torch.as_tensor({text}) + 0 * ({' + '.join(tensors)})"
-            return f"import torch\ndef kernel({names}):\n    return {text}\n"
+            return f"import torch, onnxop_runtime\ndef kernel({names}):\n    return {text}\n"
     if function is None:
         return "" if schema.exists else None
     lines = [f"import {module}" for module in ("torch", *function.modules)]
@@ -158,17 +162,12 @@ def _as_samples(tables: Tables, schema: OpSchema, kernel: Kernel | None) -> dict
     return found
 
 
-def _call(sample: Sample, schema: OpSchema, *, is_whole: bool) -> dict[str, Any]:
-    """Return a call as `torch_calls` is told it, of all arguments where it ``is_whole``."""
-    given = {
-        name: _given(sample[name], argument) for name, argument in _named(schema) if name in sample
+def _call(sample: Sample, schema: OpSchema) -> dict[str, Any]:
+    """Return a call of all arguments, as `torch_calls` is told it."""
+    return {
+        a.name: _given(sample[a.name], a) if a.name in sample else pyexpr.literal(a.default)
+        for a in schema.arguments
     }
-    defaults = {name: pyexpr.literal(argument.default) for name, argument in _named(schema)}
-    return {**defaults, **given} if is_whole else given
-
-
-def _named(schema: OpSchema) -> list[tuple[str, Argument]]:
-    return [(argument.name, argument) for argument in schema.arguments]
 
 
 def _given(value: SampleValue, argument: Argument) -> Any:
@@ -183,10 +182,8 @@ def _given(value: SampleValue, argument: Argument) -> Any:
             kind = argument.kind
             if text == "None" or kind not in ("float", "int"):
                 return text
-            if not argument.is_list:
-                return f"{kind}({text})"
             items_ = text if text.startswith("[") else f"[{text}] * {argument.length}"
-            return f"[*map({kind}, {items_})]"
+            return f"[*map({kind}, {items_})]" if argument.is_list else f"{kind}({text})"
 
 
 def _encoded(built: SampleModel) -> str:
@@ -199,7 +196,8 @@ def _drawn(model: SampleModel) -> str:
     return next((f"op.{node.op}" for node in model.nodes.values() if node.op in _DRAWING), "")
 
 
-def _elementwise(kernel: Elementwise, schema: OpSchema, sample: Sample) -> Result:
+def _elementwise(kernel: Elementwise, schema: OpSchema, sample: Sample) -> list[Any]:
+    """Return the result's dtype, sizes and device, without asking PyTorch."""
     tensors = [tensor for value in sample.values() for tensor in tensors_of(value)]
     sizes: list[int] = []
     for tensor in tensors:
@@ -207,63 +205,61 @@ def _elementwise(kernel: Elementwise, schema: OpSchema, sample: Sample) -> Resul
         shorter = [1] * (len(longer) - len(shorter)) + shorter
         sizes = [other if one == 1 else one for one, other in zip(longer, shorter, strict=True)]
     dtype = "bool" if is_boolean(kernel.expression, schema) else tensors[0].dtype
-    return dtype, tuple(sizes)
+    return [dtype, sizes, "cpu"]
 
 
-def _note_results(
-    tables: Tables,
-    schema: OpSchema,
-    kernel: Kernel | None,
-    mapping: Checked | None,
-    answers: Sequence[Answer],
-) -> None:
-    """Note what is wrong with the kernel, the call or the mapping: once for each, of the first sample."""
-    are_given, noted = bool(tables.document.samples), set[str]()
-    for place, answer in enumerate(answers):
-        sample = name_of(tables, place)
-        places: dict[str, tuple[Path, str]] = {
-            "mapping": (("onnx", "mapping"), "the mapping"),
-            "kernel": (("kernel", "python"), "this"),
-            "call": (("samples", place), "PyTorch's own operator"),
-        }
-        for where, words in _differences(schema, kernel, mapping, place, answer, sample):
-            path, what = places[where]
-            if where not in noted:
-                tables.problems.add(path, f"{what} {words}", on_key=where == "call" and are_given)
-            noted.add(where)
-
-
-def _differences(
+def _problems(
     schema: OpSchema,
     kernel: Kernel | None,
     mapping: Checked | None,
     place: int,
     answer: Answer,
     sample: str,
-) -> Iterator[tuple[str, str]]:
-    """Yield where something is wrong, the fact and the remedy."""
-    who, where = ("PyTorch", "call") if kernel is None else ("[kernel]", "kernel")
+) -> Iterator[tuple[Path, str]]:
+    """Yield what is wrong with the kernel, the call, the mapping or a gradient, and its place."""
+    is_own = kernel is not None
+    who, what = ("[kernel]", "this") if is_own else ("PyTorch", "PyTorch's own operator")
+    called: Path = ("kernel", "python") if is_own else ("samples", place)
+    written: Path = ("onnx", "mapping")
     if answer.get("never_ends"):
-        yield where, f"takes more than {torch_calls.SECONDS} s for {sample}; write what ends"
-    elif kernel is not None and (unfit := answer.get("unfit")):
-        yield where, unfit.format(sample)
+        yield called, f"{what} takes more than {_SECONDS} s for {sample}; write what ends"
         return
-    elif raises := answer.get("raises"):
-        yield where, f"refuses {sample}: {raises.rstrip('.')}; change one of them"
-    if "results" not in answer:
+    if raises := answer.get("raises"):
+        yield called, f"{what} refuses {sample}: {raises.rstrip('.')}; change one of them"
+    if answer.get("draws"):
+        fact = f"{what} draws random numbers, as two calls of {sample} differ, which no mapping gives again"
+        yield called, f"{fact}; take them as an argument"
+    if answer.get("changes"):
+        fact = f"{what} changes a tensor of the caller's in {sample}"
+        yield called, f"{fact}; write x = x.clone() above, for the x that it changes"
+    results = answer.get("results")
+    if results and is_own and (fact := _wrong_results(results, schema, sample)):
+        yield called, f"{what} {fact}"
         return
-    found = answer["results"]
-    if kernel is not None and (fact := _wrong_results(found, schema, sample)):
-        yield where, fact
-    elif mapping is not None and kernel is not None and (op := _drawn(mapping.models[place])):
-        fact = f"draws random numbers ({op}), which no kernel gives again; take them as an argument"
-        yield "mapping", fact
-    elif mapping is not None and (given := mapping.results[place]):
-        fact = _unlike(found, given, schema, who, sample)
-        yield from [("mapping", fact)] if fact else []
+    if results and mapping is not None:
+        if is_own and (op := _drawn(mapping.models[place])):
+            fact = f"the mapping draws random numbers ({op}), which no kernel gives again"
+            yield written, f"{fact}; take them as an argument"
+        elif (given := mapping.results[place]) and (
+            fact := _unlike(results, given, schema, who, sample)
+        ):
+            yield written, f"the mapping {fact}"
+    if why := answer.get("refused"):
+        fact = f"ONNX Runtime refuses the mapping of {sample}: {why.rstrip('.')}"
+        yield written, f"{fact}; change the mapping, or the sample"
+    if differs := answer.get("differs"):
+        yield written, _worst(f"the mapping gives other values than {who} in {sample}", *differs)
+    for tensor, differs in answer.get("gradients", {}).items():
+        fact = f"the gradient is not that of [kernel] in {sample}"
+        yield ("autograd", tensor), _worst(fact, *differs)
+
+
+def _worst(fact: str, worst: float, failures: Sequence[str]) -> str:
+    return f"{fact}: the worst error is {worst:.2g} ({failures[0]}); change one of them"
 
 
 def _wrong_results(results: Sequence[Any], schema: OpSchema, sample: str) -> str:
+    """Return what is wrong with the results by themselves, and what to write."""
     wanted = schema.results
     if no_tensor := next((each for each in results if isinstance(each, str)), ""):
         fact = f"gives a value of type {no_tensor}, and no tensor, for {sample}"
@@ -271,56 +267,39 @@ def _wrong_results(results: Sequence[Any], schema: OpSchema, sample: str) -> str
     if len(results) != len(wanted) and not schema.returns_list:
         what = f"{len(wanted)} tensors ({listed(wanted)})" if len(wanted) > 1 else "one tensor"
         return f"gives {len(results)} for {sample}, but the schema {what}; write as many"
+    if device := next((device for *_, device in results if device != "cpu"), ""):
+        fact = f"computes on {device} for {sample}, where no argument is"
+        return f"{fact}; leave the device to these: x.to(y.device), or device=x.device"
     return ""
 
 
 def _unlike(
-    results: Sequence[Any], given: Sequence[Result | None], schema: OpSchema, who: str, sample: str
+    results: Sequence[Any], given: Sequence[Any], schema: OpSchema, who: str, sample: str
 ) -> str:
     """Return what a mapping gives otherwise than PyTorch, and what to write; nothing where it is alike."""
     if len(results) != len(given):
         return f"gives {len(given)} tensors in {sample}, but {who} {len(results)}; write as many"
-    for place, (torch, onnx) in enumerate(zip(results, given, strict=True)):
-        if onnx is None or isinstance(torch, str):
+    for place, (result, onnx) in enumerate(zip(results, given, strict=True)):
+        if onnx is None or isinstance(result, str):
             continue
-        dtype, sizes = onnx
-        is_other_size = sizes is not None and (
-            len(sizes) != len(torch[1])
-            or any(a not in (None, b) for a, b in zip(sizes, torch[1], strict=True))
+        (wanted, shape, _), (dtype, sizes) = result, onnx
+        is_alike = sizes is None or (
+            len(sizes) == len(shape)
+            and all(a in (None, b) for a, b in zip(sizes, shape, strict=True))
         )
-        if dtype == torch[0] and not is_other_size:
+        if dtype == wanted and is_alike:
             continue
         word = f" as {schema.results[place]}" if schema.has_several else ""
-        fact = f"gives {_shown(dtype, sizes)}{word} in {sample}, but {who} gives {_shown(*torch)}"
-        if is_other_size:
+        fact = f"gives {_shown(dtype, sizes)}{word} in {sample}, but {who} gives {_shown(wanted, shape)}"
+        if not is_alike:
             return f"{fact}; change one of them"
-        number = number_of(torch[0])
-        return f"{fact}; write op.Cast(x, to={number}) for an x that must be {torch[0]}"
+        return f"{fact}; write op.Cast(x, to={number_of(wanted)}) for an x that must be {wanted}"
     return ""
 
 
 def _shown(dtype: str, sizes: Sequence[int | None] | None) -> str:
     words = ["?" if size is None else str(size) for size in sizes or ()]
     return dtype if sizes is None else f"{dtype}[{', '.join(words)}]"
-
-
-def _note_values(tables: Tables, answers: Sequence[Answer], who: str) -> None:
-    """Note where a runtime refuses the model of a sample, or gives other values, of the first sample; and
-    where a gradient is not that of autograd through the reference.
-    """
-    for place, answer in enumerate(answers):
-        if tables.problems:
-            return
-        name = name_of(tables, place)
-        if why := answer.get("refused"):
-            fact = f"ONNX Runtime refuses the mapping of {name}: {why.rstrip('.')}"
-            tables.problems.add(("onnx", "mapping"), f"{fact}; change the mapping, or the sample")
-        elif worst := answer.get("worst"):
-            fact = f"the mapping gives other values than {who} in {name}: the worst error is {worst:.2g}"
-            tables.problems.add(("onnx", "mapping"), f"{fact} of the largest; change one of them")
-        for tensor, worst in answer.get("gradients", {}).items():
-            fact = f"the gradient is not that of [kernel] in {name}: the worst error is {worst:.2g}"
-            tables.problems.add(("autograd", tensor), f"{fact} of the largest; change one of them")
 
 
 @lru_cache(maxsize=1024)  # what is checked is often made then, a whole gallery at once
@@ -344,17 +323,11 @@ def asked(question: str) -> tuple[Answer, ...] | None:
 
 @lru_cache(maxsize=1)
 def _process() -> subprocess.Popen[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-P", FilePath(torch_calls.__file__)],
+    """Return the process, which ends with this one, as its questions do."""
+    return subprocess.Popen(
+        [sys.executable, "-P", FilePath(__file__).with_name("torch_calls.py"), str(_SECONDS)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
     )
-    atexit.register(_end, process)
-    return process
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    with process:  # which closes its pipes, and waits
-        process.kill()

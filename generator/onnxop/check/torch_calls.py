@@ -1,6 +1,6 @@
 """Calls of an operator → what PyTorch gives of them, without values and with: a process of its own.
 
-`results` starts this file, and hands it one question a line; PyTorch is imported once. What a spec
+`results` starts this module, and hands it one question a line; PyTorch is imported once. What a spec
 says is called by a fork with a budget, so that a kernel that never ends is told.
 """
 
@@ -17,19 +17,30 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-SECONDS = 5
+import torch
+from torch._subclasses import fake_tensor
+
+SECONDS = int(sys.argv[1])
 _BYTES = 8 << 30
+_UNKNOWN = (
+    NotImplementedError,
+    fake_tensor.DataDependentOutputException,
+    fake_tensor.DynamicOutputShapeException,
+    fake_tensor.UnsupportedFakeTensorException,
+    fake_tensor.UnsupportedOperatorException,
+)
+"""What calls raise whose results depend on values."""
 
 
 def main() -> None:
     """Answer until there are no more questions. What modules print goes to standard error."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    from torch._subclasses.fake_tensor import FakeTensorMode
-
-    FakeTensorMode()  # and all that it imports
+    fake_tensor.FakeTensorMode()  # and all that it imports
     for line in sys.stdin:
         question = json.loads(line)
+        if question["models"]:
+            importlib.import_module("onnxop_runtime.verification.verify")
         for module in question["modules"]:
             importlib.import_module(module)
         is_safe = not (question["code"] or question["models"] or question["errors"])
@@ -42,21 +53,23 @@ def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield what each call gives without values; then how each model compares with its call; then which
     error cases return.
     """
-    import torch
-
     names: dict[str, Any] = {"torch": torch}
     exec(compile(question["code"], "kernel", "exec"), names)  # noqa: S102 - it was checked
     function = names.get("kernel") or operator.attrgetter(question["operator"])(torch.ops)
     for call in question["calls"]:
         if question["code"]:
             _allow(SECONDS)
-        yield _call(function, call)
+        yield _without_values(function, call)
     for call, model in zip(question["calls"], question["models"], strict=False):
         _allow(4 * SECONDS)
-        yield _compared(question, function, names, call, model)
+        yield _with_values(question, function, names, call, *model)
     for call in question["errors"]:
         _allow(SECONDS)
-        yield {"returns": _returns(function, call)}
+        try:
+            function(**_arguments(call))
+            yield {"returns": True}
+        except Exception:  # noqa: BLE001 - as it must
+            yield {"returns": False}
 
 
 def _allow(seconds: int) -> None:
@@ -85,85 +98,117 @@ def _forked(answers: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def _returns(function: Any, call: dict[str, Any]) -> bool:
-    """Return whether a call raises nothing."""
-    try:
-        function(**{name: _tensors(value, is_drawn=True) for name, value in call.items()})
-    except Exception:  # noqa: BLE001 - as it must
-        return False
-    return True
+def _arguments(call: dict[str, Any], seed: int | None = None) -> dict[str, Any]:
+    if seed is not None:
+        torch.manual_seed(seed)
+    return {name: _argument(value) for name, value in call.items()}
 
 
-def _compared(
-    question: dict[str, Any], function: Any, names: dict[str, Any], call: dict[str, Any], model: str
-) -> dict[str, Any]:
-    """Return the worst error of a model against what PyTorch computes, and of gradients against autograd's."""
-    import torch
-
-    torch.manual_seed(0)
-    given = {name: _tensors(value, is_drawn=True) for name, value in call.items()}
-    try:
-        wanted = function(**given)
-    except Exception:  # noqa: BLE001 - which is told elsewhere
-        return {}
-    wanted = list(wanted) if isinstance(wanted, tuple | list) else [wanted]
-    answer = {"gradients": _gradients(question["gradients"], function, given, names)}
-    try:
-        found = _run(base64.b64decode(model), given)
-    except NotImplementedError:
-        return answer
-    except Exception as error:  # noqa: BLE001 - it is the answer
-        words = str(error).split("\n")[0]
-        return {**answer, "refused": re.sub(r"^.*?: ?FAIL ?: ?", "", words)[:300]}
-    kept = [w for w, name in zip(wanted, question["results"], strict=False) if name]
-    worst = [_error(one, other) for one, other in zip(found, kept, strict=False)]
-    return {**answer, "worst": max((each for each in worst if each is not None), default=None)}
-
-
-def _tensors(given: Any, *, is_drawn: bool) -> Any:
+def _argument(given: Any) -> Any:
     """Return an argument: a text is Python's literal, a table a tensor, of the ``values`` that are written or
-    drawn at random between ``low`` and ``high``; or without values.
+    drawn at random between ``low`` and ``high``.
     """
-    import torch
-
     if isinstance(given, list):
-        return [_tensors(item, is_drawn=is_drawn) for item in given]
+        return [_argument(item) for item in given]
     if isinstance(given, str):
         return eval(given, {"torch": torch})
-    dtype = getattr(torch, given["dtype"])
-    if not is_drawn:
-        return torch.empty(given["shape"], dtype=dtype)
+    dtype, low, high = getattr(torch, given["dtype"]), given.get("low"), given.get("high")
     if "values" in given:
         return torch.tensor(eval(given["values"]), dtype=dtype)
-    low, high = given["low"], given["high"]
     if dtype.is_floating_point and low is None and high is None:
         return torch.randn(given["shape"]).to(dtype)
     if dtype == torch.bool:
         return torch.rand(given["shape"]) > 0.5
     low, high = low if low is not None else 0, high if high is not None else 10
-    drawn = torch.rand(given["shape"], dtype=torch.float64) * (high - low) + low
-    return drawn.to(dtype)
+    return (torch.rand(given["shape"], dtype=torch.float64) * (high - low) + low).to(dtype)
+
+
+def _without_values(function: Any, call: dict[str, Any]) -> dict[str, Any]:
+    """Return what a call without values gives, or raises; nothing where that depends on values."""
+    try:
+        with fake_tensor.FakeTensorMode():
+            return {"results": [*map(_type, _several(function(**_arguments(call))))]}
+    except _UNKNOWN:
+        return {}
+    except Exception as error:  # noqa: BLE001 - it is the answer
+        return _refusal(error)
+
+
+def _several(found: Any) -> list[Any]:
+    return [*found] if isinstance(found, tuple | list) else [found]
+
+
+def _refusal(error: Exception) -> dict[str, Any]:
+    return {"raises": f"{type(error).__name__}: {str(error).strip().split(chr(10))[0]}"}
+
+
+def _type(result: Any) -> Any:
+    """Return the dtype, the sizes and the device of a tensor; the type's name of what is none."""
+    if not isinstance(result, torch.Tensor):
+        return type(result).__name__
+    return [str(result.dtype).removeprefix("torch."), [*result.shape], result.device.type]
+
+
+def _with_values(
+    question: dict[str, Any],
+    function: Any,
+    names: dict[str, Any],
+    call: dict[str, Any],
+    model: str,
+    outputs: list[str],
+) -> dict[str, Any]:
+    """Return how a model compares with what PyTorch computes, and gradients with autograd's: by what
+    `onnxop_runtime.verification` takes for right.
+    """
+    from onnxop_runtime.verification.runners import as_array
+    from onnxop_runtime.verification.verify import compare
+
+    given, other, untouched = (_arguments(call, seed=0) for _ in range(3))
+    try:
+        wanted = _several(function(**given))
+        torch.manual_seed(1)
+        again = _several(function(**other)) if question["code"] else wanted
+    except Exception as error:  # noqa: BLE001 - it is the answer
+        return _refusal(error)
+    answer: dict[str, Any] = {"results": [*map(_type, wanted)], "gradients": {}}
+    if not all(isinstance(each, torch.Tensor) for each in wanted):
+        return answer
+    if compare([*map(as_array, wanted)], [*map(as_array, again)], 0, 0)[1]:
+        return {"draws": True}
+    before, after = ([*map(as_array, _tensors(each).values())] for each in (untouched, given))
+    if compare(before, after, 0, 0)[1]:
+        return {"changes": True}
+    for name, code in question["gradients"].items():
+        if found := _wrong_gradient(name, code, question["outputs"], function, given, names):
+            answer["gradients"][name] = found
+    try:
+        results = _run(base64.b64decode(model), given)
+    except NotImplementedError:
+        return answer
+    except Exception as error:  # noqa: BLE001 - it is the answer
+        words = str(error).split("\n")[0]
+        return {**answer, "refused": re.sub(r"^.*?: ?FAIL ?: ?", "", words)[:300]}
+    kept = [as_array(w) for w, name in zip(wanted, outputs, strict=False) if name]
+    worst, failures = compare(kept, results)
+    return {**answer, "differs": [worst, failures]} if failures else answer
+
+
+def _tensors(given: dict[str, Any]) -> dict[str, torch.Tensor]:
+    """Return the tensors of the arguments, those of lists by their places."""
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        is_list = isinstance(value, list)
+        found |= {f"{name}[{i}]": v for i, v in enumerate(value)} if is_list else {name: value}
+    return {name: value for name, value in found.items() if isinstance(value, torch.Tensor)}
 
 
 def _run(model: bytes, given: dict[str, Any]) -> list[Any]:
-    """Return what ONNX Runtime, or else onnx.reference, computes. Raises NotImplementedError where neither can."""
-    import onnx
-    import torch
+    """Return what ONNX Runtime computes. Raises NotImplementedError where it has no kernel of a node."""
+    import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 
-    feeds: dict[str, Any] = {}
-    for name, value in given.items():
-        items = value if isinstance(value, list) else [value]
-        words = [f"{name}[{i}]" for i in range(len(items))] if isinstance(value, list) else [name]
-        feeds |= {w: i for w, i in zip(words, items, strict=True) if isinstance(i, torch.Tensor)}
-    if any(each.dtype == torch.bfloat16 for each in feeds.values()):
-        raise NotImplementedError
-    arrays = {name: value.detach().numpy() for name, value in feeds.items()}
-    try:
-        import onnxruntime  # type: ignore[import-untyped,unused-ignore]
-    except ImportError:
-        return list(
-            onnx.reference.ReferenceEvaluator(onnx.load_from_string(model)).run(None, arrays)
-        )
+    from onnxop_runtime.verification.runners import as_array, runner
+
+    feeds = _tensors(given)
     options = onnxruntime.SessionOptions()
     options.log_severity_level, options.intra_op_num_threads = 4, 1
     try:
@@ -172,135 +217,50 @@ def _run(model: bytes, given: dict[str, Any]) -> list[Any]:
         if "NOT_IMPLEMENTED" in str(error) or "not supported" in str(error):
             raise NotImplementedError from error
         raise
-    known = {port.name for port in session.get_inputs()}
-    return list(session.run(None, {name: each for name, each in arrays.items() if name in known}))
+    known = [port.name for port in session.get_inputs()]
+    return list(runner(session)({name: as_array(feeds[name]) for name in known}))
 
 
-def _error(found: Any, wanted: Any) -> float | None:
-    """Return the worst error, in parts of what is tolerated; None where the two cannot be compared."""
-    import torch
+def _wrong_gradient(
+    name: str,
+    code: str,
+    outputs: list[str],
+    function: Any,
+    given: dict[str, Any],
+    names: dict[str, Any],
+) -> tuple[float, list[str]] | None:
+    """Return how the gradient of a tensor by its formula differs from autograd's through the reference: both
+    computed in float64, and compared in the tensor's own dtype; None where it does not.
+    """
+    from onnxop_runtime.verification.runners import as_array
+    from onnxop_runtime.verification.verify import compare
 
-    found = torch.as_tensor(found)
-    if found.dtype != wanted.dtype or found.is_complex():
-        return None
-    if found.shape != wanted.shape:
-        return float("inf")
-    if not found.is_floating_point():
-        return None if torch.equal(found, wanted) else float("inf")
-    tolerance = 1e-3 if found.dtype in (torch.float32, torch.float64) else 2e-2
-    one, other = found.double(), wanted.detach().double()
-    same = (one == other) | (one.isnan() & other.isnan())
-    size = other.abs().where(other.isfinite(), torch.zeros_like(other))
-    scale = 1 + size.amax() if size.numel() else 1
-    error = ((one - other).abs() / scale).where(~same, torch.zeros_like(one)).nan_to_num(nan=1e9)
-    worst = float(error.max()) if error.numel() else 0.0
-    return worst if worst > tolerance else None
-
-
-def _gradients(
-    formulas: dict[str, str], function: Any, given: dict[str, Any], names: dict[str, Any]
-) -> dict[str, float]:
-    """Return the tensors whose gradient by a formula is not that of autograd through the reference."""
-    import torch
-
-    wrong: dict[str, float] = {}
-    for name, code in formulas.items():
-        own = given.get(name)
-        if not isinstance(own, torch.Tensor) or not own.is_floating_point():
-            continue
-        values = {
-            n: v.double() if isinstance(v, torch.Tensor) and v.is_floating_point() else v
-            for n, v in given.items()
-        }
-        values[name] = values[name].requires_grad_()
-        try:
-            result = function(**values)
-            grad = torch.randn_like(result)
-            (wanted,) = torch.autograd.grad(result, values[name], grad)
-            with torch.no_grad():
-                found = eval(code, {**names, **values, "grad": grad, "result": result})
-                found = found.sum_to_size(wanted.shape)
-        except Exception:  # noqa: BLE001, S112 - it has no gradient there
-            continue
-        error = _error(found.detach(), wanted)
-        if error is not None:
-            wrong[name] = error
-    return wrong
-
-
-def _call(function: Any, call: dict[str, Any]) -> dict[str, Any]:
-    """Return what a call without values gives, raises, or has in it that no kernel can have."""
-    from torch._subclasses.fake_tensor import FakeTensorMode
-
-    unfit: list[str] = []
-    with FakeTensorMode():
-        given = {name: _tensors(value, is_drawn=False) for name, value in call.items()}
-        with _watching(unfit):
-            answer = _answered(function, given)
-    return answer | ({"unfit": unfit[0]} if unfit else {})
-
-
-def _watching(unfit: list[str]) -> Any:
-    """Return a mode that notes operators which draw random numbers, or compute on another device."""
-    import torch
-    from torch.utils import _python_dispatch
-
-    mode: Any = _python_dispatch.TorchDispatchMode
-
-    class Watching(mode):  # type: ignore[misc]
-        def __torch_dispatch__(
-            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-        ) -> Any:
-            found = func(*args, **(kwargs or {}))
-            names = [argument.name for argument in func._schema.arguments]
-            values = {a.name: a.default_value for a in func._schema.arguments}
-            values |= dict(zip(names, args, strict=False)) | (kwargs or {})
-            is_off = any(not values.get(name, True) for name in ("dropout_p", "train", "training"))
-            if torch.Tag.nondeterministic_seeded in func.tags and not is_off:
-                unfit.append(
-                    f"draws random numbers ({func._schema.name}) for {{}}, which no mapping gives "
-                    "again; take them as an argument"
-                )
-            for each in found if isinstance(found, tuple | list) else [found]:
-                if isinstance(each, torch.Tensor) and each.device.type != "cpu":
-                    unfit.append(
-                        f"computes on {each.device} for {{}}, where no argument is; leave the device "
-                        "to these: x.to(y.device), or device=x.device"
-                    )
-            return found
-
-    return Watching()
-
-
-def _answered(function: Any, given: dict[str, Any]) -> dict[str, Any]:
-    from torch._subclasses import fake_tensor
-
-    unknown = (
-        NotImplementedError,
-        fake_tensor.DataDependentOutputException,
-        fake_tensor.DynamicOutputShapeException,
-        fake_tensor.UnsupportedFakeTensorException,
-        fake_tensor.UnsupportedOperatorException,
-    )
+    values = {n: _double(v) for n, v in given.items()}
     try:
-        return {"results": _results(function(**given))}
-    except unknown:
-        return {}  # it depends on values
+        values[name] = values[name].requires_grad_()
+        results = _several(function(**values))
+        grads = [torch.randn_like(each) if each.requires_grad else each * 0 for each in results]
+        of = [i for i, each in enumerate(results) if each.requires_grad]
+        called = [results[i] for i in of], values[name], [grads[i] for i in of]
+        (wanted,) = torch.autograd.grad(*called)
+    except Exception:  # noqa: BLE001 - no tensor is given, or it has no gradient there
+        return None
+    values |= {"grad": grads[0], "grads": grads, **dict(zip(outputs, results, strict=True))}
+    try:
+        with torch.no_grad():
+            found = eval(code, {**names, **values}).sum_to_size(wanted.shape)
     except Exception as error:  # noqa: BLE001 - it is the answer
-        lines = str(error).strip().split("\n")
-        return {"raises": f"{type(error).__name__}: {lines[0]}"}
+        return float("inf"), [_refusal(error)["raises"]]
+    dtype = given[name].dtype
+    answer = compare([as_array(wanted.to(dtype))], [as_array(found.to(dtype))])
+    return answer if answer[1] else None
 
 
-def _results(result: Any) -> list[Any]:
-    import torch
-
-    found: list[Any] = []
-    for each in result if isinstance(result, tuple | list) else [result]:
-        if isinstance(each, torch.Tensor):
-            found.append([str(each.dtype).removeprefix("torch."), [*each.shape]])
-        else:
-            found.append(type(each).__name__)
-    return found
+def _double(value: Any) -> Any:
+    if isinstance(value, list):
+        return [*map(_double, value)]
+    is_floating = isinstance(value, torch.Tensor) and value.is_floating_point()
+    return value.double() if is_floating else value
 
 
 if __name__ == "__main__":

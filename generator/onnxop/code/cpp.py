@@ -39,6 +39,14 @@ class CppArgument:
     meta: str
     element: str
 
+    @property
+    def is_list(self) -> bool:
+        return "[" in self.type
+
+    @property
+    def is_optional(self) -> bool:
+        return self.type.endswith("?")
+
 
 @dataclass(frozen=True)
 class CppResult:
@@ -77,7 +85,6 @@ class CppOp:
     expression: str
 
     # Of one that is written by hand.
-    first_version: FirstVersion | None
     gradient_locals: tuple[str, ...]
 
     @property
@@ -100,6 +107,10 @@ class CppOp:
     def first(self) -> str:
         """The first tensor."""
         return self.tensors[0].local
+
+    @property
+    def first_version(self) -> FirstVersion:
+        return FirstVersion(self)
 
 
 # What the kernels' functions name beside the arguments; every local of theirs is none of these.
@@ -133,17 +144,8 @@ def cpp_op(spec: Spec) -> CppOp:
         checked_scalars=tuple(a for a in arguments if a.name in spec.checked_scalars),
         grain=_grain(spec),
         expression=_expression(spec, local),
-        first_version=_first_version(spec, local, results, gradients) if spec.kernel_file else None,
         gradient_locals=tuple(gradients.values()),
     )
-
-
-def _first_version(
-    spec: Spec, local: dict[str, str], results: tuple[CppResult, ...], gradients: dict[str, str]
-) -> FirstVersion:
-    outputs = [result.local for result in results]
-    grads = {result.grad: result.grad_local for result in results}
-    return FirstVersion(spec, local, outputs, grads, gradients)
 
 
 _SUPPORTED = {
@@ -234,7 +236,7 @@ def _dtype_of_input(spec: Spec, name: str) -> str:
     pairs = [
         (one.dtype, other.dtype)
         for sample in spec.samples
-        if name in sample
+        if name in sample and first in sample
         for one in tensors_of(sample[first])[:1]
         for other in tensors_of(sample[name])
     ]
@@ -293,18 +295,12 @@ def _doc(spec: Spec) -> str:
 
 
 def string(text: str) -> str:
-    """A C++ string literal; every character outside ASCII as its UTF-8 bytes, in octal."""
-    parts: list[str] = []
-    for byte in text.encode():
-        char = chr(byte)
-        if char in '"\\?':
-            parts.append(f"\\{char}")
-        elif char == "\n":
-            parts.append("\\n")
-        elif 0x20 <= byte < 0x7F:
-            parts.append(char)
-        else:
-            parts.append(f"\\{byte:03o}")
+    """Return a C++ string literal; what is not plain ASCII as its UTF-8 bytes, in octal."""
+    escapes = {"\n": "\\n", '"': '\\"', "\\": "\\\\", "?": "\\?"}
+    parts = (
+        escapes.get(chr(byte)) or (chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}")
+        for byte in text.encode()
+    )
     return f'"{"".join(parts)}"'
 
 

@@ -16,10 +16,6 @@ _WIDTH = 100  # columns of the answers file
 _BREAKS = "\x85\u2028\u2029"  # YAML ends lines at these, too, and reads some as "\n"
 
 
-class _Lines(str):
-    """Text that is written line by line."""
-
-
 class _Dumper(yaml.SafeDumper):
     """YAML without aliases, which nobody reads."""
 
@@ -28,13 +24,13 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = "|" if isinstance(text, _Lines) else None
+    """Text is written line by line."""
+    style = "|" if "\n" in text else None
     if any(mark in text for mark in _BREAKS):
         style = '"'
-    return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style=style)
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-_Dumper.add_multi_representer(str, _text)
 _Dumper.add_representer(str, _text)
 
 
@@ -54,7 +50,7 @@ def answers_text(specs: Mapping[str, str], name: str, facts: Mapping[str, Any]) 
     return yaml.dump(
         # One document: of two, written one after the other, the first may need an end of its own.
         {
-            "specs": {file: _Lines(text) for file, text in specs.items()},
+            "specs": dict(specs),
             "name": name,
             "facts": json.loads(json.dumps(facts, sort_keys=True)),
         },

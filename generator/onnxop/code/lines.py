@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from unicodedata import east_asian_width
 
 WIDTH = 100
 
@@ -12,23 +11,18 @@ WIDTH = 100
 def joined(head: str, items: Sequence[str], tail: str, *, indent: int = 0) -> str:
     """``head`` items ``tail``; ``indent`` is that of the line it ends up on."""
     one_line = f"{head}{', '.join(items)}{tail}"
-    if indent + _columns(one_line) <= WIDTH or not items:
+    if indent + len(one_line) <= WIDTH or not items:
         return one_line
     pad = " " * indent
     lines = [f"{pad}    {item}," for item in items]
-    if any(_columns(line) > WIDTH for line in lines):
+    if any(len(line) > WIDTH for line in lines):
         tail += "  # fmt: skip"  # an item is as long as it is
     return "\n".join([head, *lines, f"{pad}{tail}"])
 
 
 def skipped(line: str, *, indent: int = 0) -> str:
     """A line that is as long as it is: a formatter is to leave it so."""
-    return line if indent + _columns(line) <= WIDTH else f"{line}  # fmt: skip"
-
-
-def _columns(line: str) -> int:
-    """How wide it is, to ruff too: a character of East Asia takes two columns."""
-    return sum(1 + (east_asian_width(char) in "WF") for char in line)
+    return line if indent + len(line) <= WIDTH else f"{line}  # fmt: skip"
 
 
 def docstring(text: str) -> str:

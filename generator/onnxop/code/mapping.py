@@ -4,27 +4,15 @@ from __future__ import annotations
 
 import io
 import re
-import textwrap
 import tokenize
 
+from ..kernel.composed import laid_out
 from ..spec.model import Spec
 
 
 def body_of(text: str) -> tuple[str, ...]:
-    """Return the lines of the function's body as they are written, comments included, indented by four.
-
-    One expression is returned; strings of several lines, which a mapping has no use for, stay as they are.
-    """
-    lines = textwrap.dedent(text).strip("\n").rstrip().split("\n")
-    if not any(line for line in lines):
-        return ()
-    if not _is_expression(lines):
-        return tuple(f"    {line}".rstrip() for line in lines)
-    first = next(place for place, line in enumerate(lines) if line and not line.startswith("#"))
-    before, rest = lines[:first], [line.rstrip() for line in lines[first:]]
-    # An expression that stands alone holds its line breaks in brackets.
-    rest[0] = f"return {rest[0]}"
-    return tuple(f"    {line}".rstrip() for line in (*before, *rest))
+    """Return the lines of the function's body as they are written, comments included, indented by four."""
+    return tuple(f"    {line}".rstrip() for line in laid_out(text).split("\n") if text.strip())
 
 
 def helpers_of(spec: Spec) -> tuple[str, ...]:
@@ -43,11 +31,3 @@ def code_of(text: str) -> str:
     except (tokenize.TokenError, IndentationError):
         return text
     return " ".join(kept).replace(" (", "(")
-
-
-def _is_expression(lines: list[str]) -> bool:
-    try:
-        compile("\n".join(lines).strip(), "mapping", "eval")
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return False
-    return True

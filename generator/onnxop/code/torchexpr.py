@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ..kernel.expression import (
+    LOGICAL,
     Binary,
     Conditional,
     Expression,
@@ -16,7 +17,6 @@ from ..kernel.expression import (
     Unary,
     is_condition,
 )
-from ..kernel.tokens import LOGICAL
 from ..words import pyexpr
 
 # Functions of <cmath> as torch calls them; the package's machinery has the others.

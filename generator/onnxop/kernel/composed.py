@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from types import CodeType
 
+from ..schema import torchnames
 from ..schema.signature import OpSchema
 from ..words import pyexpr
 from ..words.pyexpr import ExpressionProblem, ExpressionProblems, Source
 from .composed_names import Names
-from .in_place import changes
-from .statements import statement_problems
 
-_STRINGS = ("STRING", "FSTRING_MIDDLE")  # what tokenize calls them; the latter since Python 3.12
+_STATEMENTS = (
+    *(ast.FunctionDef, ast.Return, ast.Raise, ast.Assert, ast.Expr, ast.Pass),
+    *(ast.Assign, ast.AnnAssign, ast.AugAssign),
+    *(ast.For, ast.While, ast.Break, ast.Continue, ast.If, ast.With),
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Composed:
 def parse(
     text: str, schema: OpSchema | None, modules: tuple[str, ...] = (), *, is_fake: bool = False
 ) -> Function:
-    """The function in the text: an expression, or statements of which the last one returns.
+    """Return the function in the text: an expression, or statements of which the last one returns.
 
     ``modules`` are those that the spec requires, which the code may name. Without a schema, every
     name may be an argument's.
@@ -54,69 +56,28 @@ def parse(
         ExpressionProblems: all that is wrong with it.
     """
     example = "a.new_empty(a.shape)" if is_fake else "2 * a + b"
+    names = Names(schema, modules, is_fake=is_fake)
     try:
         source, body = pyexpr.parse(text, example)
+        if not body:
+            raise ExpressionProblem(f"empty; write {example}, say", 0, len(text))
+        code = _compiled(source, body, schema)
     except ExpressionProblem as problem:
         raise ExpressionProblems([problem]) from None
-    if not body:
-        raise ExpressionProblems([ExpressionProblem(f"empty; write {example}, say", 0, len(text))])
-    tokens = _tokens(source)
-    names = Names(source, schema, modules, is_fake=is_fake)
     problems = [
-        *statement_problems(source, body, schema.results if schema else ()),
-        *_string_problems(source, tokens),
-        *changes(source, body, schema),
+        *_statement_problems(source, body),
+        *_changes(source, body, schema),
+        *names.check(source, body, code),
     ]
-    try:
-        problems += names.check(body, _compiled(source, body, schema))
-    except ExpressionProblem as problem:
-        problems = problems or [problem]
     if problems:
         raise ExpressionProblems(problems)
-    return Function(
-        _laid_out(source, body, tokens),
-        tuple(sorted(names.modules)),
-        tuple(sorted(names.taken)),
-        names.makes_sizes,
-    )
-
-
-def _tokens(source: Source) -> list[tokenize.TokenInfo]:
-    text = f"if True:\n{source.text}" if source.first_line > 1 else source.text
-    try:
-        found = list(tokenize.generate_tokens(io.StringIO(text).readline))
-    except (tokenize.TokenError, SyntaxError):  # it has been parsed, so this is not to be expected
-        return []
-    return [token for token in found if token.start[0] >= source.first_line]
-
-
-def _string_problems(
-    source: Source, tokens: list[tokenize.TokenInfo]
-) -> Iterator[ExpressionProblem]:
-    """A string over several lines, whose text a new indent would change."""
-    starts: list[tuple[int, int]] = []
-    for token in tokens:
-        kind, start, end = tokenize.tok_name[token.type], token.start, token.end
-        if kind == "FSTRING_START":
-            starts.append(start)
-            continue
-        if kind == "FSTRING_END" and starts:
-            start = starts.pop()
-        elif kind not in _STRINGS or starts:
-            continue
-        if start[0] != end[0]:
-            node = _place(start[0], start[1])
-            yield source.problem(node, "a string over several lines; write it on one, with \\n")
-
-
-def _place(line: int, column: int) -> ast.AST:
-    """A stand-in for a node that begins there."""
-    return ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column + 1)
+    taken = (tuple(sorted(names.modules)), tuple(sorted(names.taken)))
+    return Function(laid_out(source.text), *taken, names.makes_sizes)
 
 
 def _compiled(source: Source, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:
-    """The module of a function with the body, not run. Raises `ExpressionProblem` for what Python refuses
-    only once it compiles it: a break outside a loop, say.
+    """Return the module of a function with the body, not run. Raises `ExpressionProblem` for what Python
+    refuses only once it compiles it: a break outside a loop, say.
     """
     # A name that two arguments have is the schema's fault, which is noted.
     names = {argument.name: None for argument in schema.free} if schema else {}
@@ -127,7 +88,8 @@ def _compiled(source: Source, body: list[ast.stmt], schema: OpSchema | None) -> 
         with warnings.catch_warnings(action="ignore"):
             return compile(module, "kernel", "exec", dont_inherit=True, optimize=0)
     except SyntaxError as error:
-        place = _place(error.lineno or source.first_line, max((error.offset or 1) - 1, 0))
+        line, column = error.lineno or source.first_line, max((error.offset or 1) - 1, 0)
+        place = ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column + 1)
         fact = f"not valid Python: {error.msg}; write it as Python would"
         raise source.problem(place, fact) from None
     except (ValueError, RecursionError, MemoryError):
@@ -135,57 +97,82 @@ def _compiled(source: Source, body: list[ast.stmt], schema: OpSchema | None) -> 
         raise ExpressionProblem(fact, 0) from None
 
 
-def _laid_out(source: Source, body: list[ast.stmt], tokens: list[tokenize.TokenInfo]) -> str:
-    """The body, without an indent: an expression on a line of its own, lines as they are."""
-    has_comments = any(token.type == tokenize.COMMENT for token in tokens)
-    match body:
-        case [ast.Expr(value=value)] if not has_comments:
-            return _printed(value) or _with_return(source, tokens)
-        case [ast.Expr()]:
-            return _with_return(source, tokens)
-        case [ast.Return(value=ast.expr() as value)] if "\n" not in source.text.strip():
-            return (not has_comments and _printed(value)) or _verbatim(source.text, tokens)
-        case _:
-            return _verbatim(source.text, tokens)
+def _statement_problems(source: Source, body: list[ast.stmt]) -> Iterator[ExpressionProblem]:
+    parts = [node for statement in body for node in ast.walk(statement)]
+    for part in parts:
+        if isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS):
+            remedy = "write expressions, assignments, def, if, for, while, with, raise and return"
+            if isinstance(part, ast.Import | ast.ImportFrom):
+                remedy = "remove it: torch, math, F and the modules of requires are there"
+            yield source.problem(part, f"not allowed here; {remedy}")
+        elif isinstance(part, ast.Attribute) and part.attr.startswith("_"):
+            yield source.problem(part, f"{part.attr} is private; use PyTorch's public functions")
+        elif isinstance(part, ast.Constant | ast.JoinedStr) and part.end_lineno != part.lineno:
+            # A new indent would change its text.
+            yield source.problem(part, "a string over several lines; write it on one, with \\n")
+    is_expression = len(body) == 1 and isinstance(body[0], ast.Expr)
+    own = [node for s in body if not isinstance(s, ast.FunctionDef) for node in ast.walk(s)]
+    if not is_expression and not any(isinstance(part, ast.Return) for part in own):
+        yield source.problem(body[-1], "nothing is returned; end with return 2 * a, say")
 
 
-def _printed(value: ast.expr) -> str:
-    """``return`` and the expression; empty where it is of a kind that formulas do not have."""
-    try:
-        return f"return {pyexpr.show(value)}"
-    except TypeError:
-        return ""
-
-
-def _with_return(source: Source, tokens: list[tokenize.TokenInfo]) -> str:
-    """An expression as it is written, behind a ``return``."""
-    first = _first(tokens)
-    row, column = (first.start[0] - source.first_line, first.start[1]) if first else (0, 0)
-    lines = source.text.split("\n")
-    lines[row] = f"{lines[row][:column]}return {lines[row][column:]}"
-    return _verbatim("\n".join(lines), tokens)
-
-
-def _first(tokens: list[tokenize.TokenInfo]) -> tokenize.TokenInfo | None:
-    """The first token of the code itself."""
-    blank = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
-    return next((token for token in tokens if token.type not in blank), None)
-
-
-def _verbatim(text: str, tokens: list[tokenize.TokenInfo]) -> str:
-    """The lines as they are, but for the indent that all have, for tabs in it, and for blank ends.
-
-    A comment may stand to the left of the code, and so may what continues a line in brackets.
+def _changes(
+    source: Source, body: list[ast.stmt], schema: OpSchema | None
+) -> Iterator[ExpressionProblem]:
+    """Yield what plainly changes an argument, or anything else than the kernel's own; the package's tests
+    find the rest.
     """
-    lines = [_with_spaces(line.rstrip()) for line in text.split("\n")]
-    first = _first(tokens)
-    indent = len(_with_spaces(first.line[: first.start[1]] + "x")) - 1 if first else 0
+    parts = [node for statement in body for node in ast.walk(statement)]
+    augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
+    tensors = {tensor.name for tensor in schema.tensors} if schema else set()
+    tensors -= {
+        part.id
+        for part in parts
+        if isinstance(part, ast.Name)
+        and isinstance(part.ctx, ast.Store)
+        and id(part) not in augmented
+    }
+    for part in parts:
+        changed: ast.expr | None = None
+        match part:
+            case ast.AugAssign(target=target):
+                changed = target
+            case ast.Subscript(ctx=ast.Store()) if id(part) not in augmented:
+                changed = part
+            case ast.Attribute(ctx=ast.Store(), attr=attr):
+                fact = f"this sets {attr} of an object; give the value a name of its own"
+                yield source.problem(part, fact)
+            case ast.Attribute(attr=attr) if attr in torchnames.REACHING:
+                yield source.problem(part, torchnames.reaching(attr))
+            case ast.Attribute(value=value, attr=attr) if attr.endswith("_") and attr[0] != "_":
+                changed = value
+            case ast.keyword(arg="out" | "inplace" as word, value=value):
+                if not isinstance(value, ast.Constant) or value.value:
+                    fact = f"{word} writes to a tensor; leave it out, and use the result"
+                    yield source.problem(part, fact)
+        while isinstance(changed, ast.Subscript):
+            changed = changed.value
+        if isinstance(changed, ast.Name) and changed.id in tensors:
+            name = changed.id
+            fact = f"this changes {name}, the caller's tensor; write {name} = {name}.clone() above"
+            yield source.problem(part, fact)
+
+
+def laid_out(text: str) -> str:
+    """Return the lines of a function's body as they are written, comments included, without the indent of the
+    first one; an expression is returned.
+    """
+    text = re.sub(r"^[ \t]+", lambda indent: indent[0].expandtabs(4), text, flags=re.MULTILINE)
+    lines = [line.rstrip() for line in text.split("\n")]
+    code = [place for place, line in enumerate(lines) if re.match(r"\s*[^\s#]", line)]
+    if not code:
+        return ""
+    first = code[0]
+    indent = len(lines[first]) - len(lines[first].lstrip())
+    # A comment may stand to the left of the code, and so may what continues a line in brackets.
     lines = [line[min(indent, len(line) - len(line.lstrip())) :] for line in lines]
+    with warnings.catch_warnings(action="ignore"), suppress(SyntaxError, ValueError):
+        match ast.parse("\n".join(lines)).body:
+            case [ast.Expr()]:
+                lines[first] = f"return {lines[first]}"
     return "\n".join(lines).strip("\n")
-
-
-def _with_spaces(line: str) -> str:
-    """The line with four spaces for each tab of its indent, as ruff formats it."""
-    indent = re.match(r"[ \t]*", line)
-    assert indent is not None  # it may be empty
-    return indent.group().replace("\t", "    ") + line[indent.end() :]

@@ -2,10 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 
-from .tokens import COMPARISONS, LOGICAL, PREDICATES, TRUTHS
+PREDICATES = frozenset(
+    "isnan isinf isfinite signbit isgreater isgreaterequal isless islessequal".split()
+)
+_UNARY_FUNCTIONS = (
+    "exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan asin acos atan "
+    "sinh cosh tanh asinh acosh atanh erf erfc tgamma lgamma ceil floor trunc round nearbyint rint "
+    "abs fabs isnan isinf isfinite signbit"
+)
+_BINARY_FUNCTIONS = (
+    "pow atan2 hypot fmod fmin fmax copysign nextafter isgreater isgreaterequal isless islessequal"
+)
+FUNCTIONS: Mapping[str, int] = {
+    **dict.fromkeys(_UNARY_FUNCTIONS.split(), 1),
+    **dict.fromkeys(_BINARY_FUNCTIONS.split(), 2),
+}
+"""The functions of <cmath> that may be called, by plain name, and how many arguments each takes."""
+
+OF_THE_DTYPE = frozenset({"nextafter"})
+"""Functions of how a number is stored, which the 16-bit floats, computed as float32, do not show."""
+
+TRUTHS = frozenset({"true", "false"})
+LOGICAL = frozenset({"&&", "||"})
+COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
+PRECEDENCE: Mapping[str, int] = {
+    "?": 0,
+    "||": 1,
+    "&&": 2,
+    **dict.fromkeys(COMPARISONS, 3),  # one level, as comparisons do not chain
+    **dict.fromkeys("+-", 4),
+    **dict.fromkeys("*/", 5),
+}
 
 
 @dataclass(frozen=True)
@@ -13,7 +43,6 @@ class Number:
     """A decimal literal, as written; or ``true`` or ``false``."""
 
     text: str
-    offset: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -21,107 +50,99 @@ class Name:
     """An argument."""
 
     name: str
-    offset: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
 class Unary:
-    """`-`, `+` or `!`, which stands at `offset`, of one operand."""
+    """`-`, `+` or `!` of one operand."""
 
     operator: str
     operand: Expression
-    offset: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
 class Binary:
-    """An arithmetic, comparison or logical operator, which stands at `offset`, of two operands."""
+    """An arithmetic, comparison or logical operator of two operands."""
 
     operator: str
     left: Expression
     right: Expression
-    offset: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
 class Conditional:
-    """`test ? then : otherwise`, with the `?` at `offset`."""
+    """`test ? then : otherwise`."""
 
     test: Expression
     then: Expression
     otherwise: Expression
-    offset: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
 class FunctionCall:
-    """A function of <cmath>, whose name stands at `offset`."""
+    """A call of a function of <cmath>."""
 
     function: str
     arguments: tuple[Expression, ...]
-    offset: int = field(default=0, compare=False)
 
 
 Expression = Number | Name | Unary | Binary | Conditional | FunctionCall
 
 
-def names(expression: Expression) -> dict[str, int]:
-    """Every argument used and the offset of its first use, in order of first appearance."""
-    found: dict[str, int] = {}
-    for node in _walk(expression):
-        if isinstance(node, Name):
-            found.setdefault(node.name, node.offset)
-    return found
+def _nodes(node: Expression) -> Iterator[Expression]:
+    """Yield every node of a tree."""
+    yield node
+    parts: tuple[Expression, ...] = ()
+    match node:
+        case Unary(operand=operand):
+            parts = (operand,)
+        case Binary(left=left, right=right):
+            parts = (left, right)
+        case Conditional(test=test, then=then, otherwise=otherwise):
+            parts = (test, then, otherwise)
+        case FunctionCall(arguments=arguments):
+            parts = arguments
+    for part in parts:
+        yield from _nodes(part)
 
 
-def functions(expression: Expression) -> list[str]:
-    """Every function called, sorted."""
-    return sorted({node.function for node in _walk(expression) if isinstance(node, FunctionCall)})
+def names(expression: Expression) -> set[str]:
+    """Return the arguments that are used."""
+    return {node.name for node in _nodes(expression) if isinstance(node, Name)}
+
+
+def functions(expression: Expression) -> set[str]:
+    """Return the functions that are called."""
+    return {node.function for node in _nodes(expression) if isinstance(node, FunctionCall)}
 
 
 def is_integer_exact(expression: Expression) -> bool:
-    """Whether integer element types give what real numbers give, up to wrap-around.
-
-    So: integer literals, names, + - *, comparisons, && || !, ?: and abs; no division and no other
-    function.
+    """Return whether integer element types give what real numbers give, up to wrap-around: of integer
+    literals, names, + - *, comparisons, && || !, ?: and abs.
     """
-    return all(_is_exact_step(node) for node in _walk(expression))
-
-
-def _is_exact_step(node: Expression) -> bool:
-    match node:
-        case Number(text=text):
-            return text.isdigit() or text in TRUTHS
-        case Binary(operator=operator):
-            return operator != "/"
-        case FunctionCall(function=function):
-            return function == "abs"
-    return True
+    return all(
+        (node.text.isdigit() or node.text in TRUTHS)
+        if isinstance(node, Number)
+        else not (isinstance(node, Binary) and node.operator == "/")
+        for node in _nodes(expression)
+    ) and functions(expression) <= {"abs"}
 
 
 def is_boolean_exact(expression: Expression) -> bool:
-    """Whether truth values as elements give what PyTorch's bool tensors give.
-
-    So: names, true, false, 0 and 1, comparisons, && || ! and ?:; no arithmetic and no function.
+    """Return whether truth values as elements give what PyTorch's bool tensors give: of names, true, false,
+    0 and 1, comparisons, && || ! and ?:.
     """
-    return all(_is_boolean_step(node) for node in _walk(expression))
-
-
-def _is_boolean_step(node: Expression) -> bool:
-    match node:
-        case Number(text=text):
-            return text in ("0", "1", *TRUTHS)
-        case Unary(operator=operator):
-            return operator == "!"
-        case Binary(operator=operator):
-            return operator in COMPARISONS or operator in LOGICAL
-        case FunctionCall():
-            return False
-    return True
+    allowed = COMPARISONS | LOGICAL | TRUTHS | {"0", "1", "!"}
+    signs = [
+        node.text if isinstance(node, Number) else node.operator
+        for node in _nodes(expression)
+        if isinstance(node, Number | Unary | Binary)
+    ]
+    return allowed.issuperset(signs) and not functions(expression)
 
 
 def is_condition(node: Expression, booleans: Collection[str]) -> bool:
-    """Whether the value is a truth value, where the names ``booleans`` are."""
+    """Return whether the value is a truth value, where the names ``booleans`` are."""
     match node:
         case Number(text=text):
             return text in TRUTHS
@@ -135,26 +156,3 @@ def is_condition(node: Expression, booleans: Collection[str]) -> bool:
             return is_condition(then, booleans) and is_condition(otherwise, booleans)
         case FunctionCall(function=function):
             return function in PREDICATES
-
-
-def _walk(expression: Expression) -> Iterator[Expression]:
-    """Every node, in the order of the text as far as names go."""
-    pending = [expression]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending.extend(reversed(children(node)))
-
-
-def children(node: Expression) -> tuple[Expression, ...]:
-    """What a node is made of, in the order of the text."""
-    match node:
-        case Unary(operand=operand):
-            return (operand,)
-        case Binary(left=left, right=right):
-            return (left, right)
-        case Conditional(test=test, then=then, otherwise=otherwise):
-            return (test, then, otherwise)
-        case FunctionCall(arguments=arguments):
-            return arguments
-    return ()

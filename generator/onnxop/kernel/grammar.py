@@ -6,232 +6,263 @@ The grammar is the part of C++ expressions that makes one number of others: name
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ..errors import did_you_mean
-from . import tokens
-from .expression import Binary, Conditional, Expression, FunctionCall, Name, Number, Unary
-from .tokens import (
+from ..errors import did_you_mean, listed
+from ..words.pyexpr import ExpressionProblem, ExpressionProblems
+from .expression import (
     COMPARISONS,
     FUNCTIONS,
-    OTHER_FUNCTIONS,
     PRECEDENCE,
     TRUTHS,
-    ExpressionError,
-    Token,
-    shortened,
+    Binary,
+    Conditional,
+    Expression,
+    FunctionCall,
+    Name,
+    Number,
+    Unary,
 )
 
-MAX_LENGTH = 10_000
+MAX_TOKENS = 400  # also bounds the height of a tree, which is walked recursively
 MAX_NESTING = 60
-_WRONG_FUNCTIONS = {
-    "min": "use fmin(a, b)",
-    "max": "use fmax(a, b)",
-    "minimum": "use fmin(a, b)",
-    "maximum": "use fmax(a, b)",
-    "clamp": "use fmin(fmax(x, low), high)",
-    "clip": "use fmin(fmax(x, low), high)",
-    "where": "use condition ? a : b",
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>\.?[0-9](?:[eE][+-]|[\w.])*)"  # as far as C++ itself would read
+    r"|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<sign>\*\*|//|::|[<>=!]=|&&|\|\||.)|(?P<end>\Z))",
+    re.ASCII | re.DOTALL,
+)
+_SIGNS = frozenset({*PRECEDENCE, "!", ":", "(", ")", ","})
+_CHOICE = "write condition ? a : b"
+_PLAIN = "write the plain name, as in exp(x)"
+_OTHERWISE = {
+    **dict.fromkeys(("^", "**"), "write pow(a, b)"),
+    "%": "write fmod(a, b)",
+    "//": "write floor(a / b)",
+    "=": "write == for a comparison",
+    "&": "write && for a condition",
+    "|": "write || for a condition, fabs(x) for a magnitude",
+    **dict.fromkeys(("::", "."), _PLAIN),
+    "[": "write an argument's name alone, which is one element here",
+    "and": "write &&",
+    "or": "write ||",
+    "not": "write !",
+    **dict.fromkeys(("if", "else"), _CHOICE),
+    **dict.fromkeys(("return", "lambda"), "write the value alone"),
+    "True": "write true",
+    "False": "write false",
+}
+"""Signs and words of other languages, and what to write for them."""
+
+_OTHER_FUNCTIONS = {
+    **dict.fromkeys(("min", "minimum"), "write fmin(a, b)"),
+    **dict.fromkeys(("max", "maximum"), "write fmax(a, b)"),
+    **dict.fromkeys(("clamp", "clip"), "write fmin(fmax(x, low), high)"),
+    "where": _CHOICE,
     **dict.fromkeys(("sign", "sgn"), "write (x > 0) - (x < 0)"),
     "sigmoid": "write 1 / (1 + exp(-x))",
     "relu": "write x < 0 ? 0 : x",
     "square": "write x * x",
     "rsqrt": "write 1 / sqrt(x)",
-    "reciprocal": "write 1 / x",
-    "ln": "use log(x)",
-    "mod": "use fmod(a, b)",
-    "power": "use pow(a, b)",
-    "gamma": "use tgamma(x)",
+    "ln": "write log(x)",
+    **dict.fromkeys(
+        ("int", "float", "double", "bool"),
+        "write the value alone, since every value has the kernel's type",
+    ),
 }
 
 
-class GrammarError(ExpressionError):
-    """All that is wrong with a text; ``tree`` is what it means where no more than calls are wrong."""
+@dataclass(frozen=True)
+class _Token:
+    kind: str  # number, name, sign or end
+    text: str
+    offset: int
 
-    def __init__(self, problems: Sequence[ExpressionError], tree: Expression | None = None) -> None:
-        super().__init__(problems[0].message, problems[0].offset, problems[0].length)
-        self.problems = tuple(problems)
-        self.tree = tree
+    @property
+    def shown(self) -> str:
+        """The text, short enough for a message; a character that may not be seen as its number."""
+        if self.kind == "sign" and not "!" <= self.text <= "~":
+            return f"the character U+{ord(self.text):04X}"
+        return self.text if len(self.text) <= 40 else f"{self.text[:37]}..."
+
+    def problem(self, message: str) -> ExpressionProblem:
+        return ExpressionProblem(message, self.offset, len(self.text))
 
 
-def parse(text: str) -> Expression:
-    """The tree of `text`, with C++'s precedence; GrammarError if it is not of the grammar."""
-    errors: list[ExpressionError] = []  # those after which the text can be read on
+def parse(text: str, arguments: Sequence[str] | None = None) -> Expression:
+    """Return the tree of the text, with C++'s precedence, which names these arguments.
+
+    Raises:
+        ExpressionProblems: what is wrong with it.
+    """
+    parser = _Parser(arguments)
     tree = None
     try:
-        if len(text) > MAX_LENGTH:
-            fact = f"the expression has more than {MAX_LENGTH} characters; write a shorter one"
-            raise ExpressionError(fact, MAX_LENGTH, 1)
-        if not text.strip():
-            fact = "the expression is empty; write one, such as 2 * a + b"
-            raise ExpressionError(fact, 0, len(text))
-        tree = _Parser(text, errors).expression()
-    except ExpressionError as error:
-        errors.append(error)
-    if tree is None or errors:
-        raise GrammarError(errors, tree)
+        parser.tokens = _tokens(text)
+        tree = parser.expression()
+        if parser.next.kind != "end":
+            raise parser.unexpected()
+    except ExpressionProblem as problem:
+        parser.problems.append(problem)
+    if tree is None or parser.problems:
+        raise ExpressionProblems(parser.problems)
     return tree
 
 
-class _Parser:
-    """Recursive descent; each method reads what it is named after, moving `at` forward."""
+def _tokens(text: str) -> list[_Token]:
+    """Return the words and signs of the text, each allowed by itself, and an end."""
+    tokens: list[_Token] = []
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup or "end"
+        token = _Token(kind, match[kind], match.start(kind))
+        tokens.append(token)
+        if len(tokens) > MAX_TOKENS:
+            raise token.problem(
+                f"the expression has more than {MAX_TOKENS} words and signs; write a shorter one"
+            )
+        if token.text in _OTHERWISE or (kind == "sign" and token.text not in _SIGNS):
+            remedy = _OTHERWISE.get(token.text, "write names, numbers, + - * /, && || ! and ?:")
+            raise token.problem(f"{token.shown} has no meaning in an expression; {remedy}")
+        if kind == "end":
+            break
+    if len(tokens) == 1:
+        fact = "the expression is empty; write one, such as 2 * a + b"
+        raise ExpressionProblem(fact, 0, len(text))
+    return tokens
 
-    def __init__(self, text: str, errors: list[ExpressionError]) -> None:
-        self.tokens = tokens.split(text, errors)
-        self.at = 0
-        self.depth = 0
-        self.errors = errors
+
+class _Parser:
+    """Precedence climbing; each method reads what it is named after, moving `at` forward."""
+
+    def __init__(self, arguments: Sequence[str] | None) -> None:
+        self.arguments = arguments
+        self.tokens: list[_Token] = []
+        self.at = self.depth = 0
+        self.problems: list[ExpressionProblem] = []  # those after which the text can be read on
 
     @property
-    def next(self) -> Token:
+    def next(self) -> _Token:
         return self.tokens[self.at]
 
-    def take(self) -> Token:
-        token = self.next
+    def take(self) -> _Token:
         self.at += 1
-        return token
+        return self.tokens[self.at - 1]
 
-    def accept(self, *signs: str) -> Token | None:
-        return self.take() if self.next.kind == "sign" and self.next.text in signs else None
-
-    def expression(self) -> Expression:
-        """The whole text."""
-        tree = self.conditional()
-        if self.next.kind != "end":
-            raise self.unexpected()
-        return tree
-
-    def conditional(self) -> Expression:
-        """`test ? then : otherwise`, or what binds tighter."""
-        self.descend()
-        expression = self.binary(1)
-        if question := self.accept("?"):
-            then = self.conditional()
-            if not self.accept(":"):
-                if self.next.kind == "end" or self.next.text in (")", ","):
-                    raise question.error("this ? has no :; write condition ? a : b")
-                raise self.unexpected()
-            expression = Conditional(expression, then, self.conditional(), question.offset)
-        self.depth -= 1
-        return expression
-
-    def binary(self, lowest: int) -> Expression:
-        """Operators that bind at least as tight as `lowest`, each from left to right."""
-        left = self.unary()
-        compared = False
-        while PRECEDENCE.get(self.next.text, -1) >= lowest:
+    def expression(self, lowest: int = 0) -> Expression:
+        """Return operators that bind at least as tight as `lowest`, each from left to right."""
+        left = self.operand()
+        while (level := PRECEDENCE.get(self.next.text, -1)) >= lowest:
             operator = self.take()
-            if operator.text in COMPARISONS:
-                if compared:
-                    raise operator.error(
-                        "comparisons do not chain; write a < b && b < c, or set parentheses"
-                    )
-                compared = True
-            right = self.binary(PRECEDENCE[operator.text] + 1)
-            left = Binary(operator.text, left, right, operator.offset)
+            if operator.text == "?":
+                then = self.nested()
+                self.close(":", operator)
+                left = Conditional(left, then, self.nested())
+            else:
+                left = Binary(operator.text, left, self.expression(level + 1))
+            if {operator.text, self.next.text} <= COMPARISONS:
+                remedy = "write a < b && b < c, or set parentheses"
+                raise self.next.problem(f"comparisons do not chain; {remedy}")
         return left
 
-    def unary(self) -> Expression:
-        """Signs and negations in front of a value."""
-        if not (operator := self.accept("-", "+", "!")):
-            return self.primary()
-        self.descend()
-        expression = Unary(operator.text, self.unary(), operator.offset)
+    def nested(self, lowest: int = 0) -> Expression:
+        """Return an expression within another."""
+        self.depth += 1
+        if self.depth >= MAX_NESTING:
+            fact = f"the expression nests more than {MAX_NESTING} levels deep"
+            raise self.next.problem(f"{fact}; write a flatter one")
+        found = self.expression(lowest)
         self.depth -= 1
-        return expression
+        return found
 
-    def primary(self) -> Expression:
-        """A number, a name, a call or an expression in parentheses."""
-        if self.next.kind == "number":
-            token = self.take()
-            return Number(token.text, token.offset)
-        if self.next.kind == "name":
-            token = self.take()
-            if opening := self.accept("("):
-                return self.call(token, opening)
-            if token.text in TRUTHS:
-                return Number(token.text, token.offset)
-            if token.text in FUNCTIONS:
-                raise token.error(
-                    f"{token.text} is a function; call it, as in {_usage(token.text)}"
-                )
-            return Name(token.text, token.offset)
-        if opening := self.accept("("):
-            expression = self.conditional()
-            self.close(opening)
-            return expression
-        if self.next.kind == "end":
-            raise self.next.error(
-                "the expression ends where a value must follow; add a number, a name or a call"
-            )
-        raise self.next.error(
-            f"a value is missing before {self.next.text}; write a number, a name or a call there"
-        )
+    def operand(self) -> Expression:
+        """Return a number, a name, a call, an expression in parentheses, or one with a sign."""
+        token = self.take()
+        if token.kind == "number":
+            self.problems += _problems_with_number(token)
+            return Number(token.text)
+        if token.kind == "name" and self.next.text == "(":
+            return self.call(token)
+        if token.text in TRUTHS:
+            return Number(token.text)
+        if token.kind == "name":
+            self.check_name(token)
+            return Name(token.text)
+        if token.text == "(":
+            found = self.nested()
+            self.close(")", token)
+            return found
+        if token.text in ("-", "+", "!"):
+            return Unary(token.text, self.nested(max(PRECEDENCE.values()) + 1))
+        before = f"before {token.text}" if token.text else "at the end"
+        raise token.problem(f"a value is missing {before}; write a number, a name or a call there")
 
-    def call(self, function: Token, opening: Token) -> Expression:
-        """A call's arguments, up to and with the closing parenthesis."""
-        arguments: list[Expression] = []
-        if not self.accept(")"):
-            arguments.append(self.conditional())
-            while self.accept(","):
-                arguments.append(self.conditional())
-            self.close(opening)
-        arity = FUNCTIONS.get(function.text)
+    def check_name(self, token: _Token) -> None:
+        known = self.arguments
+        if token.text in FUNCTIONS:
+            remedy = f"call it, as in {_usage(token.text)}"
+            self.problems.append(token.problem(f"{token.text} is a function; {remedy}"))
+        elif known is not None and token.text not in known:
+            hint = did_you_mean(token.text, known) or f"; its arguments: {listed(known)}"
+            self.problems.append(token.problem(f"the schema has no argument {token.shown}{hint}"))
+
+    def call(self, function: _Token) -> Expression:
+        """Return a call of the function, whose arguments follow."""
+        opening, arguments = self.take(), list[Expression]()
+        while self.next.text != ")" or arguments:
+            arguments.append(self.nested())
+            if self.next.text != ",":
+                break
+            self.take()
+        self.close(")", opening)
+        arity, name = FUNCTIONS.get(function.text), function.shown
         if arity is None:
-            self.errors.append(function.error(_unknown_function(function.text)))
+            remedy = _OTHER_FUNCTIONS.get(function.text, "")
+            hint = f"; {remedy}" if remedy else did_you_mean(function.text, FUNCTIONS)
+            hint = hint or f"; give the kernel by source, or write {name} * (...) for a product"
+            fact = f"{name} is not a function of <cmath> that may be called"
+            self.problems.append(function.problem(f"{fact}{hint}"))
         elif len(arguments) != arity:
-            plural = "" if arity == 1 else "s"
-            message = (
-                f"{function.text} takes {arity} argument{plural}, not {len(arguments)}; "
-                f"write {_usage(function.text)}"
-            )
-            self.errors.append(function.error(message))
-        return FunctionCall(function.text, tuple(arguments), function.offset)
+            fact = f"{name} takes {arity} argument{'s' * (arity > 1)}, not {len(arguments)}"
+            self.problems.append(function.problem(f"{fact}; write {_usage(name)}"))
+        return FunctionCall(function.text, tuple(arguments))
 
-    def close(self, opening: Token) -> None:
-        if self.next.kind == "end":
-            raise opening.error("this ( is never closed; add )")
-        if not self.accept(")"):
+    def close(self, sign: str, opening: _Token) -> None:
+        """Take the sign that ends what another began."""
+        if self.next.text == sign:
+            self.take()
+        elif self.next.kind == "end" or self.next.text in (")", ","):
+            raise opening.problem(f"this {opening.text} has no {sign}; add it")
+        else:
             raise self.unexpected()
 
-    def unexpected(self) -> ExpressionError:
-        """The error for a token that cannot follow a complete value."""
+    def unexpected(self) -> ExpressionProblem:
+        """Return what is wrong with a token that cannot follow a complete value."""
         token = self.next
-        if token.text == ")":
-            return token.error("this ) closes nothing; remove it, or add (")
-        if token.text == ",":
-            return token.error(
-                "a comma outside a call; write one expression, with . as the decimal point"
-            )
-        if token.text == ":":
-            return token.error("this : has no ?; write condition ? a : b")
-        if token.text == "!":
-            return token.error("! stands before a value; write !x, or a != b")
-        return token.error(
-            f"an operator is missing before {shortened(token.text)}; "
-            f"for a product write * {shortened(token.text)}"
-        )
-
-    def descend(self) -> None:
-        self.depth += 1
-        if self.depth > MAX_NESTING:
-            raise self.next.error(
-                f"the expression nests more than {MAX_NESTING} levels deep; write a flatter one"
-            )
+        if token.kind == "sign" and token.text != "(":
+            return token.problem(f"{token.text} belongs to nothing here; remove it")
+        remedy = f"for a product write * {token.shown}"
+        return token.problem(f"an operator is missing before {token.shown}; {remedy}")
 
 
 def _usage(function: str) -> str:
-    return (
-        f"{function}({', '.join('abc'[: FUNCTIONS[function]]) if FUNCTIONS[function] > 1 else 'x'})"
-    )
+    names = "abc"[: FUNCTIONS[function]] if FUNCTIONS[function] > 1 else "x"
+    return f"{function}({', '.join(names)})"
 
 
-def _unknown_function(word: str) -> str:
-    if remedy := OTHER_FUNCTIONS.get(word):
-        return f"{word} of <cmath> cannot be called here; {remedy}"
-    fact = f"{shortened(word)} is not a function of <cmath>"
-    if remedy := _WRONG_FUNCTIONS.get(word):
-        return f"{fact}; {remedy}"
-    if hint := did_you_mean(word, FUNCTIONS):
-        return f"{fact}{hint}"
-    return f"{fact}; write it with those, or {shortened(word)} * (...) for a product"
+def _problems_with_number(token: _Token) -> list[ExpressionProblem]:
+    """Return why C++ would read something else than the decimal number that is written."""
+    word, remedy = token.text, ""
+    if not re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", word):
+        remedy = "is no decimal number; write 2, 0.5 or 1e-3, or 2 * x for a product"
+    elif word.isdigit() and word[0] == "0" != word:
+        remedy = "is octal in C++; write it without the 0 in front"
+    elif word.isdigit() and (len(word) > 19 or int(word) >= 2**63):
+        remedy = "is too large for an integer; write it with a decimal point"
+    elif float(word) == float("inf"):
+        remedy = "is too large for any number type; write one below 1.8e308"
+    elif float(word) == 0 and re.search("[1-9]", re.split("[eE]", word)[0]):
+        remedy = "is too small for any number type; write 0, or one above 5e-324"
+    return [token.problem(f"{token.shown} {remedy}")] if remedy else []

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from ..schema.signature import OpSchema
 from .composed import Composed, Function
 from .expression import (
+    OF_THE_DTYPE,
     Expression,
     functions,
     is_boolean_exact,
     is_condition,
     is_integer_exact,
 )
-from .tokens import OF_THE_DTYPE
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 AUTOCAST = ("promote", "float32", "lower")

@@ -26,12 +26,6 @@ PROPERTIES = frozenset(
 )
 """The attributes of a tensor that are no methods."""
 
-VIEWING = frozenset("T H mT mH real imag data".split())
-"""Those that give the tensor's own memory."""
-
-CASTS = frozenset("bfloat16 bool byte char cpu cuda double float half int long short type".split())
-"""Methods that give the tensor itself where it is of that kind."""
-
 LEAVING = frozenset("allclose equal is_nonzero item numpy tolist".split())
 """Functions and methods that make Python's values of a tensor's: no gradient comes through."""
 
@@ -142,13 +136,6 @@ def _operators() -> frozenset[str]:
 
 
 @cache
-def _views() -> frozenset[str]:
-    """PyTorch's own operators whose result may be the memory of their first argument."""
-    views = (schema for schema in _schemas() if re.search(r"\(Tensor\([a-z](?: -> \*)?\)", schema))
-    return frozenset(re.split("[.(]", schema, maxsplit=1)[0] for schema in views)
-
-
-@cache
 def _schemas() -> tuple[str, ...]:
     return tuple(re.findall(r"^- func: (.*\S)", operators_table(), re.MULTILINE))
 
@@ -175,7 +162,6 @@ def _found(pattern: str, text: str) -> frozenset[str]:
 FUNCTIONS = Names("a function of torch", _functions)
 METHODS = Names("a method of Tensor", _methods)
 FUNCTIONAL = Names("a function of torch.nn.functional", _functional)
-VIEWS = Names("a view of its tensor", _views)
 
 _WINDOWS = frozenset(
     "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann "

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 
 from ..errors import Path, Problems, did_you_mean, listed, shown
-from ..kernel import composed, expression, grammar
+from ..kernel import composed, grammar
 from ..kernel.composed import Composed
+from ..kernel.expression import FUNCTIONS
 from ..kernel.kinds import AUTOCAST, Elementwise, Kernel, Source
-from ..kernel.tokens import FUNCTIONS
 from ..schema.places import place_of
 from ..schema.signature import UNKNOWN_TYPE, Argument, OpSchema
 from ..words import facts
@@ -35,7 +35,7 @@ def read(tables: Tables, schema: OpSchema | None) -> Kernel | None:
         _check_types(given[0], schema, tables.document.op.schema_, problems)
     if table.elementwise is not None:
         _check_one_result(schema, problems)
-        return _elementwise(table.elementwise, schema, problems)
+        return _elementwise(table.elementwise, schema, tables)
     functions = _functions(tables, table, schema)
     if table.source is not None:
         source = _source(table.source, table.backward, schema, tables)
@@ -140,25 +140,15 @@ def _check_one_result(schema: OpSchema | None, problems: Problems) -> None:
         )
 
 
-def _elementwise(text: str, schema: OpSchema | None, problems: Problems) -> Kernel | None:
-    path: Path = ("kernel", "elementwise")
-    parsed: expression.Expression | None
+def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Kernel | None:
+    known = [argument.name for argument in schema.arguments] if schema else None
     try:
-        parsed = grammar.parse(text)
-    except grammar.GrammarError as error:
+        parsed = grammar.parse(text, known)
+    except ExpressionProblems as error:
         for problem in error.problems:
-            problems.add(path, problem.message, offset=problem.offset, length=problem.length)
-        parsed = error.tree
-    if schema is None or parsed is None:
+            tables.note(("kernel", "elementwise"), problem)
         return None
-    known = [argument.name for argument in schema.arguments]
-    for name, offset in expression.names(parsed).items():
-        if name not in known:
-            hint = did_you_mean(name, known) or f"; its arguments: {listed(known)}"
-            problems.add(
-                path, f"the schema has no argument {name}{hint}", offset=offset, length=len(name)
-            )
-    return Elementwise(parsed)
+    return Elementwise(parsed) if schema else None
 
 
 def _source(

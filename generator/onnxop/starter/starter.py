@@ -14,7 +14,7 @@ from ..check.load import parse
 from ..check.mapping import mapped, values_of
 from ..errors import OnnxopError, Problems, SpecError, listed, some
 from ..find import gallery, onnxops, torchops
-from ..kernel import tokens
+from ..kernel.expression import FUNCTIONS
 from ..schema import signature
 from ..schema.signature import OpSchema
 from ..spec.model import Spec
@@ -278,7 +278,7 @@ class _Starter:
         node = f'[onnx]\ndomain = "{NAMESPACE}"'
         if self._schema.name in onnxdefs.versions():
             node += f'\nop_type = "{self._schema.name}Op"'
-        if self._schema.name in tokens.FUNCTIONS:
+        if self._schema.name in FUNCTIONS:
             arguments = ", ".join(argument.name for argument in self._schema.free)
             kernel = f'elementwise = "{self._schema.name}({arguments})"'
             yield _Proposal("kernel", f"{node}\n\n[kernel]\n{kernel}")
