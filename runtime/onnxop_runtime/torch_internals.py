@@ -65,6 +65,7 @@ NAMES = {
     "torch._C._jit_is_onnx_log_enabled": "2.10 on; graphs are then printed above refusals",
     "torch._C._jit_set_onnx_log_enabled": "2.10 on; graphs are then printed above refusals",
     "torch.onnx._internal.torchscript_exporter.registration": "2.10 on; needed by the same",
+    "torch.onnx._internal.exporter._errors": "2.10 on; needed to tell refusals in a sentence",
     "torch.onnx.symbolic_helper._maybe_get_const": "2.10 on; needed by the TorchScript exporter",
     "torch.onnx.symbolic_helper._is_none": "2.10 on; needed by the TorchScript exporter",
     "torch.onnx.symbolic_helper._is_constant": "2.10 on; needed by the TorchScript exporter",
@@ -300,6 +301,13 @@ class Symbolics:
     def _functions(self, target: str) -> Any:
         group: Any = self._registry.get_function_group(target)
         return None if group is None else group._functions
+
+
+def export_errors() -> Any:
+    """Return the module of what the dynamo exporter raises."""
+    from torch.onnx._internal.exporter import _errors
+
+    return _errors
 
 
 def fake_mode(**options: Any) -> Any:
