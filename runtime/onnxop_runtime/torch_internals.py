@@ -49,6 +49,7 @@ NAMES = {
     "torch._C: Value TensorType OptionalType parse_schema": "needed by the TorchScript exporter",
     "torch._C: _jit_is_onnx_log_enabled _jit_set_onnx_log_enabled": "graphs are then printed",
     "torch.onnx._internal.torchscript_exporter: registration": "needed by that exporter",
+    "torch.onnx._internal.exporter: _errors": "needed to tell refusals in a sentence",
     "torch.onnx.symbolic_helper: _maybe_get_const _is_none _is_constant": "needed by that exporter",
     "torch.onnx.symbolic_helper: _is_packed_list _parse_arg _unpack_list": "needed by that exporter",
     # onnxscript's optimizer
@@ -240,6 +241,13 @@ class Symbolics:
     def _functions(self, target: str) -> Any:
         group: Any = self._registry.get_function_group(target)
         return None if group is None else group._functions
+
+
+def export_errors() -> Any:
+    """Return the module of what the dynamo exporter raises."""
+    from torch.onnx._internal.exporter import _errors
+
+    return _errors
 
 
 def fake_mode(**options: Any) -> Any:

@@ -359,7 +359,12 @@ def test_some_of_the_op_database(tmp_path: Path) -> None:
 @pytest.mark.parametrize("names", [ALL, pytest.param(MANY_ALL, marks=pytest.mark.everything)])
 def test_some_are_right_over_all_samples(tmp_path: Path, names: list[str]) -> None:
     for exporter, found in measured(tmp_path, *only(names), "--samples", "0").items():
-        assert found == dict.fromkeys(names, "right"), exporter
+        assert found.keys() == {*names}
+        for name, why in found.items():  # TorchScript refuses some of those without elements
+            assert why == "right" or "a tensor without any elements is reshaped" in why, (
+                exporter,
+                name,
+            )
 
 
 @pytest.mark.parametrize("names", [OPEN, pytest.param(MANY_OPEN, marks=pytest.mark.everything)])

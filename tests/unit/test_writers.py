@@ -251,6 +251,25 @@ def test_function(operators: list[Any]) -> None:
     check(model)
 
 
+def test_nodes_that_differ_in_values_share_a_function(operators: list[Any]) -> None:
+    operator = operators[1]  # op.Clip(a, None, alpha)
+    tensor = onnx.helper.make_tensor_value_info
+    nodes = [
+        onnx.helper.make_node(operator.op_type, ["a"], [name], domain=operator.domain, alpha=alpha)
+        for name, alpha in (("x", 0.5), ("y", 0.25), ("z", 0.5))
+    ]
+    ports = [tensor(name, onnx.TensorProto.FLOAT, [2, 4]) for name in "axyz"]
+    graph = onnx.helper.make_graph(nodes, "graph", ports[:1], ports[1:])
+    imports = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("onnxop_writers", 1)]
+    model = onnx.helper.make_model(graph, opset_imports=imports)
+    functions.add_functions(model, operator, operator.domain, operator.rule_at(OPSET), OPSET)
+    assert len(model.functions) == 1
+    onnx.checker.check_model(model, full_check=True)
+    a = numpy.linspace(-1, 1, 8, dtype=numpy.float32).reshape(2, 4)
+    for found, alpha in zip(ReferenceEvaluator(model).run(None, {"a": a}), (0.5, 0.25, 0.5)):
+        numpy.testing.assert_allclose(found, a.clip(max=alpha))
+
+
 @pytest.mark.usefixtures("operators")
 def test_names_of_a_list_are_nobody_else_s() -> None:
     tensors = [SimpleNamespace(name="xs_1"), SimpleNamespace(name="xs")]

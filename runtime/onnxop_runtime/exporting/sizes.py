@@ -39,7 +39,7 @@ def check_dynamic(program: torch.onnx.ONNXProgram, call: Call, shapes: Any) -> N
     if "AUTO" in hints:
         return
     low = max([2, *(getattr(dim, "min", None) or 2 for dim in dims)])
-    high = min([2**31, *(getattr(dim, "max", None) or 2**31 for dim in dims)])  # which may be infinite
+    high = min([2**31, *(getattr(dim, "max", None) or 2**31 for dim in dims)])
     _check_near(program.exported_program, call, [*ports], range(low, high + 1))
 
 
