@@ -175,6 +175,8 @@ class Operator:
 def unwritten(a):
     found = torch.empty(len(a))
     found[1:] = a[1:]
+    if found[0].isfinite():  # as memory is that happens to hold the same each time
+        found[0] = 0
     return found
 
 class TestUnwritten(KernelValueTests):
