@@ -46,7 +46,12 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
     trial.ready()
     progress("the model runs")
     check_runs(target)
-    failed = _look(target, report, progress)
+    failed, kept = _look(target, report, progress)
+    if kept and any(export.exporter == "TorchScript" for export in wanted):
+        report.notes.append(
+            f"torch.jit.trace keeps for all inputs what these decide, as at {listed(map(str, kept))}: "
+            "what the TorchScript exporter writes may be wrong for others."
+        )
     jobs = [tries.Try(call, export) for export in wanted for call in report.calls[export.exporter]]
     for one, outcome in tries.outcomes(jobs, progress, "calls"):
         report.alone[one.call, one.export] = outcome
@@ -90,14 +95,17 @@ def _whole(target: Target, export: Export, rules: trial.Rules) -> Outcome:
     return trial.tried(call, export.exporter, export.opset, rules)
 
 
-def _look(target: Target, report: Report, progress: Progress) -> dict[str, Exception]:
+def _look(
+    target: Target, report: Report, progress: Progress
+) -> tuple[dict[str, Exception], list[Place]]:
     """Fill in the calls that each exporter sees; where one cannot be told, those of the other one.
-    Returns what was raised.
+    Return what was raised, and the user's lines that PyTorch warns of in a trace.
     """
     recorders = {"dynamo": calls.exported, "TorchScript": traces.traced}
     if target.is_program:  # of which the exported graph alone knows the user's lines
         recorders["TorchScript"] = calls.exported
     failed: dict[str, Exception] = {}
+    kept: dict[Place, None] = {}
     for exporter, record in recorders.items():
         progress(f"{_TAKES[exporter]} takes the model")
         try:
@@ -107,17 +115,12 @@ def _look(target: Target, report: Report, progress: Progress) -> dict[str, Excep
         except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
             failed[exporter] = error
             continue
-        kept = [w for w in warned if issubclass(w.category, TracerWarning)]
-        lines = [Place(w.filename, w.lineno, "") for w in kept if places.is_users(w.filename)]
-        if lines:
-            report.notes.append(
-                "torch.jit.trace keeps for all inputs what these decide, as at "
-                f"{listed(map(str, dict.fromkeys(lines)))}: what the TorchScript exporter writes may be "
-                "wrong for others."
-            )
+        for each in warned:
+            if issubclass(each.category, TracerWarning) and places.is_users(each.filename):
+                kept[Place(each.filename, each.lineno, "")] = None
     for exporter in failed:
         report.calls[exporter] = next((report.calls[e] for e in _TAKES if e not in failed), [])
-    return failed
+    return failed, [*kept]
 
 
 def _joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) -> list[Recorded]:

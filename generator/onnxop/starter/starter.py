@@ -19,7 +19,7 @@ from ..schema.signature import OpSchema
 from ..spec.tensors import SampleValue
 from ..trial import trial
 from ..trial.call import one_call
-from ..trial.outcome import Outcome
+from ..trial.outcome import WORDS, Outcome
 from . import guesses, samples
 
 _OPSET = 20  # at which PyTorch's own exporters are tried
@@ -225,7 +225,11 @@ def _kernels(schema: OpSchema) -> Iterator[tuple[str, str]]:
 
 def _by_itself(stock: Mapping[str, Sequence[Outcome]]) -> Iterator[str]:
     for exporter, outcomes in stock.items():
-        wrong = (f"sample {at}, {o}" for at, o in enumerate(outcomes, 1) if not o.is_right)
+        wrong = (
+            f"sample {at}, {WORDS[each.kind]}"
+            for at, each in enumerate(outcomes, 1)
+            if not each.is_right
+        )
         yield f"By itself, PyTorch's {exporter} exporter, opset {_OPSET}: {next(wrong, 'right')}."
 
 
