@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 from onnxop_runtime.mapping import opsets
+from onnxop_runtime.torch_internals import keep_tables_of_exporter
 from onnxop_runtime.verification import runners
 
 from . import forks
@@ -72,37 +73,10 @@ def ready() -> None:
     with forks.quiet():
         for module in ("onnx", "onnxruntime", "onnxscript", *_RUNTIME):
             importlib.import_module(module)
-        read_tables_once()
+        keep_tables_of_exporter()
         for is_dynamo in (True, False):
             f: Any = io.BytesIO()
             torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), f, dynamo=is_dynamo, verbose=False)
-
-
-def read_tables_once() -> None:
-    """Let this process and its forks keep what the dynamo exporter makes anew for each model, which
-    takes most of a small one's time: onnxscript's functions, parsed from their source, their
-    signatures, and a look at every operator that is composed of others. A release of PyTorch that
-    has them elsewhere takes its time.
-    """
-    from torch._export import utils
-    from torch.export import decomp_utils, exported_program
-    from torch.onnx._internal.exporter import _registration
-
-    def composites() -> int:
-        """How many operators are composed of others: more, once one is registered."""
-        key = "CompositeImplicitAutograd"
-        return len(torch._C._dispatch_get_registrations_for_dispatch_key(key))
-
-    look = getattr(utils, "_collect_all_valid_cia_ops", dict)
-    looked = cache(lambda composites: look())
-    for module, name, kept in (
-        (getattr(_registration, "onnxscript_apis", None), "get_torchlib_ops", None),
-        (getattr(_registration, "_schemas", None), "op_signature_from_function", None),
-        (decomp_utils, look.__name__, lambda: looked(composites())),
-        (exported_program, look.__name__, lambda: looked(composites())),
-    ):
-        if hasattr(module, name):
-            setattr(module, name, kept or cache(getattr(module, name)))
 
 
 def outcomes(
