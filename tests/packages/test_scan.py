@@ -670,7 +670,7 @@ def test_a_spec_that_gives_wrong_values_is_no_way_out(warm: Warm, tmp_path: Path
 
 def test_a_place_is_the_users_line() -> None:
     """And tells the library's that it led to."""
-    import torchvision
+    import torchvision  # type: ignore[import-untyped]
 
     frames = [(__file__, 1), (torchvision.__file__, 2), (torch.__file__, 3)]
     place = places.of_frames(frames)
