@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import onnxop_runtime
-from onnxop.trial.trial import read_tables_once
+from onnxop_runtime.torch_internals import keep_tables_of_exporter
 from onnxop_runtime.verification import runners, verify
 from tests import hostile
 
@@ -137,7 +137,7 @@ def prepare(package: str) -> dict[Any, Any]:
     for module in ("onnxruntime", "onnxscript"):
         importlib.import_module(module)
 
-    read_tables_once()
+    keep_tables_of_exporter()
     with quiet():
         torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), dynamo=True, verbose=False)
         from torch.onnx._internal.exporter import _core  # noqa: F401

@@ -87,11 +87,11 @@ def warm_up() -> int:
     import torch
     import torch._dynamo
 
-    from onnxop.trial.trial import read_tables_once
+    from onnxop_runtime.torch_internals import keep_tables_of_exporter
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    read_tables_once()
+    keep_tables_of_exporter()
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for dynamo in (True, False):

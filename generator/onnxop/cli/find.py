@@ -71,8 +71,7 @@ def add_arguments(commands: Any) -> None:
     scan.add_argument(
         "--trust",
         action="store_true",
-        help="let what a .pt2 file holds beside tensors run, as torch.export.load does; it may do "
-        "whatever you may",
+        help="load a .pt2 file; what it holds may do whatever you may",
     )
     add_requires(scan)
     scan.set_defaults(run=_scan)
@@ -125,7 +124,7 @@ def _scan(options: argparse.Namespace) -> int:
     done = None
     if options.build and folder is not None and specs_in(folder):
         with progress() as told:
-            done = build.build(target, wanted, folder, name, report, told)
+            done = build.build(target, wanted, folder, name, told)
     if options.json:
         print(json.dumps(page.data(report, written, done), indent=2))
     else:
@@ -155,7 +154,7 @@ def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
 def write_specs(options: argparse.Namespace) -> None:
     """Write the specs of `new --from` into a folder."""
     from ..starter import starter
-    from ..starter.written import Written
+    from ..starter.starter import Written
 
     folder: Path = options.paths[0] if options.paths else Path()
     specs: dict[Path, Written] = {}
@@ -190,7 +189,6 @@ def write_specs(options: argparse.Namespace) -> None:
 
 _TOLD = {
     "gallery": "the gallery's spec",
-    "mapping": "a starter, with a mapping",
     "decomposed": "a starter, with what the dynamo exporter has",
     "kernel": "a starter, with a kernel of <cmath>'s function",
     "node": "a starter, with a kernel that is still to be written",

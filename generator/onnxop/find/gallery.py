@@ -30,8 +30,8 @@ def folders() -> list[Path]:
 
 @cache
 def specs() -> dict[str, Path]:
-    """The specs by ``namespace::name``; those that have a name of their own by ``namespace::name.overload``,
-    where they are of an overload.
+    """Return the specs by ``namespace::name``; by ``namespace::name.overload`` those of an overload that
+    have a name of their own.
     """
     found = {}
     for file in sorted(file for folder in folders() for file in folder.glob("*.toml")):
@@ -42,13 +42,13 @@ def specs() -> dict[str, Path]:
 
 
 def find(op: str, overload: str = "") -> str | None:
-    """What `specs` has the spec of an operator's overload by."""
+    """Return what `specs` has a spec of an operator by, the overload's own first."""
     known = specs()
     return next((key for key in (f"{op}.{overload}", op) if key in known), None)
 
 
 def with_needed(op: str) -> list[str]:
-    """The operator, and those that the gallery's spec of it needs specs of in its package."""
+    """Return the operator, and those that the gallery's spec of it needs specs of beside it."""
     found = [op]
     for each in found:
         found += [key for key in _needed(each) if key not in found]
@@ -64,15 +64,9 @@ def _needed(op: str) -> list[str]:
     return [key for key in keys if key is not None]
 
 
-def has_kernel(op: str) -> bool:
-    """Whether the spec of an operator computes it, for exporters that do not trace PyTorch's own."""
-    file = specs().get(op)
-    return file is not None and "kernel" in tomllib.loads(file.read_text(encoding="utf-8"))
-
-
 def key_of(op: str, overload: str = "") -> str | None:
-    """What `specs` has the spec of an operator's overload by; without one, of the operator, be it of one
-    of its overloads. A mapping is of its own overload alone.
+    """Return what `specs` has the spec for an overload by: a mapping is for its own alone. Without an
+    overload, any of the operator's will do.
     """
     known = specs()
     key = find(op, overload)
@@ -87,17 +81,12 @@ def key_of(op: str, overload: str = "") -> str | None:
 
 
 def file_of(op: str, overload: str = "") -> Path | None:
-    """The file of that spec."""
+    """Return the file of the spec for an overload."""
     return specs().get(key_of(op, overload) or "")
 
 
-def is_of_other(op: str, overload: str) -> bool:
-    """Whether what `find` has for an overload is a mapping of another one."""
-    return find(op, overload) == op and bool(overload) and key_of(op, overload) is None
-
-
 def text(op: str) -> str:
-    """The spec of an operator that the gallery has, as that of a package of its own."""
+    """Return the text of a spec of the gallery's, as that of a package of its own."""
     written = specs()[op].read_text(encoding="utf-8")
     table = tomllib.loads(written)["op"]
     name = (
@@ -108,9 +97,7 @@ def text(op: str) -> str:
 
 
 def in_package(spec: str, name: str, *, names_it: bool = False) -> str:
-    """The spec's text for a package of many: what names a package names that one; with ``names_it``
-    each spec does.
-    """
+    """Return the spec's text for a package of many, which it names where it named one, or ``names_it``."""
     table = f'[package]\nname = "{name}"\n'
     if names_it and not _PACKAGE_TABLE.search(spec):
         return f"{spec.rstrip()}\n\n{table}"
@@ -118,5 +105,5 @@ def in_package(spec: str, name: str, *, names_it: bool = False) -> str:
 
 
 def package_table(name: str) -> str:
-    """The table [package] of an operator whose name can be no package's; empty of any other."""
+    """Return the table [package] of an operator whose name can be no package's; else nothing."""
     return f'[package]\nname = "{name}_op"' if names.problem_with_package(name) else ""

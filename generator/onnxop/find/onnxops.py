@@ -12,6 +12,8 @@ from onnxop_runtime.mapping import definitions as onnxdefs
 
 from ..errors import did_you_mean
 
+_HIGHEST = onnxdefs.HIGHEST
+
 # PyTorch's name, or a word of it, and the op that computes much the same.
 _SAME = {
     "adaptive_avg_pool": "GlobalAveragePool",
@@ -79,15 +81,6 @@ _SAME = {
 
 
 @dataclass(frozen=True)
-class Attribute:
-    """An attribute; ``type`` is ONNX's word, such as INTS."""
-
-    name: str
-    type: str
-    required: bool
-
-
-@dataclass(frozen=True)
 class Kernel:
     """What ONNX Runtime's CPU provider computes a version of the op with: the element types by type
     variable; none where it has no kernel of that version.
@@ -106,8 +99,7 @@ class OnnxOp:
         versions: the opsets at which it came or changed.
         inputs: as they are written, ``B?`` for one that may be left out, ``inputs...`` for many.
         outputs: likewise.
-        attributes: its attributes.
-        types: the element types that ONNX allows, by type variable.
+        attributes: likewise, with ONNX's word for the type, such as INTS.
         kernels: what ONNX Runtime computes with.
         is_function: whether runtimes without a kernel run its body of other ops.
         is_deprecated: whether ONNX has given it up.
@@ -117,8 +109,7 @@ class OnnxOp:
     versions: tuple[int, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    attributes: tuple[Attribute, ...]
-    types: dict[str, tuple[str, ...]]
+    attributes: tuple[str, ...]
     kernels: tuple[Kernel, ...] | None
     is_function: bool
     is_deprecated: bool
@@ -126,38 +117,25 @@ class OnnxOp:
 
 @cache
 def names() -> tuple[str, ...]:
-    """The standard ops that some opset of the exporters has."""
-    from onnx import defs
-
-    schemas = defs.get_all_schemas_with_history()
-    found = {s.name for s in schemas if s.domain == "" and s.since_version <= onnxdefs.HIGHEST}
-    return tuple(sorted(found))
+    """Return the standard ops that some opset of the exporters has."""
+    return tuple(sorted(op for op, found in onnxdefs.versions().items() if min(found) <= _HIGHEST))
 
 
 def find(name: str) -> OnnxOp | None:
-    """The op of this name, None where there is none."""
+    """Return the op of this name, None where there is none."""
     from onnx import defs
 
-    if name not in names():
+    found = onnxdefs.definition(name, _HIGHEST)
+    if found is None:
         return None
-    schema: Any = defs.get_schema(name, onnxdefs.HIGHEST, "")
-    found = onnxdefs.definition(name, onnxdefs.HIGHEST)
-    assert found is not None
-    history = defs.get_all_schemas_with_history()
-    versions = tuple(
-        sorted(
-            s.since_version
-            for s in history
-            if s.name == name and s.domain == "" and s.since_version <= onnxdefs.HIGHEST
-        )
-    )
+    schema: Any = defs.get_schema(name, _HIGHEST, "")
+    versions = tuple(each for each in onnxdefs.versions()[name] if each <= _HIGHEST)
     return OnnxOp(
         name,
         versions,
         tuple(_formal(formal) for formal in found.inputs),
         tuple(_formal(formal) for formal in found.outputs),
-        tuple(Attribute(n, kind, n in found.required) for n, kind in found.attributes.items()),
-        {variable: tuple(map(str.lower, kinds)) for variable, kinds in found.types.items()},
+        tuple(f"{n}{'?' * (n not in found.required)} {k}" for n, k in found.attributes.items()),
         kernels(name, versions),
         bool(schema.has_function or schema.has_context_dependent_function),
         found.deprecated,
@@ -200,19 +178,6 @@ def _arc(word: str) -> str:
 def search(word: str) -> tuple[str, ...]:
     """The ops with the word in their names."""
     return tuple(name for name in names() if _plain(word) in _plain(name))
-
-
-def defaults(form: onnxdefs.Definition) -> dict[str, Any]:
-    """What ONNX takes for attributes that are left out, by name, where it says."""
-    from onnx import defs, helper
-
-    schema: Any = defs.get_schema(form.name, form.since_version, "")
-    found = {
-        name: helper.get_attribute_value(attribute.default_value)
-        for name, attribute in schema.attributes.items()
-        if attribute.default_value.type
-    }
-    return {name: v.decode() if isinstance(v, bytes) else v for name, v in found.items()}
 
 
 @cache

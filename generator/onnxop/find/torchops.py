@@ -1,29 +1,27 @@
-"""The operators that PyTorch has registered, and what its exporters' registries have for them."""
+"""The operators that PyTorch has registered."""
 
 from __future__ import annotations
 
 import importlib
-import re
-from collections.abc import Iterator, Sequence
+import inspect
+import pydoc
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from onnxop_runtime.mapping import opsets
-
-from ..errors import OnnxopError, did_you_mean, listed
+from ..errors import OnnxopError, did_you_mean
 from ..schema import existing, head, registry
-from ..trial import forks
-from . import functions, onnxops
+from . import onnxops
 
 
 class UnknownError(OnnxopError):
     """Neither PyTorch nor ONNX has what is asked for."""
 
 
+_FUNCTIONAL = "torch.nn.functional."
 _PREFIXES = {
-    "torch.nn.functional.": "aten::",
+    _FUNCTIONAL: "aten::",
     "torch.special.": "aten::special_",
     "torch.linalg.": "aten::linalg_",
     "torch.fft.": "aten::fft_",
@@ -35,67 +33,45 @@ _PREFIXES = {
 
 
 @dataclass(frozen=True)
-class Overload:
-    """One of an operator's overloads.
+class TorchOp:
+    """An operator.
 
     Attributes:
-        name: the overload's; empty of the one without.
-        schema: the whole signature, as PyTorch has it.
-        dynamo: what the dynamo exporter has: ``"rule"``, ``"decomposition"``, or nothing.
-        decomposes: whether PyTorch composes it of other operators, before any exporter asks.
+        name: ``namespace::name``.
+        requires: modules that register it.
+        overloads: the signatures, as PyTorch has them, by overload; empty of the one without.
     """
-
-    name: str
-    schema: str
-    dynamo: str = ""
-    decomposes: bool = False
-
-
-@dataclass(frozen=True)
-class Symbolic:
-    """What the TorchScript exporter's registry has from ``first`` to ``last``: the function that
-    writes the nodes; ``refuses`` where all it does is raise.
-    """
-
-    first: int
-    last: int
-    function: str
-    refuses: bool = False
-
-
-@dataclass(frozen=True)
-class TorchOp:
-    """An operator: ``name`` is ``namespace::name``; ``requires`` are modules that register it."""
 
     name: str
     requires: tuple[str, ...]
-    overloads: tuple[Overload, ...]
-    torchscript: tuple[Symbolic, ...]
+    overloads: dict[str, str]
 
 
 def name_of(name: str) -> str:
-    """``aten::erfinv`` of ``torch.erfinv`` and the like; other names as they are.
+    """Return ``aten::erfinv`` of ``torch.erfinv`` and the like; other names as they are.
 
     Raises:
-        UnknownError: it is a function that calls other operators, not that of its name.
+        UnknownError: it is a function in Python, which calls operators of other names.
     """
     for prefix, space in _PREFIXES.items():
         if name.startswith(prefix) and name.removeprefix(prefix).isidentifier():
-            op = space + name.removeprefix(prefix)
-            if functions.calls_others(name, op):
-                raise UnknownError(functions.told(name))
-            return op
+            if prefix == _FUNCTIONAL and inspect.isfunction(pydoc.locate(name)):
+                raise UnknownError(
+                    f"{name}: is no operator, but a function that calls some; onnxop scan tells which, "
+                    "of a model that calls it"
+                )
+            return space + name.removeprefix(prefix)
     return name
 
 
 def modules(namespace: str, requires: Sequence[str] = ()) -> tuple[str, ...]:
-    """The modules to import for the operators of a namespace."""
+    """Return the modules to import for the operators of a namespace."""
     known = existing.MODULES.get(namespace)
     return tuple(dict.fromkeys([*requires, *([known] if known else [])]))
 
 
 def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
-    """The schemas of ``namespace::name`` by overload, those that write to ``out`` left out.
+    """Return the schemas of ``namespace::name`` by overload, those that write to ``out`` left out.
 
     Raises:
         UnknownError: there is no such operator, or what registers it cannot be imported.
@@ -104,30 +80,32 @@ def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
     known = _registered(namespace, requires)
     found = known.get(name) or (existing.aten_schemas(base) if namespace == "aten" else None)
     if not found:
-        if namespace == "aten" and (told := functions.told(name)):
-            raise UnknownError(told)
-        words = [other.partition("::")[2] for other in known if other.startswith(f"{namespace}::")]
-        others = [other for other in every(requires) if other.partition("::")[2] == base]
-        hint = f"; did you mean {others[0]}?" if others else ""
-        hint = hint or did_you_mean(base, words).replace("mean ", f"mean {namespace}::")
-        which = modules(namespace, requires)
-        has = "PyTorch has" if namespace == "aten" else f"with {listed(which)}, PyTorch has"
-        if namespace in head.FOREIGN:
-            raise UnknownError(
-                f"{name}: the operators of {namespace}:: are inner ones of PyTorch's, of which there are "
-                "no specs; name that of aten:: which the model calls"
-            )
-        if not words:
-            has = f"nothing registers operators of {namespace}::, so there is"
-            hint = "; name what does: --requires MODULE"
-        raise UnknownError(f"{name}: {has} no such operator{hint}")
+        raise _unknown(name, known, requires)
     by_overload = {_overload(schema): schema for schema in found}
     usable = {word: schema for word, schema in by_overload.items() if "(a!)" not in schema}
     return usable or by_overload
 
 
+def _unknown(name: str, known: Iterable[str], requires: Sequence[str]) -> UnknownError:
+    namespace, _, base = name.partition("::")
+    if namespace in head.FOREIGN:
+        return UnknownError(
+            f"{name}: the operators of {namespace}:: are inner ones of PyTorch's, of which there are "
+            "no specs; name that of aten:: which the model calls"
+        )
+    words = [other.partition("::")[2] for other in known if other.startswith(f"{namespace}::")]
+    if not words:
+        return UnknownError(
+            f"{name}: nothing registers operators of {namespace}::; name what does: --requires MODULE"
+        )
+    others = [other for other in every(requires) if other.partition("::")[2] == base]
+    near = did_you_mean(base, words).replace("mean ", f"mean {namespace}::")
+    hint = f"; did you mean {others[0]}?" if others else near
+    return UnknownError(f"{name}: PyTorch has no such operator{hint}")
+
+
 def every(requires: Sequence[str] = ()) -> Iterator[str]:
-    """The operators that may be asked for: PyTorch's own, and those of modules that are installed."""
+    """Yield the operators that may be asked for: PyTorch's own, and those of installed modules."""
     yield from (f"aten::{name}" for name in existing.all_aten_schemas())
     installed = [module for module in existing.MODULES.values() if find_spec(module)]
     for module in dict.fromkeys([*requires, *installed]):
@@ -138,14 +116,14 @@ def every(requires: Sequence[str] = ()) -> Iterator[str]:
 
 
 def public(requires: Sequence[str] = ()) -> list[str]:
-    """Those of `every` that are neither in-place nor private."""
+    """Return those of `every` that are neither in-place nor private."""
     return [
         op for op in every(requires) if op[-1] != "_" and not op.partition("::")[2].startswith("_")
     ]
 
 
 def like(onnx_op: str, requires: Sequence[str] = ()) -> list[str]:
-    """The operators of which the ONNX op is the first of like name."""
+    """Return the operators of which the ONNX op is the first of like name."""
     return [op for op in public(requires) if onnxops.like(op.partition("::")[2])[:1] == (onnx_op,)]
 
 
@@ -172,7 +150,7 @@ def _overload(schema: str) -> str:
 
 
 def packet(name: str, requires: Sequence[str] = ()) -> Any:
-    """``torch.ops.namespace.name``, what registers it imported into this process."""
+    """Return ``torch.ops.namespace.name``, and import what registers it."""
     import torch
 
     namespace, _, base = name.partition("::")
@@ -182,64 +160,17 @@ def packet(name: str, requires: Sequence[str] = ()) -> Any:
 
 
 def find(name: str, requires: Sequence[str] = ()) -> TorchOp:
-    """What PyTorch and its exporters have of an operator.
+    """Return what PyTorch has of an operator.
 
     Raises:
         UnknownError: there is none.
     """
-    found = schemas(name, requires)
-    overloads = [
-        Overload(word, schema, *_dynamo(getattr(packet(name, requires), word or "default", None)))
-        for word, schema in found.items()
-    ]
-    needed = modules(name.partition("::")[0], requires)
-    return TorchOp(name, needed, tuple(overloads), tuple(_symbolics(name)))
+    return TorchOp(name, modules(name.partition("::")[0], requires), schemas(name, requires))
 
 
-def _dynamo(overload: Any) -> tuple[str, bool]:
-    if overload is None:
-        return "", False
-    import torch
+def has_symbolic(name: str, opset: int) -> bool:
+    """Whether the TorchScript exporter has a function for an operator."""
+    from torch.onnx import utils  # noqa: F401 - which registers the functions
+    from torch.onnx._internal.torchscript_exporter import registration
 
-    composite = torch._C.DispatchKey.CompositeImplicitAutograd
-    decomposes = torch._C._dispatch_has_kernel_for_dispatch_key(overload.name(), composite)
-    table, rules = _torchlib()
-    if rules.is_registered(overload):
-        return "rule", decomposes
-    return ("decomposition" if overload in table else ""), decomposes
-
-
-@cache
-def _torchlib() -> tuple[Any, Any]:
-    """The decompositions and the rules of the dynamo exporter."""
-    with forks.quiet():
-        from torch.onnx._internal.exporter import _decomp, _registration
-
-        rules = _registration.ONNXRegistry.from_torchlib()
-        known: Any = set(rules.functions)
-        return _decomp.create_onnx_friendly_decomposition_table(known), rules
-
-
-def _symbolics(name: str) -> Iterator[Symbolic]:
-    """What the TorchScript exporter's registry has, opsets of one function together."""
-    with forks.quiet():
-        from torch.onnx import utils  # noqa: F401 - which registers the functions
-        from torch.onnx._internal.torchscript_exporter import registration
-
-    group = registration.registry.get_function_group(name)
-    before: Symbolic | None = None
-    for opset in opsets.TORCHSCRIPT:
-        function = group.get(opset) if group is not None else None
-        if function is None:
-            continue
-        module = function.__module__.rpartition(".")[2]
-        title = f"{module}.{getattr(function, '__name__', type(function).__name__)}"
-        refuses = bool(re.search("unsupported|block_list", getattr(function, "__qualname__", "")))
-        if before and (before.function, before.refuses) == (title, refuses):
-            before = Symbolic(before.first, opset, title, refuses)
-            continue
-        if before:
-            yield before
-        before = Symbolic(opset, opset, title, refuses)
-    if before:
-        yield before
+    return bool(registration.registry.is_registered_op(name, opset))

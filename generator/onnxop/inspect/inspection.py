@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from ..check.load import load
 from ..check.mapping import opsets_of
 from ..errors import Problems, did_you_mean
-from ..find import functions, gallery, onnxops, torchops
+from ..find import gallery, onnxops, torchops
 from ..find.torchops import TorchOp, UnknownError
 from ..schema import signature
 from ..spec.model import Spec
@@ -57,32 +57,28 @@ class Answer:
 
 
 def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print) -> Answer:
-    """All that is known of ``namespace::name``, of ``onnx:Name``, or of a word.
+    """Return all that is known of ``namespace::name``, of ``onnx:Name``, or of a word.
 
     Raises:
         UnknownError: nothing has the name, or the word in its name.
     """
     if not re.search(r"\w", name.removeprefix("onnx:")):
-        example = "onnx:Asinh" if name.startswith("onnx:") else "aten::erfinv"
-        raise UnknownError(f"{name!r}: is no name; give one, as in {example}, or a word of one")
+        raise UnknownError(
+            f"{name!r}: is no name; give one, as in aten::erfinv or onnx:Asinh, or a word of one"
+        )
     if name.startswith("onnx:"):
         return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)
     asked = torchops.name_of(name)
     if "::" not in asked.removesuffix("::"):
         return _of_word(name.removesuffix("::"), requires, progress)
-    try:
-        return _of_torch(asked, requires, progress)
-    except UnknownError as error:
-        if asked == name or not (told := functions.told(name)):
-            raise
-        raise UnknownError(told) from error
+    return _of_torch(asked, requires, progress)
 
 
 def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Answer:
     base, _, overload = name.partition(".")
     found = torchops.find(base, requires)
-    if overload and overload not in {o.name for o in found.overloads}:
-        known = ", ".join(o.name or "the one without a name" for o in found.overloads)
+    if overload and overload not in found.overloads:
+        known = ", ".join(word or "the one without a name" for word in found.overloads)
         raise UnknownError(f"{base} has no overload {overload}; it has {known}")
     file = gallery.file_of(base, overload)
     tried, untried = _tried(found, overload, file, progress)
@@ -101,8 +97,7 @@ def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Answer:
 def _of_gallery(file: Path | None) -> GallerySpec | None:
     if file is None:
         return None
-    spec = load(file)
-    found = opsets_of(spec)
+    found = opsets_of(load(file))
     opsets = {"dynamo": tuple(found.dynamo), "TorchScript": tuple(found.torchscript)}
     return GallerySpec(str(file), opsets)
 
@@ -114,37 +109,32 @@ def _tried(
     whose signature says enough to guess a call.
     """
     spec = load(file) if file is not None else None
-    words = [overload] if overload else [o.name for o in op.overloads]
+    words = [overload] if overload else [*op.overloads]
     if spec is not None and not overload:
         words.insert(0, spec.schema.overload)
     why = ""
     for word in dict.fromkeys(words):
         problems = Problems()
-        text = f"{op.name}.{word}" if word else op.name
-        schema = signature.parse(text, problems, op.requires)
+        schema = signature.parse(f"{op.name}.{word}" if word else op.name, problems, op.requires)
         if schema is None:
             why = why or next(iter(problems)).message
             continue
         own = spec if spec and spec.schema.overload == word else None
-        if call := call_of(op, schema, own):
+        if call := _call_of(op, schema, own):
             made, sample = call
             return Tried(word, sample, _outcomes(made, progress)), ""
         why = why or "PyTorch takes none of the calls that its types suggest"
     return None, why
 
 
-def call_of(op: TorchOp, schema: signature.OpSchema, spec: Spec | None) -> tuple[Call, str] | None:
+def _call_of(op: TorchOp, schema: signature.OpSchema, spec: Spec | None) -> tuple[Call, str] | None:
     """A call of the operator, and how a sample writes it: the spec's, or a guess."""
     overload = getattr(torchops.packet(op.name, op.requires), schema.overload or "default")
-    if spec is not None:
-        sample = spec.samples[0]
-    else:
-        guess = guesses.first(schema, overload)
-        if not guess.runs:
-            return None
-        sample = guess.sample
-    args, kwargs = guesses.split(overload, guesses.arguments(schema, sample))
-    return one_call(overload, args, kwargs), samples.table(sample)
+    guess = guesses.Guess(spec.samples[0], True) if spec else guesses.first(schema, overload)
+    if not guess.runs:
+        return None
+    args, kwargs = guesses.split(overload, guesses.arguments(schema, guess.sample))
+    return one_call(overload, args, kwargs), samples.table(guess.sample)
 
 
 def _outcomes(call: Call, progress: Progress) -> dict[str, dict[int, Outcome]]:
@@ -162,58 +152,36 @@ def _outcomes(call: Call, progress: Progress) -> dict[str, dict[int, Outcome]]:
 
 
 def _of_onnx(name: str, requires: Sequence[str]) -> Answer:
-    found = onnxops.find(name)
+    by_lower = {other.lower(): other for other in onnxops.names()}
+    found = onnxops.find(by_lower.get(name.lower(), name))
     if found is None:
-        by_lower = {other.lower(): other for other in onnxops.names()}
-        if name.lower() in by_lower:
-            return _of_onnx(by_lower[name.lower()], requires)
         raise UnknownError(onnxops.unknown(name))
+    mapped = re.compile(rf"\bop\.{found.name}\(")
     others = {
-        "PyTorch, of like name": tuple(torchops.like(name, requires)),
+        "PyTorch, of like name": tuple(torchops.like(found.name, requires)),
         "gallery, whose mapping has it": tuple(
-            op for op, file in gallery.specs().items() if _names(file, name)
+            op for op, file in gallery.specs().items() if mapped.search(file.read_text("utf-8"))
         ),
     }
-    return Answer(f"onnx:{name}", onnx=(found,), found={k: v for k, v in others.items() if v})
-
-
-def _space(op: str) -> str:
-    return op.partition("::")[0]
-
-
-def _names(file: Path, op: str) -> bool:
-    return bool(re.search(rf"\bop\.{op}\(", file.read_text(encoding="utf-8")))
+    return Answer(f"onnx:{found.name}", onnx=(found,), found={k: v for k, v in others.items() if v})
 
 
 def _of_word(word: str, requires: Sequence[str], progress: Progress) -> Answer:
     plain = word.rpartition(".")[2].lower()
-    every = [op for op in torchops.every(requires) if not op.endswith("_")]
-    torch = [op for op in every if plain in op.partition("::")[2].lower() or plain == _space(op)]
-    named = [op for op in torch if op.partition("::")[2].lower() == plain]
+    every = [op.partition("::") for op in torchops.every(requires) if not op.endswith("_")]
+    torch = [(space, name) for space, _, name in every if plain in name.lower() or plain == space]
+    named = [f"{space}::{name}" for space, name in torch if name.lower() == plain]
     found = {
-        "PyTorch": tuple(op for op in torch if not op.partition("::")[2].startswith("_")),
+        "PyTorch": tuple(f"{space}::{name}" for space, name in torch if name[0] != "_"),
         "ONNX": tuple(f"onnx:{name}" for name in onnxops.search(plain)),
         "gallery": tuple(op for op in gallery.specs() if plain in op),
     }
     if not any(found.values()) and not torch:
-        known = [*(op.partition("::")[2] for op in every), *onnxops.names()]
+        known = [*(name for _, _, name in every), *onnxops.names()]
         raise UnknownError(
             f"{word}: neither PyTorch nor ONNX has an op with the word in its name"
             f"{did_you_mean(word, known)}"
         )
-    found = {where: names for where, names in found.items() if names}
-    if len(named) == 1:
-        answer = _of_torch(named[0], requires, progress)
-        others = {w: tuple(n for n in names if n != named[0]) for w, names in found.items()}
-        rest = {where: names for where, names in others.items() if names}
-        return Answer(
-            answer.name,
-            answer.torch,
-            answer.tried,
-            answer.untried,
-            answer.onnx,
-            answer.gallery,
-            answer.no_spec,
-            rest,
-        )
-    return Answer(word, found=found)
+    answer = _of_torch(named[0], requires, progress) if len(named) == 1 else Answer(word)
+    others = {where: tuple(n for n in names if n != answer.name) for where, names in found.items()}
+    return replace(answer, found={where: names for where, names in others.items() if names})

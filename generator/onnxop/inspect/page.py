@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from ..find import onnxops
-from ..find.torchops import Overload, TorchOp
+from ..find.torchops import TorchOp
 from ..trial.outcome import indented, opsets, told_by_opset
 from .inspection import Answer, Tried
 
 
 def answer(found: Answer) -> str:
-    """What `inspect` found, as a page."""
+    """Write what `inspect` found as a page."""
     parts = []
     if found.torch is not None:
         parts.append("\n".join(_torch(found.torch)))
-        parts.append("\n".join(_exporters(found.torch, found.tried, found.untried)))
+        parts.append("\n".join(_exporters(found.tried, found.untried)))
         none = "  none of like name" if not found.onnx else ""
         parts.append("\n".join(filter(None, ["ONNX", *(_onnx(op) for op in found.onnx), none])))
         parts.append(f"Gallery\n{_gallery(found)}")
@@ -29,41 +29,22 @@ def answer(found: Answer) -> str:
 
 def _torch(op: TorchOp) -> Iterator[str]:
     yield op.name + (f", registered by {', '.join(op.requires)}" if op.requires else "")
-    for overload in op.overloads:
-        yield indented(overload.schema, "  ", "      ")
+    for schema in op.overloads.values():
+        yield indented(schema, "  ", "      ")
 
 
-def _exporters(op: TorchOp, tried: Tried | None, untried: str) -> Iterator[str]:
-    yield "TorchScript exporter"
-    spans = [
-        f"{opsets(range(s.first, s.last + 1))} {s.function}{' (which refuses)' * s.refuses}"
-        for s in op.torchscript
-    ]
-    yield f"  registry: {', '.join(spans) or 'no function'}"
-    if tried is not None:
-        for line in told_by_opset(tried.outcomes["TorchScript"]):
-            yield indented(line, "  ", "      ")
-    yield ""
-    yield "dynamo exporter"
-    words = [f"{overload.name or 'default'}: {_dynamo(overload)}" for overload in op.overloads]
-    words = words if len(words) > 1 else [_dynamo(op.overloads[0])]
-    yield indented(f"registry: {', '.join(words)}", "  ", "      ")
-    if tried is not None:
-        for line in told_by_opset(tried.outcomes["dynamo"]):
-            yield indented(line, "  ", "      ")
-        named = f" of overload {tried.overload}" * bool(tried.overload)
-        lines = tried.sample.splitlines()[1:]
-        yield ""
-        yield f"What was tried{named}:" if lines else f"What was tried{named}: no arguments"
-        yield from (f"  {line}" for line in lines)
-    else:
+def _exporters(tried: Tried | None, untried: str) -> Iterator[str]:
+    yield "Exporters"
+    if tried is None:
         yield f"  not tried: {untried}"
-
-
-def _dynamo(overload: Overload) -> str:
-    if overload.dynamo:
-        return f"a {overload.dynamo}"
-    return "composed of other operators" if overload.decomposes else "nothing"
+        return
+    for exporter, outcomes in tried.outcomes.items():
+        for line in told_by_opset(outcomes):
+            yield indented(f"{exporter}, {line}", "  ", "      ")
+    named = f" of overload {tried.overload}" * bool(tried.overload)
+    lines = tried.sample.splitlines()[1:]
+    yield f"  tried with{named}:" if lines else f"  tried{named} with no arguments"
+    yield from (f"    {line}" for line in lines)
 
 
 def _onnx(op: onnxops.OnnxOp) -> str:
@@ -71,11 +52,10 @@ def _onnx(op: onnxops.OnnxOp) -> str:
     head = f"  {op.name}, since opset {since}"
     head += f", changed at {', '.join(map(str, changed))}" if changed else ""
     head += "; ONNX has given it up" if op.is_deprecated else ""
-    attributes = [f"{a.name}{'' if a.required else '?'} {a.type}" for a in op.attributes]
     lines = [
         head,
         indented(f"{', '.join(op.inputs) or 'nothing'} -> {', '.join(op.outputs)}", "    "),
-        indented(f"attributes: {', '.join(attributes) or 'none'}", "    "),
+        indented(f"attributes: {', '.join(op.attributes) or 'none'}", "    "),
         *_kernels(op),
     ]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The specs of a folder → one package, installed; and the model exported with it, until it runs."""
+"""The specs of a folder → one package, installed, and the model exported with it."""
 
 from __future__ import annotations
 
@@ -8,23 +8,18 @@ from pathlib import Path
 
 from ..check.load import load
 from ..errors import BuildError, OnnxopError, listed
-from ..find import gallery
 from ..package import build as packages
 from ..spec.kernel_table import beside
 from ..spec.package import specs_in
 from ..trial.outcome import Outcome
 from ..trial.trial import Rules
-from . import remedies
-from .notes import frozen, unlike_alone
-from .report import Export, Progress, Report
+from .report import Export, Progress
 from .scan import whole
 from .specs import make
 from .target import Target
 
-_ROUNDS = 5
 
-
-@dataclass
+@dataclass(frozen=True)
 class Built:
     """The package, and what became of the model with it.
 
@@ -32,19 +27,15 @@ class Built:
         name: what to import.
         folder: where it lies.
         whole: what became of the model, by export.
-        added: the specs that were found to be needed on the way.
         left_out: the kernels that are still to be written, by their specs.
         kept: what was in the package before, of the files that are the user's.
-        notes: what is left to mend, a sentence each.
     """
 
     name: str
     folder: str
-    whole: dict[Export, Outcome] = field(default_factory=dict)
-    added: list[str] = field(default_factory=list)
+    whole: dict[Export, Outcome]
     left_out: dict[str, str] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
     @property
     def is_right(self) -> bool:
@@ -53,61 +44,37 @@ class Built:
 
 
 def build(
-    target: Target,
-    wanted: Sequence[Export],
-    specs: Path,
-    name: str,
-    report: Report,
-    progress: Progress,
+    target: Target, wanted: Sequence[Export], specs: Path, name: str, progress: Progress
 ) -> Built:
-    """Makes the package of the specs in a folder, beside which it goes, installs it, and exports the
-    model with it. An operator that only then is found to be missing is added, where the gallery has
-    it, and all is done again.
+    """Make the package of the specs in a folder, beside which it goes, install it, and export the model
+    with it.
 
     Raises:
         OnnxopError: the package cannot be made or built.
     """
     destination = specs / name
-    done = Built(name, str(destination))
-    within = [export for export in wanted if export.exporter not in report.untaken]
-    for _ in range(_ROUNDS):
-        files = specs_in(specs)
-        unwritten = {file: header for file in files if (header := _unwritten(file))}
-        done.left_out = {str(file): str(header) for file, header in unwritten.items()}
-        ready = [file for file in files if file not in unwritten]
-        if not ready:
-            headers = listed(done.left_out.values())
-            raise OnnxopError(
-                f"{headers}: still to be written: replace not_implemented(kName) in compute(), and run "
-                "this again"
-            )
-        progress(f"making {destination}")
-        kept = make(ready, destination, name).kept
-        done.kept += [str(destination / file) for file in kept if file.parts[0] == "ops"]
-        progress(f"installing {destination}")
-        try:
-            packages.install(destination)
-        except BuildError as error:
-            raise BuildError(_with_own_files(str(error), ready, destination)) from error
-        found = whole(target, within, progress, Rules(package=name))
-        done.whole = {export: found.get(export, report.whole[export]) for export in wanted}
-        if done.is_right or not (missing := _missing(done, specs)):
-            break
-        for op in missing:
-            file = specs / gallery.specs()[op].name
-            file.write_text(gallery.in_package(gallery.text(op), name), encoding="utf-8")
-            done.added.append(str(file))
-    wrong = {e: o for e, o in done.whole.items() if e in within and not o.is_right}
-    before = {export: report.whole[export].is_right for export in wrong}
-    done.notes = [
-        f"{export}: the model was right without the package: export it by torch.onnx.export."
-        for export, was_right in before.items()
-        if was_right
-    ]
-    done.notes += unlike_alone(report, {e: o for e, o in wrong.items() if not before[e]})
-    told = [outcome.frozen for outcome in report.whole.values()]
-    done.notes += frozen({e: o for e, o in wrong.items() if o.frozen not in told})
-    return done
+    files = specs_in(specs)
+    unwritten = {file: header for file in files if (header := _unwritten(file))}
+    ready = [file for file in files if file not in unwritten]
+    if not ready:
+        headers = listed(map(str, unwritten.values()))
+        raise OnnxopError(
+            f"{headers}: still to be written: replace not_implemented(kName) in compute(), and run "
+            "this again"
+        )
+    progress(f"making {destination}")
+    kept = make(ready, destination, name).kept
+    try:
+        packages.install(destination)
+    except BuildError as error:
+        raise BuildError(_with_own_files(str(error), ready, destination)) from error
+    return Built(
+        name,
+        str(destination),
+        whole(target, wanted, progress, Rules(package=name)),
+        {str(file): str(header) for file, header in unwritten.items()},
+        [str(destination / file) for file in kept if file.parts[0] == "ops"],
+    )
 
 
 def _with_own_files(text: str, files: Sequence[Path], package: Path) -> str:
@@ -123,11 +90,3 @@ def _unwritten(file: Path) -> Path | None:
     """The kernel of a spec that is still to be written."""
     spec = load(file)
     return beside(spec.kernel_file, file.parent) or file if spec.unwritten else None
-
-
-def _missing(done: Built, specs: Path) -> list[str]:
-    """The operators that refusals name, which the gallery has and the folder has not."""
-    named = [op for outcome in done.whole.values() for op in remedies.named_ops(outcome)]
-    known = gallery.specs()
-    there = {file.name for file in specs.glob("*.toml")}
-    return [op for op in dict.fromkeys(named) if op in known and known[op].name not in there]

@@ -7,9 +7,8 @@ TorchScript exporter what `torch.jit.trace` does (`traces`). Both graphs are run
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -20,8 +19,6 @@ from ..trial import places
 from ..trial.call import Call, one_call
 from ..trial.places import Place
 from .target import Target
-
-_NUMBER = re.compile(r"(?<![\w.])-?\d[\w.+-]*")
 
 
 @dataclass(eq=False)
@@ -45,6 +42,11 @@ class Recorded:
         return name.rstrip("_") if self.overload._schema.is_mutable else name
 
     @property
+    def word(self) -> str:
+        """The overload's name; empty of the one without."""
+        return str(self.overload._schema.overload_name)
+
+    @property
     def inputs(self) -> str:
         """The arguments in words."""
         words = [_words(value) for value in self.args]
@@ -52,34 +54,25 @@ class Recorded:
         return ", ".join(words)
 
     @property
-    def plain(self) -> str:
-        """The arguments by name, those left out that are the defaults: the same for both recorders."""
+    def key(self) -> tuple[str, ...]:
+        """The overload, and the arguments that are not the defaults: the same for both recorders."""
         schema = self.overload._schema.arguments
-        defaults = {a.name: a.default_value for a in schema if a.has_default_value()}
-        given = self.arguments()
-        words = [
-            f"{name}={_words(value)}"
-            for name, value in sorted(given.items())
-            if not (name in defaults and _words(defaults[name]) == _words(value))
-        ]
-        return ", ".join(words)
+        defaults = {a.name: _words(a.default_value) for a in schema if a.has_default_value()}
+        given = {name: _words(value) for name, value in sorted(self.arguments().items())}
+        plain = (f"{name}={word}" for name, word in given.items() if defaults.get(name) != word)
+        return str(self.overload), *plain
 
-    @property
-    def kind(self) -> str:
-        """What is the same of calls that differ in sizes and numbers alone."""
-        return f"{self.op}({_blank(self.plain)})"
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments by name."""
+        names = [argument.name for argument in self.overload._schema.arguments]
+        return {**dict(zip(names, self.args, strict=False)), **self.kwargs}
 
     def call(self) -> Call:
-        """A model that makes the call alone, with the results that are used, and what it is given."""
+        """Return a model that makes the call alone, with the results that are used, and its inputs."""
         return one_call(self.overload, self.args, self.kwargs, self.fixed, self.used)
 
-    @property
-    def word(self) -> str:
-        """The overload's name; empty of the one without."""
-        return str(self.overload._schema.overload_name)
-
     def called(self) -> list[tuple[str, str]]:
-        """The operators, and their overloads, of which PyTorch makes the call, where it composes it."""
+        """Return the operators, and their overloads, of which PyTorch composes the call."""
         found: list[tuple[str, str]] = []
         call = self.call()
 
@@ -96,53 +89,9 @@ class Recorded:
         return found
 
     def use(self, results: frozenset[int] | None) -> None:
-        """Another call of the same uses these."""
+        """Note that another call of the same uses these results."""
         both = self.used, results
         self.used = None if None in both else frozenset().union(*filter(None, both))
-
-    @property
-    def dtype(self) -> str:
-        """The dtype of its floats that are not in float32, of the first such one; empty without any."""
-        leaves = pytree.tree_leaves((self.args, self.kwargs))
-        found = (str(leaf.dtype) for leaf in leaves if _is_other_float(leaf))
-        return next(found, "").removeprefix("torch.")
-
-    def in_float32(self) -> Recorded:
-        """The same with all floats in float32."""
-        fixed: set[int] = set()
-
-        def plain(value: Any, kind: str) -> Any:
-            if isinstance(value, list | tuple):
-                return [plain(item, kind) for item in value]
-            if _is_other_float(value):
-                cast = value.float()
-                if id(value) in self.fixed:
-                    fixed.add(id(cast))
-                return cast
-            if id(value) in self.fixed:
-                fixed.add(id(value))
-            if isinstance(value, torch.dtype) and value.is_floating_point:
-                return torch.float32
-            is_number = "ScalarType" in kind and isinstance(value, int)  # as a trace has it
-            return _NUMBERED["float32"] if is_number and value in _NUMBERED.values() else value
-
-        kinds = {a.name: str(a.real_type) for a in self.overload._schema.arguments}
-        args = tuple(plain(v, k) for v, k in zip(self.args, kinds.values(), strict=False))
-        named = {name: plain(value, kinds[name]) for name, value in self.kwargs.items()}
-        return replace(self, args=args, kwargs=named, fixed=frozenset(fixed))
-
-    def arguments(self) -> dict[str, Any]:
-        """The arguments by name."""
-        names = [argument.name for argument in self.overload._schema.arguments]
-        return {**dict(zip(names, self.args, strict=False)), **self.kwargs}
-
-
-_NUMBERED = {"float16": 5, "float32": 6, "float64": 7, "bfloat16": 15}  # as TorchScript has them
-
-
-def _is_other_float(value: Any) -> bool:
-    is_float = isinstance(value, torch.Tensor) and value.dtype.is_floating_point
-    return is_float and value.dtype != torch.float32
 
 
 def _words(value: Any) -> str:
@@ -153,18 +102,11 @@ def _words(value: Any) -> str:
     return str(value)
 
 
-def _blank(words: str) -> str:
-    """The words with no sizes and numbers in them, but for how many there are."""
-    ranks = re.sub(r"\[[\d, ]*\]", lambda sizes: f"[{',' * sizes[0].count(',')}]", words)
-    return re.sub(_NUMBER, "0", ranks)
-
-
 class Record:
     """Calls in the order in which they are made first."""
 
     def __init__(self) -> None:
-        self._found: dict[str, Recorded] = {}
-        self._in_loop: dict[tuple[str, Place | None], str] = {}
+        self._found: dict[Any, Recorded] = {}
 
     def add(
         self,
@@ -173,33 +115,23 @@ class Record:
         kwargs: dict[str, Any],
         fixed: Collection[int],
         place: Place | None,
-        *,
-        used: Collection[int] = (),
-        in_loop: bool = False,
+        used: Collection[int],
     ) -> None:
-        """Of several results some may be ``used``. A call ``in_loop`` is that of the first round, whatever its sizes and numbers are in others."""
-        is_whole = not 0 < len(used) < len(overload._schema.returns)
-        results = None if is_whole else frozenset(used)
+        """Add a call. Of several results some may be ``used``; none stands for all."""
         leaves = pytree.tree_leaves((args, kwargs))
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
-        key = repr(
-            (
-                str(overload),
-                [_words(a) for a in args],
-                {k: _words(v) for k, v in kwargs.items()},
-                [id(tensor) in fixed for tensor in tensors],
-            )
-        )
-        if in_loop:
-            key = self._in_loop.setdefault((_blank(key), place), key)
+        own = frozenset(id(tensor) for tensor in tensors if id(tensor) in fixed)
+        is_whole = not 0 < len(used) < len(overload._schema.returns)
+        results = None if is_whole else frozenset(used)
+        new = Recorded(overload, tuple(args), dict(kwargs), own, used=results)
+        key = new.key, *(id(tensor) in own for tensor in tensors)
         if key not in self._found:
-            own = frozenset(id(tensor) for tensor in tensors if id(tensor) in fixed)
             # What the model goes on to write to is kept as it is now.
             copies = {id(t): t if id(t) in own else t.detach().clone() for t in tensors}
-            given, named = pytree.tree_map_only(
-                torch.Tensor, lambda t: copies[id(t)], (tuple(args), dict(kwargs))
+            new.args, new.kwargs = pytree.tree_map_only(
+                torch.Tensor, lambda t: copies[id(t)], (new.args, new.kwargs)
             )
-            self._found[key] = Recorded(overload, given, named, own, used=results)
+            self._found[key] = new
         call = self._found[key]
         call.use(results)
         call.count += 1
@@ -207,20 +139,20 @@ class Record:
             call.places.append(place)
 
     def calls(self) -> list[Recorded]:
+        """Return the calls."""
         return [*self._found.values()]
 
 
 def exported(target: Target) -> list[Recorded]:
-    """The calls that the dynamo exporter sees. Raises what `torch.export` raises."""
+    """Return the calls that the dynamo exporter sees. Raises what `torch.export` raises."""
     program = target.model
     if not target.is_program:
         program = torch.export.export(target.model, target.args, dict(target.kwargs), strict=False)
     if any(_is_of_vmap(node.target) for node in program.graph.nodes):
         program = program.run_decompositions({})  # whose calls are of whole tensors
-    module = program.module()
     record = Record()
     with torch.no_grad():
-        _interpreter(record, module).run(
+        _interpreter(record, program.module()).run(
             *pytree.tree_leaves((target.args, dict(target.kwargs))),
             enable_io_processing=False,
         )
@@ -232,8 +164,9 @@ def _is_of_vmap(target: Any) -> bool:
 
 
 def _interpreter(record: Record, module: Any) -> Any:
-    weights = [*module.parameters(), *module.buffers()]
-    fixed = frozenset(id(tensor) for tensor in weights) | _constants(module)
+    attributes = (getattr(module, n.target, None) for n in module.graph.find_nodes(op="get_attr"))
+    constants = [value for value in attributes if isinstance(value, torch.Tensor)]
+    fixed = {id(each) for each in (*module.parameters(), *module.buffers(), *constants)}
 
     class Recorder(torch.fx.Interpreter):
         def run_node(self, n: Any) -> Any:
@@ -242,9 +175,9 @@ def _interpreter(record: Record, module: Any) -> Any:
                 if isinstance(n.target, torch._ops.OpOverload):
                     if gives_tensors(n.target) and str(n.target) not in _OF_EXPORT:
                         place = places.of_stack(n.meta.get("stack_trace") or "")
-                        record.add(n.target, args, kwargs, fixed, place, used=_used(n))
+                        record.add(n.target, args, kwargs, fixed, place, _used(n))
                 elif isinstance(n.target, torch._ops.HigherOrderOperator):
-                    _within(record, str(n.target), args)
+                    _within(record, args)
             return super().run_node(n)
 
     return Recorder(module)
@@ -257,25 +190,13 @@ def _used(node: Any) -> list[int]:
     return [user.args[1] for user in node.users if user.users]
 
 
-def _constants(module: Any) -> frozenset[int]:
-    found = (getattr(module, n.target, None) for n in module.graph.nodes if n.op == "get_attr")
-    return frozenset(id(value) for value in found if isinstance(value, torch.Tensor))
-
-
-# Of which list of a control-flow operator's a body is given a slice.
-_SLICED = {"map_impl": 0, "scan": 1}
-
-
-def _within(record: Record, name: str, args: Sequence[Any]) -> None:
+def _within(record: Record, args: Sequence[Any]) -> None:
     """The calls in the bodies of a control-flow operator, each of them run once."""
     bodies = [value for value in args if isinstance(value, torch.fx.GraphModule)]
-    lists = [[*value] for value in args if isinstance(value, list | tuple)]
-    if name in _SLICED and len(lists) > _SLICED[name]:
-        lists[_SLICED[name]] = [value[0] for value in lists[_SLICED[name]]]
-    given = [value for values in lists for value in values]
+    given = [item for value in args if isinstance(value, list | tuple) for item in value]
     given = given or [value for value in args if isinstance(value, torch.Tensor)]
     for body in bodies:
-        count = sum(node.op == "placeholder" for node in body.graph.nodes)
+        count = len(body.graph.find_nodes(op="placeholder"))
         try:
             _interpreter(record, body).run(*given[:count])
         except Exception:  # noqa: BLE001, S112 - a body that takes other operands than these

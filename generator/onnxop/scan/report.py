@@ -9,15 +9,13 @@ from ..trial.outcome import Outcome
 from .calls import Recorded
 
 Progress = Callable[[str], None]
-TAKES = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
-"""What takes the model for an exporter."""
 
 
 @dataclass(frozen=True)
 class Way:
     """A way out, which was tried: ``kind`` is ``opset``, ``exporter``, ``gallery``, ``own``, ``starter``,
-    ``float32``, ``unfinished``, a starter that is still to be completed, or ``none``; ``fixes`` are the
-    exports that it makes right, in words.
+    ``unfinished``, a starter that is still to be completed, or ``none``; ``fixes`` are the exports
+    that it makes right, in words.
     """
 
     kind: str
@@ -64,22 +62,18 @@ class Report:
     Attributes:
         model: what it is called.
         whole: what became of all of it, by export.
-        notes: what could not be done, a sentence each.
-        tried: how many calls were tried alone, by export.
+        notes: what is to be said besides, a sentence each.
+        calls: the calls that each exporter sees.
+        alone: what became of each call, alone.
         findings: the calls that are not right, in exports in which the model is not either.
-        loose: the calls that are right but for what each runtime may choose, such as an order.
-        calls: all calls.
-        untaken: the exporters that stop before they come to the calls, and why.
     """
 
     model: str
     whole: dict[Export, Outcome] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    tried: dict[Export, int] = field(default_factory=dict)
+    calls: dict[str, list[Recorded]] = field(default_factory=dict)
+    alone: dict[tuple[Recorded, Export], Outcome] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
-    loose: dict[Export, list[tuple[Recorded, Outcome]]] = field(default_factory=dict)
-    calls: list[Recorded] = field(default_factory=list)
-    untaken: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_right(self) -> bool:

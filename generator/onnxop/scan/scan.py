@@ -1,23 +1,30 @@
-"""A model → every op of it that does not export right, and the shortest way out for each."""
+"""A model → every op of it that does not export right."""
 
 from __future__ import annotations
 
+import traceback
+import warnings
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from ..trial import forks, trial
+from torch.jit._trace import TracerWarning
+
+from ..errors import listed
+from ..trial import forks, places, trial
 from ..trial.call import Call
-from ..trial.outcome import Outcome
-from . import alone, calls, notes, traces
+from ..trial.outcome import Outcome, said
+from ..trial.places import Place
+from . import calls, traces, tries
 from .calls import Recorded
-from .report import TAKES, Export, Finding, Progress, Report
+from .report import Export, Finding, Progress, Report
 from .target import Target, check_runs
 
 _SECONDS = 1800.0  # for the whole model
+_TAKES = {"dynamo": "torch.export", "TorchScript": "torch.jit.trace"}
 
 
 def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Export], list[str]]:
-    """The exports that there can be of these, and a note for each that there cannot."""
+    """Return the exports that there can be of these, and a note for each that there cannot."""
     found, left_out = [], []
     for exporter in exporters:
         span = trial.EXPORTERS[exporter]
@@ -33,35 +40,36 @@ def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Expor
 
 
 def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report:
-    """Tries every call of the model alone, and then the model, in each export."""
+    """Try every call of the model alone, and then the model, in each export."""
     report = Report(target.name)
     progress("the exporters are being imported")
     trial.ready()
     progress("the model runs")
     check_runs(target)
-    seen, failed = _seen(target, {export.exporter for export in wanted}, progress)
-    findings: dict[Recorded, Finding] = {}
-    asked = {export: seen.get(export.exporter, []) for export in wanted}
-    report.tried = {export: len(recorded) for export, recorded in asked.items()}
-    for export, call, outcome in alone.unlike(asked, progress):
-        if outcome.is_right:
-            report.loose.setdefault(export, []).append((call, outcome))
-        else:
-            findings.setdefault(call, Finding(call)).outcomes[export] = outcome
-    report.calls = list(dict.fromkeys(call for calls in seen.values() for call in calls))
-    report.findings = [findings[call] for call in report.calls if call in findings]
-    for finding in report.findings:
-        finding.outcomes = {e: finding.outcomes[e] for e in wanted if e in finding.outcomes}
+    failed, kept = _look(target, report, progress)
+    if kept and any(export.exporter == "TorchScript" for export in wanted):
+        report.notes.append(
+            f"torch.jit.trace keeps for all inputs what these decide, as at {listed(map(str, kept))}: "
+            "what the TorchScript exporter writes may be wrong for others."
+        )
+    jobs = [tries.Try(call, export) for export in wanted for call in report.calls[export.exporter]]
+    for one, outcome in tries.outcomes(jobs, progress, "calls"):
+        report.alone[one.call, one.export] = outcome
     report.whole = whole(target, wanted, progress)
-    notes.note_untaken(report, failed)
-    notes.note_empty(report)
-    notes.note_training(report, target.kinds_in_training)
+    for call in dict.fromkeys(call for seen in report.calls.values() for call in seen):
+        within = [e for e in wanted if (call, e) in report.alone and not report.whole[e].is_right]
+        wrong = {e: o for e in within if not (o := report.alone[call, e]).is_right}
+        if any(outcome.has_no_rule for outcome in wrong.values()) or (wrong and _has_values(call)):
+            report.findings.append(Finding(call, wrong))
+    for exporter, error in failed.items():
+        if any(export.exporter == exporter for export in wanted):
+            report.notes.append(
+                _untaken(report, exporter, error, is_last=len(failed) == len(_TAKES))
+            )
+    _note_training(report, target.kinds_in_training)
     for export, outcome in report.whole.items():
-        if outcome.is_right_here:
-            notes.leave_out(report, export)
-        elif export.exporter not in report.untaken and report.tried[export]:
-            report.notes += notes.unlike_alone(report, {export: outcome})
-    report.notes += notes.frozen(report.whole)
+        if not outcome.is_right and export.exporter not in failed:
+            _note_unlike_alone(report, export, outcome)
     return report
 
 
@@ -81,45 +89,104 @@ def whole(
     return {export: found[export] for export in wanted}
 
 
-def _seen(
-    target: Target, exporters: Iterable[str], progress: Progress
-) -> tuple[dict[str, list[Recorded]], dict[str, Exception]]:
-    """The calls that each exporter sees; where one cannot be told, of those of the other one of each
-    kind, and what was raised.
-    """
-    recorders = {"dynamo": calls.exported, "TorchScript": traces.traced}
-    if target.is_program:  # of which the exported graph alone knows the user's lines
-        recorders["TorchScript"] = calls.exported
-    found: dict[str, list[Recorded]] = {}
-    failed: dict[str, Exception] = {}
-    for exporter in trial.EXPORTERS:
-        progress(f"{TAKES[exporter]} takes the model")
-        try:
-            with forks.quiet():
-                found[exporter] = recorders[exporter](target)
-        except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
-            failed[exporter] = error
-    instead = list({call.kind: call for call in reversed(next(iter(found.values()), []))}.values())
-    instead.reverse()
-    seen = {exporter: found.get(exporter, instead) for exporter in TAKES if exporter in exporters}
-    return _joined(seen), failed
-
-
-def _joined(found: dict[str, list[Recorded]]) -> dict[str, list[Recorded]]:
-    """A call that both exporters see is one, so that what becomes of it stands together."""
-    known: dict[tuple[str, str], Recorded] = {}
-    joined: dict[str, list[Recorded]] = {}
-    for exporter, recorded in found.items():
-        kept = []
-        for call in recorded:
-            first = known.setdefault((str(call.overload), call.plain), call)
-            first.use(call.used)
-            kept.append(first)
-        joined[exporter] = kept
-    return joined
-
-
 def _whole(target: Target, export: Export, rules: trial.Rules) -> Outcome:
     model = target.module if export.exporter == "TorchScript" else target.model
     call = Call(model, target.args, target.kwargs)
     return trial.tried(call, export.exporter, export.opset, rules)
+
+
+def _look(
+    target: Target, report: Report, progress: Progress
+) -> tuple[dict[str, Exception], list[Place]]:
+    """Fill in the calls that each exporter sees; where one cannot be told, those of the other one.
+    Return what was raised, and the user's lines that PyTorch warns of in a trace.
+    """
+    recorders = {"dynamo": calls.exported, "TorchScript": traces.traced}
+    if target.is_program:  # of which the exported graph alone knows the user's lines
+        recorders["TorchScript"] = calls.exported
+    failed: dict[str, Exception] = {}
+    kept: dict[Place, None] = {}
+    for exporter, record in recorders.items():
+        progress(f"{_TAKES[exporter]} takes the model")
+        try:
+            with forks.quiet(), warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                report.calls[exporter] = _joined(record(target), report.calls.values())
+        except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
+            failed[exporter] = error
+            continue
+        for each in warned:
+            if issubclass(each.category, TracerWarning) and places.is_users(each.filename):
+                kept[Place(each.filename, each.lineno, "")] = None
+    for exporter in failed:
+        report.calls[exporter] = next((report.calls[e] for e in _TAKES if e not in failed), [])
+    return failed, [*kept]
+
+
+def _joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) -> list[Recorded]:
+    """A call that both exporters see is one, so that what becomes of it stands together."""
+    known = {call.key: call for other in seen for call in other}
+    joined = []
+    for call in recorded:
+        first = known.setdefault(call.key, call)
+        first.use(call.used)
+        joined.append(first)
+    return list(dict.fromkeys(joined))
+
+
+def _has_values(call: Recorded) -> bool:
+    """Whether it computes some with these inputs: else what becomes of it with some is not known."""
+    return any(tensor.numel() for tensor in call.call().results())
+
+
+def _untaken(report: Report, exporter: str, error: Exception, *, is_last: bool) -> str:
+    """Say why an exporter could not be asked for the calls."""
+    other = next(name for name in _TAKES if name != exporter)
+    instead = "" if is_last else f"; the calls that {_TAKES[other]} sees are tried instead"
+    if isinstance(error, NotImplementedError):
+        why = f"What {_TAKES[exporter]} makes of the model cannot be looked into{instead}: {error}"
+        return f"{why.rstrip('.')}."
+    frames = traceback.extract_tb(error.__traceback__)
+    inner = [frame for frame in frames if not places.is_own(frame.filename)]
+    place = places.of_frames([(frame.filename, frame.lineno or 0) for frame in inner])
+    place = place or places.of_stack(str(error))
+    where = f", at {_line(place)}" if place else ""
+    change = "there" if place else "or what it is given"
+    is_way = any(o.is_right for e, o in report.whole.items() if e.exporter == other)
+    way = f", or take the {other} exporter, in which it is right" * is_way
+    told = f"{_TAKES[exporter]} does not take the model{instead}: {said(error).rstrip('.')}{where}."
+    return f"{told} Change the model {change}{way}, where no spec helps."
+
+
+def _line(place: Place) -> str:
+    return f"{place}: {place.code}" + f" (through {place.through})" * bool(place.through)
+
+
+def _note_training(report: Report, kinds: Sequence[str]) -> None:
+    """Say which modules are in training mode, where what an exporter writes differs, or is random."""
+    if kinds and any(each.kind not in ("right", "order") for each in report.whole.values()):
+        report.notes.append(
+            f"The model is in training mode, in which {listed(kinds)} is not what an exporter writes: "
+            "return model.eval()."
+        )
+
+
+def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None:
+    """Say where to look where the model is not right, and every call is so alone: at the operator that
+    the refusal names, or at those that order values.
+    """
+    if any(export in finding.outcomes for finding in report.findings):
+        return
+    if outcome.why.startswith("the model returns"):
+        return
+    named = [op for op, _ in outcome.named]
+    at = [
+        f"{call.op} ({'; '.join(map(_line, call.places))})"
+        for call in report.calls[export.exporter]
+        if call.op in named or report.alone[call, export].kind == "order"
+    ]
+    where = f" at {listed(dict.fromkeys(at))}, and" * bool(at)
+    report.notes.append(
+        f"{export}: each call is right alone, and the model is not. Look{where} for sizes and "
+        "conditions that depend on values, and for orders of equal values, as in sorting."
+    )

@@ -8,15 +8,15 @@ import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import OnnxopError, did_you_mean, shown
+from ..schema import existing
 from ..trial import forks, places
 from ..trial.call import Call
-from . import programs
 
 _WANTED = "return (model, args), or (model, args, kwargs), as in return model.eval(), (x,)"
 
@@ -77,9 +77,9 @@ class Target:
 
 
 def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -> Target:
-    """The target of the command line: ``package.module:function``, ``path/to/file.py:function``, or the
-    path of a ``.pt2`` file. The function's module is imported, which runs its code, and those that are
-    required before it. ``is_trusted``: what a file holds beside tensors may run.
+    """Return the target of the command line: ``package.module:function``, ``path/to/file.py:function``,
+    or the path of a ``.pt2`` file. The function's module is imported, which runs its code, and those
+    that are required before it. ``is_trusted``: what a ``.pt2`` file holds may run.
 
     Raises:
         TargetError: it is none, or its code fails.
@@ -110,7 +110,7 @@ def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -
 
 
 def check_runs(target: Target) -> None:
-    """Raises TargetError where PyTorch itself does not run the model, or nothing comes of it."""
+    """Raise TargetError where PyTorch itself does not run the model, or nothing comes of it."""
     try:
         with forks.quiet():
             found = Call(target.model, target.args, target.kwargs).returned()
@@ -142,7 +142,7 @@ def _imported(name: str, module: str) -> Any:
 
 
 def _look_in(folder: Path) -> None:
-    """Lets this process, and those that it starts, import what lies in the folder."""
+    """Let this process, and those that it starts, import what lies in the folder."""
     sys.path.insert(0, str(folder))
     others = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = f"{folder}{os.pathsep}{others}" if others else str(folder)
@@ -172,38 +172,46 @@ def _said(error: BaseException) -> str:
 def _checked(name: str, found: Any) -> Target:
     import torch
 
-    if isinstance(found, torch.nn.Module | torch.export.ExportedProgram):
-        raise TargetError(f"{name}: returns a model alone; {_WANTED}")
-    if not isinstance(found, tuple | list) or len(found) not in (2, 3):
-        raise TargetError(f"{name}: returns {shown(type(found))}; {_WANTED}")
-    model, args, *others = found
+    match found:
+        case (model, dict() as kwargs):
+            args: Any = ()
+        case (model, args):
+            kwargs = {}
+        case (model, args, dict() as kwargs):
+            pass
+        case _:
+            raise TargetError(f"{name}: returns {shown(type(found))}; {_WANTED}")
     if not isinstance(model, torch.nn.Module | torch.export.ExportedProgram):
         raise TargetError(f"{name}: the first it returns is no torch.nn.Module; {_WANTED}")
-    kwargs = others[0] if others else {}
-    if isinstance(args, dict) and not others:
-        args, kwargs = (), args
-    args = tuple(args) if isinstance(args, tuple | list) else (args,)
-    if not isinstance(kwargs, dict):
-        raise TargetError(f"{name}: the keyword arguments are no dict; {_WANTED}")
-    return Target(name, model, args, kwargs)
+    return Target(name, model, tuple(args) if isinstance(args, tuple | list) else (args,), kwargs)
 
 
 def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target:
+    """The program in a file. What registers its operators, such as torchvision, is imported."""
+    import torch
+
     if not Path(name).is_file():
         raise TargetError(f"{name}: no such file")
-    program = programs.load(name, is_trusted=is_trusted)
-    match program.example_inputs:
-        case (tuple() | list() as args, dict() as kwargs):
-            pass
-        case None:
-            args, kwargs = (), {}
-        case other:
-            raise TargetError(
-                f"{name}: its example inputs are {shown(type(other))}, not (args, kwargs); save it with "
-                "what torch.export.export gives"
-            )
-    if not args and not kwargs and program.graph_signature.user_inputs:
+    if not is_trusted:
         raise TargetError(
-            f"{name}: has no example inputs; save it with what torch.export.export gives"
+            f"{name}: loading it may run whatever it holds; give --trust where you know who made it"
         )
-    return Target(name, program, tuple(args), kwargs, modules)
+    for module in existing.MODULES.values():
+        with suppress(ImportError):
+            importlib.import_module(module)
+    try:
+        with forks.quiet():
+            program = torch.export.load(name)
+    except Exception as error:
+        raise TargetError(
+            f"{name}: torch.export.load raises {_said(error)}; save it again, by torch.export.save, and "
+            "name a module that registers operators of it by --requires MODULE"
+        ) from error
+    match program.example_inputs:
+        case (tuple() | list() as args, dict() as kwargs) if args or kwargs:
+            return Target(name, program, tuple(args), kwargs, modules)
+        case None if not program.graph_signature.user_inputs:
+            return Target(name, program, (), {}, modules)
+    raise TargetError(
+        f"{name}: has no example inputs (args, kwargs); save it with what torch.export.export gives"
+    )

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,8 @@ _SHAPES: tuple[tuple[tuple[int, ...], ...], ...] = (
     ((2, 8, 4, 4),),
     ((2, 9, 8, 8),),
 )
-_DRAWS: tuple[tuple[str, float | None, float | None], ...] = (
+_Draw = tuple[str, float | None, float | None]  # a dtype, and bounds
+_DRAWS: tuple[_Draw, ...] = (
     ("float32", None, None),
     ("float32", 0.1, 0.9),
     ("float32", 1.1, 4.0),
@@ -76,52 +78,39 @@ _KNOWN = {
     "dets": _BOXES,
     "scores": Literal("[0.9, 0.8, 0.7]", "float32", (3,)),
 }
-_SIZES = ("kernel_size", "kernel", "block_size")
-_LISTS = {
-    **dict.fromkeys(_SIZES, 2),
-    **dict.fromkeys(("dim", "dims", "padding", "storage_offset", "output_padding"), 0),
-    **dict.fromkeys(("output_size", "size", "pooled_height", "pooled_width"), 3),
-    **dict.fromkeys(("dim1", "axis1"), 0),
-    **dict.fromkeys(("dim2", "axis2"), 1),
+_NUMBERS = {  # 1 of all others
+    **dict.fromkeys(
+        "dim dims dim1 axis1 padding output_padding storage_offset diagonal offset index start "
+        "interpolation_mode padding_mode mode".split(),
+        0,
+    ),
+    **dict.fromkeys("kernel_size kernel block_size upscale_factor downscale_factor".split(), 2),
+    **dict.fromkeys("output_size size pooled_height pooled_width end".split(), 3),
     "padding_idx": -1,
-    "end": 3,
-    "diagonal": 0,
-    "offset": 0,
-    "index": 0,
-    "start": 0,
-    "upscale_factor": 2,
-    "downscale_factor": 2,
-    "interpolation_mode": 0,
-    "padding_mode": 0,
-    "mode": 0,
 }
-_WORDS = ("mean", "none", "linear", "bilinear", "constant", "reflect", "sum", "amax", "ij")
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A sample; ``runs``: PyTorch takes it, ``is_finite``: and gives no NaN and no infinity."""
+    """A sample, and whether PyTorch takes it."""
 
-    sample: Sample
+    sample: Mapping[str, SampleValue]
     runs: bool
-    is_finite: bool = False
 
 
 def first(schema: OpSchema, overload: Any) -> Guess:
-    """The first of the guesses that PyTorch takes, of those that give numbers alone before others;
-    where it takes none, the first of all.
+    """Return the first of the guesses that PyTorch takes, of those that give numbers alone before
+    others; where it takes none, the first of all.
     """
     every = list(candidates(schema))
     try:
-        runs, is_finite = forks.one(lambda: _tried(overload, schema, every), seconds=60)
+        taken = forks.one(lambda: _taken(overload, schema, every), seconds=60)
     except forks.Died:
-        runs, is_finite = None, False
-    if runs is None:
-        return Guess(every[0], runs=False)
-    return Guess(every[runs], runs=True, is_finite=is_finite)
+        taken = None
+    return Guess(every[taken or 0], runs=taken is not None)
 
 
-def _tried(overload: Any, schema: OpSchema, every: Sequence[Sample]) -> tuple[int | None, bool]:
+def _taken(overload: Any, schema: OpSchema, every: Sequence[Sample]) -> int | None:
     import torch
 
     kept = None
@@ -131,25 +120,22 @@ def _tried(overload: Any, schema: OpSchema, every: Sequence[Sample]) -> tuple[in
             with torch.no_grad():
                 args, keywords = split(overload, arguments(schema, sample))
                 found = torch.utils._pytree.tree_leaves(overload(*args, **keywords))
-            results = [each for each in found if isinstance(each, torch.Tensor)]
-            results = [each for each in results if each.is_floating_point() or each.is_complex()]
-            is_finite = all(bool(each.isfinite().all()) for each in results)
+            if all(bool(each.isfinite().all()) for each in found if isinstance(each, torch.Tensor)):
+                return place
         except Exception:  # noqa: BLE001, S112 - whatever it says, the next one may do
             continue
-        if is_finite:
-            return place, True
         kept = place if kept is None else kept
-    return kept, False
+    return kept
 
 
 def arguments(schema: OpSchema, sample: Mapping[str, SampleValue]) -> dict[str, Any]:
-    """What PyTorch is given for the sample, by argument."""
+    """Return what PyTorch is given for the sample, by argument."""
     known = {argument.name for argument in schema.arguments}
     return {name: samples.value_of(v) for name, v in sample.items() if name in known}
 
 
 def split(overload: Any, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Arguments by name as PyTorch takes them, which calls some by position alone."""
+    """Return arguments by name as PyTorch takes them, which calls some by position alone."""
     args: list[Any] = []
     keywords: dict[str, Any] = {}
     for argument in overload._schema.arguments:
@@ -166,30 +152,26 @@ def split(overload: Any, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dic
 
 
 def candidates(schema: OpSchema) -> Iterator[Sample]:
-    """Samples of the operator: the one that is known, or the plainest first, each of what must be given,
-    and no more.
+    """Yield samples of the operator: the one that is known, or the plainest first, each of what must be
+    given, and no more.
     """
     if known := _by_operator().get(schema.full_name):
         yield read_sample(known, schema, (), Problems(), is_elementwise=False)
         return
+    wanted = [a for a in schema.free if not (a.has_default or a.is_optional)]
+    has_tensor = any(argument.is_tensor for argument in schema.free)
     for shapes in _SHAPES:
-        for dtype, low, high in _DRAWS:
+        for draw in _DRAWS:
             sample: Sample = {}
-            place = 0
-            rank = len(shapes[0])
-            for argument in schema.free:
-                if argument.has_default or (argument.is_optional and argument.kind != "Tensor"):
-                    continue
-                if argument.is_optional:
-                    continue
-                if argument.is_tensor:
-                    shape = shapes[min(place, len(shapes) - 1)]
-                    sample[argument.name] = _tensor(argument, shape, dtype, low, high, place)
-                    place += 1
-                else:
-                    sample[argument.name] = _scalar(argument, rank)
+            following = chain(shapes, repeat(shapes[-1]))
+            for argument in wanted:
+                sample[argument.name] = (
+                    _tensor(argument, next(following), draw)
+                    if argument.is_tensor
+                    else _scalar(argument, len(shapes[0]))
+                )
             yield sample
-            if not any(a.is_tensor for a in schema.free):
+            if not has_tensor:
                 return
     yield {name: _MATRIX if _is_tensor(value) else value for name, value in sample.items()}
 
@@ -203,24 +185,16 @@ def _is_tensor(value: SampleValue) -> bool:
     return isinstance(value, RandomTensor) or (isinstance(value, Literal) and value.is_tensor)
 
 
-def _tensor(
-    argument: Argument,
-    shape: tuple[int, ...],
-    dtype: str,
-    low: float | None,
-    high: float | None,
-    place: int,
-) -> SampleValue:
+def _tensor(argument: Argument, shape: tuple[int, ...], draw: _Draw) -> SampleValue:
     if argument.name in _KNOWN:
         return _KNOWN[argument.name]
+    dtype, low, high = draw
     drawn = RandomTensor(dtype, shape, shape, low, high)
     if argument.name in _INDICES:
         drawn = RandomTensor("int64", shape, shape, 0, 2)
     elif argument.name in ("mask", "condition") and low is None:
         drawn = RandomTensor("bool", shape, shape)
-    if not argument.is_list:
-        return drawn
-    return TensorList((drawn, drawn))
+    return TensorList((drawn, drawn)) if argument.is_list else drawn
 
 
 def _scalar(argument: Argument, rank: int) -> SampleValue:
@@ -228,10 +202,10 @@ def _scalar(argument: Argument, rank: int) -> SampleValue:
     if kind == "bool":
         return Literal("False")
     if kind == "str":
-        return Literal(pyexpr.literal(_WORDS[0]))
+        return Literal(pyexpr.literal("mean"))
     if kind == "ScalarType":
         return Literal("torch.float32")
-    number: float = _LISTS.get(argument.name, 1)
+    number: float = _NUMBERS.get(argument.name, 1)
     if kind == "float":
         number = 0.5
     if not argument.is_list:

@@ -11,14 +11,12 @@ from ..spec.tensors import SAMPLE_DTYPES, Literal, RandomTensor, SampleValue, Te
 from ..words import pyexpr
 
 _MOST_VALUES = 64  # of a tensor whose values are written out
-_MOST_WITH_INDICES = (
-    1024  # of one of floats that may hold indices, as boxes with the number of an image
-)
+_MOST_WITH_INDICES = 1024  # of floats that may hold some, as boxes with an image's number
 _TYPES = (bool, int, float, str)
 
 
 def value_of(given: SampleValue) -> Any:
-    """What PyTorch takes: drawn at random, as the package's tests draw it, or the value itself."""
+    """Return what PyTorch takes: drawn at random, as a package's tests draw it, or the value itself."""
     import torch
 
     match given:
@@ -63,8 +61,8 @@ def _drawn(given: RandomTensor) -> Any:
 
 
 def recorded(value: Any) -> SampleValue | None:
-    """What a model gave an argument, as a sample: the values are the same where they are few, else drawn
-    between the same bounds. None where a sample cannot hold it.
+    """Return what a model gave an argument, as a sample: the values where they are few, else bounds of
+    them. None where a sample cannot hold it.
     """
     import torch
 
@@ -118,30 +116,20 @@ def _shortest(value: Any) -> Any:
     """The floats of a tensor, with no more digits than its dtype tells apart."""
     if value.dim():
         return [_shortest(item) for item in value]
-    number = float(value)
-    precisions = {"torch.float16": range(3, 6), "torch.bfloat16": range(2, 5)}
-    for digits in precisions.get(str(value.dtype), range(6, 18)):
-        found = float(f"{number:.{digits}g}")
-        if value.new_tensor(found) == value:
-            return found
-    return number
+    return float(str((value.float() if value.dtype.itemsize == 2 else value).numpy()[()]))
 
 
-def table(sample: Mapping[str, SampleValue], notes: Mapping[str, str] | None = None) -> str:
-    """The sample as a TOML table; what is None, or has no line, is left out. ``notes`` are comments
-    by argument.
-    """
+def table(sample: Mapping[str, SampleValue]) -> str:
+    """Write the sample as a TOML table; what is None is left out."""
     lines = ["[[samples]]"]
     for name, value in sample.items():
-        if isinstance(value, Literal) and value.expression == "None":
-            continue
-        note = (notes or {}).get(name)
-        lines.append(f"{name} = {toml(value)}{f'  # {note}' if note else ''}")
+        if not (isinstance(value, Literal) and value.expression == "None"):
+            lines.append(f"{name} = {toml(value)}")
     return "\n".join(lines)
 
 
 def toml(value: SampleValue) -> str:
-    """The value in TOML."""
+    """Write the value in TOML."""
     match value:
         case TensorList(items=items):
             words = ['"None"' if not item.dtype else toml(item) for item in items]
@@ -170,10 +158,5 @@ def _in_toml(value: Any) -> str:
             escaped = value.replace("\\", "\\\\").replace('"', '\\"')
             return f'"{escaped}"'
         case float():
-            text = repr(value)
-            return (
-                text
-                if "." in text or not text.lstrip("-").replace("e", "").isdigit()
-                else f"{text}.0"
-            )
+            return repr(value)
     return repr(value)

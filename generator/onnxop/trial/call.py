@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,29 +30,30 @@ class Call:
         leaves = pytree.tree_leaves((self.args, dict(self.kwargs)))
         return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 
-    def buffers(self) -> dict[Any, tuple[Any, int]]:
-        """Return the model's buffers, and what is in them now."""
+    @contextmanager
+    def kept_buffers(self) -> Iterator[None]:
+        """Take back what is written to the model's buffers meanwhile."""
         held = self.model.state_dict.values() if self.is_program else self.model.buffers()
-        return {
-            buffer: (buffer.detach().clone(), buffer._version)
-            for buffer in held
-            if not isinstance(buffer, torch.nn.Parameter)
-        }
+        buffers = [each for each in held if not isinstance(each, torch.nn.Parameter)]
+        before = [(buffer, buffer.detach().clone()) for buffer in buffers]
+        try:
+            yield
+        finally:
+            with torch.no_grad():
+                for buffer, values in before:
+                    if not buffer.equal(values):
+                        buffer.copy_(values)
 
     def returned(self) -> list[Any]:
-        """Return all that the model returns. What it writes to its buffers is taken back."""
+        """Return all that the model returns, run on copies of its arguments and buffers."""
         args, kwargs = pytree.tree_map_only(
             torch.Tensor, lambda t: t.detach().clone(), (self.args, dict(self.kwargs))
         )
         torch.manual_seed(torch.seed() % 2**31)
-        before = self.buffers()
         model = self.model.module() if self.is_program else self.model
-        with torch.no_grad():
+        with torch.no_grad(), self.kept_buffers():
             leaves = pytree.tree_leaves(model(*args, **kwargs))
-            if are_written(before):
-                leaves = [x.clone() if isinstance(x, torch.Tensor) else x for x in leaves]
-                restore(before)
-        return leaves
+            return [x.clone() if isinstance(x, torch.Tensor) else x for x in leaves]
 
     def results(self) -> list[torch.Tensor]:
         """Return the results that are tensors, or numbers."""
@@ -60,32 +62,13 @@ class Call:
         return [x if isinstance(x, torch.Tensor) else torch.tensor(x) for x in leaves]
 
 
-def are_written(before: Mapping[Any, tuple[Any, int]]) -> bool:
-    """Whether the model has changed its `Call.buffers` since."""
-    return any(
-        buffer._version != version and not buffer.equal(values)
-        for buffer, (values, version) in before.items()
-    )
-
-
-def restore(before: Mapping[Any, tuple[Any, int]]) -> None:
-    """Write to the buffers what was in them."""
-    with torch.no_grad():
-        for buffer, (values, _) in before.items():
-            buffer.copy_(values)
-
-
-def is_empty(call: Call) -> bool:
-    """Whether all that it gives are tensors without values."""
-    return not any(tensor.numel() for tensor in call.results())
-
-
 def has_complex(tensors: Sequence[Any]) -> bool:
+    """Whether a tensor holds complex numbers."""
     return any(tensor.is_complex() for tensor in tensors)
 
 
 def of_tensors(call: Call) -> Any:
-    """A module that calls the model with its tensors alone; what else there is, it holds."""
+    """Return a module that calls the model with its tensors alone; it holds what else there is."""
     if not call.kwargs and all(isinstance(value, torch.Tensor) for value in call.args):
         return call.model
     leaves, shape = pytree.tree_flatten((call.args, dict(call.kwargs)))
@@ -113,9 +96,8 @@ def one_call(
     fixed: Collection[int] = (),
     used: Collection[int] | None = None,
 ) -> Call:
-    """A module that calls an overload, and what it is given: the tensors, but for those of ``fixed``,
-    by identity, which are its buffers. What else there is, it holds. It returns the results ``used``,
-    or all.
+    """Return a module that calls an overload, and the tensors that it is given: all but those of
+    ``fixed``, by identity, which are its buffers. It returns the results ``used``, or all.
     """
     leaves, shape = pytree.tree_flatten((tuple(args), dict(kwargs)))
     tensors = {at: leaf for at, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)}
@@ -144,7 +126,7 @@ def one_call(
 
 
 def together(calls: Sequence[Call]) -> Call:
-    """One model that makes calls of tensors alone, as `one_call` has them, and gives all their results."""
+    """Return one model that makes calls of `one_call`, and returns all their results."""
 
     class Together(torch.nn.Module):
         def __init__(self) -> None:

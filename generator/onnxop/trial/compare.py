@@ -17,8 +17,8 @@ Tensors = Sequence[torch.Tensor]
 
 
 def difference(found: Tensors, expected: Tensors) -> str:
-    """How the results differ from those expected, by the runtime's comparison; empty where they do not.
-    Complex numbers may be pairs of real ones, as the dynamo exporter writes them.
+    """Say how the results differ from those expected, by the runtime's comparison; empty where they do
+    not. Complex numbers may be pairs of real ones, as the dynamo exporter writes them.
     """
     if len(found) == len(expected):
         pairs = zip(found, expected, strict=True)
@@ -31,24 +31,22 @@ def _as_pairs(tensor: torch.Tensor) -> torch.Tensor:
     return torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor
 
 
-def unlike(found: Tensors, expected: Tensors) -> list[int]:
-    """The results that are not as expected, of as many."""
+def unlike(found: Tensors, expected: Tensors) -> set[int]:
+    """Return the places of the results that are not as expected."""
+    if len(found) != len(expected):
+        return set()
     places = range(len(expected))
-    return [at for at in places if difference(found[at : at + 1], expected[at : at + 1])]
+    return {at for at in places if difference(found[at : at + 1], expected[at : at + 1])}
 
 
 def drawn(call: Call, found: Tensors, expected: Tensors) -> set[int]:
-    """The results that are not as expected, and in PyTorch neither, where it is called again. What is
-    drawn from a few may come out the same several times.
+    """Return the places of the results that are not as expected, and in PyTorch neither, where it is
+    called again. What is drawn from a few may come out the same several times.
     """
-    if len(found) != len(expected):
-        return set()
-    wrong = set(unlike(found, expected))
+    wrong = unlike(found, expected)
     random: set[int] = set()
     for _ in range(_DRAWS):
         again = call.results()
-        if len(again) != len(expected):
-            return set()
         for at in wrong:
             one, other, anew = found[at], expected[at], again[at]
             is_alike = one.shape == other.shape or anew.shape != other.shape
@@ -60,13 +58,9 @@ def drawn(call: Call, found: Tensors, expected: Tensors) -> set[int]:
     return random
 
 
-def are_integers(results: Tensors) -> bool:
-    return not any(tensor.is_floating_point() or tensor.is_complex() for tensor in results)
-
-
 def without_equals(call: Call) -> Call | None:
-    """The call with floats of which no two are equal; None where it has none that are, or more than
-    their dtype has.
+    """Return the call with floats of which no two are equal; None where it has none that are, or more
+    than their dtype has.
     """
 
     def shuffled(tensor: torch.Tensor) -> torch.Tensor:
@@ -74,11 +68,9 @@ def without_equals(call: Call) -> Call | None:
             return tensor
         return (torch.randperm(tensor.numel()) / tensor.numel()).view(tensor.shape).to(tensor)
 
-    if not _has_equals(call):
-        return None
     given = call.args, dict(call.kwargs)
     unequal = Call(call.model, *pytree.tree_map_only(torch.Tensor, shuffled, given))
-    return None if _has_equals(unequal) else unequal
+    return unequal if _has_equals(call) and not _has_equals(unequal) else None
 
 
 def _has_equals(call: Call) -> bool:

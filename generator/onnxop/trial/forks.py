@@ -29,14 +29,13 @@ class _Worker:
     """A process that does pieces of work one after another, as it is told their places."""
 
     def __init__(self, works: Works) -> None:
-        sys.stdout.flush()
-        sys.stderr.flush()
         fork = multiprocessing.get_context("fork")
         self.connection, own = fork.Pipe()
         self._process = fork.Process(target=_work, args=(own, works), daemon=True)
+        sys.stdout.flush()
+        sys.stderr.flush()
         with warnings.catch_warnings():
-            # That this process has threads: none of them is at work.
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore")  # that this process has threads: none is at work
             self._process.start()
         own.close()
 
@@ -45,7 +44,7 @@ class _Worker:
         self.connection.send(place)
 
     def answer(self) -> Any:
-        """What became of the work that was begun; the process is gone where that is `Died`."""
+        """Return what became of the work; the process is gone where that is `Died`."""
         try:
             return self.connection.recv()
         except (EOFError, ConnectionResetError):
@@ -61,11 +60,11 @@ class _Worker:
 
 
 def each(works: Works, *, seconds: float = SECONDS, at_once: int = 1) -> Iterator[tuple[int, Any]]:
-    """The place and the answer of each piece of work, as they come: what it returned, which must
+    """Yield the place and the answer of each piece of work, as they come: what it returned, which must
     pickle, or the exception that it raised; `Died` where there is no answer.
 
-    One process does many of them, one after another, since a fork costs more than a small export;
-    after one that dies, another goes on.
+    One process does many of them, since a fork costs more than a small export; after one that dies,
+    another goes on.
     """
     waiting = list(range(len(works)))[::-1]
     running: dict[Connection, _Worker] = {}
@@ -93,7 +92,7 @@ def each(works: Works, *, seconds: float = SECONDS, at_once: int = 1) -> Iterato
 
 
 def one(work: Callable[[], Any], *, seconds: float = SECONDS) -> Any:
-    """What the work returns. Raises what it raises, or `Died`."""
+    """Return what the work returns. Raises what it raises, or `Died`."""
     ((_, answer),) = each([work], seconds=seconds)
     if isinstance(answer, BaseException):
         raise answer
@@ -101,7 +100,7 @@ def one(work: Callable[[], Any], *, seconds: float = SECONDS) -> Any:
 
 
 def _work(connection: Connection, works: Works) -> None:
-    """In the process: does the work at each place that it is told, until it is stopped."""
+    """In the process: do the work at each place that it is told, until it is stopped."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)

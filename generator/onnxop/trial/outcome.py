@@ -10,21 +10,29 @@ from itertools import groupby
 from typing import Any
 
 from . import forks
-from .places import Place
 
 WORDS = {
     "right": "right",
     "order": "right but for the order of equal values",
     "random": "right but for what is random",
-    "frozen": "right for these values alone",
     "export": "refused",
     "checker": "writes a model that the checker refuses",
     "runtime": "writes a model that ONNX Runtime refuses",
     "values": "writes a model whose values differ",
     "crash": "crashes",
 }
-NO_TENSORS = "the model returns"
 _WIDTH = 100
+_NAMED = re.compile(
+    r"OpOverload\(op='(?P<space>\w+)\.(?P<name>\w+)', overload='(?P<overload>\w+)'"
+    r"|'(?P<op>\w+::\w+)'"
+    r"|Occurred when translating (?P<rule>\w+)"
+)
+# What either exporter says where it has no rule for an operator.
+_NO_RULE = re.compile(
+    r"DispatchError: No ONNX function found for <OpOverload\(op='(\w+)\.(\w+)'"
+    r"|UnsupportedOperatorError: Exporting the operator '(\w+::\w+)'.* is not supported"
+    r"|an operator with unrecognized namespace (\w+::\w+)"
+)
 
 
 @dataclass(frozen=True)
@@ -36,58 +44,56 @@ class Outcome:
             model; ``runtime``: ONNX Runtime refuses it, or fails; ``values``: they differ from
             PyTorch's; ``order``: so do integers alone, and not where no two values are equal, as
             in sorting; ``random``: so do results that in PyTorch differ from call to call, too;
-            ``frozen``: it would be right, but for other values is not; ``crash``: the process
-            ended, or ran out of time.
+            ``crash``: the process ended, or ran out of time.
         why: what was said.
-        frozen: where the exporter keeps what values of the inputs decided, for all inputs.
     """
 
     kind: str
     why: str = ""
-    frozen: tuple[Place, ...] = ()
 
     @property
     def is_right(self) -> bool:
+        """Whether all is right but for what each runtime may choose."""
         return self.kind in ("right", "order", "random")
 
     @property
-    def is_right_here(self) -> bool:
-        """Whether it is right for the values that it was tried with."""
-        return self.is_right or self.kind == "frozen"
+    def has_no_rule(self) -> bool:
+        """Whether the exporter has no rule for an operator, at any opset."""
+        return bool(_NO_RULE.search(self.why)) and "was added in version" not in self.why
+
+    @property
+    def named(self) -> list[tuple[str, str]]:
+        """The operators that a refusal names: ``namespace::name``, and the overload, which only the
+        dynamo exporter says.
+        """
+        found = []
+        for name in _NAMED.finditer(self.why):
+            op = name["op"] or f"{name['space'] or 'aten'}::{name['name'] or name['rule']}"
+            found.append((op, name["overload"] or ""))
+        return list(dict.fromkeys(found))
+
+    def __str__(self) -> str:
+        words = WORDS[self.kind]
+        if lacking := _NO_RULE.search(self.why):
+            return f"{words}: no rule for {'::'.join(filter(None, lacking.groups()))}"
+        why = self.why.partition(" Signature: ")[0]
+        return f"{words}: {why}" if why else words
 
 
 def outcome(answer: Any) -> Outcome:
-    """What a forked process answered."""
+    """Return what a forked process answered."""
     if isinstance(answer, Outcome):
         return answer
     return Outcome("crash", str(answer) if isinstance(answer, forks.Died) else said(answer))
 
 
-_NAMED = re.compile(
-    r"OpOverload\(op='(?P<space>\w+)\.(?P<name>\w+)', overload='(?P<overload>\w+)'"
-    r"|'(?P<op>\w+::\w+)'"
-    r"|Occurred when translating (?P<rule>\w+)"
-)
-
-
-def named(outcome: Outcome) -> list[tuple[str, str]]:
-    """The operators that an exporter's refusal names: ``namespace::name``, and the overload, which only
-    the dynamo exporter says.
-    """
-    found = []
-    for name in _NAMED.finditer(outcome.why):
-        op = name["op"] or f"{name['space'] or 'aten'}::{name['name'] or name['rule']}"
-        found.append((op, name["overload"] or ""))
-    return list(dict.fromkeys(found))
-
-
 def said(error: BaseException) -> str:
-    """The exception in one line."""
+    """Say the exception in one line."""
     return f"{type(error).__name__}: {short(str(error))}"
 
 
 def short(text: str) -> str:
-    """The text in one line, of its beginning where it is long."""
+    """Return the text in one line, of its beginning where it is long."""
     lines = [line.strip() for line in text.splitlines()]
     if "Traceback of TorchScript" in text:
         lines = [line for line in lines if line][-1:]
@@ -97,36 +103,20 @@ def short(text: str) -> str:
     return words if len(words) <= 300 else f"{words[:297]}..."
 
 
-def told(outcome: Outcome) -> str:
-    """The outcome in words."""
-    words = WORDS[outcome.kind]
-    if lacking := _NO_RULE.search(outcome.why):
-        return f"{words}: no rule for {'::'.join(filter(None, lacking.groups()))}"
-    why = outcome.why.partition(" Signature: ")[0]
-    return f"{words}: {why}" if why else words
-
-
-_NO_RULE = re.compile(
-    r"DispatchError: No ONNX function found for <OpOverload\(op='(\w+)\.(\w+)'"
-    r"|UnsupportedOperatorError: Exporting the operator '(\w+::\w+)'.* is not supported"
-)
-"""What either exporter says where it has no rule for an operator."""
-
-
 def told_by_opset(outcomes: Mapping[int, Outcome]) -> Iterator[str]:
-    """A line for neighbouring opsets with the same outcome, but for the opset's number in what is said."""
+    """Yield a line for neighbouring opsets with the same outcome, but for the opset in what is said."""
 
     def plain(item: tuple[int, Outcome]) -> tuple[str, str]:
         opset, found = item
-        return found.kind, found.why.replace(f" {opset} ", " N ").replace(f" opset {opset}", " N")
+        return found.kind, re.sub(rf"\b{opset}\b", "N", found.why)
 
     for _, group in groupby(sorted(outcomes.items()), key=plain):
         span, (first, *_) = zip(*group, strict=True)
-        yield f"opset {opsets(span)}: {told(first)}"
+        yield f"opset {opsets(span)}: {first}"
 
 
 def opsets(span: Iterable[int]) -> str:
-    """``9-13, 18``: neighbours together."""
+    """Write ``9-13, 18``: neighbours together."""
     found: list[list[int]] = []
     for opset in sorted(span):
         if found and opset == found[-1][-1] + 1:
@@ -137,7 +127,7 @@ def opsets(span: Iterable[int]) -> str:
 
 
 def indented(text: str, first: str, then: str | None = None) -> str:
-    """The text in lines, the first of which begins with one indent, and others with another."""
+    """Return the text in lines, the first of which begins with one indent, and others with another."""
     lines = textwrap.wrap(
         text,
         _WIDTH,

@@ -6,9 +6,9 @@ import importlib
 import io
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,13 @@ from typing import Any
 import torch
 
 from onnxop_runtime.mapping import opsets
+from onnxop_runtime.torch_internals import keep_tables_of_exporter
 from onnxop_runtime.verification import runners
 
-from . import forks, frozen
-from .call import Call, are_written, has_complex, of_tensors, restore
-from .compare import are_integers, difference, drawn, unlike, without_equals
-from .outcome import NO_TENSORS, Outcome, named, outcome, said, short
+from . import forks
+from .call import Call, has_complex, of_tensors
+from .compare import difference, drawn, unlike, without_equals
+from .outcome import Outcome, outcome, said, short
 
 EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 """The opsets that each exporter writes."""
@@ -45,7 +46,7 @@ class Rules:
 
     @contextmanager
     def export(self) -> Iterator[Any]:
-        """Give what exports by them, in place of `torch.onnx.export`."""
+        """Yield what exports by them, in place of `torch.onnx.export`."""
         if self.package:
             yield importlib.import_module(self.package).export
         elif not self.specs:
@@ -67,115 +68,76 @@ STOCK = Rules()
 
 @cache
 def ready() -> None:
-    """Imports in this process what the forked ones need, and lets the exporters warm up."""
+    """Import in this process what the forked ones need, and let the exporters warm up."""
     torch.set_num_threads(1)  # a process that is forked has none of the others
     with forks.quiet():
         for module in ("onnx", "onnxruntime", "onnxscript", *_RUNTIME):
             importlib.import_module(module)
-        read_tables_once()
+        keep_tables_of_exporter()
         for is_dynamo in (True, False):
             f: Any = io.BytesIO()
             torch.onnx.export(torch.nn.Tanh(), (torch.ones(2),), f, dynamo=is_dynamo, verbose=False)
 
 
-def read_tables_once() -> None:
-    """From now on, this process and its forks keep what the dynamo exporter makes anew for each model,
-    most of the time of a small one: onnxscript's functions, parsed from their source, their
-    signatures, and a look at every operator that is composed of others. Where a release of PyTorch
-    has them elsewhere, they take their time.
-    """
-    from torch._export import utils
-    from torch.onnx._internal.exporter import _registration
-
-    modules: Any = {
-        "get_torchlib_ops": getattr(_registration, "onnxscript_apis", None),
-        "op_signature_from_function": getattr(_registration, "_schemas", None),
-    }
-    for name, module in modules.items():
-        if hasattr(module, name):
-            setattr(module, name, cache(getattr(module, name)))
-    if hasattr(utils, "_materialize_cpp_cia_ops"):
-        look = utils._materialize_cpp_cia_ops
-        looked = cache(lambda composites: look())
-        utils._materialize_cpp_cia_ops = lambda: looked(_composites())
-
-
-def _composites() -> int:
-    """How many operators PyTorch composes of others: more, once one is registered."""
-    key = "CompositeImplicitAutograd"
-    return len(torch._C._dispatch_get_registrations_for_dispatch_key(key))
-
-
 def outcomes(
     works: Sequence[Callable[[], Any]], seconds: float = forks.SECONDS
 ) -> Iterator[tuple[int, Outcome]]:
-    """What became of each piece of work, by its place, as they come."""
+    """Yield what became of each piece of work, by its place, as they come."""
     for place, answer in forks.each(works, seconds=seconds, at_once=os.cpu_count() or 1):
         yield place, outcome(answer)
 
 
 def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcome:
     """Try the call. It never raises, but may end the process."""
-    before = call.buffers()
-    with frozen.watched(len(call.tensors)) as kept:  # while TorchScript traces
-        found = _tried(call, exporter, opset, rules)
-    if are_written(before):
-        restore(before)
-    is_right_here = found.is_right and bool(kept)
-    return replace(found, kind="frozen" if is_right_here else found.kind, frozen=tuple(kept))
-
-
-def _tried(call: Call, exporter: str, opset: int, rules: Rules) -> Outcome:
     torch.manual_seed(0)
-    try:
-        expected = call.results()
-    except Exception as error:  # noqa: BLE001 - the user's model, whatever it raises
-        return Outcome("export", f"PyTorch itself raises {said(error)}")
-    before = call.buffers()
-    with tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
+    with call.kept_buffers(), tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
         path = Path(scratch, "model.onnx")
         try:
             _export(call, path, exporter, opset, rules)
         except Exception as error:  # noqa: BLE001 - whatever an exporter says is its answer
-            refusal = Outcome("export", said(_root(error)))
-            return refusal if named(refusal) else _of_results(call) or refusal
-        if are_written(
-            before
-        ):  # a trace runs the model, and writes the buffers as that leaves them
-            expected = call.results()
+            return _refusal(call, error)
+        expected = call.results()  # after a trace, which runs the model, and so writes its buffers
         if why := _refused(path, opset):
             return Outcome("checker", why)
         try:
-            found = _run(str(path), call)
+            found = _run(path, call)
         except Exception as error:  # noqa: BLE001
             return Outcome("runtime", short(str(error)))
-    why = difference(found, expected)
-    if not why:
+    if not (why := difference(found, expected)):
         if not any(tensor.numel() for tensor in expected):
             return Outcome("right", EMPTY)
         has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
         return Outcome("right", _PAIRS if has_pairs else "")
-    if len(found) != len(expected):
-        return Outcome("values", why)
     wrong = unlike(found, expected)
     random = drawn(call, found, expected)
-    if random == {*wrong}:
+    if wrong and random == wrong:
         is_all = len(random) == len(expected)
         return Outcome("random", "" if is_all else f"result {', '.join(map(str, sorted(random)))}")
-    is_order = are_integers([expected[at] for at in wrong])
+    kinds = [expected[at].dtype for at in wrong]
+    is_order = wrong and not any(kind.is_floating_point or kind.is_complex for kind in kinds)
     if is_order and (unequal := without_equals(call)) is not None:
-        again_right = _tried(unequal, exporter, opset, rules).kind == "right"
-        return Outcome("order" if again_right else "values", why)
+        again = tried(unequal, exporter, opset, rules)
+        return Outcome("order" if again.kind == "right" else "values", why)
     return Outcome("values", why)
 
 
-def _of_results(call: Call) -> Outcome | None:
-    """The refusal of a model that returns what is no tensor."""
-    found = [x for x in call.returned() if x is not None and not isinstance(x, torch.Tensor)]
-    if not found:
-        return None
-    words = ", ".join(dict.fromkeys(f"{x!r:.40}, of type {type(x).__name__}" for x in found))
-    return Outcome("export", f"{NO_TENSORS} {words}: return tensors alone, which an exporter takes")
+def _refusal(call: Call, error: BaseException) -> Outcome:
+    """The exporter's, or why PyTorch itself, or any exporter, does not take the call."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    refusal = Outcome("export", said(error))
+    if refusal.named:
+        return refusal
+    try:
+        found = call.returned()
+    except Exception as own:  # noqa: BLE001 - the user's model, whatever it raises
+        return Outcome("export", f"PyTorch itself raises {said(own)}")
+    others = [x for x in found if x is not None and not isinstance(x, torch.Tensor)]
+    if not others:
+        return refusal
+    words = ", ".join(dict.fromkeys(f"{x!r:.40}, of type {type(x).__name__}" for x in others))
+    why = f"the model returns {words}: return tensors alone, which an exporter takes"
+    return Outcome("export", why)
 
 
 def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> None:
@@ -188,18 +150,6 @@ def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> 
         else:
             names = [f"x{place}" for place in range(len(given))]
             export(of_tensors(call), given, str(path), input_names=names, **options)
-
-
-def compared(model: Any, call: Call, feeds: Mapping[str, Any]) -> Outcome:
-    """What ONNX Runtime makes of a model in memory, against the call in PyTorch."""
-    model.ir_version = min(model.ir_version, 10)  # what every ONNX Runtime reads
-    expected = call.results()
-    try:
-        found = _run(model.SerializeToString(), call, feeds)
-    except Exception as error:  # noqa: BLE001
-        return Outcome("runtime", short(str(error)))
-    why = difference(found, expected)
-    return Outcome("values", why) if why else Outcome("right")
 
 
 def _refused(path: Path, opset: int) -> str:
@@ -217,16 +167,16 @@ def _refused(path: Path, opset: int) -> str:
     return ""
 
 
-def _run(model: str | bytes, call: Call, by_name: Mapping[str, Any] | None = None) -> list[Any]:
+def _run(path: Path, call: Call) -> list[Any]:
     """What ONNX Runtime computes of the call's tensors."""
     import onnxruntime  # type: ignore[import-untyped]
 
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = settings.inter_op_num_threads = 1
     settings.log_severity_level = 4
-    session = onnxruntime.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
     ports = session.get_inputs()
-    by_name = by_name or {f"x{place}": tensor for place, tensor in enumerate(call.tensors)}
+    by_name = {f"x{place}": tensor for place, tensor in enumerate(call.tensors)}
     if not all(port.name in by_name for port in ports):  # of a program, which has its own names
         by_name = dict(zip([port.name for port in ports], call.tensors, strict=False))
     feeds = {}
@@ -243,9 +193,3 @@ def _tensor(array: Any) -> torch.Tensor:
     if array.dtype.name == "bfloat16":  # of which neither NumPy nor PyTorch's reading of it has any
         return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
     return torch.from_numpy(array)
-
-
-def _root(error: BaseException) -> BaseException:
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return error

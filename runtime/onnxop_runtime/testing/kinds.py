@@ -11,7 +11,9 @@ class KernelTests(RoundtripTests, GradientTests, KernelValueTests):
     """The tests of an operator whose kernel the package has; marks say which are for some kinds alone."""
 
 
-ElementwiseTests = SourceTests = ComposedTests = KernelTests
+ElementwiseTests = KernelTests
+SourceTests = KernelTests
+ComposedTests = KernelTests
 
 
 class ExistingTests(RoundtripTests, ValueTests):
