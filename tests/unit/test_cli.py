@@ -123,7 +123,12 @@ def test_paths_can_be_pasted(locale: dict[str, str], name: bytes, tmp_path: Path
         capture_output=True,
         check=False,
     )
-    assert done.stderr == b"no" + name + b": no such file; give the path of an op spec in TOML\n"
+    assert (
+        done.stderr
+        == b"no"
+        + name
+        + b": cannot be read: No such file or directory; give the path of an op spec in TOML\n"
+    )
     checked = subprocess.run(
         [os.fsencode(sys.executable), b"-m", b"onnxop", b"check", name],
         cwd=tmp_path,

@@ -12,7 +12,6 @@ from ..schema.signature import Argument
 from ..spec.model import Spec
 from ..spec.tensors import Literal, RandomTensor, tensors_of
 from ..words import names
-from ..words.onnx_types import TORCH_TYPES
 
 _CPP_TYPES = {
     "float32": "float",
@@ -260,8 +259,8 @@ class FirstVersion:
         empty, and the first tensor's.
         """
         mapping = self.spec.mapping
-        if (kind := mapping.kind(place)) in TORCH_TYPES:
-            dtype = TORCH_TYPES[kind]
+        if (kind := mapping.kind(place)) in names.TORCH_TYPES:
+            dtype = names.TORCH_TYPES[kind]
             return dtype, f"Dtype::{'boolean' if dtype == 'bool' else dtype}"
         for tensor in self.spec.schema.tensors:
             if tensor.name == mapping.argument(place) and not tensor.is_optional:

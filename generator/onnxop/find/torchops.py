@@ -13,7 +13,7 @@ from typing import Any
 from onnxop_runtime.mapping import opsets
 
 from ..errors import OnnxopError, did_you_mean, listed
-from ..schema import existing, head, registry
+from ..schema import existing, registry, signature
 from ..trial import forks
 from . import functions, onnxops
 
@@ -112,7 +112,7 @@ def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
         hint = hint or did_you_mean(base, words).replace("mean ", f"mean {namespace}::")
         which = modules(namespace, requires)
         has = "PyTorch has" if namespace == "aten" else f"with {listed(which)}, PyTorch has"
-        if namespace in head.FOREIGN:
+        if namespace in signature.FOREIGN:
             raise UnknownError(
                 f"{name}: the operators of {namespace}:: are inner ones of PyTorch's, of which there are "
                 "no specs; name that of aten:: which the model calls"

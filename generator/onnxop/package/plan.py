@@ -12,6 +12,7 @@ from typing import Any
 from ..check.load import load_package
 from ..code.cpp import definitions
 from ..errors import OnnxopError
+from ..kernel.kinds import Source
 from ..spec.kernel_table import was_given
 from ..spec.package import parse_package
 from ..words.facts import Facts, asking
@@ -152,12 +153,12 @@ def _kernels(answers: Mapping[str, Any]) -> dict[str, tuple[str, tuple[str, ...]
     with asking(Facts(answers["facts"], is_fresh=False)):
         ops = parse_package(answers["specs"], answers["name"]).ops
         return {
-            spec.written_by_hand: (
+            f"ops/{spec.kernel.file}": (
                 f"{SPECS}/{spec.file}",
-                definitions(spec) if spec.given_files else (),
+                definitions(spec) if spec.kernel.is_given else (),
             )
             for spec in ops
-            if spec.written_by_hand
+            if isinstance(spec.kernel, Source)
         }
 
 

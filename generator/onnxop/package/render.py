@@ -76,7 +76,7 @@ def render(
             files = sorted(f.relative_to(package) for f in package.rglob("*") if f.is_file())
             kept: list[Path] = []
             given = spec.given_files if takes_kernels else {}
-            theirs = {Path(name) for name in spec.written_by_hand if name not in given}
+            theirs = {Path(name) for name in spec.sources if name not in given}
             left = [file for file in files if file in theirs and (destination / file).is_file()]
             files = [file for file in files if file not in left]
             if destination.exists():

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..check.load import load
 from ..errors import BuildError, OnnxopError, listed
 from ..find import gallery
+from ..kernel.kinds import Source
 from ..package import build as packages
 from ..spec.kernel_table import beside
 from ..spec.package import specs_in
@@ -123,7 +124,9 @@ def _with_own_files(text: str, files: Sequence[Path], package: Path) -> str:
 def _unwritten(file: Path) -> Path | None:
     """The kernel of a spec that is still to be written."""
     spec = load(file)
-    return beside(spec.kernel_file, file.parent) or file if spec.unwritten else None
+    if not isinstance(spec.kernel, Source) or spec.kernel.is_written:
+        return None
+    return beside(spec.kernel.file, file.parent) or file
 
 
 def _missing(done: Built, specs: Path) -> list[str]:
