@@ -131,3 +131,11 @@ def test_torch_is_not_imported_without_need() -> None:
         "assert 'torch' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.slow
+def test_operators_that_torchgen_makes_of_others() -> None:
+    problems = Problems()
+    assert schema.parse(
+        "aten::_native_batch_norm_legit_functional", problems, given_name="legit"
+    ), list(problems)

@@ -60,7 +60,15 @@ def find(
 
 def aten_schemas(name: str) -> tuple[str, ...]:
     """The schemas of PyTorch's own operator ``aten::<name>``, one an overload."""
-    return tuple(facts.ask(f"aten::{name}", lambda: list(all_aten_schemas().get(name, ()))))
+
+    def look_up() -> list[str]:
+        found = [*all_aten_schemas().get(name, ())]
+        generated = re.findall(r"^  autogen: (.*\S)", operators_table(), re.MULTILINE)
+        if not found and name in ", ".join(generated).split(", "):  # by torchgen, of others
+            return registry.schemas(f"aten::{name}")
+        return found
+
+    return tuple(facts.ask(f"aten::{name}", look_up))
 
 
 @cache

@@ -77,6 +77,18 @@ def ask(name: str, modules: tuple[str, ...]) -> Found | Failure:
     return Found(tuple(answer["schemas"]), tuple(answer["names"]))
 
 
+def schemas(name: str) -> list[str]:
+    """The schemas of one of PyTorch's own operators, one an overload."""
+    code = (
+        "import sys, torch\nfor s in torch._C._jit_get_schemas_for_operator(sys.argv[1]): print(s)"
+    )
+    command = [sys.executable, "-P", "-c", code, name]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if done.returncode:
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
+    return done.stdout.decode(errors="replace").splitlines()
+
+
 @cache
 def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
     """What PyTorch has registered with the modules imported, but for its own operators: schemas by

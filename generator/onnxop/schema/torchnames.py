@@ -194,6 +194,12 @@ _MODULES: dict[str, Collection[str]] = {
     "torch.nn": frozenset({"functional"}),
     "torch.nn.functional": FUNCTIONAL,
     "torch.onnx": frozenset({"is_in_onnx_export"}),
+    "torch.signal": frozenset({"windows"}),
+    "torch.signal.windows": frozenset(
+        "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann "
+        "kaiser nuttall".split()
+    ),
+    "torch.sparse": frozenset({"addmm", "log_softmax", "mm", "softmax", "sum"}),
 }
 MODULES = frozenset(path.split(".")[1] for path in _MODULES if "." in path) | {"ops"}
 """The modules of functions that a formula or a kernel may name."""

@@ -18,26 +18,10 @@ from .tables import Tables
 
 NON_DIFFERENTIABLE = "non_differentiable"
 
-_ALLOWED = (
-    ast.Name,
-    ast.Constant,
-    ast.Attribute,
-    ast.Call,
-    ast.keyword,
-    ast.Subscript,
-    ast.Slice,
-    ast.List,
-    ast.Tuple,
-    ast.BinOp,
-    ast.UnaryOp,
-    ast.Compare,
-    ast.BoolOp,
-    ast.IfExp,
-    ast.operator,
-    ast.unaryop,
-    ast.cmpop,
-    ast.boolop,
-    ast.expr_context,
+_ALLOWED: tuple[type[ast.AST], ...] = tuple(
+    getattr(ast, name)
+    for name in "Name Constant Attribute Call keyword Subscript Slice List Tuple BinOp UnaryOp Compare "
+    "BoolOp IfExp operator unaryop cmpop boolop expr_context".split()
 )
 
 
