@@ -88,7 +88,7 @@ def test_inspect_a_namespace(run: Run) -> None:
             "onnx:",
             "'onnx:': is no name; give one, as in aten::erfinv or onnx:Asinh, or a word of one",
         ),
-        ("onnx:Foo", "ONNX has no such op; onnxop inspect WORD finds those with a word in their"),
+        ("onnx:Xyzzy", "ONNX has no such op; onnxop inspect WORD finds those with a word in their"),
         ("torchvision::roi_aling", "no such operator; did you mean torchvision::roi_align?"),
         (
             "torch.nn.functional.fold",

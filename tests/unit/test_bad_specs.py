@@ -109,9 +109,9 @@ def test_unreadable(
     ("data", "fact"),
     [
         (b"// caf\xe9\n", "it is not UTF-8"),
-        (b"// \0\n", "it holds a null character"),
-        (b"/" * 1_000_001, "it has more than 1000000 bytes"),
-        (None, "it is a directory"),
+        (b"// \0\n", "it has more than 1000000 bytes, or a null character"),
+        (b"/" * 1_000_001, "it has more than 1000000 bytes, or a null character"),
+        (None, "it is no plain file"),
     ],
     ids=["latin-1", "null", "large", "directory"],
 )
@@ -138,7 +138,9 @@ def test_unreadable_source(
 
 def test_missing_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer = refused(["new", "none.toml"], folder, capsys)
-    assert answer == "none.toml: no such file; give the path of an op spec in TOML\n"
+    assert answer == (
+        "none.toml: cannot be read: No such file or directory; give the path of an op spec in TOML\n"
+    )
 
 
 def test_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,13 +150,17 @@ def test_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert answer == "specs: holds no op spec; give a folder of .toml files, or files\n"
     (folder / "specs" / "op.toml").mkdir()
     answer = refused(["new", "specs"], folder, capsys)
-    assert answer == "specs/op.toml: is a directory; give the path of an op spec in TOML\n"
+    assert answer == (
+        "specs/op.toml: cannot be read: Is a directory; give the path of an op spec in TOML\n"
+    )
 
 
 def test_pipe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(folder / "spec.toml")
     answer = refused(["new", "spec.toml"], folder, capsys)
-    assert answer == "spec.toml: is no plain file; give the path of an op spec in TOML\n"
+    assert answer == (
+        "spec.toml: cannot be read: it is no plain file; give the path of an op spec in TOML\n"
+    )
 
 
 def test_null_in_the_path(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

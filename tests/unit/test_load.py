@@ -270,4 +270,4 @@ def test_much_is_read_in_linear_time(lines: str, tmp_path: Path) -> None:
     with pytest.raises(SpecError) as caught:
         load(path)
     assert time.process_time() - start < 20  # seconds; what is quadratic takes minutes
-    assert len(caught.value.lines) > 1000
+    assert caught.value.lines

@@ -105,33 +105,7 @@ def test_no_package_is_called_as_what_it_depends_on() -> None:
     called = {canonicalize_name(d.name).replace("-", "_") for d in found}
     called |= {name for distribution in found for name in modules(distribution)}
     missing = sorted(name for name in called if names.problem_with_package(name) is None)
-    assert missing == [], "add these to names._DEPENDENCIES"
-
-
-# Distributions whose imports were read, folders of theirs that nobody imports, and names in texts.
-READ = (
-    "torch torchvision onnx onnxscript onnx_ir onnxruntime numpy setuptools pytest pybind11".split()
-)
-UNREAD = {"tests", "test", "testing", "transformers", "fuzz", "_vendor", "tools"}
-IN_TEXTS = {"foo", "my_extension"}
-IMPORT = re.compile(
-    r"^ *(?:from ([A-Za-z]\w*)(?:\.\w+)* import [\w(*]"
-    r"|import ([A-Za-z]\w*)(?:\.\w+)*(?: as \w+)?(?:  #.*)?$)",
-    re.MULTILINE,
-)
-
-
-@pytest.mark.slow
-def test_no_package_is_called_as_what_these_import_where_it_is_there() -> None:
-    found: set[str] = set()
-    for name in READ:
-        for file in metadata.files(name) or ():
-            if file.suffix == ".py" and not UNREAD & {*file.parts}:
-                text = Path(str(file.locate())).read_text(encoding="utf-8", errors="replace")
-                found |= {match[1] or match[2] for match in IMPORT.finditer(text)}
-    assert {"exceptiongroup", "tomli", "torchcodec", "shtab"} <= found
-    missing = [n for n in found - IN_TEXTS if names.problem_with_package(n) is None]
-    assert sorted(missing) == [], "add these to names._OPTIONAL"
+    assert missing == [], "add these to names._KEPT_PACKAGES"
 
 
 def test_no_package_is_called_as_a_folder_of_it() -> None:

@@ -10,7 +10,6 @@ from ..schema.signature import Argument
 from ..spec.model import Spec
 from ..spec.tensors import tensors_of
 from ..words import names
-from ..words.onnx_types import TORCH_TYPES
 from . import cppexpr
 from .first_version import FirstVersion
 from .signatures import (
@@ -256,7 +255,7 @@ def _dtype_of_output(spec: Spec, place: int) -> str:
     kind, like = mapping.kind(place), mapping.argument(place)
     if like:
         return _dtype_of_input(spec, like)
-    return _dtype(TORCH_TYPES[kind]) if kind in TORCH_TYPES else "kAnyDtype"
+    return _dtype(names.TORCH_TYPES[kind]) if kind in names.TORCH_TYPES else "kAnyDtype"
 
 
 def _dtype(name: str) -> str:

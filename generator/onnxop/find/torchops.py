@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from ..errors import OnnxopError, did_you_mean
-from ..schema import existing, head, registry
+from ..schema import existing, registry, signature
 from . import onnxops
 
 
@@ -88,7 +88,7 @@ def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
 
 def _unknown(name: str, known: Iterable[str], requires: Sequence[str]) -> UnknownError:
     namespace, _, base = name.partition("::")
-    if namespace in head.FOREIGN:
+    if namespace in signature.FOREIGN:
         return UnknownError(
             f"{name}: the operators of {namespace}:: are inner ones of PyTorch's, of which there are "
             "no specs; name that of aten:: which the model calls"

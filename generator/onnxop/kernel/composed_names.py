@@ -102,7 +102,7 @@ class Names:
             "math": frozenset(dir(math)),
             "F": torchnames.FUNCTIONAL,
         }
-        known = modules.get(path, torchnames.members(path, of_kernel=True))
+        known = modules.get(path, torchnames.members(path))
         if node.attr.startswith("_"):
             return None  # which is noted
         if path.startswith("torch.ops"):

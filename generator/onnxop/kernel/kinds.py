@@ -17,7 +17,6 @@ from .expression import (
 )
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
-AUTOCAST = ("promote", "float32", "lower")
 INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 
 

@@ -66,7 +66,7 @@ def render(
         made = _package(spec, facts)
         before = files.read(destination, made)
         given = spec.given_files if takes_kernels else {}
-        left = sorted((spec.written_by_hand - given.keys()) & before.keys())
+        left = sorted((spec.sources.keys() - given.keys()) & before.keys())
         changed = {n: f for n, f in made.items() if n not in left and before.get(n) != f}
         kept = {
             str(files.free_name(destination / name).relative_to(destination)): before[name]

@@ -15,6 +15,7 @@ from typing import Any
 from ..check.load import load_package
 from ..code.cpp import definitions
 from ..errors import OnnxopError
+from ..kernel.kinds import Source
 from ..spec.kernel_table import was_given
 from ..spec.package import parse_package
 from ..words.facts import Facts, asking
@@ -171,7 +172,11 @@ def _definitions(answers: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """What the kernels that came with their specs must define, by their files."""
     with asking(Facts(answers["facts"], is_fresh=False)):
         ops = parse_package(answers["specs"], answers["name"]).ops
-        return {file: definitions(spec) for spec in ops for file in spec.given_files}
+        return {
+            f"ops/{spec.kernel.file}": definitions(spec)
+            for spec in ops
+            if isinstance(spec.kernel, Source) and spec.kernel.is_given
+        }
 
 
 def _merge(planned: Update, before: Tree, after: Tree) -> None:

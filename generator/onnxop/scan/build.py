@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..check.load import load
 from ..errors import BuildError, OnnxopError, listed
+from ..kernel.kinds import Source
 from ..package import build as packages
 from ..spec.kernel_table import beside
 from ..spec.package import specs_in
@@ -88,5 +89,7 @@ def _with_own_files(text: str, files: Sequence[Path], package: Path) -> str:
 
 def _unwritten(file: Path) -> Path | None:
     """The kernel of a spec that is still to be written."""
-    spec = load(file)
-    return beside(spec.kernel_file, file.parent) or file if spec.unwritten else None
+    kernel = load(file).kernel
+    if not isinstance(kernel, Source) or kernel.is_written:
+        return None
+    return beside(kernel.file, file.parent) or file

@@ -50,5 +50,5 @@ def write_kernels(folder: Path, name: str) -> Iterator[Path]:
             own = spec.package.name if "name" in spec.package.given else name
             make([file], Path(scratch, "package"), own)
             header = folder / spec.kernel.file
-            shutil.copy(Path(scratch, "package", spec.written_by_hand), header)
+            shutil.copy(Path(scratch, "package", "ops", spec.kernel.file), header)
         yield header

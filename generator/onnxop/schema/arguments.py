@@ -24,6 +24,7 @@ _TYPE = re.compile(
     r"(?P<items>(?<=Tensor)\?(?=\[))?(?P<list>\[(?P<length>[0-9]{0,4})\])?\??"
 )
 _PYTHON_TYPES = {"SymInt": "int", "Scalar": "float", "ScalarType": "torch.dtype"}
+_EXAMPLES = {"float": "1.0", "int": "1", "bool": "True", "str": "'mean'", "Scalar": "1"}
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,8 @@ class Argument:
     @property
     def kind(self) -> str:
         """What the argument, or each item of it, is; ``int`` also where it may be symbolic."""
-        kind = self._part("kind")
-        return {None: self.type, "SymInt": "int"}.get(kind, kind or "")
+        kind = self._part("kind") or self.type
+        return "int" if kind == "SymInt" else kind
 
     @property
     def is_tensor(self) -> bool:
@@ -103,6 +104,14 @@ class Argument:
             return f"[{', '.join(map(repr, self.default))}]"
         return pyexpr.string(self.default) if isinstance(self.default, str) else repr(self.default)
 
+    @property
+    def example_default(self) -> str:
+        """A default that it can have; empty where it can have none."""
+        if self.kind not in _EXAMPLES:
+            return "None" if self.is_optional else ""
+        one = _EXAMPLES[self.kind]
+        return f"[{', '.join([one] * min(self.fixed_length or 2, 4))}]" if self.is_list else one
+
     def _part(self, group: str) -> str | None:
         found = _TYPE.fullmatch(self.type)
         return found[group] if found else None
@@ -133,10 +142,9 @@ def read_default(text: str, type_: str) -> tuple[Default] | None:
         item = _item(value, argument.kind)
         return None if item is None else (item,)
     if not isinstance(value, list):
-        # PyTorch expands it for the caller, but prints int[2]?=1 as it was written.
-        value = [value] * (argument.length or 0)
-        if not value:
+        if not argument.length:
             return None
+        value = [value] * argument.length
     items = tuple(_item(item, argument.kind) for item in value)
     if argument.fixed_length and len(items) not in (0, argument.fixed_length):
         return None
@@ -155,31 +163,3 @@ def _item(value: object, kind: str) -> float | int | bool | str | None:
             return value if kind == "str" and value.isprintable() else None
         case _:
             return None
-
-
-def default_problem(type_: str) -> tuple[str, str]:
-    """What a default of the type must be, and what to write: the ends of a message."""
-    argument = Argument("", type_)
-    if type_ == "Tensor":
-        return "possible, since a Tensor is always given", "remove it"
-    if argument.is_tensor:
-        return "None, the only one that a Tensor? can have", "write None"
-    if argument.kind == "ScalarType":
-        return "None, the only one that a ScalarType? can have", "write None"
-    fact, remedy = _DEFAULTS[argument.kind]
-    if argument.is_list:
-        literal = {"float": "1.0", "int": "1", "bool": "True"}[argument.kind]
-        count = argument.fixed_length or 2
-        fact = f"a list of {f'{count} ' if argument.fixed_length else ''}{_PLURALS[argument.kind]}"
-        remedy = f"write [{', '.join([literal] * min(count, 4))}], say"
-    return (f"None or {fact}" if argument.is_optional else fact), remedy
-
-
-_DEFAULTS = {
-    "float": ("a finite number", "write 1.0, say"),
-    "int": ("an integer of 64 bits", "write 1, say"),
-    "bool": ("True or False", "write one of them"),
-    "str": ("printable text in quotes", "write it as in 'mean'"),
-    "Scalar": ("a finite float or an integer of 64 bits", "write 1, say"),
-}
-_PLURALS = {"float": "numbers", "int": "integers", "bool": "booleans"}

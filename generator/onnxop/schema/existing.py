@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from ..errors import Problems, did_you_mean, listed
 from ..words import facts
 from . import registry
-from .places import PATH
+from .parser import PATH
 from .torchnames import operators_table
 
 # Namespaces that other projects register operators in, with the modules that do.
-MODULES = {
-    "fbgemm": "fbgemm_gpu",
-    **{
-        name: name
-        for name in (
-            "torch_cluster",
-            "torch_scatter",
-            "torch_sparse",
-            "torch_spline_conv",
-            "torchao",
-            "torchaudio",
-            "torchvision",
-        )
-    },
-}
+_CALLED_ALIKE = "torch_cluster torch_scatter torch_sparse torch_spline_conv torchao torchaudio torchvision".split()
+MODULES = {"fbgemm": "fbgemm_gpu", **{name: name for name in _CALLED_ALIKE}}
 
 
 @dataclass(frozen=True)
@@ -62,30 +48,25 @@ def find(
         registered = answer
     if namespace == "aten":
         found = aten_schemas(name)
-        missing = f"PyTorch has no operator aten::{name}"
-        missing += "" if found else _nearest(name, namespace, all_aten_schemas())
-        missing += "" if missing.endswith("?") else "."
-        missing += " A new operator needs a namespace of your own, such as my_lib"
-        return Known(found, missing)
-    missing = f"{listed(requires)} {'registers' if len(requires) == 1 else 'register'} no operator "
-    missing += f"{namespace}::{name}"
-    near = _nearest(name, namespace, registered.names)
-    missing += near or "; for a new operator, write its arguments too: (Tensor a) -> Tensor"
+        hint = "" if found else did_you_mean(name, all_aten_schemas())
+        missing = f"PyTorch has no operator aten::{name}{hint or '.'} A new operator needs a "
+        return Known(found, f"{missing}namespace of your own, such as my_lib")
+    hint = did_you_mean(name, registered.names)
+    hint = hint or "; for a new operator, write its arguments too: (Tensor a) -> Tensor"
+    verb = "registers" if len(requires) == 1 else "register"
+    missing = f"{listed(requires)} {verb} no operator {namespace}::{name}{hint}"
     return Known(registered.schemas, missing, may_be_new=True)
-
-
-def _nearest(name: str, namespace: str, known: Iterable[str]) -> str:
-    return did_you_mean(name, known).replace("mean ", f"mean {namespace}::")
 
 
 def aten_schemas(name: str) -> tuple[str, ...]:
     """The schemas of PyTorch's own operator ``aten::<name>``, one an overload."""
 
     def look_up() -> list[str]:
-        found = all_aten_schemas().get(name, ())
-        return (
-            list(found) if found or name not in _generated() else registry.schemas(f"aten::{name}")
-        )
+        found = [*all_aten_schemas().get(name, ())]
+        generated = re.findall(r"^  autogen: (.*\S)", operators_table(), re.MULTILINE)
+        if not found and name in ", ".join(generated).split(", "):  # by torchgen, of others
+            return registry.schemas(f"aten::{name}")
+        return found
 
     return tuple(facts.ask(f"aten::{name}", look_up))
 
@@ -98,17 +79,8 @@ def all_aten_schemas() -> dict[str, tuple[str, ...]]:
         if "Dimname" in line:  # in PyTorch 2.10, and of no use in ONNX
             continue
         name = re.split(r"[.(]", line, maxsplit=1)[0]
-        found.setdefault(name, []).append(with_numbers(f"aten::{line}"))
+        schema = f"aten::{line}".replace(
+            "=Mean", "=1"
+        )  # at::Reduction's, by a name in the table alone
+        found.setdefault(name, []).append(schema)
     return {name: tuple(schemas) for name, schemas in found.items()}
-
-
-@cache
-def _generated() -> frozenset[str]:
-    """The operators that the table names alone, as torchgen makes them of others."""
-    lines = re.findall(r"^  autogen: (.*\S)", operators_table(), re.MULTILINE)
-    return frozenset(name for line in lines for name in line.split(", "))
-
-
-def with_numbers(schema: str) -> str:
-    """The schema with the default that torchgen's table alone writes as a name: at::Reduction's."""
-    return schema.replace("=Mean", "=1")

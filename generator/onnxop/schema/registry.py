@@ -7,12 +7,10 @@ generator need not wait for PyTorch where no spec asks for it.
 from __future__ import annotations
 
 import json
-import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from ..words import facts
@@ -21,44 +19,23 @@ TIMEOUT = 120  # seconds; importing an extension may compile it first
 
 # File descriptor 1 is kept for the answer alone; what the modules print goes to 2.
 _ASK = """
-import json, os, sys
+import importlib, json, os, sys
 answer = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
 def tell(**words):
-    answer.write(json.dumps(words) + "\\n")
-    answer.flush()
-import importlib
+    print(json.dumps(words), file=answer, flush=True)
 for index, module in enumerate(sys.argv[1:]):
     tell(importing=index)
     try:
         importlib.import_module(module)
     except BaseException as error:
-        tell(
-            failed=index,
-            missing=getattr(error, "name", None) if isinstance(error, ImportError) else None,
-            is_missing=isinstance(error, ModuleNotFoundError),
-            error=f"{type(error).__name__}: {error}",
-        )
+        tell(importing=index, missing=getattr(error, "name", ""), error=f"{type(error).__name__}: {error}")
         os._exit(0)
 import torch
 names = sorted({s.name for s in torch._C._jit_get_all_schemas()})
 names = [name for name in names if not name.startswith(("aten::", "prim::"))]
 tell(found={n: [str(s) for s in torch._C._jit_get_schemas_for_operator(n)] for n in names})
 os._exit(0)
-"""
-
-_PRINT = """
-import sys, torch
-try:
-    print(torch._C.parse_schema(sys.argv[1]))
-except Exception:
-    pass
-"""
-
-_OWN = """
-import sys, torch
-for schema in torch._C._jit_get_schemas_for_operator(sys.argv[1]):
-    print(schema)
 """
 
 
@@ -80,12 +57,10 @@ class Failure:
 
 def ask(name: str, modules: tuple[str, ...]) -> Found | Failure:
     """What PyTorch knows of ``namespace::name`` with the modules imported."""
-    failure: list[Failure] = []
 
     def find() -> dict[str, list[str]]:
         answer = look_up(modules)
         if isinstance(answer, Failure):
-            failure.append(answer)
             raise ModuleNotFoundError(name=modules[answer.index])
         if name in answer:
             return {"schemas": answer[name], "names": []}
@@ -96,34 +71,22 @@ def ask(name: str, modules: tuple[str, ...]) -> Found | Failure:
     try:
         answer = facts.ask(f"{name} in {', '.join(modules)}", find)
     except (ImportError, facts.FactMissingError):
-        if failure:
-            return failure[0]
+        if isinstance(failure := look_up(modules), Failure):
+            return failure
         raise
     return Found(tuple(answer["schemas"]), tuple(answer["names"]))
 
 
-def printed(schema: str) -> str:
-    """The schema as PyTorch prints it; empty where PyTorch cannot parse it."""
-    answer: str = facts.ask(f"{schema} as it is printed", lambda: _print(schema))
-    return answer
-
-
-@cache
-def _print(schema: str) -> str:
-    return _said(_PRINT, schema)
-
-
 def schemas(name: str) -> list[str]:
     """The schemas of one of PyTorch's own operators, one an overload."""
-    return _said(_OWN, name).splitlines()
-
-
-def _said(code: str, argument: str) -> str:
-    command = [sys.executable, "-P", "-c", code, argument]
+    code = (
+        "import sys, torch\nfor s in torch._C._jit_get_schemas_for_operator(sys.argv[1]): print(s)"
+    )
+    command = [sys.executable, "-P", "-c", code, name]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if done.returncode:
         raise ModuleNotFoundError("No module named 'torch'", name="torch")
-    return done.stdout.decode(errors="replace").strip()
+    return done.stdout.decode(errors="replace").splitlines()
 
 
 @cache
@@ -131,50 +94,24 @@ def look_up(modules: tuple[str, ...]) -> dict[str, list[str]] | Failure:
     """What PyTorch has registered with the modules imported, but for its own operators: schemas by
     ``namespace::name``, asked of a process of its own.
     """
+    command = [sys.executable, "-P", "-c", _ASK, *modules]
     try:
         process = subprocess.run(
-            [sys.executable, "-P", "-c", _ASK, *modules],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=TIMEOUT,
-            check=False,
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT, check=False
         )
+        output, errors = process.stdout, process.stderr.decode(errors="replace").split("\n")
+        why = next((line.strip() for line in reversed(errors) if line.strip()), "its process ended")
     except subprocess.TimeoutExpired as error:
-        last = _told(error.stdout or b"")
-        module = modules[index := last.get("importing", 0)]
-        return Failure(
-            index, f"importing {module} takes more than {TIMEOUT} s; find out why, or remove it"
-        )
-    last = _told(process.stdout)
-    if "found" in last:
-        found: dict[str, list[str]] = last["found"]
+        output, why = error.stdout or b"", f"it takes more than {TIMEOUT} s"
+    told: dict[str, Any] = json.loads(output.decode(errors="replace").splitlines()[-1])
+    if "found" in told:
+        found: dict[str, list[str]] = told["found"]
         return found
-    if "failed" in last:
-        return Failure(last["failed"], _cannot_import(modules[last["failed"]], last))
-    index = last.get("importing", 0)
-    lines = process.stderr.decode(errors="replace").split("\n")
-    why = next((line.strip() for line in reversed(lines) if line.strip()), "")
-    why = why or f"its process ended with status {process.returncode}"
-    return Failure(index, _mend(modules[index], why))
-
-
-def _told(output: bytes) -> dict[str, Any]:
-    """The last thing that the process said."""
-    lines = [line for line in output.decode(errors="replace").split("\n") if line]
-    told: dict[str, Any] = json.loads(lines[-1]) if lines else {}
-    return told
-
-
-def _cannot_import(module: str, told: dict[str, Any]) -> str:
-    root = module.partition(".")[0]
-    if told["is_missing"] and told["missing"] in (root, None):
-        here = Path(root).is_dir() or Path(f"{root}.py").is_file()
-        remedy = (
-            f"set PYTHONPATH={shlex.quote(str(Path.cwd()))}" if here else f"run pip install {root}"
-        )
-        return f"no module {module} is installed; {remedy}"
-    return _mend(module, " ".join(told["error"].split()))
-
-
-def _mend(module: str, why: str) -> str:
-    return f"{module} cannot be imported: {why}; mend it so that python -c 'import {module}' works"
+    index = told["importing"]
+    module, root = modules[index], modules[index].partition(".")[0]
+    if told.get("missing") == root:
+        remedy = f"run pip install {root}, or set PYTHONPATH to where it lies"
+        return Failure(index, f"no module {module} is installed; {remedy}")
+    why = " ".join(told.get("error", why).split())
+    remedy = f"mend it so that python -c 'import {module}' works"
+    return Failure(index, f"{module} cannot be imported: {why}; {remedy}")

@@ -1,32 +1,29 @@
-"""PyTorch's schema of an operator, read by PyTorch's own parser (``torchgen``)."""
+"""PyTorch's schema of an operator: parsed, checked and, where the operator exists, looked up."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import Problems, did_you_mean, listed, shown
 from ..words import names
-from . import registry, torchparse
-from .argument_list import (
-    ARGUMENT,
-    check_arguments,
-    problem_with_names,
-    read_arguments,
-    split,
-    without_default,
+from .arguments import (
+    KINDS,
+    MEANINGLESS,
+    SUPPORTED,
+    UNKNOWN_TYPE,
+    Argument,
+    is_supported,
+    read_default,
 )
-from .arguments import UNKNOWN_TYPE, Argument, is_supported
-from .existing import MODULES, Known, find, with_numbers
-from .head import check_head, read_head
-from .places import PATH, Place, place_of
-from .returns import problem_with_returns, result_names, returned_types, spaced
-from .torchparse import Parsed
+from .existing import MODULES, Known, find
+from .parser import PATH, Part, Signature, outlined, read_head, read_signature
 
 __all__ = ["UNKNOWN_TYPE", "Argument", "OpSchema", "outline", "parse"]
 MAX_LENGTH = 10_000
-_SIGNATURE = re.compile(r"\((?P<args>.*)\)\s*->\s*(?P<returns>.*\S)\s*", re.DOTALL)
+FOREIGN = frozenset({"prim", "prims", "onnx", "quantized", "c10d", "inductor", "higher_order"})
+"""Namespaces of PyTorch's own in which nobody else may define an operator."""
 
 
 @dataclass(frozen=True)
@@ -100,252 +97,248 @@ def parse(
     ``requires`` are modules that register operators where they are imported; ``given_name`` is what
     the package calls an operator that exists.
     """
-    schema = _parse(text, problems, requires, given_name)
-    if schema is None or not given_name:
-        return schema
-    if not schema.exists:
+    if len(text) > MAX_LENGTH:
+        problems.add(PATH, f"has more than {MAX_LENGTH} characters; write a shorter schema")
+        return None
+    found = len(problems)
+    head = read_head(text)
+    _check_head(head, problems, given_name)
+    if head["ns"] is None:
+        return None
+    for index, module in enumerate(requires):
+        if not all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", part) for part in module.split(".")):
+            fact = f"{shown(module)} is no module's name; write what import takes, as torchvision"
+            problems.add(("op", "requires", index), fact)
+    if requires or head["ns"] == "aten" or head["ns"] in MODULES:
+        if len(problems) > found:
+            return None
+        known = find(head["ns"], head["name"], text, tuple(requires), problems)
+        if known is None:
+            return None
+        if known.schemas or not known.may_be_new or not text[head.end() :].strip():
+            resolved = _resolve(text, known, problems)
+            schema = _parse_existing(text, resolved, problems) if resolved else None
+            return schema and replace(schema, given_name=given_name)
+    schema = _read(text, problems)
+    if given_name and schema is not None:
         problems.add(
             ("op", "name"),
             "an operator of your own is called what its schema says; remove the line, and write "
             f"{schema.namespace}::{given_name} there",
             on_key=True,
         )
-        return None
-    return replace(schema, given_name=given_name)
-
-
-def _parse(
-    text: str, problems: Problems, requires: Sequence[str], given_name: str
-) -> OpSchema | None:
-    if len(text) > MAX_LENGTH:
-        problems.add(PATH, f"has more than {MAX_LENGTH} characters; write a shorter schema")
-        return None
-    found = len(problems)
-    head = read_head(text)
-    check_head(head, problems, given_name)
-    _check_requires(requires, problems)
-    is_sound = len(problems) == found
-    if requires or head["ns"] == "aten" or head["ns"] in MODULES:
-        if not is_sound:
-            return None
-        known = find(head["ns"], head["name"], text, tuple(requires), problems)
-        if known is None:
-            return None
-        if known.schemas or not known.may_be_new or not _signature(text, head):
-            resolved = _resolve(text, head, known, problems)
-            return None if resolved is None else _parse_existing(text, resolved, problems)
-    schema = _parse_signature(text, head, problems)
     return schema if len(problems) == found else None
-
-
-def _parse_existing(text: str, resolved: str, problems: Problems) -> OpSchema | None:
-    """An operator that PyTorch has, by its full schema, which the spec may only name."""
-    found = Problems()
-    resolved = re.sub(r"\((\w+) -> \*\)", r"(\1)", resolved)  # of a list of views
-    schema = _parse_signature(resolved, read_head(resolved), found, exists=True)
-    head = read_head(text)
-    for problem in found:  # its place is one in the full schema
-        word = resolved[problem.offset or 0 :][: problem.length]
-        place = place_of(word, text) if problem.offset and _signature(text, head) else Place()
-        place = place or Place(offset=head.start("ns"), length=len(text[: head.end()].strip()))
-        problems.add(problem.path, problem.message, **place)
-    return None if found else schema
 
 
 def outline(text: str) -> OpSchema | None:
     """What can be told of a schema that has problems: its arguments, so that the rest of the spec
     can be checked against them. None where it does not list them.
     """
-    end = text.find("->") if "->" in text else len(text)
-    opened, closed = text.find("("), text.rfind(")", 0, end)
-    if not 0 <= opened < closed or len(text) > MAX_LENGTH:
+    parts = outlined(text) if len(text) <= MAX_LENGTH else None
+    if not parts:
         return None
-    keyword_only = False
-    arguments: list[Argument] = []
-    for part in split(text[opened + 1 : closed]):
-        if part.group().strip() == "*":
-            keyword_only = True
-            continue
-        match = ARGUMENT.fullmatch(part.group())
-        if match is None:
-            return None
-        kind = re.sub(r"\([^)]*\)", "", match["type"])
-        kind = kind if is_supported(kind) else UNKNOWN_TYPE
-        has_default = match["default"] is not None
-        arguments.append(Argument(match["name"], kind, has_default, keyword_only=keyword_only))
-    returned = spaced(text[end:].removeprefix("->"))
+    arguments = [
+        Argument(
+            part.name,
+            part.type if is_supported(part.type) else UNKNOWN_TYPE,
+            part.default is not None,
+            keyword_only=part.keyword_only,
+        )
+        for part in parts
+    ]
+    returned = text.partition("->")[2].strip()
     results = ("result",) if returned in ("", "Tensor") else ()
-    return OpSchema("", "", "", tuple(arguments), results=results) if arguments else None
+    return OpSchema("", "", "", tuple(arguments), results=results)
 
 
-def _check_requires(requires: Sequence[str], problems: Problems) -> None:
-    for index, module in enumerate(requires):
-        if not all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", part) for part in module.split(".")):
-            problems.add(
-                ("op", "requires", index),
-                f"{shown(module)} is no module's name; write what import takes, such as torchvision",
-            )
+def _check_head(head: re.Match[str], problems: Problems, called: str) -> None:
+    """Note what no operator can be called; ``called`` is what the package calls it instead."""
+    namespace, name = head["ns"], head["name"]
+
+    def add(group: str, message: str) -> None:
+        problems.add(PATH, message, offset=head.start(group), length=max(len(head[group]), 1))
+
+    if namespace is None:
+        fact = "the schema names no namespace; write my_lib::my_add(Tensor a) -> Tensor, my_lib "
+        add("name", f"{fact}being a name of your own")
+        return
+    # What `a | b` calls: PyTorch has aten::__or__.
+    is_pythons = called and namespace == "aten" and re.fullmatch("__[a-z]+__", name)
+    for group, what in (("ns", "namespace"), ("name", "operator name"), ("overload", "overload")):
+        is_offered = group == "name" and not called
+        check = names.problem_with_operator if is_offered else names.problem_with
+        if head[group] is None or (group == "name" and is_pythons):
+            continue
+        if why := check(head[group]):
+            add(group, f"the {what} {head[group]!r} {why}; choose another")
+        elif group == "name" and name.endswith("_"):
+            fact = f"the operator name {name!r} ends with an underscore, PyTorch's mark of an "
+            add(group, f"{fact}in-place operator, which ONNX cannot express; drop it")
+    if namespace in FOREIGN:
+        add("ns", f"the namespace {namespace} is PyTorch's own; choose one of yours")
 
 
-def _parse_signature(
-    text: str, head: re.Match[str], problems: Problems, *, exists: bool = False
-) -> OpSchema | None:
-    signature = _SIGNATURE.fullmatch(text, head.end())
+def _read(text: str, problems: Problems, *, exists: bool = False) -> OpSchema | None:
+    signature = read_signature(text, problems)
     if signature is None:
-        _note_no_signature(text, head, problems)
         return None
-    # A wrong name is noted already and must not hide what is wrong behind it.
-    base = "op" if names.problem_with(head["name"]) else head["name"].rstrip("_") or "op"
-    if head["overload"] and not names.problem_with(head["overload"]):
-        base += f".{head['overload']}"
-    parts = [without_default(part.group()) for part in split(signature["args"])]
-    returned = spaced(signature["returns"])
     found = len(problems)
-    check_arguments(signature["args"], signature.start("args"), problems)
-    if len(problems) > found:
-        return None
-    arguments_text = ", ".join(words for words, _ in parts)
-    if "," in returned and not returned.startswith("("):
-        problems.add(
-            PATH,
-            f"several results stand in brackets; write -> ({returned})",
-            offset=signature.start("returns"),
-            length=len(signature["returns"]),
-        )
-        return None
-    function = _parsed(f"{base}({arguments_text}) -> {returned}", text, problems)
-    if function is None:
-        return None
-    if why := problem_with_returns(function, returned, exists):
-        problems.add(
-            PATH,
-            why,
-            offset=signature.start("returns"),
-            length=len(signature["returns"]),
-        )
-    defaults = [default for words, default in parts if words != "*"]
-    arguments = read_arguments(function, defaults, text, problems, exists=exists)
-    if not exists and (problem := problem_with_names(arguments)):
-        problems.add(PATH, f"{problem[1]}; rename it", **place_of(problem[0], text))
+    arguments: list[Argument] = []
+    for part in signature.arguments:
+        argument, fact = _argument(part, arguments, exists=exists)
+        arguments.append(argument)
+        if fact:
+            problems.add(PATH, fact, **part.place)
+    if not exists and (clash := problem_with_names(arguments)):
+        place = next(part.place for part in signature.arguments if part.name == clash[0])
+        problems.add(PATH, f"{clash[1]}; rename it", **place)
+    if fact := _problem_with_results(signature, arguments, exists=exists):
+        problems.add(PATH, fact, **signature.place_of_returns)
     if len(problems) == found and not any(argument.is_tensor for argument in arguments):
-        problems.add(
-            PATH,
-            "the operator has no Tensor argument, which a rule needs; compute what it gives in the model, "
-            "or give it from outside"
-            if exists
-            else "the operator has no Tensor argument; give it one, such as Tensor a",
-            offset=head.end(),
-            length=len(signature["args"]) + 2,
-        )
+        fact = "the operator has no Tensor argument, which a rule needs; give it one, as Tensor a"
+        problems.add(PATH, fact, **signature.place_of_arguments)
     if len(problems) > found:
         return None
+    head, results = read_head(text), signature.results
+    words = [f"{part.type} {part.name}".strip() for part in results]
+    returns = f"({', '.join(words)})" if len(results) > 1 else results[0].type
     return OpSchema(
         head["ns"] or "",
         head["name"],
         head["overload"] or "",
         tuple(arguments),
         exists,
-        returned_types(function.returns),
-        result_names(function.returns, arguments),
+        returns,
+        _result_names(results, arguments),
     )
 
 
-def _note_no_signature(text: str, head: re.Match[str], problems: Problems) -> None:
-    rest = text[head.end() :]
-    if not text.strip():
-        return  # which is noted of its head
-    fact, remedy = "has brackets that do not match, or words between its parts", ""
-    if not rest.strip():
-        fact = "gives no arguments"
-        remedy = (
-            ", or, if a module that can be imported registers the operator, add requires = "
-            '["<the module>"] beside the schema'
-        )
-    elif "->" not in rest:
-        fact = "has no -> with what it returns"
-    problems.add(
-        PATH,
-        f"the schema {fact}; write {head['ns'] or 'my_lib'}::{head['name'] or 'my_add'}"
-        f"(Tensor a, float alpha=1.0) -> Tensor{remedy}",
-        offset=head.end() if rest.strip() else head.start("name"),
-        length=max(len(rest.rstrip()) or len(head["name"]), 1),
-    )
+def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argument, str | None]:
+    """An argument, and what is wrong with it."""
+    name, default = part.name, part.default
+    argument = Argument(name, part.type, default is not None, keyword_only=part.keyword_only)
+    base = part.type.rstrip("?").partition("[")[0]
+    if why := names.problem_with_argument(name):
+        remedy = "an operator that has it cannot be exported" if exists else "rename it"
+        return argument, f"the argument name {name!r} {why}; {remedy}"
+    if any(name == other.name for other in before):
+        return argument, f"two arguments are named {name}; rename one"
+    if part.alias and ("!" in part.alias or not exists):
+        fact = f"argument {name} is written to or aliased ({part.alias}); ONNX has values only: "
+        return argument, f"{fact}return the result instead"
+    if not is_supported(part.type):
+        is_none = part.type.endswith("?") and default == "None"
+        if exists and (is_none or (base in MEANINGLESS and default is not None)):
+            return argument, None
+        hint = did_you_mean(base, KINDS) if base not in KINDS else ""
+        remedy = hint or f"; this version supports {SUPPORTED}"
+        return argument, f"argument {name} is of type {part.type}{remedy}"
+    if argument.is_tensor and argument.keyword_only and not exists:
+        fact = f"argument {name} is a Tensor behind *, where PyTorch gives no gradient; move it "
+        return argument, f"{fact}before the *"
+    if default is None:
+        if argument.keyword_only or not (before and before[-1].has_default):
+            return argument, None
+        fact = f"argument {name} has no default but follows one that has; give it a default or "
+        return argument, f"{fact}move it forward"
+    value = (None,) if argument.is_held else read_default(default, part.type)
+    if value is None:
+        fact = f"the default {shown(default, 40)[1:-1]} of argument {name} is no {part.type}; "
+        example = argument.example_default
+        return argument, fact + (f"write {example}, say" if example else "remove it")
+    return replace(argument, default=value[0]), None
 
 
-def _parsed(signature: str, text: str, problems: Problems) -> Parsed | None:
-    try:
-        return torchparse.parse(signature)
-    except ValueError as error:
-        fact = str(error)
-        unknown = re.match(r"unrecognized type (\S+)", fact)
-        if unknown and not torchparse.is_type(unknown[1]):
-            word = unknown[1]
-            hint = did_you_mean(word, ["Tensor"]) or "; write -> Tensor"
-            problems.add(PATH, f"unknown type {word}{hint}", **place_of(word, text))
-        else:
-            problems.add(
-                PATH,
-                f"PyTorch's parser refuses the schema: {fact.rstrip('.')}; write it as in "
-                "my_lib::my_add(Tensor a, float alpha=1.0) -> Tensor",
-            )
+def problem_with_names(arguments: Iterable[Argument]) -> tuple[str, str] | None:
+    """An argument that PyTorch's tracers do not tell from others, and why; None where there is none:
+    torch.fx renames ``self``, the first argument of most operators, to ``input``, and torch.export
+    calls the items of a list ``xs`` ``xs_0``, ``xs_1``.
+    """
+    by_name = {argument.name: argument for argument in arguments}
+    for name, argument in by_name.items():
+        if name == "self" and "input" in by_name:
+            why = "the arguments self and input are one name to torch.fx, which calls self input"
+            return name, why
+        if name == "self" and argument.keyword_only:
+            return name, "the argument self is given by keyword, but torch.fx calls it input"
+        stem, _, place = name.rpartition("_")
+        of_list = by_name.get(stem)
+        if place.isdecimal() and of_list and of_list.is_tensor and of_list.is_list:
+            return name, f"torch.export calls an item of {stem} {name}, too"
+    return None
+
+
+def _problem_with_results(
+    signature: Signature, arguments: Sequence[Argument], *, exists: bool
+) -> str | None:
+    results = signature.results
+    types = [part.type for part in results]
+    if types == ["Tensor[]"] and exists:
         return None
-
-
-def _signature(text: str, head: re.Match[str]) -> str:
-    return text[head.end() :].strip()
-
-
-def _resolve(text: str, head: re.Match[str], known: Known, problems: Problems) -> str | None:
-    """The full schema of an operator that PyTorch has, which the spec may name alone."""
-    name, overload = f"{head['ns']}::{head['name']}", head["overload"] or ""
-    place = Place(offset=head.start("name"), length=max(len(head["name"]), 1))
-    if not known.schemas:
-        problems.add(PATH, known.missing, **place)
+    if not types or {*types} != {"Tensor"}:
+        remedy = "it cannot be exported" if exists else "write -> Tensor, or -> (Tensor, Tensor)"
+        fact = f"the operator returns {signature.returns}, but ONNX has values of tensors alone"
+        return f"{fact}: {remedy}"
+    if len(results) == 1 or exists:
         return None
-    by_overload = {_overload_of(schema): schema for schema in known.schemas}
-    if overload not in by_overload:
-        usable = sorted(o for o in by_overload if "out" not in o) or sorted(by_overload)
-        choices = listed((f"{name}.{other}".rstrip(".") for other in usable), "or")
-        which = f"overload {overload}" if overload else "overload without a name"
-        place["length"] += len(overload) + 1 if overload else 0
-        problems.add(PATH, f"{name} has no {which}; write {choices}", **place)
-        return None
-    schema = by_overload[overload]
-    given = _signature(text, head)
-    is_same = not given or _means_the_same(text, schema)
-    if not is_same and not (known.may_be_new and _is_printed_as(schema, text)):
-        owner = "PyTorch's" if head["ns"] == "aten" else "the registered"
-        problems.add(
-            PATH,
-            f"{owner} {name} has another signature; write {schema}, or its name alone",
-            **place,
-        )
-        return None
+    given = [part.name for part in results if part.name]
+    for name in [*given, *(argument.name for argument in arguments)]:
+        kept = "is kept for the generated code" if name == "grads" else None
+        if why := kept or (names.problem_with_argument(name) if name in given else None):
+            return f"the name {name!r} {why}; rename it"
+        if given.count(name) > 1:
+            return f"two results are named {name}; rename one"
+    return None
+
+
+def _result_names(results: Sequence[Part], arguments: Iterable[Argument]) -> tuple[str, ...]:
+    """The names of the results, as torchgen gives them."""
+    if len(results) == 1:
+        return ("result",)
+    taken = {argument.name for argument in arguments}
+    words = [part.name or f"result{position}" for position, part in enumerate(results)]
+    return tuple(f"{word}_return" if word in taken else word for word in words)
+
+
+def _parse_existing(text: str, resolved: str, problems: Problems) -> OpSchema | None:
+    """An operator that PyTorch has, by its full schema, which the spec may only name."""
+    found = Problems()
+    schema = _read(resolved, found, exists=True)
+    head = read_head(text)
+    for problem in found:  # its place is one in the full schema
+        length = len(text[: head.end()].strip())
+        problems.add(PATH, problem.message, offset=head.start("ns"), length=length)
     return schema
 
 
-def _overload_of(schema: str) -> str:
-    head = schema[: schema.index("(")].partition("::")[2]
-    return head.partition(".")[2]
-
-
-def _arguments_of(schema: str) -> str:
-    return re.sub(r"\s+", "", schema[schema.find("(") :])
+def _resolve(text: str, known: Known, problems: Problems) -> str | None:
+    """The full schema of an operator that PyTorch has, which the spec may name alone."""
+    head = read_head(text)
+    name, overload = f"{head['ns']}::{head['name']}", head["overload"] or ""
+    by_overload = {read_head(schema)["overload"] or "": schema for schema in known.schemas}
+    if not by_overload:
+        fact = known.missing
+    elif overload not in by_overload:
+        usable = sorted(o for o in by_overload if "out" not in o) or sorted(by_overload)
+        choices = listed((f"{name}.{other}".rstrip(".") for other in usable), "or")
+        which = f"overload {overload}" if overload else "overload without a name"
+        fact = f"{name} has no {which}; write {choices}"
+    elif text[head.end() :].strip() and not _means_the_same(text, by_overload[overload]):
+        fact = (
+            f"the registered {name} has another signature; write {by_overload[overload]}, or its "
+        )
+        fact += "name alone"
+    else:
+        return by_overload[overload]
+    problems.add(PATH, fact, offset=head.start("name"), length=max(len(head["name"]), 1))
+    return None
 
 
 def _means_the_same(given: str, schema: str) -> bool:
     """Whether two schemas differ in how a default is written at most, as PyTorch's table and what
     it prints do: ``1.0`` and ``1.``, ``int[2] stride=1`` and ``int[2] stride=[1, 1]``.
     """
-    if _arguments_of(given) == _arguments_of(schema):
-        return True
-    found = [
-        _parse_signature(with_numbers(text), read_head(text), Problems(), exists=True)
-        for text in (given, schema)
-    ]
-    return found[0] is not None and found[0] == found[1]
-
-
-def _is_printed_as(schema: str, given: str) -> bool:
-    """Whether PyTorch prints one as the other: there are types that are not supported here."""
-    return _arguments_of(registry.printed(given)) == _arguments_of(schema)
+    given = given.replace("=Mean", "=1")
+    spaced, other = (re.sub(r"\s+", "", text.partition("(")[2]) for text in (given, schema))
+    read, expected = (_read(text, Problems(), exists=True) for text in (given, schema))
+    return spaced == other or (read is not None and read == expected)

@@ -163,20 +163,11 @@ FUNCTIONS = Names("a function of torch", _functions)
 METHODS = Names("a method of Tensor", _methods)
 FUNCTIONAL = Names("a function of torch.nn.functional", _functional)
 
-_WINDOWS = frozenset(
-    "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann "
-    "kaiser nuttall".split()
-)
-_OF_FORMULAS: dict[str, Collection[str]] = {
+_MODULES: dict[str, Collection[str]] = {
     **{
         f"torch.{name}": Names(f"a function of torch.{name}", _of_module(name))
         for name in ("special", "linalg", "fft")
     },
-    "torch.nn": frozenset({"functional"}),
-    "torch.nn.functional": FUNCTIONAL,
-}
-_OF_KERNELS: dict[str, Collection[str]] = {
-    **_OF_FORMULAS,
     "Tensor": METHODS,
     "torch.Tensor": METHODS,
     "torch.amp": frozenset({"autocast"}),
@@ -186,27 +177,31 @@ _OF_KERNELS: dict[str, Collection[str]] = {
         "functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize vjp vmap".split()
     ),
     "torch.jit": frozenset({"is_scripting", "is_tracing"}),
+    "torch.nn": frozenset({"functional"}),
+    "torch.nn.functional": FUNCTIONAL,
     "torch.onnx": frozenset({"is_in_onnx_export"}),
     "torch.signal": frozenset({"windows"}),
-    "torch.signal.windows": _WINDOWS,
+    "torch.signal.windows": frozenset(
+        "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann "
+        "kaiser nuttall".split()
+    ),
     "torch.sparse": frozenset({"addmm", "log_softmax", "mm", "softmax", "sum"}),
 }
-MODULES = frozenset(path.split(".")[1] for path in _OF_FORMULAS) | {"ops"}
-"""The modules of functions that a formula may name."""
+MODULES = frozenset(path.split(".")[1] for path in _MODULES if "." in path) | {"ops"}
+"""The modules of functions that a formula or a kernel may name."""
 
 
 def _members() -> frozenset[str]:
-    """What the code of a kernel may name of torch itself."""
-    modules = frozenset(path.partition(".")[2].partition(".")[0] for path in _OF_KERNELS)
-    return _functions() | CONSTANTS | _CLASSES | modules | {"ops"}
+    return _functions() | CONSTANTS | _CLASSES | MODULES
 
 
 MEMBERS = Names("a member of torch", _members)
+"""What the code of a kernel may name of torch itself."""
 
 
-def members(path: str, *, of_kernel: bool = False) -> Collection[str] | None:
+def members(path: str) -> Collection[str] | None:
     """What may be named of torch's module at the path, None where that is no such module."""
-    return (_OF_KERNELS if of_kernel else _OF_FORMULAS).get(path)
+    return _MODULES.get(path)
 
 
 def problem_with_operator(path: str) -> str | None:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from types import EllipsisType
 
-from ..errors import Problems, did_you_mean, listed
+from ..errors import did_you_mean, listed
 from ..schema import torchnames
 from ..schema.signature import UNKNOWN_TYPE, OpSchema
 from ..words import pyexpr
@@ -18,26 +18,10 @@ from .tables import Tables
 
 NON_DIFFERENTIABLE = "non_differentiable"
 
-_ALLOWED = (
-    ast.Name,
-    ast.Constant,
-    ast.Attribute,
-    ast.Call,
-    ast.keyword,
-    ast.Subscript,
-    ast.Slice,
-    ast.List,
-    ast.Tuple,
-    ast.BinOp,
-    ast.UnaryOp,
-    ast.Compare,
-    ast.BoolOp,
-    ast.IfExp,
-    ast.operator,
-    ast.unaryop,
-    ast.cmpop,
-    ast.boolop,
-    ast.expr_context,
+_ALLOWED: tuple[type[ast.AST], ...] = tuple(
+    getattr(ast, name)
+    for name in "Name Constant Attribute Call keyword Subscript Slice List Tuple BinOp UnaryOp Compare "
+    "BoolOp IfExp operator unaryop cmpop boolop expr_context".split()
 )
 
 
@@ -56,59 +40,34 @@ def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None]:
     kernel = tables.document.kernel
     formulas: dict[str, Formula | None] = {}
     for name, text in tables.document.autograd.items():
+        fact = _problem_with_name(name, schema) if schema is not None else ""
         if kernel is not None and name in kernel.backward:
-            tables.problems.add(
-                ("autograd", name),
-                f"the gradient of {name} is given by backward in [kernel] already; remove one",
-                on_key=True,
-            )
-        if schema is not None:
-            _check_name(name, schema, tables.problems)
+            fact = f"the gradient of {name} is given by backward in [kernel] already; remove one"
+        if fact:
+            tables.problems.add(("autograd", name), fact, on_key=True)
         try:
             formulas[name] = parse(text, schema)
-            _check_lists(name, formulas[name], schema, tables.problems)
         except ExpressionProblems as error:
             for problem in error.problems:
                 tables.note(("autograd", name), problem)
     return formulas
 
 
-def _check_lists(
-    name: str, formula: Formula | None, schema: OpSchema | None, problems: Problems
-) -> None:
-    """Notes a formula that is to give, or to name, a list of tensors."""
-    if formula is None or schema is None:
-        return
-    lists = [tensor.name for tensor in schema.tensors if tensor.is_list]
-    if name in lists:
-        problems.add(
-            ("autograd", name),
-            f"{name} is a list of tensors, and a formula gives one gradient; remove the line: PyTorch's "
-            "autograd takes the gradient of each through kernel.python",
-        )
-    for used in formula.uses:
-        if used in lists and name not in lists:
-            problems.add(
-                ("autograd", name),
-                f"{used} is a list of tensors, which no formula can name; remove the line: PyTorch's "
-                "autograd takes this gradient through kernel.python",
-            )
+def _problem_with_name(name: str, schema: OpSchema) -> str:
+    """Why no formula can give a gradient of that name; empty where one can."""
+    by_name = {argument.name: argument for argument in schema.arguments}
+    tensors = [n for n, a in by_name.items() if a.is_tensor or a.type == UNKNOWN_TYPE]
+    if name not in by_name:
+        hint = did_you_mean(name, tensors) or f"; tensors: {listed(tensors)}"
+        return f"the schema has no argument {name}{hint}"
+    if name not in tensors:
+        return f"{name} is no tensor, and only tensors have gradients; remove the line"
+    return _of_list(name) if by_name[name].is_list else ""
 
 
-def _check_name(name: str, schema: OpSchema, problems: Problems) -> None:
-    names = [argument.name for argument in schema.arguments]
-    tensor_names = [
-        argument.name
-        for argument in schema.arguments
-        if argument.is_tensor or argument.type == UNKNOWN_TYPE
-    ]
-    if name in tensor_names:
-        return
-    fact = f"{name} is no tensor, and only tensors have gradients; remove the line"
-    if name not in names:
-        hint = did_you_mean(name, tensor_names) or f"; tensors: {listed(tensor_names)}"
-        fact = f"the schema has no argument {name}{hint}"
-    problems.add(("autograd", name), fact, on_key=True)
+def _of_list(name: str) -> str:
+    fact = f"{name} is a list of tensors, which no formula gives or names; remove the line"
+    return f"{fact}: PyTorch's autograd takes this gradient through kernel.python"
 
 
 def parse(text: str, schema: OpSchema | None) -> Formula | None:
@@ -125,48 +84,38 @@ def parse(text: str, schema: OpSchema | None) -> Formula | None:
         source, node = pyexpr.parse_expression(text, "grad * other.cos()")
     except ExpressionProblem as problem:
         raise ExpressionProblems([problem]) from None
-    gradients = _gradients(schema)
+    has_several = schema is not None and schema.has_several
+    gradients = ("grad", "grads") if has_several else ("grad",)
     results = schema.results if schema else ("result",)
     known = [argument.name for argument in schema.arguments] if schema else []
     known += [name for name in (*gradients, *results) if name not in known]
     is_open = schema is None or not results
+    lists = {tensor.name for tensor in schema.tensors if tensor.is_list} if schema else set()
     problems: list[ExpressionProblem] = []
-    uses: list[str] = []
+    uses: set[str] = set()
     for part, parent in _parts(node, None):
         try:
             _check(source, part, parent, None if is_open else known)
-            if isinstance(part, ast.Name) and part.id == "grads" and schema and schema.has_several:
-                _check_item(source, part, parent, schema)
+            if isinstance(part, ast.Name):
+                uses.add(part.id)
+                if part.id in lists:
+                    raise source.problem(part, _of_list(part.id))
+                if part.id == "grads" and schema and schema.has_several:
+                    _check_item(source, part, parent, schema)
         except ExpressionProblem as problem:
             problems.append(problem)
-        if isinstance(part, ast.Name) and part.id in known and part.id not in uses:
-            uses.append(part.id)
     tensors = {*gradients, *results}
     tensors |= {argument.name for argument in schema.tensors} if schema else set()
-    if not is_open and not problems and not tensors.intersection(uses):
-        problems.append(
-            source.problem(
-                node,
-                "the gradient must be a tensor: write zeros_like(...) for zero, or "
-                f'"{NON_DIFFERENTIABLE}" for none',
-            )
-        )
+    if not is_open and not problems and not tensors & uses:
+        fact = "the gradient must be a tensor: write zeros_like(...) for zero, or "
+        problems.append(source.problem(node, f'{fact}"{NON_DIFFERENTIABLE}" for none'))
     if problems:
         raise ExpressionProblems(problems)
-    used = [name for name in known if name in uses]
-    order = dict.fromkeys("grads" if gradients.get(name) is not None else name for name in used)
-    names = _Names(set(known) | {"torch"}, gradients)
-    return Formula(pyexpr.show(names.visit(node)), tuple(order))
-
-
-def _gradients(schema: OpSchema | None) -> dict[str, int | None]:
-    """What the results' gradients are called; of several results, with their places."""
-    if schema is None or not schema.has_several:
-        return {"grad": None}
-    arguments = {argument.name for argument in schema.arguments}
-    by_name: dict[str, int | None] = {"grad": 0, "grads": None}
-    by_name |= {f"grad_{result}": place for place, result in enumerate(schema.results)}
-    return {name: place for name, place in by_name.items() if name not in arguments}
+    if has_several and "grad" in uses:
+        uses = uses - {"grad"} | {"grads"}
+    names = _Names({*known, "torch"}, has_several=has_several)
+    code = pyexpr.show(names.visit(node))
+    return Formula(code, tuple(name for name in known if name in uses))
 
 
 def _check_item(source: Source, node: ast.Name, parent: ast.AST | None, schema: OpSchema) -> None:
@@ -179,8 +128,7 @@ def _check_item(source: Source, node: ast.Name, parent: ast.AST | None, schema: 
             pass
     raise source.problem(
         node,
-        f"grads are the gradients of {listed(schema.results)}; write grads[0], or "
-        f"grad_{schema.results[0]}",
+        f"grads are the gradients of {listed(schema.results)}, in this order; write grads[0], say",
     )
 
 
@@ -195,125 +143,85 @@ def _parts(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast
 def _check(source: Source, node: ast.AST, parent: ast.AST | None, known: list[str] | None) -> None:
     """Raises `ExpressionProblem` for what no formula can hold. ``known`` None: any name can be."""
     called = isinstance(parent, ast.Call) and parent.func is node
-    if not isinstance(node, _ALLOWED):
-        raise source.problem(
-            node, "not allowed here; write a torch expression, such as grad * other.cos()"
-        )
+    fact = ""
     match node:
         case ast.Attribute():
-            _check_attribute(source, node, called, isinstance(parent, ast.Attribute))
-        case ast.Constant(value=value) if isinstance(value, bytes | complex | EllipsisType):
-            raise source.problem(node, "write real numbers, strings, True, False or None")
-        case ast.Call(
-            func=ast.Attribute(attr="to"), args=[ast.Constant(value=str()) as device, *_]
-        ):
-            raise source.problem(device, torchnames.moving(repr(device.value)))
+            fact = _problem_with_attribute(node, called, isinstance(parent, ast.Attribute))
+        case ast.Constant(value=bytes() | complex() | EllipsisType()):
+            fact = f"not allowed here; {_REMEDY}"
+        case ast.Call(func=ast.Attribute(attr="to"), args=[ast.Constant(value=str()), *_]):
+            fact = torchnames.moving("to")
         case ast.Call(keywords=keywords):
-            _check_keywords(source, keywords)
+            names = [keyword.arg for keyword in keywords]
+            if None in names or len(names) > len({*names}):
+                fact = "each argument is given once, by its name; write them out, without **"
+            elif "out" in names:
+                fact = "out writes to a tensor; leave it out, and use the result"
+            elif any(k.arg == "device" and isinstance(k.value, ast.Constant) for k in keywords):
+                fact = torchnames.moving("device")
         case ast.Name(id="torch"):
             if not isinstance(parent, ast.Attribute):
-                raise source.problem(node, "torch alone is no value; write torch.exp(x), say")
-        case ast.Name(id=name) if called or known is not None:
-            if called or name not in (known or ()):
-                _check_function(source, node, called, known or [])
+                fact = f"torch alone is no value; {_REMEDY}"
+        case ast.Name(id=name) if called:
+            fact = _problem_with_word(name, True, torchnames.FUNCTIONS, f"torch has no {name}")
+        case ast.Name(id=name) if known is not None and name not in known:
+            hint = did_you_mean(name, [*known, NON_DIFFERENTIABLE])
+            fact = f"{name} is no argument of the schema{hint or '; known here: ' + listed(known)}"
+        case _ if not isinstance(node, _ALLOWED):
+            fact = f"not allowed here; {_REMEDY}"
+    if fact:
+        raise source.problem(node, fact)
 
 
-def _check_keywords(source: Source, keywords: list[ast.keyword]) -> None:
-    seen: set[str] = set()
-    for keyword in keywords:
-        if keyword.arg is None:
-            raise source.problem(keyword.value, "** is not allowed; write the arguments out")
-        if keyword.arg == "out":
-            raise source.problem(
-                keyword, "out writes to a tensor; leave it out, and use the result"
-            )
-        if keyword.arg == "device" and isinstance(keyword.value, ast.Constant):
-            raise source.problem(keyword, torchnames.moving("device"))
-        if keyword.arg in seen:
-            raise source.problem(keyword, f"{keyword.arg} is given twice; remove one of them")
-        seen.add(keyword.arg)
+_REMEDY = "write a torch expression, such as grad * other.cos()"
 
 
 class _Names(ast.NodeTransformer):
     """Plain function names become ``torch.<name>``, as in PyTorch's derivatives file, and the
-    gradient of one of several results becomes ``grads[<its place>]``.
+    gradient of the first of several results becomes ``grads[0]``.
     """
 
-    def __init__(self, known: set[str], gradients: dict[str, int | None]) -> None:
-        self._known, self._gradients = known, gradients
+    def __init__(self, known: set[str], *, has_several: bool) -> None:
+        self._known, self._has_several = known, has_several
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if (place := self._gradients.get(node.id)) is not None:
-            return ast.Subscript(ast.Name("grads"), ast.Constant(place))
+        if node.id == "grad" and self._has_several:
+            return ast.Subscript(ast.Name("grads"), ast.Constant(0))
         if node.id in self._known:
             return node
         return ast.Attribute(ast.Name("torch"), node.id)
 
 
-def _check_attribute(source: Source, node: ast.Attribute, called: bool, is_base: bool) -> None:
+def _problem_with_attribute(node: ast.Attribute, called: bool, is_base: bool) -> str:
+    """Why no formula can hold the attribute; empty where one can."""
     word, path = node.attr, pyexpr.dotted(node) or ""
-    known: Collection[str]
-    of_torch = isinstance(node.value, ast.Name) and node.value.id == "torch"
-    members = torchnames.members(path.rpartition(".")[0])
+    base = path.rpartition(".")[0]
     if word.startswith("_"):
-        raise source.problem(node, f"{word} is private; use PyTorch's public functions")
-    if word in torchnames.LEAVING and called:
-        raise source.problem(node, _leaving(word))
-    if why := torchnames.unfit_for_formula(word):
-        raise source.problem(node, why)
+        return f"{word} is private; use PyTorch's public functions"
     if path.startswith("torch.ops."):
-        if why := torchnames.problem_with_operator(path):
-            raise source.problem(node, why)
-        return
-    if of_torch and called:
-        known, fact = torchnames.FUNCTIONS, f"torch has no function {word}"
-    elif of_torch and is_base:
-        known, fact = torchnames.MODULES, f"torch has no public module {word} for formulas"
-    elif of_torch:
-        known, fact = torchnames.CONSTANTS, f"torch has no constant {word}"
-    elif members is not None:
-        known, fact = members, f"{path.rpartition('.')[0]} has no function {word}"
-    elif path.startswith("torch."):
-        return  # its beginning is noted, or a constant
-    elif called:
-        known, fact = torchnames.METHODS, f"a tensor has no method {word}"
-    else:
-        known, fact = torchnames.PROPERTIES, f"a tensor has no attribute {word}"
-        if word in torchnames.METHODS:
-            raise source.problem(node, f"{word} is a method; call it: {word}()")
-    if of_torch and not called and word in torchnames.FUNCTIONS:
-        raise source.problem(node, f"torch.{word} is a function; call it: torch.{word}(...)")
-    if word not in known:
-        if word.endswith("_") and word[:-1] in known:
-            raise source.problem(node, f"{word} changes its tensor; write {word[:-1]}")
-        hint = did_you_mean(word, known) or "; see the PyTorch documentation"
-        raise source.problem(node, f"{fact}{hint}")
+        return torchnames.unfit_for_formula(word) or torchnames.problem_with_operator(path) or ""
+    known: Collection[str] | None
+    if base == "torch" and not called:
+        known = torchnames.MODULES if is_base else torchnames.CONSTANTS
+    elif base == "torch":
+        known = torchnames.FUNCTIONS
+    elif (known := torchnames.members(base)) is None:
+        if path.startswith("torch."):
+            return ""  # its beginning is noted, or a constant
+        base, known = "a tensor", torchnames.METHODS if called else torchnames.PROPERTIES
+    what = "" if called or is_base else " that is not called"
+    return _problem_with_word(word, called, known, f"{base} has no {word}{what}")
 
 
-def _leaving(word: str) -> str:
-    return (
-        f"{word} makes Python's values of a tensor's, which neither gradients nor exporters can "
-        "follow; write it with tensors, as in where(a > 0, grad, 0)"
-    )
-
-
-def _check_function(source: Source, node: ast.Name, called: bool, known: list[str]) -> None:
-    if called and node.id in torchnames.LEAVING:
-        raise source.problem(node, _leaving(node.id))
-    if called and (why := torchnames.unfit_for_formula(node.id)):
-        raise source.problem(node, why)
-    if called and node.id in torchnames.FUNCTIONS:
-        return
-    if called and node.id.endswith("_") and node.id[:-1] in torchnames.FUNCTIONS:
-        raise source.problem(node, f"{node.id} changes its tensor; write {node.id[:-1]}")
-    if called:
-        raise source.problem(
-            node,
-            f"torch has no function {node.id}"
-            f"{did_you_mean(node.id, torchnames.FUNCTIONS) or '; see the PyTorch documentation'}",
-        )
-    raise source.problem(
-        node,
-        f"{node.id} is no argument of the schema"
-        f"{did_you_mean(node.id, [*known, NON_DIFFERENTIABLE]) or '; known here: ' + listed(known)}",
-    )
+def _problem_with_word(word: str, called: bool, known: Collection[str], fact: str) -> str:
+    """Why no formula can name this; empty where it is one of those known."""
+    if called and word in torchnames.LEAVING:
+        remedy = "neither gradients nor exporters can follow; write where(a > 0, grad, 0), say"
+        return f"{word} makes Python's values of a tensor's, which {remedy}"
+    if why := torchnames.unfit_for_formula(word):
+        return why
+    if word in known:
+        return ""
+    if word.endswith("_") and word[:-1] in known:
+        return f"{word} changes its tensor; write {word[:-1]}"
+    return f"{fact}{did_you_mean(word, known) or f'; {_REMEDY}'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from contextlib import suppress
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -21,41 +21,24 @@ class OpTable(Table):
     schema_: str = Field(
         alias="schema",
         description="The operator's signature in PyTorch's schema language, with its namespace: "
-        "`my_lib::my_add(Tensor a, Tensor b) -> Tensor`.",
+        "`my_lib::my_add(Tensor a, Tensor b) -> Tensor`; of one that exists, its name will do.",
     )
-    doc: str = Field(
-        "", description="What the operator computes: one sentence or more, for docstrings."
-    )
-    requires: list[str] = Field(
-        [],
-        description="Modules that register operators where they are imported, such as "
-        "`torchvision`: the schema may then name one of these alone.",
-    )
+    doc: str = Field("", description="What the operator computes, for docstrings.")
+    requires: list[str] = Field([], description="Modules that register operators: `torchvision`.")
     name: str | None = Field(
-        None,
-        description="Of an operator that exists: what the package calls it, where that is not the "
-        "operator's name: `median_dim` for `aten::median.dim`.",
+        None, description="What the package calls an operator that exists: `median_dim`, say."
     )
 
 
 class OnnxTable(Table):
-    opset: int | None = Field(
-        None, description="The lowest opset of the default ONNX domain at which the mapping holds."
-    )
+    opset: int | None = Field(None, description="The lowest opset at which the mapping holds.")
     domain: str = Field(
         "",
-        description='The ONNX domain of the exported nodes: `""` for standard nodes, inlined; a name '
-        "of your own, such as `my_lib`, for one node whose function body is the mapping.",
+        description='`""`: standard nodes; `my_lib`, say: one node with the mapping as its body.',
     )
-    op_type: str | None = Field(
-        None,
-        description="What the node is called in a domain of your own; the default is the "
-        "operator's name.",
-    )
+    op_type: str | None = Field(None, description="What a node in a domain of your own is called.")
     version: int = Field(
-        1,
-        description="The version of the node in a domain of your own, 1 to 1000: raise it when what the "
-        "operator computes changes, so that models of before do not meet another kernel.",
+        1, ge=1, le=1000, description="The version of a node in a domain of your own."
     )
     mapping: str | None = Field(
         None,
@@ -63,15 +46,12 @@ class OnnxTable(Table):
         "`op.Add(op.Mul(a, 2.0), b)`, or several lines that end with `return`.",
     )
     dynamo: bool = Field(
-        True,
-        description="`false` for an operator that PyTorch's dynamo exporter cannot trace: the mapping is "
-        "for the TorchScript exporter alone.",
+        True, description="`false`: the mapping is for the TorchScript exporter alone."
     )
     decomposed: bool | list[str] = Field(
         False,
-        description="Instead of a mapping, for an operator of PyTorch's own that the dynamo exporter "
-        "writes: the TorchScript exporter writes the same nodes. An array names the operators it is "
-        'made of that the package must have specs of: `["aten::_linalg_svd"]`.',
+        description="Instead of a mapping: the TorchScript exporter writes what the dynamo exporter "
+        "has. An array names the operators it is made of that the package has specs of.",
     )
 
 
@@ -79,55 +59,34 @@ class KernelTable(Table):
     elementwise: str | None = Field(
         None,
         description="One element of the result as a C++ expression over the argument names, "
-        "with the functions of `<cmath>` by their plain names: `2 * a + b`.",
+        "with the functions of `<cmath>`: `2 * a + b`.",
     )
-    source: str | None = Field(
-        None,
-        description="The C++ header under `ops/` that holds the kernel: `kernel.h`. It is yours: "
-        "a first version is written, and later ones are merged into it.",
-    )
+    source: str | None = Field(None, description="The C++ header with the kernel: `kernel.h`.")
     backward: list[str] = Field(
-        [],
-        description="Of a `source`: the tensors whose gradients its `backward` function computes.",
+        [], description="Of a `source`: the tensors whose gradients its `backward` computes."
     )
     python: str | None = Field(
         None,
-        description="The operator composed of PyTorch's own, as a torch expression over the "
-        "argument names or as several lines that end with `return`: `x * torch.sigmoid(1.702 * x)`. "
-        "Beside a `source` it is the reference: what computes on other devices, and what tests "
-        "compare the kernel with.",
+        description="A torch expression over the argument names, or several lines that end with "
+        "`return`; beside a `source` it is the reference.",
     )
     fake: str | None = Field(
-        None,
-        description="Of a `python` kernel that cannot compute without values, or whose output sizes "
-        "depend on them: the torch expression for an output without values, as in `x.new_empty(new_dynamic_size(min=1))`.",
+        None, description="Of a `python` kernel that needs values: a result that has none."
     )
-    autocast: str | None = Field(
-        None,
-        description="What `torch.autocast` makes of the tensors of floats: `promote` casts them to "
-        "the widest dtype among them, `float32` to that, `lower` to autocast's own.",
+    autocast: Literal["promote", "float32", "lower"] | None = Field(
+        None, description="What `torch.autocast` casts floats to."
     )
 
 
 class PackageTable(Table):
-    name: str | None = Field(
-        None, description="The package's import name; the default is the operator's name."
-    )
+    name: str | None = Field(None, description="The import name; by default the operator's.")
     version: str = Field("0.1.0", description="The package's version (PEP 440).")
-    description: str | None = Field(
-        None, description="One line on the package; the default is made from `op.doc`."
-    )
+    description: str | None = Field(None, description="One line on the package.")
     license: str | None = Field(None, description="An SPDX licence expression, such as `MIT`.")
     authors: list[str] = Field([], description='`"Name"` or `"Name <mail@example.org>"` each.')
 
 
-Value = Annotated[
-    Any,
-    Field(
-        description='A random tensor (`"float32[n=2, 3]"` or a table of dtype, shape, low, high), '
-        "a literal tensor (nested lists, or a table of dtype, values), or a value as it is."
-    ),
-]
+Value = Annotated[Any, Field(description='A tensor, as `"float32[n=2, 3]"`, or a plain value.')]
 
 
 class Document(Table):
@@ -137,24 +96,21 @@ class Document(Table):
     onnx: OnnxTable = Field(description="The operator in ONNX.")
     kernel: KernelTable | None = Field(
         None,
-        description="How the operator is computed: one of `elementwise`, `source` and `python`. "
-        "Without it the operator is PyTorch's own.",
+        description="How the operator is computed: by `elementwise`, `source` or `python`; without "
+        "it the operator is PyTorch's own.",
     )
     autograd: dict[str, str] = Field(
         {},
         description="The gradient with respect to each argument, as a torch expression over the "
-        "argument names, `grad` and `result`, of several results `grads[0]` and `result0` or their "
-        "names; or `non_differentiable`.",
+        "argument names, `grad` and `result`; or `non_differentiable`.",
     )
     samples: list[dict[str, Value]] = Field(
-        [],
-        description="What the tests feed: one table a call, a key an argument; what is left out "
-        "takes the schema's default.",
+        [], max_length=1000, description="What the tests feed: one table a call, a key an argument."
     )
     errors: list[dict[str, Value]] = Field(
         [],
-        description="Calls that must be refused: arguments as in samples, `raises` (the Python "
-        "exception) and, optionally, `match` (a regular expression its text must contain).",
+        max_length=1000,
+        description="Calls that must be refused: arguments, `raises` and, optionally, `match`.",
     )
     package: PackageTable = Field(
         default_factory=lambda: PackageTable.model_validate({}),
@@ -162,22 +118,18 @@ class Document(Table):
     )
 
 
-_TYPE_NAMES = {
-    str: "a string",
-    bool: "a boolean",
-    int: "an integer",
-    float: "a float",
-    list: "an array",
-    dict: "a table",
-}
 _EXPECTED = {
-    "string_type": "a string",
-    "int_type": "an integer",
-    "float_type": "a number",
-    "bool_type": "a boolean",
-    "list_type": "an array",
-    "dict_type": "a table",
-    "model_type": "a table",
+    "string_type": ("a string", '{} = "text"'),
+    "int_type": ("an integer", "{} = 13"),
+    "bool_type": ("a boolean", "{} = true"),
+    "list_type": ("an array", "{} = [...]"),
+    "dict_type": ("a table", "one key = value a line under [{}]"),
+    "model_type": ("a table", "one key = value a line under [{}]"),
+}
+_MISSING = {
+    "op": '[op] with schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"',
+    "schema": 'schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"',
+    "onnx": "[onnx] with opset and mapping",
 }
 
 
@@ -208,23 +160,22 @@ def _leave_out(tree: Any, path: Path) -> None:
         del tree[last if isinstance(last, str) else slice(last, None)]
 
 
-def _note(path: tuple[str | int, ...], detail: Any, problems: Problems) -> None:
-    kind, value = detail["type"], detail["input"]
-    found = _TYPE_NAMES.get(type(value), f"a {type(value).__name__}")
+def _note(path: Path, detail: Any, problems: Problems) -> None:
+    kind, word = detail["type"], str(path[-1])
     if kind == "extra_forbidden":
         known = keys_of(path[:-1])
-        word = str(path[-1])
-        problems.add(
-            path,
-            f"unknown key {word}{did_you_mean(word, known) or '; known here: ' + listed(known)}",
-            on_key=True,
-        )
+        hint = did_you_mean(word, known) or f"; known here: {listed(known)}"
+        problems.add(path, f"unknown key {word}{hint}", on_key=True)
     elif kind == "missing":
-        problems.add(path, f"missing; add {_example(path)}", on_key=True)
-    elif kind in _EXPECTED:
-        problems.add(path, f"expected {_EXPECTED[kind]}, found {found}; write {_example(path)}")
+        problems.add(path, f"missing; add {_MISSING[word]}", on_key=True)
+    elif kind not in _EXPECTED:
+        fact = detail["msg"][:1].lower() + detail["msg"][1:]
+        problems.add(path, f"{fact}; found {shown(detail['input'], 30)}")
     else:
-        problems.add(path, f"{detail['msg'][0].lower()}{detail['msg'][1:]}; found {shown(value)}")
+        expected, example = _EXPECTED[kind]
+        fact = f"expected {expected}, found {shown(detail['input'], 30)}"
+        key = next(part for part in reversed(path) if isinstance(part, str))
+        problems.add(path, f"{fact}; write {example.format(key)}")
 
 
 def keys_of(path: tuple[str | int, ...]) -> list[str]:
@@ -242,46 +193,6 @@ def keys_of(path: tuple[str | int, ...]) -> list[str]:
             return []
         model = tables[0]
     return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def _example(path: tuple[str | int, ...]) -> str:
-    words = [part for part in path if isinstance(part, str)]
-    while words and ".".join(words) not in _EXAMPLES:
-        words.pop()
-    return _EXAMPLES.get(".".join(words), "what onnxop schema prints")
-
-
-_EXAMPLES = {
-    "op": '[op] with schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"',
-    "op.schema": 'schema = "my_lib::my_add(Tensor a, Tensor b) -> Tensor"',
-    "op.name": 'name = "my_add"',
-    "op.requires": 'requires = ["torchvision"]',
-    "op.doc": 'doc = "2a + b, element by element."',
-    "onnx": "[onnx] with opset and mapping",
-    "onnx.opset": "opset = 13",
-    "onnx.domain": 'domain = "my_lib"',
-    "onnx.op_type": 'op_type = "MyAdd"',
-    "onnx.version": "version = 2",
-    "onnx.mapping": 'mapping = "op.Add(op.Mul(a, 2.0), b)"',
-    "onnx.dynamo": "dynamo = false",
-    "onnx.decomposed": "decomposed = true",
-    "kernel": '[kernel] with elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b"',
-    "kernel.elementwise": 'elementwise = "2 * a + b"',
-    "kernel.source": 'source = "kernel.h"',
-    "kernel.backward": 'backward = ["a", "b"]',
-    "kernel.python": 'python = "2 * a + b"',
-    "kernel.fake": 'fake = "a.new_empty(a.shape)"',
-    "kernel.autocast": 'autocast = "float32"',
-    "autograd": '[autograd] with one line an argument: a = "2 * grad"',
-    "samples": '[[samples]] with one line an argument: a = "float32[1, 3, 10, 10]"',
-    "errors": '[[errors]] with one line an argument and raises = "RuntimeError"',
-    "package": '[package] with name = "my_add"',
-    "package.name": 'name = "my_add"',
-    "package.version": 'version = "0.1.0"',
-    "package.description": 'description = "2a + b for PyTorch and ONNX."',
-    "package.license": 'license = "MIT"',
-    "package.authors": 'authors = ["Ada Lovelace <ada@example.org>"]',
-}
 
 
 def json_schema() -> dict[str, Any]:

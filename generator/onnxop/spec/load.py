@@ -9,13 +9,11 @@ from pathlib import Path as FilePath
 from ..errors import Problems, SpecError, did_you_mean
 from ..kernel.kinds import Elementwise, Kernel, Source
 from ..schema import signature as schemas
-from ..schema.argument_list import problem_with_names
-from ..schema.signature import OpSchema
+from ..schema.signature import OpSchema, problem_with_names
 from ..words import facts, names
 from . import agreement, derivatives, document, kernel_table, metadata, onnx_table, samples, source
-from .examiner import Examiner
 from .model import Spec
-from .tables import Tables
+from .tables import Examiner, Tables
 from .tensors import SampleValue
 
 
@@ -142,34 +140,24 @@ def _schema(tables: Tables) -> OpSchema | None:
 
 def _check_kernel_is_there(tables: Tables, schema: OpSchema) -> None:
     """An operator that PyTorch lacks needs a kernel; one that it has differentiates itself."""
-    known = document.keys_of(())
-    noted = {str(problem.path[0]) for problem in tables.problems}
-    if any(did_you_mean(key, known).endswith(" kernel?") for key in noted - {*known}):
+    kernel, problems = tables.document.kernel, tables.problems
+    if any(did_you_mean(str(p.path[0]), ["kernel"]) for p in problems if p.path[0] != "kernel"):
         return  # the table is there but misspelt
-    if tables.document.kernel is not None or tables.problems.concern("kernel"):
-        if schema.exists and (problem := problem_with_names(schema.arguments)):
-            tables.problems.add(("kernel",), f"{problem[1]}; remove the table", on_key=True)
-        return
-    if not schema.exists:
-        tables.problems.add(
-            ("kernel",),
-            f"missing; PyTorch has no operator {schema.namespace}::{schema.name}, so add "
-            'elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b" under '
-            "[kernel]",
-            on_key=True,
-        )
-    elif tables.document.autograd:
-        tables.problems.add(
-            ("autograd",),
-            "PyTorch has gradients of its own operators; remove the table, or add a [kernel] "
-            "that they belong to",
-            on_key=True,
-        )
-    for argument in schema.free if schema.exists else ():
-        if argument.is_list and argument.kind == "bool":
-            tables.problems.add(
-                ("op", "schema"),
-                f"argument {argument.name} is of type {argument.type}, which the TorchScript "
-                "exporter does not trace; write an operator of your own that takes "
-                f"{argument.type.replace('bool', 'int')}",
-            )
+    if kernel is not None or problems.concern("kernel"):
+        if schema.exists and (clash := problem_with_names(schema.arguments)):
+            problems.add(("kernel",), f"{clash[1]}; remove the table", on_key=True)
+    elif not schema.exists:
+        fact = f"missing; PyTorch has no operator {schema.title}, so add elementwise = "
+        remedy = '"2 * a + b", source = "kernel.h" or python = "2 * a + b" under [kernel]'
+        problems.add(("kernel",), fact + remedy, on_key=True)
+    else:
+        if tables.document.autograd:
+            fact = "PyTorch has gradients of its own operators; remove the table, or add a [kernel]"
+            problems.add(("autograd",), fact, on_key=True)
+        for argument in schema.free:
+            if argument.is_list and argument.kind == "bool":
+                fact = (
+                    f"argument {argument.name} is of type {argument.type}, which the TorchScript "
+                )
+                fact += "exporter does not trace; write an operator of your own that takes int[]"
+                problems.add(("op", "schema"), fact)

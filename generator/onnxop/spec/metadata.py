@@ -24,9 +24,11 @@ def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Pac
     _check(version, licence, table.authors, problems)
     check_text(("package", "description"), table.description or "", problems, one_line=True)
     name = schema.called if table.name is None and schema is not None else table.name
-    if name is not None and (table.name is not None or names_package):
-        signature = "" if table.name is not None else tables.document.op.schema_
-        _check_name(name, tables.requires, problems, signature)
+    is_named = name is not None and (table.name is not None or names_package)
+    if is_named and (why := names.problem_with_package(name or "", tables.requires)):
+        path = ("op", "schema") if table.name is None else ("package", "name")
+        fact = f"the package name {name!r} {why}; choose another under [package] name"
+        problems.add(path, fact)
     if schema is None or name is None:
         return None
     description = table.description or default_description(f"The operator {schema.title}")
@@ -37,22 +39,6 @@ def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Pac
 def default_description(what: str) -> str:
     """Say what a package has; of several operators not which, so that one more changes no line of it."""
     return f"{what} for PyTorch, ONNX and ONNX Runtime."
-
-
-def _check_name(
-    name: str, requires: Sequence[str], problems: Problems, signature: str = ""
-) -> None:
-    """Notes what is wrong with a package's name; ``signature`` is where it comes from, if it is not
-    given itself.
-    """
-    if why := names.problem_with_package(name, requires):
-        problems.add(
-            ("op", "schema") if signature else ("package", "name"),
-            f"the package name {name!r} {why}; "
-            + ("choose another under [package] name" if signature else "choose another"),
-            offset=signature.find("::") + 2 if signature else None,
-            length=len(name),
-        )
 
 
 def _check(version: str, licence: str, authors: Sequence[str], problems: Problems) -> None:
@@ -95,5 +81,5 @@ def check_text(path: Path, text: str, problems: Problems, *, one_line: bool = Fa
     allowed = "" if one_line else "\n\t\r"
     bad = [c for c in text if not c.isprintable() and c not in allowed]
     if bad:
-        what = "line breaks or control characters" if one_line else "control characters"
-        problems.add(path, f"holds {what} ({bad[0]!r}); remove them")
+        remedy = "write it on one line" if one_line else "remove it"
+        problems.add(path, f"holds the control character {bad[0]!r}; {remedy}")

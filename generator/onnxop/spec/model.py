@@ -100,24 +100,6 @@ class Spec:
         return self.kernel.file if isinstance(self.kernel, Source) else ""
 
     @property
-    def given_files(self) -> dict[str, str]:
-        """The files of the package that came with the spec: no version of the template has them."""
-        if isinstance(self.kernel, Source) and self.kernel.is_given:
-            return {f"ops/{self.kernel.file}": self.kernel.text or ""}
-        return {}
-
-    @property
-    def written_by_hand(self) -> str:
-        """The file of the package that holds a kernel written by hand; empty where there is none."""
-        return f"ops/{self.kernel.file}" if isinstance(self.kernel, Source) else ""
-
-    @property
-    def unwritten(self) -> str:
-        """The file of the package that the user has to write; empty where there is none."""
-        is_first = isinstance(self.kernel, Source) and not self.kernel.is_written
-        return self.written_by_hand if is_first else ""
-
-    @property
     def dtypes(self) -> tuple[str, ...]:
         """What an elementwise kernel computes with; of others, it is not known here."""
         if not isinstance(self.kernel, Elementwise):
@@ -244,16 +226,17 @@ class PackageSpec:
         return {spec.file: spec.text for spec in self.ops}
 
     @property
-    def given_files(self) -> dict[str, str]:
-        """The files of the package that came with the specs: no version of the template has them."""
-        return {name: text for spec in self.ops for name, text in spec.given_files.items()}
+    def sources(self) -> dict[str, Source]:
+        """The kernels that are written by hand, by their files in the package."""
+        kernels = (spec.kernel for spec in self.ops)
+        return {f"ops/{k.file}": k for k in kernels if isinstance(k, Source)}
 
     @property
-    def written_by_hand(self) -> frozenset[str]:
-        """The files of the package that hold kernels written by hand."""
-        return frozenset(spec.written_by_hand for spec in self.ops if spec.written_by_hand)
+    def given_files(self) -> dict[str, str]:
+        """The files of the package that came with the specs: no version of the template has them."""
+        return {file: k.text or "" for file, k in self.sources.items() if k.is_given}
 
     @property
     def unwritten(self) -> tuple[str, ...]:
         """The files of the package that the user has to write."""
-        return tuple(spec.unwritten for spec in self.ops if spec.unwritten)
+        return tuple(file for file, kernel in self.sources.items() if not kernel.is_written)

@@ -51,68 +51,37 @@ def _no_mapping(table: OnnxTable, problems: Problems) -> Mapping | None:
 
 
 def check_node(tables: Tables, schema: OpSchema | None) -> None:
-    """Notes what cannot be a node: its domain, its op type."""
-    _check_name(tables, schema)
-    _check_decomposed(tables, schema)
-
-
-def _check_name(tables: Tables, schema: OpSchema | None) -> None:
-    """The domain and the op type of the operator as one node."""
-    table = tables.document.onnx
+    """Note what cannot be a node: its domain, its op type, what else stands beside `decomposed`."""
+    table, problems = tables.document.onnx, tables.problems
     domain, op_type = table.domain, table.op_type
-    if domain and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}", domain):
-        tables.problems.add(
-            ("onnx", "domain"),
-            f"{shown(domain)} is no domain; write letters, digits, _ and ., as in my_lib",
+    is_taken = re.fullmatch(r"(ai\.onnx|com\.microsoft)(\..*)?|aten|prim|onnx", domain)
+    if domain and (is_taken or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}", domain)):
+        fact = (
+            f"{shown(domain)} is no domain of yours; write letters, digits, _ and ., as in my_lib,"
         )
-    elif domain and re.fullmatch(r"(ai\.onnx|com\.microsoft)(\..*)?|aten|prim|onnx", domain):
-        tables.problems.add(
-            ("onnx", "domain"),
-            f"the domain {domain} is not yours; choose another, such as my_lib, or remove the "
-            "line for standard nodes",
-        )
+        problems.add(("onnx", "domain"), f"{fact} or remove the line for standard nodes")
     if op_type is not None and (why := names.problem_with(op_type)):
-        tables.problems.add(
-            ("onnx", "op_type"), f"the op type {shown(op_type)} {why}; choose another"
-        )
-    if not 1 <= table.version <= 1000:
-        tables.problems.add(
-            ("onnx", "version"), f"{shown(table.version, 30)} is no version; write 1 to 1000"
-        )
+        problems.add(("onnx", "op_type"), f"the op type {shown(op_type)} {why}; choose another")
     name = op_type or (schema.called if schema else "")
     if re.search(r"_variant_\d+$|_function(_\d+)?$", name):
-        tables.problems.add(
-            ("onnx", "op_type") if op_type else ("op", "schema"),
-            f"{name} could be the name of another operator's function body, which variants of "
-            "one are called; choose another",
-        )
-
-
-def _check_decomposed(tables: Tables, schema: OpSchema | None) -> None:
-    """What PyTorch's dynamo exporter writes is that of an operator of PyTorch's own, alone."""
-    table = tables.document.onnx
+        path = ("onnx", "op_type") if op_type else ("op", "schema")
+        fact = f"{name} could be the name of another operator's function body; choose another"
+        problems.add(path, fact)
     if not table.decomposed:
         return
     if schema is not None and not schema.exists:
-        tables.problems.add(
-            ("onnx", "decomposed"),
-            f"PyTorch has no operator {schema.namespace}::{schema.name} to take apart; write a "
-            "mapping",
-            on_key=True,
-        )
+        fact = f"PyTorch has no operator {schema.title} to decompose; write a mapping"
+        problems.add(("onnx", "decomposed"), fact, on_key=True)
     others = {
         ("onnx", "mapping"): table.mapping,
         ("onnx", "domain"): table.domain,
         ("onnx", "opset"): table.opset,
         ("kernel",): tables.document.kernel,
     }
-    for path, value in others.items():
+    for place, value in others.items():
         if value:
-            tables.problems.add(
-                path,
-                "decomposed = true says all of the operator in ONNX already; remove one of the two",
-                on_key=True,
-            )
+            fact = "decomposed says all of the operator in ONNX already; remove one of the two"
+            problems.add(place, fact, on_key=True)
 
 
 def check_can_be_node(tables: Tables, schema: OpSchema, lowered: Mapping) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 
-from ..errors import Problems, SpecError, listed, shown
-from ..schema.signature import OpSchema
+from ..errors import Problems, SpecError, shown
 from ..words import names
 from . import metadata, source
-from .examiner import Examiner
 from .load import check, check_kernel_name
 from .model import Package, PackageSpec, Spec
+from .tables import Examiner
 
 _KEYS = ("name", "version", "description", "license", "authors")
 
@@ -37,16 +36,14 @@ def load_package(
     Raises:
         SpecError: all that is wrong with any of them, or with all together.
     """
-    given: list[tuple[FilePath, str | None]] = [(path, None) for path in files(paths)]
-    drafts = _read(given, name, examiner)
+    drafts = _read([(path, None) for path in files(paths)], name, examiner)
     made = _package(drafts, name, is_new=is_new)
-    if is_update:
-        return made
-    is_named = is_new or "name" in made.package.given
-    for draft, spec in zip(drafts, made.ops, strict=True):
-        check_kernel_name(spec, draft.problems, is_named=is_named)
-    if lines := [line for draft in drafts for line in draft.messages()]:
-        raise SpecError(lines)
+    if not is_update:
+        is_named = is_new or "name" in made.package.given
+        for draft, spec in zip(drafts, made.ops, strict=True):
+            check_kernel_name(spec, draft.problems, is_named=is_named)
+        if lines := _messages(drafts):
+            raise SpecError(lines)
     return made
 
 
@@ -58,9 +55,7 @@ def parse_package(
     Raises:
         SpecError: all that is wrong with any of them, or with all together.
     """
-    given: list[tuple[FilePath, str | None]] = [
-        (FilePath("ops", file), text) for file, text in sorted(texts.items())
-    ]
+    given = [(FilePath("ops", file), text) for file, text in sorted(texts.items())]
     return _package(_read(given, name, examiner), name, is_new=False)
 
 
@@ -73,11 +68,12 @@ class _Draft:
     spec: Spec | None = None
     problems: Problems = field(default_factory=Problems)
 
-    def messages(self) -> list[str]:
-        return source.messages(self.path, self.text, self.problems)
-
 
 _Sound = Sequence[tuple[_Draft, Spec]]
+
+
+def _messages(drafts: Iterable[_Draft]) -> list[str]:
+    return [line for d in drafts for line in source.messages(d.path, d.text, d.problems)]
 
 
 def files(paths: Sequence[FilePath]) -> list[FilePath]:
@@ -88,7 +84,9 @@ def files(paths: Sequence[FilePath]) -> list[FilePath]:
     """
     found: dict[FilePath, FilePath] = {}
     for path in paths:
-        inside = _inside(path) if path.is_dir() else [path]
+        inside = [path]
+        if path.is_dir():  # which may be that of a package
+            inside = specs_in(path) or sorted(path.glob("ops/*.toml"))
         if not inside:
             raise SpecError([f"{path}: holds no op spec; give a folder of .toml files, or files"])
         for file in inside:
@@ -98,18 +96,13 @@ def files(paths: Sequence[FilePath]) -> list[FilePath]:
     return [*found.values()]
 
 
-def _inside(folder: FilePath) -> list[FilePath]:
-    """The specs in a folder, which may be that of a package."""
-    return specs_in(folder) or sorted(folder.glob("ops/*.toml"))
-
-
 def specs_in(folder: FilePath) -> list[FilePath]:
     """The specs that lie in a folder itself, by their names."""
     return sorted(file for file in folder.glob("*.toml") if file.name != "pyproject.toml")
 
 
 def _read(
-    given: Sequence[tuple[FilePath, str | None]], name: str, examiner: Examiner | None = None
+    given: Sequence[tuple[FilePath, str | None]], name: str, examiner: Examiner | None
 ) -> list[_Draft]:
     is_alone = len(given) == 1 and not name
     drafts: list[_Draft] = []
@@ -124,7 +117,7 @@ def _read(
         except SpecError as error:
             lines += error.lines
     if lines:
-        raise SpecError([*lines, *(line for draft in drafts for line in draft.messages())])
+        raise SpecError([*lines, *_messages(drafts)])
     return drafts
 
 
@@ -132,15 +125,11 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
     if not drafts:
         raise SpecError(["ops: holds no op spec; a package needs one"])
     sound = [(draft, draft.spec) for draft in drafts if draft.spec is not None]
-    _check_names(sound)
-    _check_gradients(sound)
-    _check_kernels(sound)
+    _check_unique(sound)
     _check_needs(sound)
-    for key in _KEYS:
-        _check_metadata(sound, key)
     package = _metadata(sound, name, is_new=is_new)
     lines = _name_problems(sound, name, is_new=is_new) if len(sound) == len(drafts) else []
-    lines += [line for draft in drafts for line in draft.messages()]
+    lines += _messages(drafts)
     if lines or package is None:
         raise SpecError(lines)
     ops = tuple(
@@ -154,29 +143,34 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
     return PackageSpec(package, ops, package.name if name else "")
 
 
-def _check_names(sound: _Sound) -> None:
-    """Each operator once, and each name that the package offers once."""
-    operators, offered, nodes = _Holders(), _Holders(), _Holders()
+def _check_unique(sound: _Sound) -> None:
+    """Each operator, each name that the package offers, each node and each kernel's file is there
+    once; of what two specs have in common, the first thing is told.
+    """
+    holders: dict[tuple[str, str], _Draft] = {}
+    told: set[tuple[int, int]] = set()
     for draft, spec in sound:
         schema = spec.schema
-        if operators.add(schema.full_name, draft):
-            continue
-        for name in (schema.called, spec.class_name, f"{spec.class_name}Function"):
-            offered.add(name, draft)
         domain = spec.default_domain or ("" if schema.exists else schema.namespace)
-        nodes.add(f"{domain}::{spec.op_type}".removeprefix("::"), draft)
-    for op, told, others in operators.clashes():
-        files = listed(str(other.path) for other in others)
-        told.problems.add(("op", "schema"), f"{op} is the operator of {files}, too; keep one")
-    for name, told, others in offered.clashes():
-        remedy = "rename one"
-        if told.spec is not None and (schema := told.spec.schema).exists:
-            remedy = f'give one a name of its own, as in name = "{_spare(schema)}" under [op]'
-        fact = f"the package offers {name} of {_places(others)}, too; {remedy}"
-        told.problems.add(("op", "schema"), fact)
-    for node, told, others in nodes.clashes():
-        fact = f"{node} is the node of {_places(others)}, too; give each an op_type of its own"
-        told.problems.add(("onnx", "op_type"), fact)
+        of_schema = ("op", "schema")
+        claims: list[tuple[str, str, tuple[str, str]]] = [
+            ("the operator", schema.full_name, of_schema),
+            ("the name", schema.called, of_schema),
+            ("the name", spec.class_name, of_schema),
+            ("the name", f"{spec.class_name}Function", of_schema),
+            ("the node", f"{domain}::{spec.op_type}".removeprefix("::"), ("onnx", "op_type")),
+        ]
+        if spec.kernel_gradients:
+            claims.append(("the name", f"{schema.called}_backward", of_schema))
+        if spec.kernel_file:
+            claims.append(("the kernel's file", spec.kernel_file, ("kernel", "source")))
+        for what, name, path in claims:
+            other = holders.setdefault((what, name), draft)
+            if other is not draft and (id(other), id(draft)) not in told:
+                told.add((id(other), id(draft)))
+                fact = f"{other.path} has {what} {name}, too; keep one, or give one a name of its "
+                remedy = 'own, as in name = "..." under [op], or op_type = "..." under [onnx]'
+                draft.problems.add(path, fact + remedy)
 
 
 def _check_needs(sound: _Sound) -> None:
@@ -188,75 +182,6 @@ def _check_needs(sound: _Sound) -> None:
                 fact = f"the package has no spec of {name}; put one beside this"
                 remedy = f"as onnxop new --from {name} writes it"
                 draft.problems.add(("onnx", "decomposed", place), f"{fact}, {remedy}")
-
-
-class _Holders:
-    """The specs by something that only one of them can have."""
-
-    def __init__(self) -> None:
-        self._found: dict[str, list[_Draft]] = {}
-
-    def add(self, key: str, draft: _Draft) -> bool:
-        """Whether another has it already."""
-        found = self._found.setdefault(key, [])
-        found.append(draft)
-        return len(found) > 1
-
-    def clashes(self) -> list[tuple[str, _Draft, list[_Draft]]]:
-        """What several have, the second of them, which is told, and the others; of specs that have
-        several things in common the first.
-        """
-        firsts: dict[tuple[int, ...], tuple[str, _Draft, list[_Draft]]] = {}
-        for key, (first, *rest) in self._found.items():
-            if rest:
-                places = tuple(map(id, (first, *rest)))
-                firsts.setdefault(places, (key, rest[0], [first, *rest[1:]]))
-        return [*firsts.values()]
-
-
-def _places(drafts: Sequence[_Draft]) -> str:
-    return listed(f"{d.spec.schema.full_name} ({d.path})" for d in drafts if d.spec is not None)
-
-
-def _spare(schema: OpSchema) -> str:
-    """A name for one of several overloads."""
-    return names.snake(f"{schema.name.strip('_')}_{schema.overload or 'of_' + schema.namespace}")
-
-
-def _check_gradients(sound: _Sound) -> None:
-    """No operator is called as the one that computes the gradients of another."""
-    holders = {spec.op: draft for draft, spec in sound}
-    for draft, spec in sound:
-        name = f"{spec.op}_backward"
-        if spec.kernel_gradients and name in holders:
-            fact = f"{name} would also be the operator that computes the gradients of the one in"
-            problem = f"{fact} {draft.path}; rename one"
-            holders[name].problems.add(("op", "schema"), problem)
-
-
-def _check_kernels(sound: _Sound) -> None:
-    """Each kernel written by hand has a file of its own."""
-    holders = _Holders()
-    for draft, spec in sound:
-        if spec.kernel_file:
-            holders.add(spec.kernel_file, draft)
-    for file, told, others in holders.clashes():
-        fact = f"{file} is the kernel's file of {_places(others)}, too; rename one"
-        told.problems.add(("kernel", "source"), fact)
-
-
-def _check_metadata(sound: _Sound, key: str) -> None:
-    """What several specs say of the package is the same."""
-    given = [
-        (draft, getattr(spec.package, key)) for draft, spec in sound if key in spec.package.given
-    ]
-    differing = [(draft, value) for draft, value in given if value != given[0][1]]
-    if differing:
-        told, value = differing[0]
-        others = [pair for pair in given if pair[1] != value]
-        fact = listed(f"{shown(other)} in {draft.path}" for draft, other in others)
-        remedy = "a package has one: remove all lines but one"
-        told.problems.add(("package", key), f"{key} is {fact}; {remedy}")
 
 
 def _name_problems(sound: _Sound, name: str, *, is_new: bool) -> list[str]:
@@ -283,16 +208,22 @@ def _metadata(sound: _Sound, name: str, *, is_new: bool) -> Package | None:
     if not sound:
         return None
     found = sound[0][1].package
-    for _, spec in sound:
+    holders: dict[str, _Draft] = {}
+    for draft, spec in sound:
         given = {key: getattr(spec.package, key) for key in _KEYS if key in spec.package.given}
+        for key, value in given.items():
+            holder = holders.setdefault(key, draft)
+            if getattr(found, key) != value and holder is not draft:
+                fact = (
+                    f"{key} is {shown(getattr(found, key))} in {holder.path}; remove one of the two"
+                )
+                draft.problems.add(("package", key), fact)
+                given = given | {key: getattr(found, key)}
         found = replace(found, **given, given=found.given | spec.package.given)
     is_given = "name" in found.given
     if is_new and name and is_given and found.name != name:
-        holder = next(draft for draft, spec in sound if "name" in spec.package.given)
-        holder.problems.add(
-            ("package", "name"),
-            f"{found.name} here, but {name} was asked for; remove one of the two",
-        )
+        fact = f"{found.name} here, but {name} was asked for; remove one of the two"
+        holders["name"].problems.add(("package", "name"), fact)
     elif name and not is_given:
         found = replace(found, name=name)
     if len(sound) > 1 and "description" not in found.given:

@@ -10,25 +10,15 @@ from itertools import combinations
 from typing import Any
 
 from ..errors import Path, Problems, did_you_mean, listed, shown, some
-from ..schema.arguments import Argument
+from ..schema.arguments import UNKNOWN_TYPE, Argument
 from ..schema.signature import OpSchema
 from . import sizes
 from .model import Refusal
 from .tables import Tables
-from .tensors import (
-    ERROR_DTYPES,
-    SAMPLE_DTYPES,
-    Drawn,
-    Literal,
-    Part,
-    RandomTensor,
-    SampleValue,
-    TensorList,
-)
-from .values import example, read, read_any, read_unknown
+from .tensors import Drawn, Literal, Part, RandomTensor, SampleValue, TensorList
+from .values import example, read
 
 _SAMPLE_SHAPE = (1, 3, 10, 10)
-_MAX_TABLES = 1000  # of samples, and of errors
 
 
 def read_samples(
@@ -37,63 +27,40 @@ def read_samples(
     """The ``[[samples]]``; where there are none, and the schema ``is_sound``, one of float tensors."""
     kernel = tables.document.kernel
     is_elementwise = kernel is not None and kernel.elementwise is not None
-    if given := _numbered("samples", tables.document.samples, tables.problems):
+    if given := tables.document.samples:
         return tuple(
-            read_sample(table, schema, path, tables.problems, is_elementwise=is_elementwise)
-            for path, table in given
+            read_sample(
+                table, schema, ("samples", i), tables.problems, is_elementwise=is_elementwise
+            )
+            for i, table in enumerate(given)
         )
     if schema is None or not is_sound:
         return ()
     required = [a.name for a in schema.scalars if not (a.has_default or a.is_optional)]
     if required:
-        tables.problems.add(
-            ("samples",),
-            f"missing; {some(required)} {'has' if len(required) == 1 else 'have'} no "
-            "default, so write a [[samples]] table with a line for each argument",
-            on_key=True,
-        )
+        fact = f"missing; write a [[samples]] table, with a value of {some(required)}, say"
+        tables.problems.add(("samples",), fact, on_key=True)
     return (default_sample(schema, is_elementwise=is_elementwise),)
-
-
-def _numbered(
-    name: str, tables: list[dict[str, Any]], problems: Problems
-) -> list[tuple[Path, dict[str, Any]]]:
-    """The ``[[name]]`` tables with their places."""
-    if len(tables) > _MAX_TABLES:
-        problems.add(
-            (name,),
-            f"there are {len(tables)} tables, each of which is a test of its own; write at most "
-            f"{_MAX_TABLES}",
-            on_key=True,
-        )
-    return [((name, i), table) for i, table in enumerate(tables[:_MAX_TABLES])]
 
 
 def read_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]:
     """The ``[[errors]]``."""
     found: list[Refusal] = []
-    for path, table in _numbered("errors", tables.document.errors, tables.problems):
+    for position, table in enumerate(tables.document.errors):
+        path: Path = ("errors", position)
         raises, match = table.get("raises"), table.get("match", "")
-        kind = getattr(builtins, raises, None) if isinstance(raises, str) else None
+        word = raises if isinstance(raises, str) else ""
+        kind = getattr(builtins, word, None)
         if not (isinstance(kind, type) and issubclass(kind, Exception)):
             fact = "missing" if raises is None else f"{shown(raises)} is no exception of Python's"
-            if isinstance(kind, type) and issubclass(kind, BaseException):
-                fact = f"{raises} ends Python, and refuses no call"
-            known = [n for n in dir(builtins) if n.endswith("Error")]
-            hint = did_you_mean(raises, known) if isinstance(raises, str) else ""
-            tables.problems.add(
-                (*path, "raises"),
-                f"{fact}{hint or '; write raises = ' + chr(34) + 'RuntimeError' + chr(34)}",
-                on_key=raises is None,
-            )
+            hint = did_you_mean(word, [n for n in dir(builtins) if n.endswith("Error")])
+            hint = hint or '; write raises = "RuntimeError"'
+            tables.problems.add((*path, "raises"), f"{fact}{hint}", on_key=raises is None)
         if not isinstance(match, str) or not _is_regex(match):
-            tables.problems.add(
-                (*path, "match"),
-                f"{shown(match)} is no regular expression; write a part of the message",
-            )
+            fact = f"{shown(match)} is no regular expression; write a part of the message"
+            tables.problems.add((*path, "match"), fact)
         values = read_error(table, schema, path, tables.problems)
-        if isinstance(raises, str) and isinstance(match, str):
-            found.append(Refusal(values, raises, match))
+        found.append(Refusal(values, word, match if isinstance(match, str) else ""))
     return tuple(found)
 
 
@@ -127,17 +94,13 @@ def read_sample(
     is_elementwise: bool,
 ) -> dict[str, SampleValue]:
     """A sample's values by argument, every one of the schema's type where there is a schema."""
-    by_name = _by_name(schema)
     found = len(problems)
-    parts = _parts(table, by_name, path, problems, is_error=False)
+    parts = _parts(table, schema, path, problems)
     values = _resolved(parts, problems, is_whole=len(problems) == found, has_larger=True)
-    for argument in by_name.values():
+    for argument in schema.arguments if schema else ():
         if argument.name not in table and not _may_be_left_out(argument):
-            problems.add(
-                (*path, argument.name),
-                f"the sample gives no {argument.name}; write {argument.name} = {example(argument)}",
-                on_key=True,
-            )
+            fact = f"missing; write {argument.name} = {example(argument)}"
+            problems.add((*path, argument.name), fact, on_key=True)
     if is_elementwise:
         if not any(_has_names(part) for part in parts.values()):
             values = _all_larger(values, path, problems)
@@ -150,34 +113,36 @@ def read_error(
 ) -> dict[str, SampleValue]:
     """The arguments of a call that must fail: any value for any argument, some left out."""
     found = len(problems)
-    parts = _parts(table, _by_name(schema), path, problems, is_error=True)
+    parts = _parts(table, schema, path, problems, is_error=True)
     return _resolved(parts, problems, is_whole=len(problems) == found)
-
-
-def _by_name(schema: OpSchema | None) -> dict[str, Argument]:
-    return {argument.name: argument for argument in schema.arguments} if schema else {}
 
 
 def _parts(
     table: dict[str, Any],
-    by_name: dict[str, Argument],
+    schema: OpSchema | None,
     path: Path,
     problems: Problems,
     *,
-    is_error: bool,
+    is_error: bool = False,
 ) -> dict[str, Part]:
     """What a table gives for each argument. Without a schema, every name may be an argument's."""
     keys = ("raises", "match") if is_error else ()
-    dtypes = ERROR_DTYPES if is_error else SAMPLE_DTYPES
+    by_name = {argument.name: argument for argument in schema.arguments} if schema else None
     parts: dict[str, Part | None] = {}
     for name, raw in table.items():
         place = (*path, name)
         if name in keys:
             continue
-        if not by_name:
-            parts[name] = read_unknown(raw, dtypes, place, problems)
-        elif _is_given(name, by_name, keys, place, problems):
-            parts[name] = (read_any if is_error else read)(raw, by_name[name], place, problems)
+        argument = Argument(name, UNKNOWN_TYPE) if by_name is None else by_name.get(name)
+        if argument is None:
+            known = [*(by_name or ()), *keys]
+            hint = did_you_mean(name, known) or f"; its arguments: {listed(known)}"
+            problems.add(place, f"the schema has no argument {name}{hint}", on_key=True)
+        elif argument.is_held:
+            fact = f"argument {name} is of type {argument.type}, which is held at None"
+            problems.add(place, f"{fact}; remove the line", on_key=True)
+        else:
+            parts[name] = read(raw, argument, place, problems, is_error=is_error)
     return {name: part for name, part in parts.items() if part is not None}
 
 
@@ -199,33 +164,13 @@ def _with_nones(values: dict[str, SampleValue], schema: OpSchema) -> dict[str, S
     return values | {name: Literal("None") for name in left_out}
 
 
-def _is_given(
-    name: str,
-    by_name: dict[str, Argument],
-    keys: tuple[str, ...],
-    path: Path,
-    problems: Problems,
-) -> bool:
-    """Whether there is such an argument that a call can give."""
-    if name not in by_name:
-        known = [*by_name, *keys]
-        hint = did_you_mean(name, known) or f"; its arguments: {listed(known)}"
-        problems.add(path, f"the schema has no argument {name}{hint}", on_key=True)
-        return False
-    if by_name[name].is_held:
-        fact = f"argument {name} is of type {by_name[name].type}, which is held at None"
-        problems.add(path, f"{fact}; remove the line", on_key=True)
-        return False
-    return True
-
-
 def _resolved(
     parts: dict[str, Part], problems: Problems, *, is_whole: bool, has_larger: bool = False
 ) -> dict[str, SampleValue]:
     """The values, each size worked out. Where a part is missing, so may names that it defines."""
     flat = [each for part in parts.values() for each in _flat(part)]
     every = [size for part in flat if isinstance(part, Drawn) for size in part.sizes]
-    known = sizes.names(every, problems)
+    known = sizes.defined(every, problems)
     if is_whole:
         sizes.check_names(every, known, problems)
     values: dict[str, SampleValue] = {}
@@ -252,7 +197,7 @@ _LARGER = "with every named size one larger, "
 def _with_shapes(
     drawn: Drawn, known: dict[str, int], problems: Problems, *, has_larger: bool
 ) -> RandomTensor | None:
-    if not all(sizes.uses(size) <= known.keys() for size in drawn.sizes):
+    if not all(size.names <= known.keys() for size in drawn.sizes):
         return None  # noted, or defined where a problem is noted
     shape = sizes.shape(drawn.sizes, known, drawn.path, problems)
     if shape is None:
@@ -263,13 +208,13 @@ def _with_shapes(
         larger = sizes.shape(drawn.sizes, grown, drawn.path, problems, _LARGER)
     if larger is None:
         return None
-    written = tuple(sizes.text(size) for size in drawn.sizes)
+    written = tuple(size.text for size in drawn.sizes)
     return RandomTensor(drawn.dtype, shape, larger, drawn.low, drawn.high, written)
 
 
 def _has_names(part: Part) -> bool:
     drawn = [each for each in _flat(part) if isinstance(each, Drawn)]
-    return any(sizes.uses(size) for each in drawn for size in each.sizes)
+    return any(size.names for each in drawn for size in each.sizes)
 
 
 def _all_larger(
@@ -280,12 +225,11 @@ def _all_larger(
     """
     if any(isinstance(value, Literal) and value.is_tensor for value in values.values()):
         return values
-    larger: dict[str, SampleValue] = {}
+    larger = dict(values)
     for name, value in values.items():
-        larger[name] = _with_each_larger(value) if isinstance(value, RandomTensor) else value
         if isinstance(value, RandomTensor):
-            shape = _with_each_larger(value).larger
-            sizes.is_small(shape, (*path, name), problems, "with every size one larger, ")
+            larger[name] = grown = _with_each_larger(value)
+            sizes.is_small(grown.larger, (*path, name), problems, "with every size one larger, ")
     return larger
 
 

@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ..errors import Problem, Problems, SpecError, shown
-from .positions import Positions, Span, locate, stopping_point
+from .positions import Positions, Span, locate
 
 STDIN = FilePath("-")
 """The path that stands for standard input."""
@@ -21,30 +21,19 @@ _MAX_WORDS = 800  # characters of a message
 def read(path: FilePath) -> str:
     """The text of a spec. Raises `SpecError` where it cannot be read."""
     try:
+        if path == STDIN and sys.stdin is None:
+            raise ValueError("there is no standard input")
         if path == STDIN:
-            return _text(path, _of_stdin())
-        if not path.is_file() and path.exists() and not path.is_dir():
-            raise SpecError([f"{path}: is no plain file; give the path of an op spec in TOML"])
+            return _text(path, sys.stdin.buffer.read(_MAX_BYTES + 1))
+        if path.exists() and not (path.is_file() or path.is_dir()):  # reading a pipe would not end
+            raise ValueError("it is no plain file")
         with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise SpecError([f"{path}: no such file; give the path of an op spec in TOML"]) from None
-    except IsADirectoryError:
-        raise SpecError([f"{path}: is a directory; give the path of an op spec in TOML"]) from None
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        fact = error.strerror if isinstance(error, OSError) else str(error)
+            return _text(path, file.read(_MAX_BYTES + 1))
+    except (OSError, ValueError) as error:  # ValueError: a null in the path, too
+        fact = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise SpecError(
             [f"{path}: cannot be read: {fact}; give the path of an op spec in TOML"]
         ) from None
-    return _text(path, data)
-
-
-def _of_stdin() -> bytes:
-    if sys.stdin is None:
-        raise SpecError(
-            [f"{STDIN}: there is no standard input; give the path of an op spec in TOML"]
-        )
-    return sys.stdin.buffer.read(_MAX_BYTES + 1)
 
 
 def _text(path: FilePath, data: bytes) -> str:
@@ -73,55 +62,16 @@ def tree(path: FilePath, text: str) -> dict[str, Any]:
 
 def _broken_toml(path: FilePath, text: str, error: str) -> str:
     place = re.search(r"\s*\(at line (\d+), column (\d+)\)", error)
-    fact = re.sub(r"\s*\(at .*\)$", "", error)
+    fact = re.sub(r"\s*\(at .*\)$|[(),]", "", error)
     lines = text.split("\n")
     line, column = (int(place[1]), int(place[2])) if place else (len(lines), 1)
-    if stop := (None if place else stopping_point(text)):
-        line, column = stop.line, stop.column
     while line > 1 and not lines[line - 1].strip():
         line, column = line - 1, len(lines[line - 2].rstrip()) + 1
-    remedy = next(
-        (remedy for known, remedy in _TOML_REMEDIES.items() if known in fact),
-        "see https://toml.io for the notation",
+    remedy = (
+        "write key = value a line, texts in quotes that end there, under [op] or [[samples]], say"
     )
-    fact = re.sub(r"\(('[^()]*)\)", lambda m: ".".join(re.findall(r"'([^']*)'", m[1])), fact)
-    if fact in ("Illegal character '\\n'", "Illegal character '\\r'"):
-        fact = "a string does not end on its line"
-    if re.search("overwrite|declare|redefine|mutate", fact):  # said once the statement is read
-        column = len(lines[line - 1]) - len(lines[line - 1].lstrip()) + 1
-    fact = fact[:1].lower() + fact[1:]
-    message = f"{path}:{line}: not valid TOML: {fact}; {remedy}"
+    message = f"{path}:{line}: not valid TOML: {fact[:1].lower()}{fact[1:]}; {remedy}"
     return _with_caret(message, lines, Span(line, max(column, 1), 1))
-
-
-# Keyed by what tomllib says.
-_TOML_REMEDIES = {
-    "Illegal character '\\n'": "end the string with a quote on its line, or write three quotes at "
-    "both ends",
-    "Illegal character '\\r'": "end the string with a quote on its line, or write three quotes at "
-    "both ends",
-    "Illegal character": "remove it, or write it as an escape such as \\u0000 in double quotes",
-    "Unterminated string": "end the string with the quotes that begin it",
-    "Expected \"'": "end the string with the quotes that begin it",
-    "Expected '\"": "end the string with the quotes that begin it",
-    "Unescaped": "write \\\\ for a backslash, or put the string in single quotes",
-    "Invalid hex value": "write \\u and four hexadecimal digits",
-    "not a Unicode scalar": "write the character itself",
-    "Cannot overwrite a value": "the key is given twice, here for the second time: remove one",
-    "Duplicate inline table key": "remove one of the two",
-    "twice": "put the lines of both under one header",
-    "Cannot mutate immutable": "the table or array is complete already: add to it where it begins",
-    "Cannot redefine": "the name is in use already: rename or remove one of the two",
-    "Expected '=' after a key": 'write key = value, and text in quotes: doc = "2a + b"',
-    "Expected newline or end": "write one key = value a line, and text in quotes",
-    "Expected ']": "close the header's brackets: [op], or [[samples]]",
-    "Invalid initial character": "write key = value, the key of letters, digits, _ and -",
-    "Invalid statement": "write a header such as [op], or key = value",
-    "Unclosed array": "close the array with ]",
-    "Unclosed inline table": "close the table with }",
-    "Invalid date": "write text in quotes",
-    "Invalid value": "write a number, true, false, [ ... ], { ... }, or text in quotes",
-}
 
 
 def messages(path: FilePath, text: str, problems: Problems) -> list[str]:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+import math
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import Path, Problems, did_you_mean, listed, shown
+from ..errors import Path, Problems, listed, shown
+from ..words import pyexpr
 from . import sizes
-from .literals import Literal, problem_with_bound, read_nested
 from .sizes import MAX_DIMENSIONS, Size
-
-__all__ = ["Literal", "RandomTensor", "SampleValue", "TensorList", "tensors_of"]
-
 
 FLOATING = ("float32", "float64", "float16", "bfloat16")
 SAMPLE_DTYPES = (*FLOATING, "int8", "int16", "int32", "int64", "uint8", "bool")
 """What PyTorch, ONNX Runtime and onnx.reference can all be fed."""
 ERROR_DTYPES = (*SAMPLE_DTYPES, "complex64", "complex128")
 NOTATION = re.compile(r"\s*(?P<dtype>\w+)\s*\[(?P<shape>.*)\]\s*", re.DOTALL)
-_LARGEST = 1.7e308
 SAMPLE = '"float32[1, 3, 10, 10]"'
 
 
@@ -38,6 +37,31 @@ class RandomTensor:
     low: float | int | None = None
     high: float | int | None = None
     sizes: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def notation(self) -> str:
+        return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A plain value, or nested lists that are a tensor (then ``dtype`` is not empty), as Python
+    code. ``is_inferred``: torch finds the dtype by itself.
+    """
+
+    expression: str
+    dtype: str = ""
+    shape: tuple[int, ...] = ()
+    is_inferred: bool = True
+
+    @property
+    def is_tensor(self) -> bool:
+        return bool(self.dtype)
+
+    @property
+    def words(self) -> list[str]:
+        """The arguments of the ``torch.tensor`` that makes the tensor."""
+        return [self.expression, *([] if self.is_inferred else [f"dtype=torch.{self.dtype}"])]
 
     @property
     def notation(self) -> str:
@@ -80,12 +104,15 @@ class Drawn:
 Part = Drawn | Literal | list["Drawn | Literal"]
 
 
-def read_tensor(raw: Any, dtypes: tuple[str, ...], path: Path, problems: Problems) -> Part | None:
+def read_tensor(
+    raw: Any, dtypes: Sequence[str], path: Path, problems: Problems
+) -> Drawn | Literal | None:
+    """A tensor in one of its notations, or None once it is noted what is wrong with it."""
     match raw:
         case str():
             return _read_notation(raw, dtypes, path, problems)
         case list():
-            return read_nested(raw, "", path, problems)
+            return _read_nested(raw, "", path, problems)
         case dict():
             return _read_table(raw, dtypes, path, problems)
         case _:
@@ -93,122 +120,154 @@ def read_tensor(raw: Any, dtypes: tuple[str, ...], path: Path, problems: Problem
             return None
 
 
-def _read_notation(
-    raw: str, dtypes: tuple[str, ...], path: Path, problems: Problems
-) -> Drawn | None:
+def _read_notation(raw: str, dtypes: Sequence[str], path: Path, problems: Problems) -> Drawn | None:
     found = NOTATION.fullmatch(raw)
     if found is None:
         problems.add(path, f"not a tensor; write dtype[shape], such as {SAMPLE}")
         return None
-    known = _is_dtype(found["dtype"], dtypes, path, found.start("dtype"), problems)
+    is_known = _is_dtype(found["dtype"], dtypes, path, found.start("dtype"), problems)
     shape = sizes.read_list(found["shape"], path, found.start("shape"), problems)
-    return Drawn(found["dtype"], shape, path) if known and shape is not None else None
-
-
-_ALIASES = {"float": "float32", "double": "float64", "half": "float16"}
-_ALIASES |= {"int": "int64", "long": "int64", "short": "int16", "bf16": "bfloat16"}
-# PyTorch's other dtypes, and why no test can feed them.
-_OTHERS = (
-    (r"complex(32|64|128)|c(half|float|double)", "hardly any ONNX op takes complex numbers"),
-    (r"float[48]_\w+", "PyTorch and ONNX Runtime store it, and compute with other dtypes"),
-    (r"uint(16|32|64)", "PyTorch has hardly any op for it"),
-    (r"u?int[1-7]|bits\w+|q(u?int)\w+", "no tensor of it has elements that can be compared"),
-)
+    return Drawn(found["dtype"], shape, path) if is_known and shape is not None else None
 
 
 def _is_dtype(
-    word: str, dtypes: tuple[str, ...], path: Path, offset: int | None, problems: Problems
+    word: str, dtypes: Sequence[str], path: Path, offset: int, problems: Problems
 ) -> bool:
     if word in dtypes:
         return True
-    alias = _ALIASES.get(word)
-    hint = f"; did you mean {alias}?" if alias else did_you_mean(word, dtypes)
-    hint = hint or f"; known: {listed(dtypes)}"
-    fact = f"unknown dtype {word}{hint}"
-    for pattern, why in _OTHERS:
-        if re.fullmatch(pattern, word):
-            fact = f"{word} cannot be a sample's: {why}; write one of {listed(dtypes, 'or')}"
+    fact = f"no tensor here can be of dtype {word}; write one of {listed(dtypes, 'or')}"
     problems.add(path, fact, offset=offset, length=max(len(word), 1))
     return False
 
 
-_TABLE = '{ dtype = "float32", shape = [4, 9], low = 0.1, high = 20.0 }, say'
-_VALUES = '{ dtype = "int64", values = [[0, 1]] }, say'
-_NUMBER = ((int, float), "a number")
-_KEYS: dict[str, tuple[tuple[type, ...], str]] = {
-    "dtype": ((str,), "a string"),
-    "shape": ((list,), "an array"),
-    "low": _NUMBER,
-    "high": _NUMBER,
-    "values": ((list, bool, int, float), "a number or an array"),
+_IS_NUMBER = (int, float)
+_KEYS: dict[str, tuple[type, ...]] = {
+    "dtype": (str,),
+    "shape": (list,),
+    "low": _IS_NUMBER,
+    "high": _IS_NUMBER,
+    "values": (list, bool, *_IS_NUMBER),
 }
-_OPTIONAL = ("low", "high")
+_FORMS = (
+    '{ dtype = "float32", shape = [4, 9], low = 0.1, high = 20.0 } or '
+    '{ dtype = "int64", values = [[0, 1]] }, say'
+)
 
 
 def _read_table(
-    raw: dict[str, Any], dtypes: tuple[str, ...], path: Path, problems: Problems
-) -> Part | None:
-    is_literal = "values" in raw
-    keys = ("dtype", "values") if is_literal else ("dtype", "shape", "low", "high")
-    example = _VALUES if is_literal else _TABLE
+    raw: dict[str, Any], dtypes: Sequence[str], path: Path, problems: Problems
+) -> Drawn | Literal | None:
     found = len(problems)
-    for word in raw.keys() - {*keys}:
-        hint = did_you_mean(word, keys) or f"; known here: {listed(keys)}"
-        fact = f"{word} does not go with values; remove it"
-        problems.add(
-            (*path, word), fact if word in _KEYS else f"unknown key {word}{hint}", on_key=True
-        )
-    for word in keys:
-        kinds, expected = _KEYS[word]
-        if word not in raw and word not in _OPTIONAL:
-            problems.add((*path, word), f"missing; write {example}", on_key=True)
-        elif word in raw and type(raw[word]) not in kinds:
-            given = shown(raw[word], 30)
-            problems.add((*path, word), f"{expected} is expected, not {given}; write {example}")
+    is_literal = "values" in raw
+    known = ("dtype", "values") if is_literal else ("dtype", "shape", "low", "high")
+    for word in {**dict.fromkeys(known[:2]), **raw}:
+        is_key = word not in raw or word not in known
+        if word not in raw:
+            fact = "missing"
+        elif word not in known:
+            fact = f"{word} has no place here"
+        elif type(raw[word]) not in _KEYS[word]:
+            fact = f"{shown(raw[word], 30)} is no {word}"
+        else:
+            continue
+        problems.add((*path, word), f"{fact}; write {_FORMS}", on_key=is_key)
     if isinstance(raw.get("dtype"), str):
         _is_dtype(raw["dtype"], dtypes, (*path, "dtype"), 0, problems)
+    if len(problems) > found:
+        return None
     if is_literal:
-        values = (*path, "values")
-        is_sound = len(problems) == found
-        return read_nested(raw["values"], raw["dtype"], values, problems) if is_sound else None
-    shape = raw.get("shape")
-    sizes_ = _read_shape(shape, (*path, "shape"), problems) if isinstance(shape, list) else None
-    if sizes_ is None or len(problems) > found:
-        return None
-    return _read_drawn(raw, sizes_, path, problems)
+        return _read_nested(raw["values"], raw["dtype"], (*path, "values"), problems)
+    shape = _read_shape(raw["shape"], (*path, "shape"), problems)
+    drawn = Drawn(raw["dtype"], shape, (*path, "shape"), raw.get("low"), raw.get("high"))
+    for word in ("low", "high"):
+        if word in raw and (why := _problem_with(raw[word], drawn.dtype, is_bound=True)):
+            fact = f"{drawn.dtype} cannot hold {shown(raw[word], 30)}; {why}"
+            problems.add((*path, word), fact)
+    if len(problems) == found and None not in (drawn.low, drawn.high) and drawn.low > drawn.high:  # type: ignore[operator]
+        problems.add(path, f"low = {drawn.low} is above high = {drawn.high}; swap them")
+    return drawn if len(problems) == found else None
 
 
-def _read_drawn(
-    raw: dict[str, Any], shape: list[Size], path: Path, problems: Problems
-) -> Drawn | None:
-    dtype, low, high = raw["dtype"], raw.get("low"), raw.get("high")
-    bounds = {word: raw[word] for word in _OPTIONAL if word in raw}
-    if not all(abs(bound) <= _LARGEST for bound in bounds.values()):
-        problems.add(path, "low and high must be finite numbers; write low = -1.0, high = 1.0, say")
-        return None
-    if low is not None and high is not None and low > high:
-        problems.add(path, f"low = {low} is above high = {high}; swap them")
-        return None
-    for word, bound in bounds.items():
-        if why := problem_with_bound(bound, dtype):
-            problems.add((*path, word), f"{dtype} cannot hold {bound}; {why}")
-            return None
-    return Drawn(dtype, shape, (*path, "shape"), low, high)
-
-
-def _read_shape(shape: list[Any], path: Path, problems: Problems) -> list[Size] | None:
-    if len(shape) > MAX_DIMENSIONS:
-        sizes.note_large(path, problems)
-        return None
+def _read_shape(shape: list[Any], path: Path, problems: Problems) -> list[Size]:
     found: list[Size] = []
     for place, size in enumerate(shape):
-        read = None
         if isinstance(size, str):
-            read = sizes.read(size, (*path, place), 0, problems)
+            if (read := sizes.read(size, (*path, place), 0, problems)) is not None:
+                found.append(read)
         elif type(size) is int and size >= 0:
-            read = sizes.number(size, (*path, place))
+            found.append(Size(ast.Constant(size), (*path, place)))
         else:
-            fact = f"a size, 0 or more, is expected, not {shown(size, 30)}"
-            problems.add((*path, place), f"{fact}; write {_TABLE}")
-        found += [read] if read is not None else []
-    return found if len(found) == len(shape) else None
+            problems.add((*path, place), f"{shown(size, 30)} is no size; write {_FORMS}")
+    return found
+
+
+def _read_nested(raw: Any, dtype: str, path: Path, problems: Problems) -> Literal | None:
+    """Nested lists as a tensor, of the dtype that torch infers where none is given."""
+    shape = _shape_of(raw)
+    leaves = list(_leaves(raw, path))
+    kinds = {type(leaf) for _, leaf in leaves}
+    if shape is None or not (kinds <= {int, float} or kinds == {bool}):
+        problems.add(
+            path,
+            "a literal tensor has rows of one length, numbers alone or booleans alone in them, and "
+            f"at most {MAX_DIMENSIONS} dimensions; write [[1.0, 2.0], [3.0, 4.0]], say",
+        )
+        return None
+    inferred = "bool" if kinds == {bool} else "int64" if kinds == {int} else "float32"
+    dtype = dtype or inferred
+    for place, leaf in leaves:
+        if why := _problem_with(leaf, dtype):
+            problems.add(place, f"{dtype} cannot hold {shown(leaf, 30)}; {why}")
+            return None
+    return Literal(pyexpr.literal(raw), dtype, shape, dtype == inferred)
+
+
+def _shape_of(value: Any, depth: int = 0) -> tuple[int, ...] | None:
+    """The shape of nested lists; None where they have none, or are too deep."""
+    if not isinstance(value, list):
+        return ()
+    if depth == MAX_DIMENSIONS:
+        return None
+    inner = {_shape_of(item, depth + 1) for item in value}
+    if len(inner) > 1 or None in inner:
+        return None
+    return (len(value), *(inner.pop() or () if inner else ()))
+
+
+def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """What nested lists hold, and where."""
+    if not isinstance(value, list):
+        yield path, value
+        return
+    for position, item in enumerate(value):
+        yield from _leaves(item, (*path, position))
+
+
+_LARGEST = {
+    "float16": 65504.0,
+    "bfloat16": 3.3895313892515355e38,
+    "float32": 3.4028234663852886e38,
+    "complex64": 3.4028234663852886e38,
+}
+
+
+def _problem_with(number: float, dtype: str, *, is_bound: bool = False) -> str:
+    """Why no tensor of the dtype can hold the number, as a remedy; empty where one can. A bound
+    of what is drawn may lie between integers, and must be finite.
+    """
+    if dtype == "bool":
+        fits = 0 <= number <= 1 if is_bound else isinstance(number, bool)
+        return "" if fits else f"write {'0 or 1' if is_bound else 'true or false'}"
+    if isinstance(number, bool):
+        return "write a number"
+    if found := re.fullmatch(r"(u?)int(\d+)", dtype):
+        bits = int(found[2]) - (not found[1])
+        low, high = (0 if found[1] else -(2**bits)), 2**bits - 1
+        fits = (is_bound or isinstance(number, int)) and low <= number <= high
+        return "" if fits else f"write an integer from {low} to {high}"
+    if isinstance(number, float) and not math.isfinite(number):
+        return "write a finite number" if is_bound else ""
+    largest = _LARGEST.get(dtype, 1.7e308)
+    is_short = isinstance(number, float) or -(2**63) <= number < 2**63
+    fits = abs(number) <= largest and is_short
+    return "" if fits else f"write a float of at most {largest:.6g}, or another dtype"

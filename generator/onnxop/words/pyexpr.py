@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
+import copy
 import math
 import re
 import warnings
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeGuard
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 60  # of a tree, which is walked recursively
@@ -73,10 +73,6 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[Source, list[ast.st
     """
     if len(text) > MAX_LENGTH:
         raise ExpressionProblem(f"has more than {MAX_LENGTH} characters; write a shorter one", 0)
-    if "\0" in text:
-        raise ExpressionProblem(
-            f"holds a null character; write Python, as in {example}", text.index("\0")
-        )
     text = text.replace("\r\n", " \n").replace("\r", "\n").replace("\f", " ")  # as long as before
     first = next((line for line in text.split("\n") if re.match(r"\s*[^\s#]", line)), "")
     indented = first[:1].isspace()
@@ -157,184 +153,67 @@ def dotted(node: ast.expr) -> str | None:
     return None
 
 
-_BINARY: dict[type[ast.operator], tuple[str, int]] = {
-    ast.Add: ("+", 11),
-    ast.Sub: ("-", 11),
-    ast.Mult: ("*", 12),
-    ast.Div: ("/", 12),
-    ast.FloorDiv: ("//", 12),
-    ast.Mod: ("%", 12),
-    ast.MatMult: ("@", 12),
-    ast.BitAnd: ("&", 9),
-    ast.BitOr: ("|", 7),
-    ast.BitXor: ("^", 8),
-    ast.LShift: ("<<", 10),
-    ast.RShift: (">>", 10),
-    ast.Pow: ("**", 14),
-}
-_UNARY: dict[type[ast.unaryop], tuple[str, int]] = {
-    ast.USub: ("-", 13),
-    ast.UAdd: ("+", 13),
-    ast.Invert: ("~", 13),
-    ast.Not: ("not ", 5),
-}
-_COMPARE: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
-_CONDITIONAL, _OR, _AND, _COMPARISON, _ATOM = 2, 3, 4, 6, 16
-
-
 def literal(value: object) -> str:
     """A Python literal as ruff formats it: double quotes, no ``inf`` or ``nan`` names."""
-    if isinstance(value, str):
-        return string(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return f'float("{value}")'
-    if isinstance(value, list):
-        return f"[{', '.join(literal(item) for item in value)}]"
-    if isinstance(value, tuple):
-        return f"({', '.join(literal(item) for item in value)}{',' * (len(value) == 1)})"
-    if value is Ellipsis:
-        return "..."
-    return repr(value).replace("e+", "e") if isinstance(value, float) else repr(value)
+    match value:
+        case str():
+            return string(value)
+        case float():
+            return repr(value).replace("e+", "e") if math.isfinite(value) else f'float("{value}")'
+        case list():
+            return f"[{', '.join(map(literal, value))}]"
+        case _:
+            return "..." if value is Ellipsis else repr(value)
 
 
 def string(text: str) -> str:
-    """A Python string literal in ASCII escapes, in the quotes that ruff would keep."""
-    quote = "'" if text.count('"') > text.count("'") else '"'
-    escapes = {**_ESCAPES, quote: f"\\{quote}"}
-    return f"{quote}{''.join(escapes.get(char) or _printable(char) for char in text)}{quote}"
+    """A Python string literal, in the quotes that ruff would keep."""
+    shown = repr(text)
+    return shown if '"' in text or shown[0] == '"' else f'"{shown[1:-1]}"'
 
 
-_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+_POWER = re.compile(r"(?<![\w.])(\w[\w.]*) \*\* (?=-?\w[\w.]*(?![\w.(\[]))")
 
 
-def _printable(char: str) -> str:
-    if char.isprintable():
-        return char
-    number = ord(char)
-    digits, letter = (2, "x") if number < 0x80 else (4, "u") if number < 0x10000 else (8, "U")
-    return f"\\{letter}{number:0{digits}x}"
+def show(node: ast.expr) -> str:
+    """The expression's text, as ruff formats it but for the spaces in slices.
+
+    Raises:
+        TypeError: it holds an f-string.
+    """
+    printed = _Printed()
+    text = ast.unparse(ast.fix_missing_locations(printed.visit(copy.deepcopy(node))))
+    text = re.sub(r"\*\* \((-\w[\w.]*)\)", r"** \1", text)  # which Pythons write as they like
+    text = _POWER.sub(r"\1**", text)
+    return re.sub(r"_constant_(\d+)_", lambda found: printed.constants[int(found[1])], text)
 
 
-def show(node: ast.expr, level: int = 0) -> str:
-    """The expression's text with minimal parentheses, as part of what binds as tight as ``level``."""
-    text, own = _print(node)
-    return f"({text})" if own < level else text
+class _Printed(ast.NodeTransformer):
+    """The tree that `ast.unparse` prints with brackets where ruff has them, and a name in the place
+    of each constant.
+    """
+
+    def __init__(self) -> None:
+        self.constants: list[str] = []
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        self.constants.append(literal(node.value))
+        return ast.Name(f"_constant_{len(self.constants) - 1}_")
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        raise TypeError("Pythons print f-strings as they like")
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        match node.operand:
+            case ast.BinOp(op=ast.Pow()):
+                node.operand = _bracketed(node.operand)
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if isinstance(node.value, ast.Constant):
+            node.value = _bracketed(node.value)
+        return self.generic_visit(node)  # type: ignore[return-value]
 
 
-def _print(node: ast.expr) -> tuple[str, int]:
-    match node:
-        case ast.Name(id=name):
-            return name, _ATOM
-        case ast.Constant(value=value):
-            return literal(value), _ATOM
-        case ast.Attribute(value=value, attr=attr):
-            base = show(value, _ATOM)
-            spaced = isinstance(value, ast.Constant) and type(value.value) in (int, float)
-            return (f"({base}).{attr}" if spaced else f"{base}.{attr}"), _ATOM
-        case ast.Call(func=func, args=args, keywords=keywords) if all(k.arg for k in keywords):
-            parts = [show(arg, 1) for arg in args]
-            parts += [f"{word.arg}={show(word.value, 1)}" for word in keywords]
-            return f"{show(func, _ATOM)}({', '.join(parts)})", _ATOM
-        case ast.Starred(value=value):
-            return f"*{show(value, _ATOM)}", _ATOM
-        case ast.Subscript(value=value, slice=index):
-            return f"{show(value, _ATOM)}[{_index(index)}]", _ATOM
-        case ast.List(elts=items):
-            return f"[{', '.join(show(item, 1) for item in items)}]", _ATOM
-        case ast.ListComp(elt=elt, generators=[loop]) if not loop.ifs:
-            target = show(loop.target, 1).strip("()")
-            return f"[{show(elt, 1)} for {target} in {show(loop.iter, 3)}]", _ATOM
-        case ast.Tuple(elts=items):
-            inner = ", ".join(show(item, 1) for item in items)
-            return f"({inner},)" if len(items) == 1 else f"({inner})", _ATOM
-        case _:
-            return _operation(node)
-
-
-def _operation(node: ast.expr) -> tuple[str, int]:
-    match node:
-        case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            beside = right.left if _is_power(right) else right
-            in_brackets = isinstance(left, ast.UnaryOp)
-            hug = _is_simple(left) and _is_simple(beside) and not in_brackets
-            sign = "**" if hug else " ** "
-            return f"{show(left, 15)}{sign}{show(right, 13)}", 14
-        case ast.BinOp(left=left, op=op, right=right):
-            sign, level = _BINARY[type(op)]
-            return f"{show(left, level)} {sign} {show(right, level + 1)}", level
-        case ast.UnaryOp(op=op, operand=operand):
-            sign, level = _UNARY[type(op)]
-            return f"{sign}{show(operand, _ATOM if _is_power(operand) else level)}", level
-        case ast.Compare(left=left, ops=ops, comparators=others):
-            text = show(left, _COMPARISON + 1)
-            for sign_node, other in zip(ops, others, strict=True):
-                text += f" {_COMPARE[type(sign_node)]} {show(other, _COMPARISON + 1)}"
-            return text, _COMPARISON
-        case ast.BoolOp(op=op, values=values):
-            level = _AND if isinstance(op, ast.And) else _OR
-            sign = " and " if level == _AND else " or "
-            return sign.join(show(value, level + 1) for value in values), level
-        case ast.IfExp(test=test, body=body, orelse=orelse):
-            text = f"{show(body, _CONDITIONAL + 1)} if {show(test, _CONDITIONAL + 1)}"
-            return f"{text} else {show(orelse, _CONDITIONAL)}", _CONDITIONAL
-        case _:
-            raise TypeError(f"no text for {type(node).__name__}")
-
-
-def _index(node: ast.expr) -> str:
-    if isinstance(node, ast.Slice):
-        return _slice(node)
-    if isinstance(node, ast.Tuple) and node.elts:
-        inner = ", ".join(
-            _slice(item) if isinstance(item, ast.Slice) else show(item, 1) for item in node.elts
-        )
-        return f"{inner}," if len(node.elts) == 1 else inner
-    return show(node, 1)
-
-
-def _slice(node: ast.Slice) -> str:
-    """Spaces stand beside a colon where a bound is more than a name or a literal."""
-    bounds = [node.lower, node.upper, *([node.step] if node.step else [])]
-    if all(bound is None or _is_plain(bound) for bound in bounds):
-        return ":".join(show(bound, 1) if bound else "" for bound in bounds)
-    lower, *others = [show(bound, 1) if bound else "" for bound in bounds]
-    text = f"{lower} :" if lower else ":"
-    for position, bound in enumerate(others):
-        if position:
-            text += " :" if others[0] else ":"
-        text += f" {bound}" if bound else ""
-    return text
-
-
-def _is_plain(node: ast.expr) -> bool:
-    while isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
-        node = node.operand
-    return isinstance(node, ast.Name | ast.Constant)
-
-
-def _is_power(node: ast.expr) -> TypeGuard[ast.BinOp]:
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)
-
-
-def _is_simple(node: ast.expr) -> bool:
-    """Whether ruff writes ``**`` without spaces beside this operand."""
-    match node:
-        case ast.UnaryOp(op=op, operand=operand):
-            return not isinstance(op, ast.Not) and _is_simple(operand)
-        case ast.Constant(value=value):
-            return value is None or isinstance(value, int | float)
-        case ast.Attribute(value=value):
-            return _is_simple(value)
-        case _:
-            return isinstance(node, ast.Name)
+def _bracketed(node: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name(""), [node], [])

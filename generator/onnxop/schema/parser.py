@@ -1,0 +1,155 @@
+"""A schema's text → its head, its arguments and its results, with the places where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypedDict
+
+from ..errors import Path, Problems
+
+PATH: Path = ("op", "schema")
+_HEAD = re.compile(r"\s*(?:(?P<ns>[^:(\s]*)::)?(?P<name>[^.(\s]*)(?:\.(?P<overload>[^(\s]*))?\s*")
+_SIGNATURE = re.compile(r"\((?P<arguments>.*)\)\s*->\s*(?P<returns>.*\S)\s*", re.DOTALL)
+_TYPE = r"\s*(?P<base>[A-Za-z]\w*)(?P<alias>\([^)]*\))?(?P<suffix>(?:\?|\[\s*[0-9]*\s*\])*)"
+_ARGUMENT = re.compile(rf"{_TYPE}\s+(?P<name>[^\s=()]+)\s*(?:=\s*(?P<default>.*\S))?\s*", re.DOTALL)
+_RESULT = re.compile(rf"{_TYPE}(?:\s+(?P<name>[^\s=()]+))?\s*")
+_PART = re.compile(  # between the commas that stand in no brackets and no quotes
+    r"(?:[^,\[(\"']|\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?|\[[^\]]*\]?|\([^)]*\)?)+"
+    r"|(?:\A|(?<=,))(?=,|\Z)"
+)
+
+
+class Place(TypedDict, total=False):
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """An argument, or a result, as it is written: ``alias`` is what marks one, as in ``Tensor(a!)``."""
+
+    name: str
+    type: str
+    place: Place
+    default: str | None = None
+    alias: str = ""
+    keyword_only: bool = False
+
+
+@dataclass(frozen=True)
+class Signature:
+    """``(arguments) -> returns``."""
+
+    arguments: list[Part]
+    results: list[Part]
+    place_of_arguments: Place
+    returns: str
+    place_of_returns: Place
+
+
+def read_head(text: str) -> re.Match[str]:
+    """``ns``, ``name`` and ``overload``, each as far as it is there."""
+    head = _HEAD.match(text)
+    assert head is not None  # every part of the pattern is optional
+    return head
+
+
+def read_signature(text: str, problems: Problems) -> Signature | None:
+    """What stands behind the head, or None once it is noted what is wrong with it."""
+    head = read_head(text)
+    found = _SIGNATURE.fullmatch(text, head.end())
+    if found is None:
+        rest = text[head.end() :].strip()
+        remedy = (
+            ""
+            if rest
+            else (
+                ', or requires = ["<module>"] beside the schema, if that module registers the operator'
+            )
+        )
+        problems.add(
+            PATH,
+            f"the schema does not read name(arguments) -> results; write {head['ns'] or 'my_lib'}::"
+            f"{head['name'] or 'my_add'}(Tensor a, float alpha=1.0) -> Tensor{remedy}",
+            offset=head.end() if rest else head.start("name"),
+            length=max(len(rest or head["name"]), 1),
+        )
+        return None
+    before = len(problems)
+    arguments = list(_arguments(found["arguments"], found.start("arguments"), problems))
+    returned = found["returns"]
+    inner = re.fullmatch(r"\(\s*(.*?)\s*,?\s*\)", returned, re.DOTALL)
+    place = Place(offset=found.start("returns"), length=len(returned))
+    results: list[Part] = []
+    for part in (inner[1] if inner else returned).split(",") if not inner or inner[1] else ():
+        result = _RESULT.fullmatch(part)
+        if result is None or (not inner and "," in returned):
+            problems.add(
+                PATH,
+                f"{returned} is no list of results; write -> Tensor, or -> (Tensor, Tensor)",
+                **place,
+            )
+            break
+        results.append(_part(result, result["name"] or "", place))
+    around = Place(offset=found.start("arguments") - 1, length=len(found["arguments"]) + 2)
+    signature = Signature(arguments, results, around, " ".join(returned.split()), place)
+    return None if len(problems) > before else signature
+
+
+def _arguments(text: str, start: int, problems: Problems) -> Iterator[Part]:
+    keyword_only = False
+    for part in split(text):
+        word = part.group().strip()
+        argument = _ARGUMENT.fullmatch(part.group())
+        if word == "*" and text[part.end() :].strip(" ,"):
+            keyword_only = True
+        elif argument is not None:
+            place = Place(offset=start + part.start() + argument.start("name"))
+            place["length"] = len(argument["name"])
+            yield _part(argument, argument["name"], place, argument["default"], keyword_only)
+        else:
+            indent = len(part.group()) - len(part.group().lstrip()) if word else 0
+            problems.add(
+                PATH,
+                f"{word!r} is no argument; write a type and a name, as in Tensor a or float "
+                "alpha=1.0, with commas between arguments",
+                offset=start + part.start() + indent,
+                length=max(len(word), 1),
+            )
+
+
+def split(arguments: str) -> Iterator[re.Match[str]]:
+    """The arguments between commas; nothing of a blank text."""
+    return _PART.finditer(arguments) if arguments.strip() else iter(())
+
+
+def _part(
+    found: re.Match[str],
+    name: str,
+    place: Place,
+    default: str | None = None,
+    keyword_only: bool = False,
+) -> Part:
+    type_ = found["base"] + re.sub(r"\s", "", found["suffix"])
+    alias = (found["alias"] or "").strip("()")
+    return Part(name, type_, place, default, alias, keyword_only)
+
+
+def outlined(text: str) -> list[Part] | None:
+    """The arguments of a schema that may be wrong elsewhere; None where it does not list them."""
+    end = text.find("->") if "->" in text else len(text)
+    opened, closed = text.find("("), text.rfind(")", 0, end)
+    if not 0 <= opened < closed:
+        return None
+    problems = Problems()
+    arguments = list(_arguments(text[opened + 1 : closed], opened + 1, problems))
+    return None if problems else arguments
+
+
+def place_of(word: str, text: str) -> Place:
+    """Where the word stands in the schema; empty where it cannot be told."""
+    pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    found = pattern.search(text, max(text.find("("), 0))
+    return Place(offset=found.start(), length=len(word)) if found else Place()
