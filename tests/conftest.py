@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 import subprocess
@@ -42,6 +43,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     middle = len(long) // 2
     turns = zip_longest(long[:middle], long[middle:])
     items[:] = [item for turn in turns for item in turn if item is not None] + small
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what was imported stays: the collector need not look at it again
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ its own. This file is also what the first process runs.
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import runpy
@@ -68,6 +69,8 @@ def serve() -> None:
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     threads = warm_up()
+    gc.collect()
+    gc.freeze()  # what forks collect is theirs
     for line in sys.stdin:
         child = os.fork()
         if not child:
