@@ -11,6 +11,7 @@ import gc
 import json
 import os
 import runpy
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,8 +22,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import PIPE
-from typing import TYPE_CHECKING, Any
+from subprocess import DEVNULL, PIPE
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from tests.conftest import Environment
@@ -90,11 +91,14 @@ def warm_up() -> int:
     import torch
     import torch._dynamo
 
+    from onnxop.check import results
     from onnxop.trial.trial import read_tables_once
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     read_tables_once()
+    check_results: Any = results
+    check_results.subprocess = types.SimpleNamespace(Popen=Fork, PIPE=PIPE, DEVNULL=DEVNULL)
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for dynamo in (True, False):
@@ -106,6 +110,41 @@ def warm_up() -> int:
                 verbose=False,
             )
     return threads
+
+
+class Fork:
+    """What `check` starts to ask PyTorch, ``python -P FILE``, as a fork of this process. With pipes."""
+
+    def __init__(self, command: list[str | Path], **_: object) -> None:
+        file, *arguments = map(str, command[2:])
+        given, write = os.pipe()
+        read, answers = os.pipe()
+        self._child = os.fork()
+        if not self._child:
+            os.dup2(given, 0)
+            os.dup2(answers, 1)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            os.closerange(3, 256)
+            sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
+            sys.argv, sys.path[:1] = [file, *arguments], []
+            try:
+                runpy.run_path(file, run_name="__main__")
+            finally:
+                os._exit(0)
+        os.close(given)
+        os.close(answers)
+        self.stdin, self.stdout = os.fdopen(write, "w"), os.fdopen(read)
+
+    def kill(self) -> None:
+        os.kill(self._child, signal.SIGKILL)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stdin.close()
+        self.stdout.close()
+        os.waitpid(self._child, 0)
 
 
 def work(threads: int, arguments: list[str], cwd: str, variables: dict[str, str], log: str) -> None:
