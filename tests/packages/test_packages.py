@@ -56,6 +56,13 @@ def at_the_ends(package: Path) -> str:
     return f"not ({' or '.join(left)})" if left else "test"
 
 
+def at_most_ends(package: Path) -> str:
+    """The same, but for what the dynamo exporter writes at its first opset, which the reference packages try:
+    there it writes the same as at the last one, for which that is converted.
+    """
+    return f"{at_the_ends(package)} and not dynamo-{DYNAMO.start}-"
+
+
 def table(told: str) -> list[Row]:
     """The rows of the table that a package's tests print."""
     cell = r"(?: +(?:[-+.e\d]+|no kernel))"
