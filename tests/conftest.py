@@ -78,8 +78,10 @@ class Environment:
 
     def install(self, package: Path, **variables: str) -> None:
         """Builds and installs a package, by the setuptools that are there: pip's isolation would
-        install them anew for each.
+        install them anew for each. All by one command, of which the compiler's cache has the runtime's
+        files, most of what is compiled.
         """
+        variables = {"CXXFLAGS": "-Werror", **variables}
         options = ["--no-build-isolation", "--no-deps", "--force-reinstall"]
         options += ["--disable-pip-version-check", "--quiet"]
         self.checked("-m", "pip", "install", *options, ".", cwd=package, **variables)
