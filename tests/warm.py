@@ -18,11 +18,11 @@ import tempfile
 import traceback
 import types
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import DEVNULL, PIPE
+from subprocess import PIPE
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
@@ -92,13 +92,18 @@ def warm_up() -> int:
     import torch._dynamo
 
     from onnxop.check import results
+    from onnxop.schema import registry
     from onnxop.trial.trial import read_tables_once
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     read_tables_once()
-    check_results: Any = results
-    check_results.subprocess = types.SimpleNamespace(Popen=Fork, PIPE=PIPE, DEVNULL=DEVNULL)
+    # What the command line asks PyTorch in processes of their own is asked forks of this one.
+    asking: list[Any] = [registry, results]
+    for module in asking:
+        module.subprocess = types.SimpleNamespace(
+            **{**vars(subprocess), "run": run_fork, "Popen": Fork}
+        )
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for dynamo in (True, False):
@@ -112,25 +117,48 @@ def warm_up() -> int:
     return threads
 
 
-class Fork:
-    """What `check` starts to ask PyTorch, ``python -P FILE``, as a fork of this process. With pipes."""
+def fork(command: Sequence[str | Path], *streams: int) -> int:
+    """Begins ``python -P FILE`` or ``python -P -c CODE`` as a fork of this process, of these streams."""
+    if child := os.fork():
+        return child
+    status = 1
+    try:
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        os.closerange(3, 256)
+        sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w")
+        first, *rest = map(str, command[2:])
+        sys.argv, sys.path[:1] = [first, *(rest[1:] if first == "-c" else rest)], []
+        if first == "-c":
+            exec(compile(rest[0], "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102
+        else:
+            runpy.run_path(first, run_name="__main__")
+        status = 0
+    except BaseException:  # noqa: BLE001 - as Python ends
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
 
-    def __init__(self, command: list[str | Path], **_: object) -> None:
-        file, *arguments = map(str, command[2:])
+
+def run_fork(command: Sequence[str | Path], **_: object) -> subprocess.CompletedProcess[bytes]:
+    """As subprocess.run, which captures what it prints."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        child = fork(command, os.open(os.devnull, os.O_RDONLY), out.fileno(), errors.fileno())
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        out.seek(0)
+        errors.seek(0)
+        return subprocess.CompletedProcess(command, status, out.read(), errors.read())
+
+
+class Fork:
+    """As subprocess.Popen, with pipes."""
+
+    def __init__(self, command: Sequence[str | Path], **_: object) -> None:
         given, write = os.pipe()
         read, answers = os.pipe()
-        self._child = os.fork()
-        if not self._child:
-            os.dup2(given, 0)
-            os.dup2(answers, 1)
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            os.closerange(3, 256)
-            sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
-            sys.argv, sys.path[:1] = [file, *arguments], []
-            try:
-                runpy.run_path(file, run_name="__main__")
-            finally:
-                os._exit(0)
+        self._child = fork(command, given, answers, os.open(os.devnull, os.O_WRONLY))
         os.close(given)
         os.close(answers)
         self.stdin, self.stdout = os.fdopen(write, "w"), os.fdopen(read)
