@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment
-from tests.packages.conftest import REFERENCE_SPECS, Build, build, many_ops, name_of, packages, warm
+from tests.packages.conftest import SEVERAL, SPECS, Build, build, many_ops, name_of, packages, warm
 from tests.warm import Warm
 
 __all__ = ["build", "many_ops", "packages", "warm"]  # fixtures
 
 SUITE = Path(__file__).parent / "contract" / "suite.py"
-REFERENCE = {name_of(spec): spec for spec in REFERENCE_SPECS}
-# Reference packages, and operators of many_ops.
+ALONE = {name_of(spec): spec for spec in SPECS if spec not in SEVERAL}
+# Packages of one operator, and operators of many_ops.
 KINDS = {
     "elementwise": "my_add",
     "elementwise, of PyTorch's own": "asinh",
@@ -23,17 +23,23 @@ KINDS = {
     "source, with lists": "weighted_totals",
     "composed": "dynamic_resize",
     "composed, of several results": "mean_and_spread",
+    "source, of PyTorch's own": "aminmax",
     "source, of torchvision's": "deform_conv2d",
     "existing": "topk",
 }
+# One of a large kernel takes as long as three others; its own tests, and those of models, are in `poe all`.
+EACH_KIND = [
+    pytest.param(kind, marks=[pytest.mark.everything] * (name == "deform_conv2d"))
+    for kind, name in KINDS.items()
+]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_contract(kind: str, build: Build, request: pytest.FixtureRequest, warm: Warm) -> None:
     name = KINDS[kind]
-    if name in REFERENCE:
-        package = build(REFERENCE[name])
+    if name in ALONE:
+        package = build(ALONE[name])
         (file,) = (package / "tests").glob("test_*.py")
     else:
         package = request.getfixturevalue("many_ops")
