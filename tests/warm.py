@@ -126,6 +126,9 @@ def fork(command: Sequence[str | Path], *streams: int) -> int:
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
         os.closerange(3, 256)
+        import torch
+
+        torch.set_num_threads(1)  # a fork has none of those that were at work before
         sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w")
         first, *rest = map(str, command[2:])
         sys.argv, sys.path[:1] = [first, *(rest[1:] if first == "-c" else rest)], []
