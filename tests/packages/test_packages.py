@@ -107,9 +107,9 @@ def test_the_command_does_it_all(tmp_path: Path, environment: Environment) -> No
 
 
 def test_a_wrong_rule_is_found_out(tmp_path: Path, environment: Environment) -> None:
-    """By the same command, a thousandth off; composed, so that nothing is compiled."""
+    """By the same command, a millionth off, in float64; composed, so that nothing is compiled."""
     text = (ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml").read_text(encoding="utf-8")
-    text = text.replace("opset = 13", "opset = 23").replace("op.Mul(a, 2.0)", "op.Mul(a, 2.002)")
+    text = text.replace("opset = 13", "opset = 23").replace("op.Mul(a, 2.0)", "op.Mul(a, 2.000002)")
     text = text.replace("my_lib", "wrong_lib").replace("my_add", "wrong_add")
     spec = tmp_path / "op.toml"
     spec.write_text(text.replace("elementwise =", "python ="), encoding="utf-8")
