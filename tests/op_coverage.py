@@ -11,6 +11,7 @@ they come, so that a run which was stopped goes on.
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import itertools
 import json
@@ -94,7 +95,8 @@ def measure(exporter: str, options: argparse.Namespace) -> None:
     parts += ["sweep"] * options.sweep
     file = options.results / f"{'-'.join(parts)}.json"
     found: dict[str, str] = {} if not file.exists() else json.loads(file.read_text())
-    table = prepare(options.package)
+    table, every = prepare(options.package), entries()
+    gc.freeze()  # so that the collector of each process looks at what it makes alone
     is_gallery = options.package == "gallery"
     folder = GALLERY if is_gallery else ROOT / "reference_ops" / options.package / "ops"
     ops = list(folder.glob("*.toml"))
@@ -102,7 +104,7 @@ def measure(exporter: str, options: argparse.Namespace) -> None:
         ops = [op for op in ops if "decomposed = true" not in op.read_text(encoding="utf-8")]
     alone = options.results / f"stock-{exporter}.json"
     without = json.loads(alone.read_text()) if options.changed and alone.exists() else {}
-    for name, entry in entries().items():
+    for name, entry in every.items():
         if not re.search(options.only, name):
             continue
         if without.get(name) == "right" and not rules_of(entry) & {op.stem for op in ops}:

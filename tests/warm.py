@@ -7,21 +7,23 @@ its own. This file is also what the first process runs.
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import runpy
+import signal
 import subprocess
 import sys
 import tempfile
 import traceback
 import types
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from tests.conftest import Environment
@@ -68,6 +70,8 @@ def serve() -> None:
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     threads = warm_up()
+    gc.collect()
+    gc.freeze()  # what forks collect is theirs
     for line in sys.stdin:
         child = os.fork()
         if not child:
@@ -87,11 +91,19 @@ def warm_up() -> int:
     import torch
     import torch._dynamo
 
+    from onnxop.check import results
+    from onnxop.schema import registry
     from onnxop_runtime.torch_internals import keep_tables_of_exporter
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     keep_tables_of_exporter()
+    # What the command line asks PyTorch in processes of their own is asked forks of this one.
+    asking: list[Any] = [registry, results]
+    for module in asking:
+        module.subprocess = types.SimpleNamespace(
+            **{**vars(subprocess), "run": run_fork, "Popen": Fork}
+        )
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for dynamo in (True, False):
@@ -103,6 +115,67 @@ def warm_up() -> int:
                 verbose=False,
             )
     return threads
+
+
+def fork(command: Sequence[str | Path], *streams: int) -> int:
+    """Begins ``python -P FILE`` or ``python -P -c CODE`` as a fork of this process, of these streams."""
+    if child := os.fork():
+        return child
+    status = 1
+    try:
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        os.closerange(3, 256)
+        import torch
+
+        torch.set_num_threads(1)  # a fork has none of those that were at work before
+        sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w")
+        first, *rest = map(str, command[2:])
+        sys.argv, sys.path[:1] = [first, *(rest[1:] if first == "-c" else rest)], []
+        if first == "-c":
+            exec(compile(rest[0], "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102
+        else:
+            runpy.run_path(first, run_name="__main__")
+        status = 0
+    except BaseException:  # noqa: BLE001 - as Python ends
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def run_fork(command: Sequence[str | Path], **_: object) -> subprocess.CompletedProcess[bytes]:
+    """As subprocess.run, which captures what it prints."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        child = fork(command, os.open(os.devnull, os.O_RDONLY), out.fileno(), errors.fileno())
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        out.seek(0)
+        errors.seek(0)
+        return subprocess.CompletedProcess(command, status, out.read(), errors.read())
+
+
+class Fork:
+    """As subprocess.Popen, with pipes."""
+
+    def __init__(self, command: Sequence[str | Path], **_: object) -> None:
+        given, write = os.pipe()
+        read, answers = os.pipe()
+        self._child = fork(command, given, answers, os.open(os.devnull, os.O_WRONLY))
+        os.close(given)
+        os.close(answers)
+        self.stdin, self.stdout = os.fdopen(write, "w"), os.fdopen(read)
+
+    def kill(self) -> None:
+        os.kill(self._child, signal.SIGKILL)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stdin.close()
+        self.stdout.close()
+        os.waitpid(self._child, 0)
 
 
 def work(threads: int, arguments: list[str], cwd: str, variables: dict[str, str], log: str) -> None:

@@ -85,7 +85,7 @@ def forward(x):
     return torch.stack([each.sum() for each in found])
 
 x = torch.rand(20)
-for dynamo, opset in ((True, 18), (True, 25), (False, 13), (False, 20)):
+for dynamo, opset in ((True, 25), (False, 13)):
     model = model_of(forward)
     many_ops.export(model, (x,), "m.onnx", domain="my_lib", dynamo=dynamo, opset_version=opset)
     exported = onnx.load("m.onnx")
@@ -122,7 +122,7 @@ for dynamo in (True, False):
 
 @pytest.mark.parametrize(
     ("code", "answers"),
-    [(HALVES, 1), (OTHER_DTYPES, 10), (HUNDRED, 4), (VERSIONS, 6)],
+    [(HALVES, 1), (OTHER_DTYPES, 10), (HUNDRED, 2), (VERSIONS, 6)],
     ids=["halves", "other dtypes", "a hundred values", "versions"],
 )
 @pytest.mark.usefixtures("many_ops")
@@ -274,7 +274,7 @@ def model_of(count):
     return Model().eval()
 
 x = torch.rand(3) + 0.5
-for domain, dynamo in ((None, True), ("other", True), (None, False), ("other", False)):
+for domain, dynamo in ((None, True), ("other", False)):
     asked = {"domain": domain, "dynamo": dynamo, "verbose": False}
     kinds.export(model_of(3), (x,), "m.onnx", **asked)
     found = [
@@ -296,6 +296,6 @@ def test_kinds_of_nodes(environment: Environment, warm: Warm, tmp_path: Path) ->
     environment.install(tmp_path / "made")
     told = warm.checked("-W", "ignore", "-c", KINDS, cwd=tmp_path)
     lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
-    assert [line.split()[0] for line in lines] == ["True"] * 15, told
+    assert [line.split()[0] for line in lines] == ["True"] * 13, told
     assert "graph(" not in told  # the exporter's graphs, before a sentence of ours
     assert "Custom opset domain" not in told  # of one that the model does not use

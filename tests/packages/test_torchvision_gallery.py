@@ -105,10 +105,10 @@ try:
 except ValueError as error:
     print(error)
 """
-FEW = [("TorchScript", 9), ("TorchScript", 17), ("dynamo", 20), ("dynamo", 22)]
+FEW = [("TorchScript", 9), ("TorchScript", 17), ("dynamo", 22)]
 MANY = [
     *(("TorchScript", opset) for opset in (11, 15, 16, 18, 19, 20, 21, 22, 23)),
-    *(("dynamo", opset) for opset in (18, 19, 21, 23, 24, 25)),
+    *(("dynamo", opset) for opset in (18, 19, 20, 21, 23, 24, 25)),
 ]
 
 

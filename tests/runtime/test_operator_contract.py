@@ -1,40 +1,87 @@
-"""What the runtime promises of every operator alike, tried on a package of each kind of kernel."""
+"""What the runtime promises of every operator alike, tried on an operator of each kind of kernel."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-from tests.packages.conftest import ROOT, Build, build, packages, warm
+from tests.conftest import Environment
+from tests.packages.conftest import SEVERAL, SPECS, Build, build, many_ops, name_of, packages, warm
 from tests.warm import Warm
 
-__all__ = ["build", "packages", "warm"]  # fixtures
+__all__ = ["build", "many_ops", "packages", "warm"]  # fixtures
 
 SUITE = Path(__file__).parent / "contract" / "suite.py"
-SPECS = {
-    "elementwise": ROOT / "reference_ops/my_add/ops/my_add.toml",
-    "elementwise, of PyTorch's own": ROOT / "reference_ops/asinh/ops/asinh.toml",
-    "source": ROOT / "tests/specs/rms_norm.toml",
-    "source, with a reference": ROOT / "tests/specs/squared_distances.toml",
-    "source, with lists": ROOT / "tests/specs/weighted_totals.toml",
-    "composed": ROOT / "reference_ops/dynamic_resize/ops/dynamic_resize.toml",
-    "composed, of several results": ROOT / "tests/specs/mean_and_spread.toml",
-    "source, of torchvision's": ROOT / "reference_ops/deform_conv2d/ops/deform_conv2d.toml",
-    "existing": ROOT / "tests/specs/topk.toml",
+ALONE = {name_of(spec): spec for spec in SPECS if spec not in SEVERAL}
+# Packages of one operator, and operators of many_ops.
+KINDS = {
+    "elementwise": "my_add",
+    "elementwise, of PyTorch's own": "asinh",
+    "source": "rms_norm",
+    "source, with a reference": "squared_distances",
+    "source, with lists": "weighted_totals",
+    "composed": "dynamic_resize",
+    "composed, of several results": "mean_and_spread",
+    "source, of PyTorch's own": "aminmax",
+    "source, of torchvision's": "deform_conv2d",
+    "existing": "topk",
 }
+# One of a large kernel takes as long as three others; its own tests, and those of models, are in `poe all`.
+EACH_KIND = [
+    pytest.param(kind, marks=[pytest.mark.everything] * (name == "deform_conv2d"))
+    for kind, name in KINDS.items()
+]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", SPECS)
-def test_contract(kind: str, build: Build, warm: Warm) -> None:
-    package = build(SPECS[kind])
-    files = os.pathsep.join(map(str, sorted((package / "tests").glob("test_*.py"))))
+@pytest.mark.parametrize("kind", EACH_KIND)
+def test_contract(kind: str, build: Build, request: pytest.FixtureRequest, warm: Warm) -> None:
+    name = KINDS[kind]
+    if name in ALONE:
+        package = build(ALONE[name])
+        (file,) = (package / "tests").glob("test_*.py")
+    else:
+        package = request.getfixturevalue("many_ops")
+        file = package / "tests" / f"test_{name}.py"
     options = ["-q", "-p", "no:cacheprovider", "-c", str(package / "pyproject.toml")]
     told = warm.checked(
-        *("-m", "pytest", *options, f"--rootdir={package}", str(SUITE)),
+        *("-m", "pytest", *options, f"--rootdir={SUITE.parent}", str(SUITE)),
         cwd=package,
-        ONNXOP_CONTRACT=files,
+        ONNXOP_CONTRACT=str(file),
     )
     assert " passed" in told
+
+
+TWICE = """
+import importlib, sys, warnings
+warnings.simplefilter("error")
+# PyTorch up to 2.13 says that a second import takes over from the first.
+warnings.filterwarnings("ignore", "Warning only once for all operators", UserWarning)
+import package
+importlib.reload(package)
+for name in [name for name in sys.modules if name.split(".")[0] == "package"]:
+    del sys.modules[name]
+import package
+print("done")
+"""
+IN_THREADS = """
+import threading
+threads = [threading.Thread(target=__import__, args=["my_add"]) for _ in range(8)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+import my_add
+print("done")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["my_add", "dynamic_resize"])
+def test_import_twice(name: str, packages: Warm, tmp_path: Path) -> None:
+    assert packages.checked("-c", TWICE.replace("package", name), cwd=tmp_path) == "done\n"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("packages")
+def test_import_in_threads(environment: Environment, tmp_path: Path) -> None:
+    assert environment.checked("-W", "error", "-c", IN_THREADS, cwd=tmp_path) == "done\n"

@@ -50,7 +50,8 @@ def test_answer(spec: Path, folder: Path, capsys: pytest.CaptureFixture[str]) ->
     shutil.copy(spec, folder)
     answer = refused(["new", spec.name], folder, capsys)
     assert answer == spec.with_suffix(".txt").read_text(encoding="utf-8")
-    assert refused(["check", spec.name], folder, capsys) == answer
+    if not spec.stem.startswith(SLOW):
+        assert refused(["check", spec.name], folder, capsys) == answer
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)

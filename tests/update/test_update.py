@@ -164,7 +164,7 @@ def test_updated_packages_work(
     assert has_markers(updated) == []
     assert "// Mine." in (updated / "csrc/updated_add.h").read_text()
     environment.install(updated)
-    environment.checked("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", cwd=updated)
+    environment.checked("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "quick", cwd=updated)
 
 
 def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) -> None:

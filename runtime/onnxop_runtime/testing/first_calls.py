@@ -47,6 +47,7 @@ def _call(tests: Any, told: Any) -> None:
     """Call the operator with each sample, and its backward pass; the memory of each call is freed, where
     what was written beside it comes out.
     """
+    gc.freeze()  # or each collection would look at all of PyTorch
     for sample in tests.samples:
         for larger in (False, True):
             for what, call in {"call": _compute, "gradients": _differentiate}.items():
