@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
+import torch
+
 from . import API, OLDEST_API, __version__, registry
 from .exporting import export as exporting
 from .exporting import registration, rules
@@ -144,3 +146,18 @@ _everyone = _Everyone()
 export = _everyone.export
 verify = _everyone.verify
 translation_table = _everyone.translation_table
+
+
+class _Earlier(dict[str, Any]):
+    """What packages of onnxop 0.3 share with each other, and so learn that they are refused."""
+
+    def setdefault(self, *_: Any) -> Any:
+        raise ImportError(_REFUSED)
+
+
+_REFUSED = (
+    "a package made by onnxop 0.3 cannot be in one process with those that stand on onnxop-runtime; "
+    "run onnxop update in its folder, and install it anew"
+)
+if type(vars(torch.onnx).setdefault("_onnxop_shared", _Earlier())) is not _Earlier:
+    raise ImportError(_REFUSED)

@@ -38,6 +38,7 @@ NAMES = {
     "torch._C: _get_tracing_state": "needed for torch.jit.trace",
     "torch._guards: TracingContext": "needed by composed kernels of existing operators",
     "torch._subclasses.fake_tensor: FakeTensorMode": "needed by the check of dynamic shapes",
+    "torch._subclasses.fake_tensor: DynamicOutputShapeException": "needed by fakes of existing operators",
     "torch.utils._python_dispatch: TorchDispatchMode": "needed by the check of dynamic shapes",
     "torch._prims_common: is_contiguous_or_false": "needed",
     "torch._C._dynamo: eval_frame": "frames of the runtime are then compiled",
@@ -248,6 +249,13 @@ def export_errors() -> Any:
     from torch.onnx._internal.exporter import _errors
 
     return _errors
+
+
+def dynamic_output(overload: Any) -> Exception:
+    """Return what a fake kernel raises whose sizes depend on values."""
+    from torch._subclasses.fake_tensor import DynamicOutputShapeException
+
+    return DynamicOutputShapeException(overload)
 
 
 def fake_mode(**options: Any) -> Any:

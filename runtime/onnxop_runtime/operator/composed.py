@@ -10,6 +10,7 @@ from torch import Tensor
 
 from ..torch_internals import (
     DispatchKey,
+    dynamic_output,
     has_kernel_for,
     is_tracing_compile,
     kernel_of,
@@ -39,6 +40,7 @@ def define(operator: Operator) -> None:
     dispatch.implement_fake(name, operator.fake or _fake(operator.kernel))
     if operator.existing:
         _trace_instead(operator)
+        _give_fake(operator)
 
 
 def _define(name: str, schema: str, implementation: Kernel) -> None:
@@ -84,6 +86,22 @@ def _trace_instead(operator: Operator) -> None:
             under_way.clear()
 
     existing.py_impl(_COMPOSITE)(trace)
+
+
+def _give_fake(operator: Operator) -> None:
+    """Give the existing operator the spec's fake where its sizes depend on values, for which PyTorch has none."""
+    _, existing = operator.overloads
+    fake, name = operator.fake, existing.name()
+    is_composite = has_kernel_for(name, _COMPOSITE.name)
+    if fake is None or is_composite or torch.Tag.dynamic_output_shape not in existing.tags:
+        return
+
+    def sizes(*args: Any, **kwargs: Any) -> Any:
+        if is_tracing_compile():  # which leaves the graph there
+            raise dynamic_output(existing)
+        return fake(*args, **kwargs)
+
+    torch.library.register_fake(name, sizes, allow_override=True)
 
 
 def gradients(operator: Operator, *, create_graph: bool = False) -> Kernel:
