@@ -61,6 +61,8 @@ def register(operator: Operator, function: Any, source: str = "") -> Callable[..
     return _shorter(operator)
 
 
+_USUAL = internals.usual_keys()
+"""The keys of a call with plain tensors on the CPU, of which only the dtype is to be looked at."""
 _NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
 """The types of arguments that are no tensors, nor hold any."""
 
@@ -186,22 +188,31 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
     """
     signature = Signature.of(overload)
 
-    def below(keyset: Any, values: Sequence[Any]) -> Any:
+    def below(keyset: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         with internals.below_autograd():
-            if other is not None and other.is_needed(values):
+            if other is None:
+                return redispatch(overload, keyset, args, kwargs)
+            is_usual = keyset.raw_repr() == _USUAL
+            if not is_usual and other.is_needed(values := signature.values(args, kwargs)):
                 return other(values)
-            return redispatch(overload, keyset, *signature.split(values))
+            try:
+                return redispatch(overload, keyset, args, kwargs)
+            except RuntimeError:  # of dtypes that the kernel lacks, perhaps
+                if not other.is_needed(values := signature.values(args, kwargs)):
+                    raise
+            return other(values)
 
     class Recorded(internals.SingleLevelFunction):  # type: ignore[misc]
         @staticmethod
         def forward(*inputs: Any) -> Any:
             *leaves, (keyset, lengths) = inputs
             values = nested(leaves, lengths)
+            given = signature.split(values)
             if not internals.are_transforms_active():
-                return below(keyset, values)
+                return below(keyset, *given)
             # Outer transforms differentiate, too, but apply() has switched both off.
             with torch.enable_grad(), internals.set_forward_grad_enabled(True):
-                return below(keyset, values)
+                return below(keyset, *given)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
@@ -227,24 +238,25 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
     internals.leave_uncompiled(Recorded.backward)  # which the autograd engine calls
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
-        values = signature.values(args, kwargs)
-        is_recorded, has_tangents = _is_recorded(values), forward_mode.has_tangents(values)
+        given = (*args, *kwargs.values())
+        is_recorded, has_tangents = _is_recorded(given), forward_mode.has_tangents(given)
         if not (is_recorded or has_tangents or internals.are_transforms_active()):
-            return below(keyset, values)
+            return below(keyset, args, kwargs)
+        values = signature.values(args, kwargs)
         if other is not None and other.differentiates(values, has_tangents):
             return other(values)
         lengths = signature.lengths(values)
         leaves = flat(values, lengths)
         if has_tangents:
             primals, tangents = zip(*map(forward_mode.unpacked, leaves), strict=True)
-            given, named = signature.split(nested(primals, lengths))
-            output = kernel(keyset, *given, **named)
+            ordered, named = signature.split(nested(primals, lengths))
+            output = kernel(keyset, *ordered, **named)
             found = forward_mode.jvp(signature, function, primals, tangents, output, lengths)
             return forward_mode.with_tangents(output, found)
         if is_recorded:
             with internals.single_level_functions():
                 return Recorded.apply(*leaves, (keyset, lengths))
-        return below(keyset, values)
+        return below(keyset, args, kwargs)
 
     dispatch.implement(overload, kernel, "Autograd", with_keyset=True)
 
