@@ -69,6 +69,8 @@ _C: Any = torch._C
 
 DispatchKey = _C.DispatchKey
 DispatchKeySet = _C.DispatchKeySet
+
+
 def usual_keys() -> Any:
     """Return the keys of a call with plain tensors on the CPU, as a number."""
     return (DispatchKeySet(DispatchKey.CPU) | DispatchKeySet(DispatchKey.AutogradCPU)).raw_repr()

@@ -283,6 +283,3 @@ def test_two_packages_of_one_name(tmp_path: Path) -> None:
     assert environment.run(*new, second, "two", cwd=tmp_path).returncode == 0
     silent = environment.run("-W", "error", "-c", "import twin", cwd=tmp_path)
     assert silent.returncode == 0, silent.stdout
-    source = str(tmp_path / "two" / "src")
-    shadowing = environment.run("-c", "import twin", cwd=tmp_path, PYTHONPATH=source)
-    assert "importing it gives third::twin, not my_lib::other, my_lib::twin" in shadowing.stdout

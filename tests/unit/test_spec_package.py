@@ -201,7 +201,9 @@ def test_each_is_held_against_onnx() -> None:
     }
     with asking(Facts()):
         (told,) = refused(texts, "acme_ops")
-    assert told.startswith("ops/b.toml:6: onnx.mapping: input X of op.Not is FLOAT")
+    assert told.startswith(
+        "ops/b.toml:6: onnx.mapping: ONNX refuses op.Not: X typestr: T, has unsupported type: tensor(float)"
+    )
 
 
 OVERLOAD = """\

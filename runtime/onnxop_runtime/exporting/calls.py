@@ -50,7 +50,7 @@ def split_arguments(
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the positional and the keyword arguments; a dictionary at the end may hold the latter."""
     args = args if isinstance(args, tuple) else (args,)
-    if not kwargs and args and isinstance(args[-1], dict):
+    if kwargs is None and args and isinstance(args[-1], dict):
         return args[:-1], args[-1]
     return args, dict(kwargs or {})
 

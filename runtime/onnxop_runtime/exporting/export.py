@@ -65,7 +65,7 @@ def export(
         model: the model, in the mode (``eval()``) in which it is to be exported; none of ``torch.jit``.
             It may call the operators of other packages that onnxop made, too.
         args: its positional arguments; a dictionary at the end holds keyword arguments, where
-            ``kwargs`` has none. Tensors become the graph's inputs, anything else is fixed.
+            ``kwargs`` is None. Tensors become the graph's inputs, anything else is fixed.
         f: the file to write; its folder must exist.
         kwargs: its keyword arguments, likewise.
         input_names: the names of the graph's inputs, in order; by default those of

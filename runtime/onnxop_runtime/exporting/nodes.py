@@ -124,11 +124,10 @@ def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str,
     values = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     while values and values[-1] is None:
         values.pop()
-    attributes = {scalar: _plain(arguments[scalar.name]) for scalar in operator.scalars}
     named: dict[str, Any] = {
         f"{scalar.name}_{scalar.attribute(value)[0].lower()}": value
-        for scalar, value in attributes.items()
-        if value is not None
+        for scalar in operator.scalars
+        if (value := _plain(arguments[scalar.name])) is not None
     }
     if operator.version > 1:
         named[f"{VERSION}_i"] = operator.version

@@ -115,9 +115,21 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
             return results if _outputs else g.op("prim::ListConstruct", *results)
         if isinstance(results, tuple) and node is not None:
             _check_unused(operator, results, list(node.outputs()))
+        _name(operator, results)
         return results
 
     return _refusing(operator, write)
+
+
+def _name(operator: Operator, results: Any) -> None:
+    """Name the results as the schema does. With a number behind it, a name is nobody else's; without names, the
+    exporter folds what it computes of constant results in the dtype of a number beside them.
+    """
+    several = results if isinstance(results, tuple) else [results]
+    for name, value in zip(operator.results, several, strict=False):
+        # An input that is a result as it is keeps its name.
+        if isinstance(value, Value) and value.node().kind() != "prim::Param":
+            value.setDebugName(f"{name}.0")
 
 
 def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequence[Any]) -> None:

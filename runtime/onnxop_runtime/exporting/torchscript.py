@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import torch
 from .. import registry
 from . import opsets
 from .calls import Call
+from .functions import nodes_of
 from .written import add_bodies, check_model, metadata
 
 
@@ -28,7 +31,25 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> None:
     torch.onnx.export(model, args, str(path), kwargs=kwargs or None, **options)
     written = onnx.load(path, load_external_data=False)
     add_bodies(written, opset)
+    _name_outputs(written.graph)
     onnx.helper.set_model_props(written, metadata(written))
     written.ir_version = opsets.ir_version(written)
     onnx.save(written, path)
     check_model(path, opset, dynamo=False)
+
+
+def _name_outputs(graph: Any) -> None:
+    """Take the numbers off the names that rules give to results, where they are outputs of the model."""
+    taken = {entry.name for entry in (*graph.input, *graph.initializer)}
+    taken |= {name for node in nodes_of(graph.node) for name in node.output}
+    words: dict[str, str] = {}
+    for entry in graph.output:
+        if found := re.fullmatch(r"([a-zA-Z_]\w*)\.\d+", entry.name):
+            candidates = chain([found[1]], (f"{found[1]}_{number}" for number in count(1)))
+            words[entry.name] = next(word for word in candidates if word not in taken)
+            taken.add(words[entry.name])
+    for entry in (*graph.output, *graph.value_info):
+        entry.name = words.get(entry.name, entry.name)
+    for node in nodes_of(graph.node):
+        node.input[:] = [words.get(name, name) for name in node.input]
+        node.output[:] = [words.get(name, name) for name in node.output]
