@@ -34,7 +34,7 @@ from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList, tenso
 from ..words import pyexpr
 
 _DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
-_SECONDS = 5  # of computing, for a call without values; four times as many for one with them
+_SECONDS, _LONGER = 5, 10  # of computing, for a call without values, and with them
 _TIMEOUT = 300  # seconds, in which PyTorch and what a spec requires is imported, too
 _DRAWING = frozenset(
     "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike".split()
@@ -102,7 +102,7 @@ def check(
             if isinstance(kernel, Composed) and kernel.fake is not None:
                 # It is the fake that takes tensors without values.
                 answers = [{k: v for k, v in a.items() if k != "raises"} for a in answers]
-            values = [*told[count:], never_ends][: len(models)]
+            values = [*told[count:], {"takes_long": True}][: len(models)]
             answers[: len(values)] = [a | v for a, v in zip(answers, values, strict=False)]
             returns = [answer["returns"] for answer in told[count + len(models) :]]
     noted = set[Path]()
@@ -224,6 +224,9 @@ def _problems(
     if answer.get("never_ends"):
         yield called, f"{what} takes more than {_SECONDS} s for {sample}; write what ends"
         return
+    if answer.get("takes_long"):
+        fact = f"to compare values takes more than {_LONGER} s for {sample}, by this, [kernel] or a gradient"
+        yield written, f"{fact}; write what ends, or give --no-run"
     if raises := answer.get("raises"):
         yield called, f"{what} refuses {sample}: {raises.rstrip('.')}; change one of them"
     if answer.get("draws"):
@@ -325,7 +328,12 @@ def asked(question: str) -> tuple[Answer, ...] | None:
 def _process() -> subprocess.Popen[str]:
     """Return the process, which ends with this one, as its questions do."""
     return subprocess.Popen(
-        [sys.executable, "-P", FilePath(__file__).with_name("torch_calls.py"), str(_SECONDS)],
+        [
+            sys.executable,
+            "-P",
+            FilePath(__file__).with_name("torch_calls.py"),
+            *map(str, (_SECONDS, _LONGER)),
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

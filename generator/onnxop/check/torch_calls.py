@@ -20,7 +20,7 @@ from typing import Any
 import torch
 from torch._subclasses import fake_tensor
 
-SECONDS = int(sys.argv[1])
+SECONDS, LONGER = map(int, sys.argv[1:])
 _BYTES = 8 << 30
 _UNKNOWN = (
     NotImplementedError,
@@ -61,7 +61,7 @@ def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
             _allow(SECONDS)
         yield _without_values(function, call)
     for call, model in zip(question["calls"], question["models"], strict=False):
-        _allow(4 * SECONDS)
+        _allow(LONGER)
         yield _with_values(question, function, names, call, *model)
     for call in question["errors"]:
         _allow(SECONDS)
@@ -189,7 +189,8 @@ def _with_values(
         return answer
     except Exception as error:  # noqa: BLE001 - it is the answer
         words = str(error).split("\n")[0]
-        return {**answer, "refused": re.sub(r"^.*?: ?FAIL ?: ?", "", words)[:300]}
+        words = re.sub(r"^.*?(Status Message|: ?FAIL ?): ?", "", words.rpartition("Name:")[2])
+        return {**answer, "refused": re.sub(r"^/\S+:\d+ .*?\) (?=\S)", "", words)[:300]}
     kept = [as_array(w) for w, name in zip(wanted, outputs, strict=False) if name]
     worst, failures = compare(kept, results)
     return {**answer, "differs": [worst, failures]} if failures else answer

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from .output import path
@@ -89,7 +91,6 @@ def _check(options: argparse.Namespace) -> int:
 
 _CONFLICTS = 3
 """The exit status of an update that leaves, or would leave, something to mend by hand."""
-_UNDO = "git checkout HEAD -- . ':!ops/*.toml' && git clean -fd -- . ':!ops'"
 
 
 def _update(options: argparse.Namespace) -> int:
@@ -113,8 +114,16 @@ def _update(options: argparse.Namespace) -> int:
     elif done.files:
         conflicts = "mend the conflicts, git add them, " * bool(done.conflicts)
         print(f"Next: look at git diff, {conflicts}build, test, commit")
-        print(f"To undo it: {_UNDO}")
+        print(f"To undo it: {_undo(options.package, done.files.keys() - done.before.keys())}")
     return _CONFLICTS if done.conflicts else 0
+
+
+def _undo(package: Path, added: Iterable[str]) -> str:
+    """Return the command that undoes an update, from here, and touches nothing that was not committed before."""
+    git = "git" if package.absolute() == Path.cwd() else f"git -C {quote(str(package))}"
+    undo = f"{git} checkout HEAD -- . ':!ops/*.toml'"
+    new = " ".join(map(quote, sorted(added)))
+    return f"{undo} && {git} clean -fd -- {new}" if new else undo
 
 
 def _diff(options: argparse.Namespace) -> None:

@@ -114,7 +114,7 @@ def check_runs(target: Target) -> None:
     try:
         with forks.quiet():
             found = Call(target.model, target.args, target.kwargs).returned()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise TargetError(f"{target.name}: the model itself raises {_said(error)}") from error
     if all(result is None for result in found):
         raise TargetError(
