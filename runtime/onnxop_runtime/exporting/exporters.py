@@ -114,15 +114,29 @@ class TorchScriptWriter(Writer):
             starts = inputs[1]
             axes = self.constant(list(range(self.size(starts, 0))), like=starts)
             return (*inputs[:3], axes, *inputs[4:]), attributes
-        if op_type == "Reshape" and 0 in (inputs[0].type().varyingSizes() or []):
-            wanted = symbolic_helper.constant_of(inputs[1], "is")
-            if isinstance(wanted, list) and 0 not in wanted:
-                return inputs, attributes
+        return (
+            self._reshaped(*inputs, **attributes) if op_type == "Reshape" else (inputs, attributes)
+        )
+
+    def _reshaped(
+        self, tensor: Any, wanted: Any, **attributes: Any
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return what a Reshape that copies a size of 0 is given: the exporter's inference divides by that."""
+        known, sizes = symbolic_helper.constant_of(wanted, "is"), tensor.type().varyingSizes()
+        if not isinstance(known, list) and 0 in (sizes or []) and self._opset >= 12:
+            return (tensor, self.Max(wanted, wanted)), attributes  # which it does not look through
+        if not isinstance(known, list) or sizes is None or attributes.get("allowzero"):
+            return (tensor, wanted), attributes
+        pairs = itertools.zip_longest(known, sizes[: len(known)])
+        copied = [had if size == 0 else size for size, had in pairs]
+        if 0 not in copied:
+            return (tensor, wanted), attributes
+        if -1 in copied or None in copied or self._opset < 14:  # the first with allowzero
             raise ValueError(
-                "a tensor without any elements is reshaped within the operator, by whose size this exporter "
-                "divides; export it with a tensor that has elements, or with dynamo=True"
+                f"a tensor of sizes {sizes}, without any elements, is reshaped to {known} within the "
+                "operator, which ONNX cannot say; export it with a tensor that has elements"
             )
-        return inputs, attributes
+        return (tensor, self.constant(copied, like="INT64")), {"allowzero": 1}
 
     def _of_their_type(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the inputs of a node that the exporter converts to float32 where they are numbers, be they

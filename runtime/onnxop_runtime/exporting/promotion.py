@@ -4,34 +4,28 @@ become floats (``aten::copysign``), or int64 where they are summed, and numbers 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
+import onnx
 import torch
 
 from ..operator.description import Operator
 from ..operator.lists import items_of
-from .writer import NUMBERS, Writer
+from .writer import BY_NUMBER, TORCH_TYPES, Body, Writer, first
 
 Arguments = dict[str, Any]
 Rule = Callable[..., Any]
 
-_MIXED = {
-    "aten::isin": ["elements", "test_elements"],
-    "aten::kron": ["self", "other"],
-    "aten::searchsorted": ["sorted_sequence", "self"],
-}
-"""Operators that take tensors of two dtypes, and are not called pointwise: these tensors."""
-_CONDITIONS = ("condition", "mask")
-"""What pointwise operators call truth values that stay such."""
 
-
-def promoting(operator: Operator, rule: Rule) -> Rule:
-    """Return the rule of an operator that exists, which is given tensors of the dtype that PyTorch computes
-    in, and whose results are of those that it returns. Of floats alone, it is the rule as it is.
+def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
+    """Return the rule of an operator that exists, which is given tensors of the dtype that PyTorch computes in,
+    and whose results are of those that it returns. Of floats alone, it is the rule as it is.
     """
     if not operator.existing:
         return rule
+
     names = [tensor.name for tensor in operator.tensors if tensor.name not in _CONDITIONS]
     # Aliases such as aten::divide have no tags.
     is_binary = bool(operator.numbered) and names == ["self", "other"]
@@ -51,45 +45,136 @@ def promoting(operator: Operator, rule: Rule) -> Rule:
         to = results[0] if results else None
         if is_mixed and (to == torch.bool or operator.existing.startswith("aten::searchsorted")):
             to = _compared_in(writer, given)
-        elif not is_mixed and not all(map(_is_integral, dtypes)):
+        elif not is_mixed and not (all(map(_is_integral, dtypes)) and _is_wider(to, dtypes)):
             to = None
-        elif _is_integral(to) and not is_mixed and not (is_pointwise and torch.bool in dtypes):
-            to = torch.int64  # few of ONNX's nodes take truth values and small integers
         if to is not None:
             arguments |= {name: _cast(writer, arguments[name], to) for name in names}
-        found = rule(_Integers(writer), **arguments)
+        writer = _Integers(writer, opset)
+        found = rule(writer, **arguments)
         if not results or isinstance(found, list):
             return found
         if isinstance(found, tuple):
-            return tuple(_cast(writer, *pair) for pair in zip(found, results, strict=True))
+            pairs = zip(found, results, strict=True)
+            return tuple(_cast(writer, value, to) for value, to in pairs)
         return _cast(writer, found, results[0])
 
     return write
 
 
+_MIXED = {
+    "aten::isin": ["elements", "test_elements"],
+    "aten::kron": ["self", "other"],
+    "aten::searchsorted": ["sorted_sequence", "self"],
+}
+"""Operators that take tensors of two dtypes, and are not called pointwise: these tensors."""
+_CONDITIONS = ("condition", "mask")
+"""What pointwise operators call truth values that stay such."""
+
+
+def _is_wider(to: torch.dtype | None, dtypes: Collection[torch.dtype | None]) -> bool:
+    """Return whether integers of these dtypes are computed in another one: that of a mean, or of a sum."""
+    return to is not None and to not in dtypes and (to.is_floating_point or to == torch.int64)
+
+
 def _compared_in(writer: Writer, given: Sequence[Any]) -> torch.dtype:
-    """Return the dtype in which two tensors are compared: one without dimensions has little say in it."""
+    """Return the dtype in which tensors are compared: those without dimensions have little say in it."""
     tensors = [torch.ones([1] * writer.rank(each), dtype=writer.dtype(each)) for each in given]
-    return torch.result_type(*tensors)
+    if len(tensors) == 2:
+        return torch.result_type(*tensors)
+    return reduce(torch.promote_types, (tensor.dtype for tensor in tensors))
 
 
-class _Integers:
-    """Writes nodes that ONNX has for floats alone as what they are for integers."""
+class _Integers(Writer):
+    """Writes nodes of integers and truth values, of types that ONNX's do not take, by those of int64. It
+    knows the dtype of what they give where the exporter does not.
+    """
 
-    def __init__(self, writer: Writer) -> None:
-        self._writer = writer
+    def __init__(self, writer: Writer, opset: int) -> None:
+        self._writer, self._opset = writer, opset
+        self._known: dict[int, tuple[Any, torch.dtype]] = {}
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._writer, name)
-
-    def node(self, op_type: str, *inputs: Any, **options: Any) -> Any:
-        write = self._writer
-        if inputs and inputs[0] is not None and _is_integral(write.dtype(inputs[0])):
+    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        dtypes = [None if value is None else self.dtype(value) for value in inputs]
+        if dtypes and _is_integral(dtypes[0]):
             if op_type in ("Floor", "Ceil", "Round"):
-                return write.node("Identity", inputs[0])
+                return self.Identity(*inputs)
             if op_type in ("IsNaN", "IsInf"):
-                return write.node("Not", write.node("Equal", inputs[0], inputs[0]))
-        return write.node(op_type, *inputs, **options)
+                return self.Not(self.Equal(inputs[0], inputs[0]))
+        schema = onnx.defs.get_schema(op_type, self._opset)
+        takes = {each.type_param_str: each.allowed_type_strs for each in schema.type_constraints}
+        ports = [schema.inputs[min(place, len(schema.inputs) - 1)] for place in range(len(inputs))]
+        own: dict[str, torch.dtype] = {}
+        for port, dtype in zip(ports, dtypes, strict=True):
+            if dtype is not None:
+                own.setdefault(port.type_str, dtype)
+        wider = {
+            kind
+            for kind, dtype in own.items()
+            if _is_integral(dtype) and kind in takes and not _takes(op_type, dtype, takes[kind])
+        } - {kind for kind in takes if _name(torch.int64) not in takes[kind]}
+        given = [
+            self.cast(value, torch.int64)
+            if port.type_str in wider and dtype != torch.int64 and value is not None
+            else value
+            for port, value, dtype in zip(ports, inputs, dtypes, strict=True)
+        ]
+        found = self._writer.node(op_type, *given, _outputs=_outputs, **attributes)
+        values = [found] if _outputs == 1 else list(found)
+        kinds = [port.type_str for port in schema.outputs]
+        for place, value in enumerate(values):
+            kind = kinds[min(place, len(kinds) - 1)]
+            dtype = own.get(kind) or _NAMED.get(kind)
+            if op_type == "Cast":
+                dtype = BY_NUMBER[int(attributes["to"])]
+            if dtype is not None:
+                self._known[id(value)] = value, torch.int64 if kind in wider else dtype
+            if kind in wider:
+                values[place] = self.cast(value, own[kind])
+        return values[0] if _outputs == 1 else values
+
+    def dtype(self, tensor: Any) -> torch.dtype | None:
+        _, known = self._known.get(id(tensor), (None, None))
+        return known or self._writer.dtype(tensor)
+
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
+        like = first(like)
+        if not isinstance(like, str) and id(like) in self._known:
+            like = _name(self._known[id(like)][1])[7:-1].upper()
+        return self._writer.constant(value, like=like, is_number=is_number)
+
+    def number(self, value: Any) -> int | float | None:
+        return self._writer.number(value)
+
+    def cast(self, value: Any, to: torch.dtype) -> Any:
+        made = self._writer.cast(value, to)
+        self._known[id(made)] = made, to
+        return made
+
+    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
+        return self._writer.known_sizes(tensor)
+
+    def nesting(
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        bodies: Mapping[str, Body],
+        parameters: Sequence[Any],
+        outputs: int,
+    ) -> Any:
+        return self._writer.nesting(op_type, inputs, bodies, parameters, outputs)
+
+
+_NAMED = {f"tensor({name.lower()})": dtype for name, dtype in TORCH_TYPES.items()}
+
+
+def _takes(op_type: str, dtype: torch.dtype, types: Collection[str]) -> bool:
+    """Return whether a node takes the dtype; ONNX Runtime has no Where of truth values."""
+    return _name(dtype) in types and (op_type, dtype) != ("Where", torch.bool)
+
+
+def _name(dtype: torch.dtype) -> str:
+    """Return ONNX's name of a tensor's type: ``tensor(int64)``."""
+    return next(name for name, each in _NAMED.items() if each == dtype)
 
 
 def _is_integral(dtype: torch.dtype | None) -> bool:
@@ -119,9 +204,9 @@ def of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Argu
 def _results(
     operator: Operator, writer: Writer, arguments: Mapping[str, Any], fill: int
 ) -> Sequence[torch.dtype | None]:
-    """Return the dtypes of what PyTorch returns for tensors of these dtypes and sizes, which hold one
-    number, as far as ONNX has them; nothing where the call says it, which the rule looks at itself, or
-    PyTorch does not.
+    """Return the dtypes of what PyTorch returns for tensors of these dtypes and sizes, which hold one number, as
+    far as ONNX has them; nothing where the call says it, which the rule looks at itself, or PyTorch does
+    not.
     """
     if any(arguments[a.name] is not None for a in operator.scalars if a.kind == "ScalarType"):
         return []
@@ -148,12 +233,11 @@ def _results(
         return []
     many = found if isinstance(found, list | tuple) else [found]
     dtypes = (each.dtype if isinstance(each, torch.Tensor) else None for each in many)
-    return [dtype if dtype in NUMBERS else None for dtype in dtypes]
+    return [dtype if dtype in BY_NUMBER.values() else None for dtype in dtypes]
 
 
 def _cast(writer: Writer, value: Any, to: torch.dtype | None) -> Any:
     if isinstance(value, list):
         return [_cast(writer, item, to) for item in value]
-    if value is None or to is None or writer.dtype(value) == to:
-        return value
-    return writer.cast(value, to)
+    dtype = None if value is None else writer.dtype(value)
+    return value if to is None or dtype in (to, None) else writer.cast(value, to)

@@ -78,7 +78,7 @@ def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
             f"{operator.name} has no mapping to standard nodes"
             + (f" at opset {opset}" if operator.rule is not None else "")
         )
-    return promoting(operator, rule)
+    return promoting(operator, rule, opset)
 
 
 # ---- TorchScript ----

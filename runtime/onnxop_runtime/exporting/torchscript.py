@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,34 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> None:
     onnx.helper.set_model_props(written, metadata(written))
     written.ir_version = opsets.ir_version(written)
     onnx.save(written, path)
-    check_model(path, opset, dynamo=False)
+    try:
+        check_model(path, opset, dynamo=False)
+    except RuntimeError as error:
+        if not isinstance(error.__cause__, onnx.shape_inference.InferenceError):
+            raise
+        onnx.save(_with_inferred_sizes(written), path)
+        with suppress(RuntimeError):
+            check_model(path, opset, dynamo=False)
+            return
+        raise
+
+
+def _with_inferred_sizes(model: Any) -> Any:
+    """Return the model with the sizes that ONNX infers in place of the exporter's, which are wrong where
+    tensors have no elements.
+    """
+    import onnx
+
+    bare = type(model)()
+    bare.CopyFrom(model)
+    del bare.graph.value_info[:]
+    for output in bare.graph.output:
+        output.type.tensor_type.ClearField("shape")
+    found = onnx.shape_inference.infer_shapes(bare)
+    for output, given in zip(found.graph.output, model.graph.output, strict=True):
+        if not output.type.tensor_type.HasField("shape"):
+            output.CopyFrom(given)
+    return found
 
 
 def _name_outputs(graph: Any) -> None:
