@@ -174,6 +174,8 @@ class _Check:
         within = [part for each in getattr(node, "body", ()) for part in ast.walk(each)]
         for part in (*others, *(part for part in within if isinstance(part, ast.Return))):
             remedy = "write x if condition else y within, and return behind it"
+            if isinstance(node, ast.comprehension):
+                remedy = "choose by a slice, or of two lists: [*range(d), *range(d + 1, rank(x))]"
             self._note(part, "a for runs through", remedy)
         match node.iter:
             case ast.Call(func=ast.Name(id=name) as func, keywords=[]):
