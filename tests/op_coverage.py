@@ -442,14 +442,14 @@ def write_table() -> None:
     rows = ["| exporter | | samples | right | of |", "| --- | --- | --- | --- | --- |"]
     for exporter, opset in OPSETS.items():
         for who, what in (("stock", "PyTorch alone"), ("gallery", "with the gallery")):
-            for count in ("1", "6"):
-                parts = [who, exporter, *([count] if count != "1" else [])]
+            for count in ("1", "up to 6"):
+                parts = [who, exporter, *(["6"] if count != "1" else [])]
                 file = RESULTS / f"{'-'.join(parts)}.json"
                 if file.exists():
                     found = json.loads(file.read_text())
                     right = sum(why == "right" for why in found.values())
                     bar = "█" * round(40 * right / len(found))
-                    name = f"{exporter}, opset {opset} | {what} | up to {count}"
+                    name = f"{exporter}, opset {opset} | {what} | {count}"
                     rows.append(f"| {name} | {right} {bar} | {len(found)} |")
     head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, mark, tail = rest.partition(END)
