@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from contextlib import suppress
 from typing import Annotated, Any, Literal, get_args
 
@@ -134,18 +133,19 @@ _MISSING = {
 
 
 def read(tree: dict[str, Any], problems: Problems) -> Document:
-    """The document in a TOML tree: what is wrong with it is noted, and left out."""
+    """The document in a TOML tree: what is wrong with it is noted, and taken out of it."""
     try:
         return Document.model_validate(tree)
     except ValidationError as error:
-        sound = copy.deepcopy(tree)
-        for detail in error.errors():
-            path = tuple(part for part in detail["loc"] if part not in _OF_UNIONS)
-            _note(path, detail, problems)
-            _leave_out(sound, path)
-    sound.setdefault("op", {}).setdefault("schema", "")
-    sound.setdefault("onnx", {})
-    return Document.model_validate(sound)
+        details = error.errors()
+    paths = [tuple(part for part in each["loc"] if part not in _OF_UNIONS) for each in details]
+    for path, detail in zip(paths, details, strict=True):
+        _note(path, detail, problems)
+    for path in paths:
+        _leave_out(tree, path)
+    tree.setdefault("op", {}).setdefault("schema", "")
+    tree.setdefault("onnx", {})
+    return Document.model_validate(tree)
 
 
 _OF_UNIONS = ("bool", "list[str]")  # what pydantic adds to a place

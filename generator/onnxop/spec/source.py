@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import re
 import sys
 import tomllib
@@ -51,7 +50,7 @@ def _text(path: FilePath, data: bytes) -> str:
 def tree(path: FilePath, text: str) -> dict[str, Any]:
     """The TOML tree in a text. Raises `SpecError` where it is none."""
     try:
-        return copy.deepcopy(tomllib.loads(text))  # as deep as what follows goes, too
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SpecError([_broken_toml(path, text, str(error))]) from None
     except (ValueError, RecursionError) as error:
