@@ -442,9 +442,8 @@ def write_table() -> None:
     rows = ["| exporter | | samples | right | of |", "| --- | --- | --- | --- | --- |"]
     for exporter, opset in OPSETS.items():
         for who, what in (("stock", "PyTorch alone"), ("gallery", "with the gallery")):
-            for count in ("1", "up to 6"):
-                parts = [who, exporter, *(["6"] if count != "1" else [])]
-                file = RESULTS / f"{'-'.join(parts)}.json"
+            for count, ending in (("1", ""), ("up to 6", "-6")):
+                file = RESULTS / f"{who}-{exporter}{ending}.json"
                 if file.exists():
                     found = json.loads(file.read_text())
                     right = sum(why == "right" for why in found.values())

@@ -16,8 +16,6 @@ from torch.autograd import forward_ad as _forward_ad
 from torch.utils import _pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
-SINCE = "2.10"
-"""The release of PyTorch since which all of them are there, as tried."""
 NAMES = {
     # Dispatcher
     "torch._C: DispatchKey DispatchKeySet _dispatch_keys _after_autograd_keyset": "needed",
@@ -50,7 +48,6 @@ NAMES = {
     "torch._C: Value TensorType OptionalType parse_schema": "needed by the TorchScript exporter",
     "torch._C: _jit_is_onnx_log_enabled _jit_set_onnx_log_enabled": "graphs are then printed",
     "torch.onnx._internal.torchscript_exporter: registration": "needed by that exporter",
-    "torch.onnx._internal.exporter: _errors": "needed to tell refusals in a sentence",
     "torch.onnx.symbolic_helper: _maybe_get_const _is_none _is_constant": "needed by that exporter",
     "torch.onnx.symbolic_helper: _is_packed_list _parse_arg _unpack_list": "needed by that exporter",
     # onnxscript's optimizer
@@ -61,7 +58,7 @@ NAMES = {
     "torch.onnx._internal.exporter: _registration": "tests of packages then take longer",
     "torch.library: _defs": "what a test registers is then seen late",
 }
-"""Names by their modules, and what is done without them."""
+"""Names by their modules, and what is done without them: all are there since PyTorch 2.10, as tried."""
 
 _C: Any = torch._C
 
@@ -249,13 +246,6 @@ class Symbolics:
     def _functions(self, target: str) -> Any:
         group: Any = self._registry.get_function_group(target)
         return None if group is None else group._functions
-
-
-def export_errors() -> Any:
-    """Return the module of what the dynamo exporter raises."""
-    from torch.onnx._internal.exporter import _errors
-
-    return _errors
 
 
 def dynamic_output(overload: Any) -> Exception:

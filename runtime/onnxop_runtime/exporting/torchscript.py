@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import torch
 from .. import registry
 from . import opsets
 from .calls import Call
-from .functions import nodes_of
+from .functions import free, nodes_of
 from .written import add_bodies, check_model, metadata
 
 
@@ -73,8 +72,7 @@ def _name_outputs(graph: Any) -> None:
     words: dict[str, str] = {}
     for entry in graph.output:
         if found := re.fullmatch(r"([a-zA-Z_]\w*)\.\d+", entry.name):
-            candidates = chain([found[1]], (f"{found[1]}_{number}" for number in count(1)))
-            words[entry.name] = next(word for word in candidates if word not in taken)
+            words[entry.name] = free(found[1], taken)
             taken.add(words[entry.name])
     for entry in (*graph.output, *graph.value_info):
         entry.name = words.get(entry.name, entry.name)

@@ -19,6 +19,8 @@ from typing import Any
 
 import torch
 
+from .arguments import results_of
+
 
 def main() -> None:
     # What kernels print goes where errors go.
@@ -57,9 +59,8 @@ def _call(tests: Any, told: Any) -> None:
                 gc.collect()
 
 
-def _compute(tests: Any, arguments: dict[str, Any]) -> list[torch.Tensor]:
-    results = tests.function(**arguments)
-    return [results] if isinstance(results, torch.Tensor) else [*results]
+def _compute(tests: Any, arguments: dict[str, Any]) -> tuple[torch.Tensor, ...]:
+    return results_of(tests.function(**arguments))
 
 
 def _differentiate(tests: Any, arguments: dict[str, Any]) -> None:
