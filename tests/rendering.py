@@ -9,8 +9,8 @@ from typing import Any
 from onnxop.check.load import load_package
 from onnxop.package import present
 from onnxop.package.render import answers_of
+from onnxop.schema.facts import Facts, asking
 from onnxop.spec.model import PackageSpec
-from onnxop.words.facts import Facts, asking
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -31,7 +31,7 @@ from packaging.version import Version
 
 from onnxop.check.load import load_package
 from onnxop.package.render import render
-from onnxop.words.facts import Facts, asking
+from onnxop.schema.facts import Facts, asking
 
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST = Version("2.10")

@@ -20,7 +20,7 @@ import pytest
 
 from onnxop.check.load import parse_package
 from onnxop.errors import SpecError
-from onnxop.words.facts import Facts, asking
+from onnxop.schema.facts import Facts, asking
 from tests import rendering
 from tests.conftest import Shared
 from tests.legal_specs import draw

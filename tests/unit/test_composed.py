@@ -11,8 +11,8 @@ from onnxop.code.torch_functions import imports, indented
 from onnxop.errors import Problems
 from onnxop.kernel import composed
 from onnxop.kernel.composed import Function
+from onnxop.pyexpr import ExpressionProblems
 from onnxop.schema.signature import OpSchema, parse
-from onnxop.words.pyexpr import ExpressionProblems
 
 
 def schema_of(text: str) -> OpSchema:

@@ -26,7 +26,7 @@ from onnxop.kernel.expression import (
 )
 from onnxop.kernel.expression import is_condition as is_truth_value
 from onnxop.kernel.grammar import MAX_NESTING, parse
-from onnxop.words.pyexpr import ExpressionProblems
+from onnxop.pyexpr import ExpressionProblems
 
 CPP = [
     ("2 * a + b", "T(2) * a + b"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from onnxop.check.load import parse
 from onnxop.code.cpp import cpp_op
 from onnxop.code.first_version import FirstVersion
-from onnxop.words.facts import Facts, asking
+from onnxop.schema.facts import Facts, asking
 
 SPEC = """
 [op]

@@ -11,8 +11,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from onnxop import names
 from onnxop.kernel.expression import FUNCTIONS
-from onnxop.words import names
 
 ROOT = Path(__file__).resolve().parents[2]
 

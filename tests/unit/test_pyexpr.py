@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from onnxop.words import pyexpr
-from onnxop.words.pyexpr import ExpressionProblem
+from onnxop import pyexpr
+from onnxop.pyexpr import ExpressionProblem
 
 SHOWN = [
     ("((a))", "a"),

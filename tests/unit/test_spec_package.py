@@ -9,7 +9,7 @@ import pytest
 from onnxop import cli
 from onnxop.check.load import load_package, parse_package
 from onnxop.errors import SpecError
-from onnxop.words.facts import Facts, asking
+from onnxop.schema.facts import Facts, asking
 
 SPEC = """\
 [op]

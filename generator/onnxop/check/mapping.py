@@ -20,12 +20,12 @@ from onnxop_runtime.mapping.values import Value
 
 from ..errors import Path, shown
 from ..kernel.kinds import Kernel
+from ..pyexpr import ExpressionProblem
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec.model import Spec
 from ..spec.tables import Tables
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
-from ..words.pyexpr import ExpressionProblem
 from . import results
 
 Sample = Mapping[str, SampleValue]

@@ -21,6 +21,7 @@ from onnxop_runtime.mapping.checking import Checked
 from onnxop_runtime.mapping.definitions import element_type, element_types
 from onnxop_runtime.mapping.sample_model import SampleModel
 
+from .. import pyexpr
 from ..code.torchexpr import to_torch
 from ..errors import Path, Problems, listed
 from ..kernel.composed import Composed, Function
@@ -31,7 +32,6 @@ from ..spec import derivatives
 from ..spec.samples import read_sample
 from ..spec.tables import Tables
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList, tensors_of
-from ..words import pyexpr
 
 _DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
 _SECONDS, _LONGER = 5, 10  # of computing, for a call without values, and with them

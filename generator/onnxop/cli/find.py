@@ -10,8 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from .. import names
 from ..errors import DestinationError, OnnxopError
-from ..words import names
 from .output import path, progress
 
 _REQUIRES = "a module that registers operators, imported first; torchvision and others are known"

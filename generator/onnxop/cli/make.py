@@ -69,7 +69,7 @@ def _make(options: argparse.Namespace) -> None:
     from ..check.load import load_package
     from ..package.build import namesake
     from ..package.render import check_destination, render
-    from ..words.facts import Facts, asking
+    from ..schema.facts import Facts, asking
 
     paths, destination = _split(options.paths)
     with asking(Facts()) as facts:

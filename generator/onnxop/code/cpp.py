@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .. import names
 from ..kernel import expression
 from ..kernel.kinds import FLOATS, INTEGERS, Elementwise, Source
 from ..schema.signature import Argument
 from ..spec.model import Spec
 from ..spec.tensors import tensors_of
-from ..words import names
 from . import cppexpr
 from .first_version import FirstVersion
 from .signatures import (

@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
+from ..schema.facts import Facts, asking
 from ..spec.package import parse_package
-from ..words.facts import Facts, asking
 from .context import context
 
 _WIDTH = 100  # columns of the answers file

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .. import names
 from ..spec.model import Spec
 from ..spec.tensors import FLOATING, Literal, RandomTensor, SampleValue, TensorList
-from ..words import names
 from .lines import joined, skipped
 
 _MOST_NAMED = 40  # characters of results' names

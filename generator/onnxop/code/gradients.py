@@ -7,10 +7,10 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 
+from .. import names, pyexpr
 from ..kernel.kinds import Elementwise, Source
 from ..schema.signature import Argument
 from ..spec.model import Spec
-from ..words import names, pyexpr
 from .lines import skipped
 
 # What the Function's methods name already, and so no local of theirs can be called.

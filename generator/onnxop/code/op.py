@@ -7,12 +7,12 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from .. import names, pyexpr
 from ..errors import listed
 from ..kernel.composed import Composed
 from ..kernel.kinds import Elementwise, Source
 from ..schema.signature import Argument, OpSchema
 from ..spec.model import Spec
-from ..words import names, pyexpr
 from .example import Example, example
 from .gradients import Gradients, gradients
 from .lines import docstring, in_import

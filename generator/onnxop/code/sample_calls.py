@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .. import pyexpr
 from ..spec.model import Spec
 from ..spec.tensors import Literal, SampleValue, TensorList
-from ..words import pyexpr
 
 
 @dataclass(frozen=True)

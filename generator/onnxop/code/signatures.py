@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from .. import names, pyexpr
 from ..schema.signature import Argument, OpSchema
 from ..spec.model import Spec
-from ..words import names, pyexpr
 
 
 def schema_text(spec: Spec) -> str:

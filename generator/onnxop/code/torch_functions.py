@@ -7,10 +7,10 @@ import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .. import names, pyexpr
 from ..kernel.composed import Composed, Function
 from ..kernel.kinds import Elementwise, Source
 from ..spec.model import Spec
-from ..words import names, pyexpr
 from .lines import WIDTH, joined, skipped
 from .mapping import helpers_of
 from .signatures import backward_schema, schema_text

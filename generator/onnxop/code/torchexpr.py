@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from .. import pyexpr
 from ..kernel.expression import (
     LOGICAL,
     Binary,
@@ -17,7 +18,6 @@ from ..kernel.expression import (
     Unary,
     is_condition,
 )
-from ..words import pyexpr
 
 # Functions of <cmath> as torch calls them; the package's machinery has the others.
 _OF_TORCH = {

@@ -8,8 +8,8 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+from .. import names
 from ..errors import OnnxopError
-from ..words import names
 
 _PARTS = ("aten", "torchvision")
 _PACKAGE_TABLE = re.compile(r"^\[package\]\n(?:(?!\[).*\n)*", re.MULTILINE)

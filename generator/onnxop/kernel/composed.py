@@ -10,10 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import CodeType
 
+from .. import pyexpr
+from ..pyexpr import ExpressionProblem, ExpressionProblems, Source
 from ..schema import torchnames
 from ..schema.signature import OpSchema
-from ..words import pyexpr
-from ..words.pyexpr import ExpressionProblem, ExpressionProblems, Source
 from .composed_names import Names
 
 _STATEMENTS = (

@@ -9,11 +9,11 @@ import math
 from collections.abc import Collection, Iterator
 from types import CodeType
 
+from .. import pyexpr
 from ..errors import did_you_mean, listed
+from ..pyexpr import ExpressionProblem, Source
 from ..schema import torchnames
 from ..schema.signature import OpSchema
-from ..words import pyexpr
-from ..words.pyexpr import ExpressionProblem, Source
 
 _BUILTINS = frozenset(
     "abs all any bool dict enumerate float int isinstance len list map max min range reversed round "

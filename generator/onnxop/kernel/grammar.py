@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import did_you_mean, listed
-from ..words.pyexpr import ExpressionProblem, ExpressionProblems
+from ..pyexpr import ExpressionProblem, ExpressionProblems
 from .expression import (
     COMPARISONS,
     FUNCTIONS,

@@ -16,9 +16,9 @@ from ..check.load import load_package
 from ..code.cpp import definitions
 from ..errors import OnnxopError
 from ..kernel.kinds import Source
+from ..schema.facts import Facts, asking
 from ..spec.kernel_table import was_given
 from ..spec.package import parse_package
-from ..words.facts import Facts, asking
 from . import files, made, merge, worktree
 from .files import File, Tree
 from .made import BUNDLE_FILE, Package, UpdateError

@@ -10,8 +10,8 @@ from pathlib import Path
 from ..check.load import load, load_package
 from ..kernel.kinds import Source
 from ..package import render
+from ..schema.facts import Facts, asking
 from ..spec.package import specs_in
-from ..words.facts import Facts, asking
 
 
 def own_specs(folder: Path | None) -> dict[str, Path]:

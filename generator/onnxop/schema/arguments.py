@@ -8,7 +8,7 @@ import sys
 import warnings
 from dataclasses import dataclass
 
-from ..words import pyexpr
+from .. import pyexpr
 
 UNKNOWN_TYPE = "?"  # of an argument in a schema that is only outlined
 KINDS = ("Tensor", "float", "int", "SymInt", "bool", "str", "Scalar")

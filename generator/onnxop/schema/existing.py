@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ..errors import Problems, did_you_mean, listed
-from ..words import facts
-from . import registry
+from . import facts, registry
 from .parser import PATH
 from .torchnames import operators_table
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ..words import facts
+from . import facts
 
 TIMEOUT = 120  # seconds; importing an extension may compile it first
 

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..words import facts
+from . import facts
 
 CONSTANTS = frozenset(
     "pi e inf nan newaxis float16 bfloat16 float32 float64 float double half int8 int16 int32 int64 "

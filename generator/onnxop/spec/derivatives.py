@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from types import EllipsisType
 
+from .. import pyexpr
 from ..errors import did_you_mean, listed
+from ..pyexpr import ExpressionProblem, ExpressionProblems, Source
 from ..schema import torchnames
 from ..schema.signature import UNKNOWN_TYPE, OpSchema
-from ..words import pyexpr
-from ..words.pyexpr import ExpressionProblem, ExpressionProblems, Source
 from .tables import Tables
 
 NON_DIFFERENTIABLE = "non_differentiable"

@@ -12,10 +12,10 @@ from ..kernel import composed, grammar
 from ..kernel.composed import Composed
 from ..kernel.expression import FUNCTIONS
 from ..kernel.kinds import Elementwise, Kernel, Source
+from ..pyexpr import ExpressionProblems
+from ..schema import facts
 from ..schema.parser import place_of
 from ..schema.signature import UNKNOWN_TYPE, Argument, OpSchema
-from ..words import facts
-from ..words.pyexpr import ExpressionProblems
 from .document import KernelTable
 from .tables import Tables
 

@@ -6,11 +6,12 @@ import re
 from dataclasses import replace
 from pathlib import Path as FilePath
 
+from .. import names
 from ..errors import Problems, SpecError, did_you_mean
 from ..kernel.kinds import Elementwise, Kernel, Source
+from ..schema import facts
 from ..schema import signature as schemas
 from ..schema.signature import OpSchema, problem_with_names
-from ..words import facts, names
 from . import agreement, derivatives, document, kernel_table, metadata, onnx_table, samples, source
 from .model import Spec
 from .tables import Examiner, Tables

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from .. import names
 from ..errors import Path, Problems, shown
 from ..schema.signature import OpSchema
-from ..words import names
 from .model import Package
 from .tables import Tables
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .. import names
 from ..kernel.composed import Composed
 from ..kernel.kinds import INTEGERS, Elementwise, Kernel, Source, is_boolean, kernel_dtypes
 from ..schema.signature import Argument, OpSchema
-from ..words import names
 from .derivatives import Formula
 from .tensors import SampleValue
 

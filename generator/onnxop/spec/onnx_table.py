@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from .. import names
 from ..errors import Problems, shown
 from ..schema.signature import OpSchema
-from ..words import names
 from .document import OnnxTable
 from .model import LEFT_OUT, Mapping
 from .tables import Tables

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 
+from .. import names
 from ..errors import Problems, SpecError, shown
-from ..words import names
 from . import metadata, source
 from .load import check, check_kernel_name
 from .model import Package, PackageSpec, Spec

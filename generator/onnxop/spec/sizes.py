@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ..errors import Path, Problems, did_you_mean, shown
-from ..words.pyexpr import ExpressionProblem, parse_expression
+from ..pyexpr import ExpressionProblem, parse_expression
 
 MAX_DIMENSIONS = 16
 MAX_ELEMENTS = 100_000_000

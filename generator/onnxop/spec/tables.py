@@ -10,8 +10,8 @@ from typing import Protocol
 
 from ..errors import Path, Problems
 from ..kernel.kinds import Kernel
+from ..pyexpr import ExpressionProblem
 from ..schema.signature import OpSchema
-from ..words.pyexpr import ExpressionProblem
 from .document import Document
 from .tensors import SampleValue
 

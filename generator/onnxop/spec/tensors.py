@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .. import pyexpr
 from ..errors import Path, Problems, listed, shown
-from ..words import pyexpr
 from . import sizes
 from .sizes import MAX_DIMENSIONS, Size
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .. import pyexpr
 from ..errors import Path, Problems, shown
 from ..schema.arguments import UNKNOWN_TYPE, Argument
-from ..words import pyexpr
 from .tensors import ERROR_DTYPES, NOTATION, SAMPLE, SAMPLE_DTYPES, Literal, Part, read_tensor
 
 _MAX_TEXT = 200  # characters of a string, which the title of a sample shows

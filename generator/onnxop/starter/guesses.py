@@ -10,13 +10,13 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
+from .. import pyexpr
 from ..errors import Problems
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec.samples import read_sample
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
 from ..trial import forks
-from ..words import pyexpr
 from . import samples
 
 Sample = dict[str, SampleValue]

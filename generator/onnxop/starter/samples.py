@@ -7,8 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from .. import pyexpr
 from ..spec.tensors import SAMPLE_DTYPES, Literal, RandomTensor, SampleValue, TensorList
-from ..words import pyexpr
 
 _MOST_VALUES = 64  # of a tensor whose values are written out
 _MOST_WITH_INDICES = 1024  # of floats that may hold some, as boxes with an image's number
