@@ -28,12 +28,14 @@ _HOME = {
     "export": "package",
     "number": "operator.description",
     "register": "specs",
+    "replaced": "exporting.replaced",
     "translation_table": "package",
     "unregister": "specs",
     "verify": "package",
 }
 
 if TYPE_CHECKING:
+    from .exporting.replaced import replaced as replaced
     from .operator import cmath as cmath
     from .operator.autograd import Function as Function
     from .operator.description import Operator as Operator

@@ -1,0 +1,135 @@
+"""Operators in the place of a model's own functions, while it is exported."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]
+import pytest
+import torch
+
+import onnxop_runtime
+
+SOURCE = """
+import torch
+
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, scale):
+        return torch.from_numpy(x.detach().numpy() * scale)
+
+class Further(Scaled):
+    pass
+
+class Pair(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, by):
+        return torch.from_numpy(x.detach().numpy() + by), torch.from_numpy(x.detach().numpy() - by)
+
+def halved(x, *, times=1):
+    return torch.from_numpy(x.detach().numpy() / 2 ** times)
+
+class Layer(torch.nn.Module):
+    own = staticmethod(halved)
+
+    def shifted(self, x):
+        return torch.from_numpy(x.detach().numpy() + self.by)
+
+    def __init__(self):
+        super().__init__()
+        self.by = 3.0
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = Layer()
+
+    def forward(self, x):
+        a, b = Pair.apply(Scaled.apply(x, 2.0), 1.0)
+        return self.layer.shifted(a) + halved(b, times=2) + self.layer.own(x)
+"""
+
+
+@pytest.fixture
+def model() -> Iterator[Any]:
+    """A module of a model's functions, of which none is to be looked into; and one that has one by another name."""
+    module, other = types.ModuleType("a_model"), types.ModuleType("a_user")
+    sys.modules["a_model"] = module
+    exec(SOURCE, module.__dict__)  # noqa: S102 - our own
+    other.scale = module.Scaled.apply  # type: ignore[attr-defined]
+    sys.modules["a_user"] = other
+    yield module
+    del sys.modules["a_model"], sys.modules["a_user"]
+
+
+def halved(x: torch.Tensor, *, times: int = 1) -> torch.Tensor:
+    return x.mul(0.5**times)
+
+
+@pytest.mark.filterwarnings("ignore")  # of the exporters, and of numbers in a trace
+@pytest.mark.parametrize("dynamo", [False, True])
+def test_a_model_of_functions(model: Any, tmp_path: Path, dynamo: bool) -> None:
+    net, x = model.Net().eval(), torch.rand(2, 3)
+    expected = net(x).numpy()
+    before = model.halved, model.Layer.own, model.Layer.shifted
+    replacements: dict[Any, Any] = {
+        model.Scaled.apply: lambda x, scale: x * scale,
+        "a_model.Pair.apply": lambda x, by: (x + by, x - by),
+        "a_model.Layer.shifted": lambda layer, x: x + layer.by,
+        model.halved: halved,
+    }
+    with onnxop_runtime.replaced(replacements):
+        onnxop_runtime.export(net, (x,), tmp_path / "net.onnx", dynamo=dynamo)
+    session = onnxruntime.InferenceSession(tmp_path / "net.onnx")
+    (name,) = (each.name for each in session.get_inputs())
+    np.testing.assert_allclose(session.run(None, {name: x.numpy()})[0], expected, rtol=1e-6)
+    assert before == (model.halved, model.Layer.own, model.Layer.shifted)
+    assert "apply" not in {*vars(model.Scaled), *vars(model.Pair)}
+    np.testing.assert_array_equal(net(x).numpy(), expected)
+
+
+def test_by_every_name(model: Any) -> None:
+    user: Any = sys.modules["a_user"]
+    x = torch.ones(2)
+    with onnxop_runtime.replaced({"a_model.Scaled.apply": lambda x, scale: x - scale}):
+        assert user.scale(x, 2.0).tolist() == model.Scaled.apply(x, 2.0).tolist() == [-1.0, -1.0]
+        assert model.Further.apply(x, 2.0).tolist() == [2.0, 2.0]  # another function
+    assert user.scale(x, 2.0).tolist() == model.Scaled.apply(x, 2.0).tolist() == [2.0, 2.0]
+
+
+def test_undone_after_an_error(model: Any) -> None:
+    with pytest.raises(KeyError), onnxop_runtime.replaced({model.halved: halved}):
+        raise KeyError
+    assert model.halved is not halved
+    assert model.Layer.own is model.halved
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("a_model.Scaled.apply", "nothing called a_model.Scaled.apply in this block; name"),
+        ("a_model.Nope.apply", "a_model.Nope.apply: a_model has no Nope"),
+        ("a_model.Scaled.nope", "a_model.Scaled.nope: Scaled has no nope"),
+        ("no_such.f", "no_such.f: there is no module 'no_such'"),
+        ("f", "f: there is no module 'f'"),
+        (lambda x: x, "<lambda> is in no module that is imported; give its dotted name"),
+    ],
+)
+def test_what_cannot_be(model: Any, target: Any, message: str) -> None:
+    with (
+        pytest.raises(ValueError, match=r"\A.*" + message),
+        onnxop_runtime.replaced({target: halved}),
+    ):
+        pass
+
+
+def test_what_is_no_function(model: Any) -> None:
+    with pytest.raises(TypeError, match="its replacement is no function, but 3"):
+        onnxop_runtime.replaced({model.halved: 3}).__enter__()  # type: ignore[dict-item]
+    with pytest.raises(TypeError, match="a_model.__name__ is no function, but 'a_model'"):
+        onnxop_runtime.replaced({"a_model.__name__": halved}).__enter__()
