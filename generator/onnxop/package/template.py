@@ -30,7 +30,7 @@ ANSWERS = ".copier-answers.yml"
 _PACKAGE = Path(__file__).resolve().parents[1]
 # What a package is derived by, and so part of the template: all but the command line, and what runs
 # copier, git and pip.
-_PARTS = ("__init__.py", "errors.py", "words", "schema", "kernel", "spec", "code")
+_PARTS = ("__init__.py", "errors.py", "names.py", "pyexpr.py", "schema", "kernel", "spec", "code")
 IGNORED = ("__pycache__", "*.pyc", "README.md")
 """No part of the template: README.md is of its folder, that of the package is README.md.jinja."""
 
