@@ -422,8 +422,9 @@ def test_no_parentheses_are_spare(tree: Expression) -> None:
         except ExpressionProblems:
             continue
         # compilers ask for parentheses around && within ||, readers for those around ?: within another
-        # and -- takes one away
-        is_needed = ("&&" in cpp and "||" in cpp) or cpp.count("?") > 1 or "--" in shorter
+        # and -- and ++ are other operators
+        is_needed = ("&&" in cpp and "||" in cpp) or cpp.count("?") > 1
+        is_needed |= "--" in shorter or "++" in shorter
         assert not same or is_needed
 
 
