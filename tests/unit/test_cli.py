@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
+from onnxop.cli import output
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
@@ -150,3 +151,14 @@ def test_a_spec_from_standard_input(tmp_path: Path) -> None:
     assert (tmp_path / "my_add/ops/my_add.toml").read_bytes() == text
     not_text = from_stdin("check", "-", text=b"\xff", cwd=tmp_path)
     assert not_text.stderr == b"-:1: not UTF-8; save the file as UTF-8\n"
+
+
+def test_progress_in_a_log(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    times = iter([0.0, 9.0, 11.0, 11.0, 20.0, 22.0, 22.0])
+    monkeypatch.setattr("onnxop.cli.output.time.monotonic", lambda: next(times))
+    with output.progress() as told:
+        for word in ("early", "first", "soon", "second"):
+            told(word)
+    assert capsys.readouterr().err == "first ...\nsecond ...\n"

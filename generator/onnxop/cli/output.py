@@ -6,6 +6,7 @@ import argparse
 import io
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import ParamSpec
 
 _UNREAD = 141  # what a shell says of a program that wrote where nobody reads
+
+_SECONDS = 10.0  # between two lines of progress in a log
 
 _P = ParamSpec("_P")
 
@@ -45,19 +48,24 @@ def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """A function that tells what is at work, on a line of its own that is gone at the end; nothing
-    where stderr is no terminal.
+    """Yield a function that tells what is at work: on a line of its own that is gone at the end, or, where
+    stderr is no terminal, on a line every ten seconds.
     """
-    live = sys.stderr.isatty()
+    is_live = sys.stderr.isatty()
+    told = time.monotonic()
 
     def tell(text: str) -> None:
-        if live:
+        nonlocal told
+        if is_live:
             print(f"\r\033[K{text[:100]} ...", end="", file=sys.stderr, flush=True)
+        elif time.monotonic() - told >= _SECONDS:
+            told = time.monotonic()
+            print(f"{text} ...", file=sys.stderr, flush=True)
 
     try:
         yield tell
     finally:
-        if live:
+        if is_live:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
