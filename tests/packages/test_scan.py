@@ -16,6 +16,7 @@ import torch
 from onnxop import cli
 from onnxop.errors import OnnxopError
 from onnxop.scan import calls, remedies, report, scan, target, traces, tries
+from onnxop.starter.functions import of_function
 from onnxop.trial import compare, forks, places, trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
@@ -505,6 +506,46 @@ from onnxop.scan.specs import make
 specs = Path("specs")
 print(*make([specs], specs / "their_ops", "their_ops").kept)
 """
+
+
+OWN_FUNCTIONS = """
+import numpy as np, torch
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, by, sizes):
+        return torch.from_numpy(np.sort(x.detach().numpy()) * by), x.new_tensor(sizes)
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        y, sizes = Scale.apply(x, 2.0, [2, 3])
+        return y + Scale.apply(y, 0.5, [2, 3])[0] + sizes.sum()
+
+def build():
+    return Net().eval(), (torch.rand(2, 3),)
+"""
+
+
+def test_functions_of_the_models_own(warm: Warm, tmp_path: Path) -> None:
+    status, found = scanned(OWN_FUNCTIONS, warm, tmp_path, "--write", "specs")
+    assert status == 1
+    (function,) = found["functions"]
+    assert function["name"] == "net.Scale.apply"
+    call = "(float32[2, 3], 2.0, [2, 3]), which gives [float32[2, 3], float32[2]]"
+    assert function["call"] == f"net.Scale.apply{call}"
+    assert [place["line"] for place in function["places"]] == [11, 12]
+    assert 'replaced({"net.Scale.apply": my_ops.scale})' in function["way"]
+    spec = (tmp_path / "specs" / "scale.toml").read_text(encoding="utf-8")
+    schema = "my_lib::scale(Tensor x, float by, int[] sizes) -> (Tensor, Tensor)"
+    assert tomllib.loads(spec)["op"]["schema"] == schema
+    assert (tmp_path / "specs" / "scale.h").exists()
+
+
+def test_a_function_whose_arguments_no_schema_has() -> None:
+    with pytest.raises(OnnxopError, match=r"f: x1 is \{\}, of which a schema has no type"):
+        of_function("f", max, (torch.ones(1), {}), {}, torch.ones(1))
+    with pytest.raises(OnnxopError, match="f: gives what is no tensor"):
+        of_function("f", max, (torch.ones(1),), {}, 1)
 
 
 def test_a_kernel_that_is_written_beside_its_spec(warm: Warm, tmp_path: Path) -> None:

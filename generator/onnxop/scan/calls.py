@@ -49,16 +49,16 @@ class Recorded:
     @property
     def inputs(self) -> str:
         """The arguments in words."""
-        words = [_words(value) for value in self.args]
-        words += [f"{name}={_words(value)}" for name, value in self.kwargs.items()]
-        return ", ".join(words)
+        given = [words(value) for value in self.args]
+        given += [f"{name}={words(value)}" for name, value in self.kwargs.items()]
+        return ", ".join(given)
 
     @property
     def key(self) -> tuple[str, ...]:
         """The overload, and the arguments that are not the defaults: the same for both recorders."""
         schema = self.overload._schema.arguments
-        defaults = {a.name: _words(a.default_value) for a in schema if a.has_default_value()}
-        given = {name: _words(value) for name, value in sorted(self.arguments().items())}
+        defaults = {a.name: words(a.default_value) for a in schema if a.has_default_value()}
+        given = {name: words(value) for name, value in sorted(self.arguments().items())}
         plain = (f"{name}={word}" for name, word in given.items() if defaults.get(name) != word)
         return str(self.overload), *plain
 
@@ -94,11 +94,12 @@ class Recorded:
         self.used = None if None in both else frozenset().union(*filter(None, both))
 
 
-def _words(value: Any) -> str:
+def words(value: Any) -> str:
+    """Return an argument in words: a tensor by its dtype and sizes."""
     if isinstance(value, torch.Tensor):
         return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(_words(item) for item in value)}]"
+        return f"[{', '.join(words(item) for item in value)}]"
     return str(value)
 
 

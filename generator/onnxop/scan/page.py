@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ..trial.outcome import Outcome, indented, told_by_opset
+from ..trial.places import Place
 from .build import Built
+from .functions import Called
 from .report import Export, Finding, Report
 
 _MOST_PLACES = 4
@@ -17,7 +19,8 @@ _SPECS = {"gallery", "starter", "unfinished"}  # the ways out that are one
 
 def report(found: Report) -> str:
     """Write what `scan` found as a page: the calls that are not right, then a table of the exports."""
-    parts = ["\n".join(_finding(finding)) for finding in found.findings]
+    parts = ["\n".join(_function(called, way)) for called, way in found.functions.items()]
+    parts += ["\n".join(_finding(finding)) for finding in found.findings]
     parts += [indented(note, "") for note in found.notes]
     counts = {
         export: (
@@ -45,6 +48,7 @@ def closing(
         yield f"Wrote {file}: {what}"
     if done is None:
         kinds = {way.kind for finding in found.findings for way in finding.ways} & _SPECS
+        kinds |= {"unfinished"} if found.functions else set()
         if kinds and folder is None:
             yield ""
             first = ", and first versions of kernels to complete" * (kinds == {"unfinished"})
@@ -91,20 +95,35 @@ def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[
             }
             for finding in found.findings
         ],
+        "functions": [
+            {
+                "name": called.name,
+                "call": str(called),
+                "places": [asdict(p) for p in called.places],
+                "way": way,
+            }
+            for called, way in found.functions.items()
+        ],
         "notes": found.notes,
         "written": dict(written),
         "package": {**vars(done), "whole": outcomes(done.whole)} if done else None,
     }
 
 
+def _function(called: Called, way: str) -> Iterator[str]:
+    yield indented(str(called), "", "    ")
+    yield from _places(called.places)
+    yield indented(
+        f"{called.what} of the model's own, which exporters may not look into", "  ", "      "
+    )
+    yield indented(f"way out: {way}", "  ", "      ")
+
+
 def _finding(finding: Finding) -> Iterator[str]:
     call = finding.call
     times = f", {call.count} times" * (call.count > 1)
     yield indented(f"{finding.op}({call.inputs}){times}", "", "    ")
-    for place in call.places[:_MOST_PLACES]:
-        yield f"  {place}: {place.code}" + f"  (through {place.through})" * bool(place.through)
-    if (more := len(call.places) - _MOST_PLACES) > 0:
-        yield f"  and {more} places more"
+    yield from _places(call.places)
     by_exporter: dict[str, dict[int, Outcome]] = {}
     for export, outcome in finding.outcomes.items():
         by_exporter.setdefault(export.exporter, {})[export.opset] = outcome
@@ -119,6 +138,13 @@ def _finding(finding: Finding) -> Iterator[str]:
         is_part = 0 < len(way.fixes) < len(finding.outcomes)
         fixes = f" (for {' and '.join(way.fixes)} alone)" * is_part
         yield indented(f"{word}: {way.text}{fixes}", "  ", "      ")
+
+
+def _places(places: Sequence[Place]) -> Iterator[str]:
+    for place in places[:_MOST_PLACES]:
+        yield f"  {place}: {place.code}" + f"  (through {place.through})" * bool(place.through)
+    if (more := len(places) - _MOST_PLACES) > 0:
+        yield f"  and {more} places more"
 
 
 def _table(

@@ -12,7 +12,7 @@ from ..check.load import load
 from ..errors import OnnxopError, listed
 from ..find import gallery, torchops
 from ..spec.tensors import SampleValue
-from ..starter import samples, starter
+from ..starter import functions, samples, starter
 from ..starter.starter import Written
 from ..trial import trial
 from ..trial.call import has_complex
@@ -74,7 +74,26 @@ def find(
     _try(findings, starters, specs, progress, requires)
     for finding in findings:
         _note_rest(finding, starters, specs, own, requires)
+    _replace_functions(report, specs)
     return specs
+
+
+def _replace_functions(report: Report, specs: Specs) -> None:
+    """Say how an op is called in the place of each of the model's own functions, and give its spec."""
+    for called in report.functions:
+        try:
+            spec = functions.of_function(
+                called.name, called.function, called.args, called.kwargs, called.results
+            )
+        except OnnxopError as error:
+            report.functions[called] = f"no spec: {str(error).removeprefix(f'{called.name}: ')}"
+            continue
+        specs.unfinished[spec.op] = spec
+        op = spec.file.removesuffix(".toml")
+        report.functions[called] = (
+            f"an op in its place, of a spec that --write writes, {spec.file}; export within "
+            f'onnxop_runtime.replaced({{"{called.name}": my_ops.{op}}})'
+        )
 
 
 def _known(finding: Finding, own: Mapping[str, Path]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ..trial.outcome import Outcome
 from .calls import Recorded
+from .functions import Called
 
 Progress = Callable[[str], None]
 
@@ -66,6 +67,8 @@ class Report:
         calls: the calls that each exporter sees.
         alone: what became of each call, alone.
         findings: the calls that are not right, in exports in which the model is not either.
+        functions: the functions of the model's own into which no exporter looks, where the model is not
+            right in some export, and for each what is said of it.
     """
 
     model: str
@@ -74,6 +77,7 @@ class Report:
     calls: dict[str, list[Recorded]] = field(default_factory=dict)
     alone: dict[tuple[Recorded, Export], Outcome] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    functions: dict[Called, str] = field(default_factory=dict)
 
     @property
     def is_right(self) -> bool:

@@ -14,7 +14,7 @@ from ..trial import forks, places, trial
 from ..trial.call import Call
 from ..trial.outcome import Outcome, said
 from ..trial.places import Place
-from . import calls, traces, tries
+from . import calls, functions, traces, tries
 from .calls import Recorded
 from .report import Export, Finding, Progress, Report
 from .target import Target, check_runs
@@ -46,6 +46,7 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
     trial.ready()
     progress("the model runs")
     check_runs(target)
+    own = functions.called(target)
     failed, kept = _look(target, report, progress)
     if kept and any(export.exporter == "TorchScript" for export in wanted):
         report.notes.append(
@@ -56,6 +57,8 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
     for one, outcome in tries.outcomes(jobs, progress, "calls"):
         report.alone[one.call, one.export] = outcome
     report.whole = whole(target, wanted, progress)
+    if not report.is_right:
+        report.functions |= dict.fromkeys(own, "")
     for call in dict.fromkeys(call for seen in report.calls.values() for call in seen):
         within = [e for e in wanted if (call, e) in report.alone and not report.whole[e].is_right]
         wrong = {e: o for e in within if not (o := report.alone[call, e]).is_right}
@@ -155,7 +158,8 @@ def _untaken(report: Report, exporter: str, error: Exception, *, is_last: bool) 
     is_way = any(o.is_right for e, o in report.whole.items() if e.exporter == other)
     way = f", or take the {other} exporter, in which it is right" * is_way
     told = f"{_TAKES[exporter]} does not take the model{instead}: {said(error).rstrip('.')}{where}."
-    return f"{told} Change the model {change}{way}, where no spec helps."
+    rest = ", or replace its functions as above" if report.functions else ", where no spec helps"
+    return f"{told} Change the model {change}{way}{rest}."
 
 
 def _line(place: Place) -> str:

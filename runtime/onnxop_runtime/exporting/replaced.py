@@ -33,6 +33,18 @@ def replaced(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[None]:
         ValueError: there is no such function, or nothing called it in the block.
         TypeError: a replacement, or what is to be replaced, cannot be called.
     """
+    with in_place(replacements) as calls:
+        yield
+    if unused := [name for name, count in calls.items() if not count]:
+        raise ValueError(
+            f"nothing called {' or '.join(unused)} in this block; name the function as it is called, "
+            "with the class that it is called on, as in package.module.Function.apply"
+        )
+
+
+@contextmanager
+def in_place(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[dict[str, int]]:
+    """Do the same, and yield how often each was called, by its dotted name."""
     calls: dict[str, int] = {}
     with ExitStack() as stack:
         for target, replacement in replacements.items():
@@ -45,12 +57,7 @@ def replaced(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[None]:
                 before = vars(owner).get(word, _MISSING)
                 stack.callback(_restore, owner, word, before)
                 setattr(owner, word, _instead(owner, word, before, function, counting))
-        yield
-    if unused := [name for name, count in calls.items() if not count]:
-        raise ValueError(
-            f"nothing called {' or '.join(unused)} in this block; name the function as it is called, "
-            "with the class that it is called on, as in package.module.Function.apply"
-        )
+        yield calls
 
 
 def _counting(name: str, replacement: Callable[..., Any], calls: dict[str, int]) -> Any:

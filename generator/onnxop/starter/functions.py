@@ -1,0 +1,98 @@
+"""A function of a model's own, and a call of it → a starter for an op that computes the same."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from .. import names
+from ..check.load import parse
+from ..errors import SpecError
+from ..spec.tensors import SampleValue
+from . import samples
+from .starter import NoStarterError, Written
+
+_DOMAIN = "my_lib"
+_TYPES: tuple[tuple[type, str], ...] = (
+    (torch.Tensor, "Tensor"),
+    (bool, "bool"),
+    (int, "int"),
+    (float, "float"),
+    (str, "str"),
+    (torch.dtype, "ScalarType"),
+)
+
+
+def of_function(
+    name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], results: Any
+) -> Written:
+    """Return a starter for a function, called by its dotted name: its schema is of the call's types.
+
+    Raises:
+        NoStarterError: a schema has no type for what it is given, or gives.
+    """
+    home: Any = getattr(function, "__self__", None)
+    is_class = isinstance(home, type)
+    given = _given(home.forward if is_class else function, args, kwargs, is_class=is_class)
+    word = names.snake(name.split(".")[-2 if is_class else -1]).removesuffix("_function")
+    parameters = [f"{_type(name, key, value)} {key}" for key, value in given.items()]
+    several = results if isinstance(results, tuple | list) else [results]
+    if not all(isinstance(each, torch.Tensor) for each in several):
+        raise NoStarterError(f"{name}: gives what is no tensor; an op gives tensors alone")
+    gives = ", ".join(["Tensor"] * len(several))
+    gives = f"({gives})" if isinstance(results, tuple | list) else gives
+    lines = [
+        f"# A starter for {name}, from the types of one call.",
+        "# Check: the schema, what has a default, and the domain's name. Write compute() in the kernel, or",
+        "# a mapping where ONNX can say it, and backward where the model is trained with the op.",
+        "",
+        "[op]",
+        f'schema = "{_DOMAIN}::{word}({", ".join(parameters)}) -> {gives}"',
+        "",
+        "[onnx]",
+        f'domain = "{_DOMAIN}"',
+        "",
+        "[kernel]",
+        f'source = "{word}.h"',
+        "",
+        "# What the model gave it; more tables are more tests.",
+    ]
+    recorded = {key: samples.recorded(value) for key, value in given.items() if value is not None}
+    if all(recorded.values()):
+        held: dict[str, SampleValue] = {k: v for k, v in recorded.items() if v is not None}
+        lines.append(samples.table(held))
+    text = "\n".join(lines) + "\n"
+    try:
+        parse(text)
+    except SpecError as error:
+        raise NoStarterError(f"{name}: there can be no spec of it: {error.lines[0]}") from None
+    return Written(f"{_DOMAIN}::{word}", text, "node", is_proved=False)
+
+
+def _given(
+    function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], *, is_class: bool
+) -> dict[str, Any]:
+    """Return the arguments by name: of a compiled function that tells none, x0, x1 and so on."""
+    try:
+        known = [*inspect.signature(function).parameters.values()][is_class:]
+    except ValueError:
+        known = []
+    words = [each.name for each in known if each.kind is not each.VAR_POSITIONAL]
+    words = words[: len(args)] + [f"x{place}" for place in range(len(words), len(args))]
+    return {**dict(zip(words, args, strict=True)), **kwargs}
+
+
+def _type(name: str, argument: str, value: Any) -> str:
+    """Return the type of an argument in a schema."""
+    if value is None:
+        return "Tensor?"
+    is_list = isinstance(value, list | tuple)
+    items = [*value] if is_list else [value]
+    kinds = {next((word for kind, word in _TYPES if isinstance(item, kind)), "") for item in items}
+    kinds -= {"int"} if kinds == {"int", "float"} else set()
+    if len(kinds) != 1 or "" in kinds:
+        raise NoStarterError(f"{name}: {argument} is {value!r}, of which a schema has no type")
+    return f"{kinds.pop()}{'[]' * is_list}"
