@@ -12,10 +12,9 @@ from typing import Any
 from onnxop_runtime.mapping import MappingError, Problem, Span, checking, language
 from onnxop_runtime.mapping import opsets as runtime_opsets
 from onnxop_runtime.mapping.definitions import HIGHEST, versions
-from onnxop_runtime.mapping.opsets import Opsets
+from onnxop_runtime.mapping.opsets import Opsets, ends
 from onnxop_runtime.mapping.problems import span_of
 from onnxop_runtime.mapping.sample_model import Mapped, SampleModel, Tensor
-from onnxop_runtime.mapping.textcalls import ends
 from onnxop_runtime.mapping.values import Value
 
 from ..errors import Path, shown
@@ -191,7 +190,7 @@ def _note(tables: Tables, text: str, problem: Problem) -> None:
 def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
     """Yield the lines that return more or fewer results than the schema has."""
     wanted = schema.results
-    for node in ends(tree.body):
+    for node in ends(tree):
         count = len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
         is_node = isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
         if wanted and count != len(wanted) and not (count == 1 and is_node):
@@ -205,7 +204,7 @@ def _at_return(problem: Problem, tree: ast.FunctionDef) -> Problem:
     """Return a problem of the results at the last line that returns them."""
     if problem.span is not None:
         return problem
-    last = [*ends(tree.body)][-1]
+    last = [*ends(tree)][-1]
     return replace(problem, span=span_of(last.value or last))
 
 
