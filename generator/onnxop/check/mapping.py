@@ -19,7 +19,7 @@ from onnxop_runtime.mapping.values import Value
 
 from ..errors import Path, shown
 from ..kernel.kinds import Kernel
-from ..pyexpr import ExpressionProblem
+from ..pyexpr import Source
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec.model import Spec
@@ -84,26 +84,26 @@ class MappingExaminer:
     ) -> tuple[str, ...]:
         """Note what is wrong with the mapping for the samples; return the types of its results."""
         text, opset = tables.document.onnx.mapping, tables.document.onnx.opset
-        if text is None or opset is None:
-            results.check(tables, schema, kernel, None, samples)
-            return ()
-        mapping = _mapped(text, opset, schema, dynamo=tables.document.onnx.dynamo)
-        given = [values_of(sample, schema) for sample in samples]
-        found = checking.check(
-            mapping,
-            given,
-            sample_name=lambda place: results.name_of(tables, place),
-            is_default=not tables.document.samples,
-        )
-        told = found.problems or _of_none(mapping, schema, given)
-        for problem in told:
-            _note(tables, text, _at_return(problem, mapping.to_onnx.tree))
-        if told:
-            results.check(tables, schema, kernel, None, samples)
-            return ()
-        kinds = _kinds([*found.models, *_otherwise(mapping, schema, given)])
-        results.check(tables, schema, kernel, found, samples, is_run=self._is_run)
-        return kinds
+        checked, models = None, list[SampleModel]()
+        if text is not None and opset is not None:
+            mapping = _mapped(text, opset, schema, dynamo=tables.document.onnx.dynamo)
+            given = [values_of(sample, schema) for sample in samples]
+            found = checking.check(
+                mapping,
+                given,
+                sample_name=lambda place: results.name_of(tables, place),
+                is_default=not tables.document.samples,
+            )
+            others, of_none = _otherwise(mapping, schema, given)
+            told = found.problems or of_none
+            *_, last = ends(mapping.to_onnx.tree)
+            for problem in MappingError(told).at(span_of(last.value or last)).problems:
+                _note(tables, text, problem)
+            if not told:
+                checked, models = found, [*found.models, *others]
+        is_run = self._is_run and checked is not None
+        results.check(tables, schema, kernel, checked, samples, is_run=is_run)
+        return _kinds(models)
 
 
 def _parameters(schema: OpSchema | None) -> list[str]:
@@ -173,69 +173,52 @@ def _mapped(text: str, opset: int, schema: OpSchema, *, dynamo: bool) -> Mapped:
 def _note(tables: Tables, text: str, problem: Problem) -> None:
     """Note a problem of the mapping at its place in the text."""
     span = problem.span or Span(1, 0, 1, 1)
-    lines = text.split("\n")
-
-    def offset(line: int, column: int) -> int:
-        number = min(max(line - 1, 0), len(lines) - 1)
-        characters = len(lines[number].encode()[:column].decode(errors="ignore"))
-        return sum(len(before) + 1 for before in lines[:number]) + characters
-
-    start = offset(span.line, span.column)
-    end = offset(span.end_line, span.end_column)
-    if span.end_line > span.line:
-        end = text.find("\n", start)
-    tables.note(_PATH, ExpressionProblem(str(problem), start, max(end - start, 1)))
+    node = ast.Pass(
+        lineno=span.line,
+        col_offset=span.column,
+        end_lineno=span.end_line,
+        end_col_offset=span.end_column,
+    )
+    tables.note(_PATH, Source(text).problem(node, str(problem)))
 
 
 def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
     """Yield the lines that return more or fewer results than the schema has."""
     wanted = schema.results
     for node in ends(tree):
-        count = len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
-        is_node = isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
-        if wanted and count != len(wanted) and not (count == 1 and is_node):
-            results_ = f"{count} result{'' if count == 1 else 's'}"
-            fact = f"the mapping returns {results_}, but the schema has {len(wanted)}"
+        value = node.value or node
+        count = len(value.elts) if isinstance(value, ast.Tuple) else 1
+        is_node = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
+        if wanted and count != len(wanted) and not is_node:
+            fact = f"the mapping returns {count} result{'s' * (count != 1)}"
             remedy = ", ".join(wanted) if len(wanted) > 1 else "op.Add(a, b), say"
-            yield Problem(fact, f"write return {remedy}", span_of(node.value or node))
-
-
-def _at_return(problem: Problem, tree: ast.FunctionDef) -> Problem:
-    """Return a problem of the results at the last line that returns them."""
-    if problem.span is not None:
-        return problem
-    last = [*ends(tree)][-1]
-    return replace(problem, span=span_of(last.value or last))
-
-
-def _of_none(
-    mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]]
-) -> Sequence[Problem]:
-    """Return what is wrong where an optional argument is None that all samples have."""
-    for argument in schema.free:
-        name = argument.name
-        if argument.is_optional and samples and all(s[name] is not None for s in samples):
-            try:
-                mapped.model(mapped.opset, {**samples[0], name: None})
-            except MappingError as error:
-                remedy = f"write {name} if {name} is not None else 0.0, say"
-                return [
-                    replace(p, fact=f"{name} may be None, where {p.fact}", remedy=remedy)
-                    for p in error.problems
-                ]
-    return []
+            told = f"{fact}, but the schema has {len(wanted)}", f"write return {remedy}"
+            yield Problem(*told, span_of(value))
 
 
 def _otherwise(
     mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]]
-) -> Iterator[SampleModel]:
-    """Yield the models of a sample with one truth value after another the other way round."""
-    for argument in schema.free:
-        if argument.kind != "bool" or argument.is_list or not samples:
-            continue
-        with suppress(MappingError):
-            value = not samples[0][argument.name]
-            yield mapped.model(mapped.opset, {**samples[0], argument.name: value})
+) -> tuple[list[SampleModel], list[Problem]]:
+    """Return the models of a sample with one truth value after another the other way round, and what is
+    wrong where an optional argument is None that all samples have.
+    """
+    models: list[SampleModel] = []
+    told: list[Problem] = []
+    for argument in schema.free if samples else ():
+        name, first = argument.name, samples[0]
+        if argument.kind == "bool" and not argument.is_list:
+            with suppress(MappingError):
+                models.append(mapped.model(mapped.opset, {**first, name: not first[name]}))
+        if argument.is_optional and all(sample[name] is not None for sample in samples):
+            try:
+                mapped.model(mapped.opset, {**first, name: None})
+            except MappingError as error:
+                remedy = f"write {name} if {name} is not None else 0.0, say"
+                told = told or [
+                    replace(p, fact=f"{name} may be None, where {p.fact}", remedy=remedy)
+                    for p in error.problems
+                ]
+    return models, told
 
 
 def _kinds(models: Sequence[SampleModel]) -> tuple[str, ...]:
