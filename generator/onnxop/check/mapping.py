@@ -58,9 +58,12 @@ class MappingExaminer:
             remedy = f"write opset = {min(max(number, lowest), HIGHEST)}"
             tables.problems.add(("onnx", "opset"), f"{fact}; {remedy}")
             number = HIGHEST
-        of_calls = runtime_opsets.problems(tree, number)
-        places = {problem.span for problem in of_calls}
-        found = [problem for problem in found if problem.span not in places] + of_calls
+        try:
+            runtime_opsets.opsets(tree, number)
+        except MappingError as error:
+            places = {problem.span for problem in error.problems}
+            found = [problem for problem in found if problem.span not in places]
+            found += error.problems
         if schema is not None:
             found += _wrong_counts(tree, schema)
         for problem in found:

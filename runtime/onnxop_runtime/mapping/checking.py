@@ -10,7 +10,7 @@ from typing import Any
 from onnx import ModelProto, shape_inference
 
 from .definitions import FLOATS, element_types, since
-from .opsets import Opsets, ops_of, opsets, problems
+from .opsets import Opsets, ops_of, opsets
 from .problems import MappingError, Problem, error, span_at
 from .sample_model import Mapped, SampleModel
 
@@ -27,19 +27,14 @@ _TORCH = {"FLOAT": "float32", "DOUBLE": "float64"}
 
 @dataclass(frozen=True)
 class Checked:
-    """What is known of a mapping.
-
-    Attributes:
-        problems: what is wrong with it; if nothing is, the rest is known.
-        opsets: where it holds.
-        models: of each sample, its model at the lowest opset.
-        results: of each sample, what ONNX infers of its results; None of one that is left out.
-    """
+    """What is known of a mapping: what is wrong with it; if nothing is, the rest."""
 
     problems: Sequence[Problem]
     opsets: Opsets | None = None
     models: Sequence[SampleModel] = ()
+    """The model of each sample at the lowest opset."""
     results: Sequence[Sequence[Result | None]] = ()
+    """What ONNX infers of each sample's results; None of one that is left out."""
 
 
 def check(
@@ -57,9 +52,10 @@ def check(
         sample_name: what a sample is called in messages, by its place.
         is_default: whether nobody wrote the samples.
     """
-    if told := problems(mapped.to_onnx, mapped.opset):
-        return Checked(told)
-    spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
+    try:
+        spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
+    except MappingError as wrong:
+        return Checked(wrong.problems)
     found: dict[object, Problem] = {}
     models, results = [], []
     for place, sample in enumerate(samples):

@@ -32,21 +32,18 @@ out) has one of the values: onnx.defs has this in prose alone. Of axes, all from
 
 @dataclass(frozen=True)
 class Opsets:
-    """Where a mapping holds.
-
-    Attributes:
-        starts: the opsets from which on its nodes are others, the lowest first.
-        torchscript: those at which the TorchScript exporter can write it.
-        dynamo: those at which the dynamo exporter can.
-        dynamo_opset: the opset at which the dynamo exporter builds it, which it then converts.
-        holds: those at which it can be a function body.
-    """
+    """Where a mapping holds."""
 
     starts: tuple[int, ...]
+    """The opsets from which on its nodes are others, the lowest first."""
     torchscript: range
+    """Those at which the TorchScript exporter can write it."""
     dynamo: range
+    """Those at which the dynamo exporter can."""
     dynamo_opset: int
+    """The opset at which the dynamo exporter builds it, which it then converts."""
     holds: frozenset[int]
+    """Those at which it can be a function body."""
 
     def built_at(self, opset: int) -> int:
         """Return the opset at which the dynamo exporter builds what is asked for at one."""
@@ -109,23 +106,14 @@ def _literals(node: ast.expr) -> list[Any]:
         return [UNKNOWN]
 
 
-class Form:
-    """A mapping at an opset.
-
-    Attributes:
-        choices: what the comparisons with the opset in its text come to.
-        calls: the calls of ops that these leave.
-        shapes: of each, which of its values are attributes.
-        problems: what is wrong with them.
-    """
+class _Form:
+    """A mapping at an opset: its calls, which of their values are attributes, and what is wrong with them."""
 
     def __init__(self, to_onnx: Any, opset: int) -> None:
         self._opset, self.calls = opset, list[_Call]()
-        body = tree_of(to_onnx).body
-        nodes = [node for statement in body for node in ast.walk(statement)]
-        compared = [n for n in nodes if isinstance(n, ast.Compare) and is_of_opset(n)]
-        self.choices = [on_opset(node, opset) for node in compared]
-        self._walk(body)
+        nodes = [n for n in ast.walk(tree_of(to_onnx)) if isinstance(n, ast.Compare)]
+        self.choices = [on_opset(node, opset) for node in nodes if is_of_opset(node)]
+        self._walk(tree_of(to_onnx).body)
         told = [call.at(opset) for call in self.calls]
         self.shapes = [shape for shape, _ in told]
         self.problems = [problem for _, found in told for problem in found]
@@ -171,33 +159,28 @@ def on_opset(test: ast.expr, opset: int) -> bool | None:
 
 
 def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
-    """Return where a mapping holds that is written for opsets from ``lowest`` on.
-
-    Args:
-        to_onnx: the mapping.
-        lowest: its lowest opset, at which it must hold.
-        dynamo: whether it is for the dynamo exporter, too.
+    """Return where a mapping holds that is written for opsets from ``lowest`` on; ``dynamo``: it is for the
+    dynamo exporter, too.
 
     Raises:
-        MappingError: it does not hold at its lowest opset.
+        MappingError: a call is wrong at the lowest opset, or at one from which on the text chooses other calls.
     """
-    forms = {opset: Form(to_onnx, opset) for opset in range(lowest, HIGHEST + 1)}
-    start = forms[lowest]
-    if start.problems:
-        raise MappingError(start.problems)
+    forms = {opset: _Form(to_onnx, opset) for opset in range(lowest, HIGHEST + 1)}
     starts, holds, first = list[int](), list[int](), lowest
     for opset, form in forms.items():
-        if form.choices != forms[first].choices:  # from here on the mapping says something else
+        before = forms.get(opset - 1, form)
+        if form.choices != before.choices:
             first = opset
+        if opset == first and form.problems:
+            raise MappingError(form.problems)
+        # Where an op alone is of another form, the mapping ends to hold by itself.
         if form.problems or not form.keeps_meaning(first):
             continue
-        before = forms.get(opset - 1, form)
-        is_same = (form.choices, form.shapes) == (before.choices, before.shapes)
-        if not is_same or opset - 1 not in holds:
+        if opset == first or opset - 1 not in holds or form.shapes != before.shapes:
             starts.append(opset)
         holds.append(opset)
     # Text that has another form at another opset says what holds there.
-    is_chosen = any(forms[opset].choices != start.choices for opset in holds)
+    start, is_chosen = forms[lowest], first > lowest
     last = lowest
     while last + 1 in holds and (last + 1 not in starts or is_chosen):
         last += 1
@@ -215,20 +198,6 @@ def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
         dynamo_opset=built if converted > built else lowest,
         holds=frozenset(holds),
     )
-
-
-def problems(to_onnx: Any, lowest: int) -> list[Problem]:
-    """Return what is wrong with a mapping's calls at its lowest opset, and where a condition on the
-    opset comes to something else: what is said there is said for that opset.
-    """
-    choices = None
-    for opset in range(lowest, HIGHEST + 1):
-        form = Form(to_onnx, opset)
-        # Where an op alone is of another form, the mapping ends to hold by itself.
-        if form.choices != choices and form.problems:
-            return form.problems
-        choices = form.choices
-    return []
 
 
 def tree_of(to_onnx: Any) -> ast.FunctionDef:
@@ -253,7 +222,7 @@ def ends(tree: ast.AST) -> Iterator[ast.Return]:
 
 def ops_of(to_onnx: Any, opset: int) -> list[str]:
     """Return the ops that a mapping calls at an opset, in order."""
-    return sorted({call.op for call in Form(to_onnx, opset).calls})
+    return sorted({call.op for call in _Form(to_onnx, opset).calls})
 
 
 def left_out(to_onnx: Any) -> set[int]:
