@@ -85,6 +85,9 @@ BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
         ("x * n", 14, {"x": "uint8[3]", "y": "uint8[3]", "n": 255}),
         ("op.Mod(x, y, fmod=n)", 13, {}),
         ("op.SequenceAt(op.SequenceConstruct(x, y), 0)", 13, {}),
+        ("op.Sum(*[t for i, t in enumerate([x, y, x]) if i != n])", 13, {}),
+        ("for i in range(9):\n    x = x * 2\n    if i > n:\n        return x\nreturn y", 13, {}),
+        ("a = b = op.Neg(x)\n(c, d), e = [a, b], dims\nreturn c + d * len(e)", 13, {}),
     ],
 )
 def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object]) -> None:

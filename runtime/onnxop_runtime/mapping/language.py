@@ -121,5 +121,6 @@ def located(problem: BaseException, to_onnx: Any) -> MappingError:
     nodes = (node for node in ast.walk(to_onnx.tree) if isinstance(node, ast.expr))
     what = next((ast.unparse(node) for node in nodes if span_of(node) == span), "this")
     why = (str(problem).strip() or type(problem).__name__).replace("'Value' object", "a tensor")
-    remedy = "write op.Gather or op.Slice" if "tensor is not subscriptable" in why else ""
+    is_index = "a tensor is not subscriptable" in why
+    remedy = "write op.Gather(x, 0, axis=0), say, or op.Slice" if is_index else ""
     return MappingError([Problem(f"{what} cannot be computed: {why}", remedy, span)])

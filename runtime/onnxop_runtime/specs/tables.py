@@ -11,6 +11,8 @@ from typing import Any
 
 from ..mapping.problems import Problem
 
+LARGEST = 1_000_000
+"""The characters of a spec, at most."""
 _STRING, _INTEGER, _STRINGS = "a string", "an integer", "an array of strings"
 _KEYS = {
     "op": {"schema": _STRING, "doc": _STRING, "requires": _STRINGS, "name": _STRING},
@@ -122,6 +124,8 @@ def read(text: str, place: str, *, takes_kernel: bool) -> Tables:
     Raises:
         SpecError: all that is wrong with its keys and their types.
     """
+    if len(text) > LARGEST:
+        raise SpecError.of(place, f"has more than {LARGEST} characters", "give an op spec in TOML")
     try:
         tree = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
