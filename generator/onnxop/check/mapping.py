@@ -87,26 +87,23 @@ class MappingExaminer:
     ) -> tuple[str, ...]:
         """Note what is wrong with the mapping for the samples; return the types of its results."""
         text, opset = tables.document.onnx.mapping, tables.document.onnx.opset
-        checked, models = None, list[SampleModel]()
+        checked, kinds = None, tuple[str, ...]()
         if text is not None and opset is not None:
             mapping = _mapped(text, opset, schema, dynamo=tables.document.onnx.dynamo)
             given = [values_of(sample, schema) for sample in samples]
-            found = checking.check(
-                mapping,
-                given,
-                sample_name=lambda place: results.name_of(tables, place),
-                is_default=not tables.document.samples,
-            )
-            others, of_none = _otherwise(mapping, schema, given)
-            told = found.problems or of_none
-            *_, last = ends(mapping.to_onnx.tree)
-            for problem in MappingError(told).at(span_of(last.value or last)).problems:
-                _note(tables, text, problem)
-            if not told:
-                checked, models = found, [*found.models, *others]
+            named = {results.name_of(tables, place): each for place, each in enumerate(given)}
+            change = "the sample" if tables.document.samples else "write [[samples]]"
+            try:
+                found = checking.check(mapping, named, remedy=f"change the mapping, or {change}")
+                kinds = _kinds([*found.models, *_otherwise(mapping, schema, given)])
+                checked = found
+            except MappingError as error:
+                *_, last = ends(mapping.to_onnx.tree)
+                for problem in error.at(span_of(last.value or last)).problems:
+                    _note(tables, text, problem)
         is_run = self._is_run and checked is not None
         results.check(tables, schema, kernel, checked, samples, is_run=is_run)
-        return _kinds(models)
+        return kinds
 
 
 def _parameters(schema: OpSchema | None) -> list[str]:
@@ -175,14 +172,7 @@ def _mapped(text: str, opset: int, schema: OpSchema, *, dynamo: bool) -> Mapped:
 
 def _note(tables: Tables, text: str, problem: Problem) -> None:
     """Note a problem of the mapping at its place in the text."""
-    span = problem.span or Span(1, 0, 1, 1)
-    node = ast.Pass(
-        lineno=span.line,
-        col_offset=span.column,
-        end_lineno=span.end_line,
-        end_col_offset=span.end_column,
-    )
-    tables.note(_PATH, Source(text).problem(node, str(problem)))
+    tables.note(_PATH, Source(text).problem(problem.span or Span(1, 0, 1, 1), str(problem)))
 
 
 def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
@@ -201,27 +191,24 @@ def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
 
 def _otherwise(
     mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]]
-) -> tuple[list[SampleModel], list[Problem]]:
-    """Return the models of a sample with one truth value after another the other way round, and what is
-    wrong where an optional argument is None that all samples have.
+) -> Iterator[SampleModel]:
+    """Yield the models of a sample with one truth value after another the other way round. Raises
+    MappingError where the mapping refuses that an argument is None which all samples have.
     """
-    models: list[SampleModel] = []
-    told: list[Problem] = []
     for argument in schema.free if samples else ():
         name, first = argument.name, samples[0]
         if argument.kind == "bool" and not argument.is_list:
             with suppress(MappingError):
-                models.append(mapped.model(mapped.opset, {**first, name: not first[name]}))
+                yield mapped.model(mapped.opset, {**first, name: not first[name]})
         if argument.is_optional and all(sample[name] is not None for sample in samples):
             try:
                 mapped.model(mapped.opset, {**first, name: None})
             except MappingError as error:
                 remedy = f"write {name} if {name} is not None else 0.0, say"
-                told = told or [
+                raise MappingError(
                     replace(p, fact=f"{name} may be None, where {p.fact}", remedy=remedy)
                     for p in error.problems
-                ]
-    return models, told
+                ) from None
 
 
 def _kinds(models: Sequence[SampleModel]) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def problems(
     if not always_returns(body):
         fact = "the last line must return the result, whichever way an if goes"
         check.note(body[-1], fact, "write return op.Add(a, b), say")
-    return sorted(check.problems, key=lambda p: (p.span.line, p.span.column) if p.span else (0, 0))
+    return sorted(check.problems, key=lambda problem: problem.span or ())
 
 
 class _Check:

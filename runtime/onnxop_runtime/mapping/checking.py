@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,38 +27,30 @@ _TORCH = {"FLOAT": "float32", "DOUBLE": "float64"}
 
 @dataclass(frozen=True)
 class Checked:
-    """What is known of a mapping: what is wrong with it; if nothing is, the rest."""
+    """What is known of a mapping: where it holds, and the model and the results of each sample at its
+    lowest opset; None of a result that is left out.
+    """
 
-    problems: Sequence[Problem]
-    opsets: Opsets | None = None
-    models: Sequence[SampleModel] = ()
-    """The model of each sample at the lowest opset."""
-    results: Sequence[Sequence[Result | None]] = ()
-    """What ONNX infers of each sample's results; None of one that is left out."""
+    opsets: Opsets
+    models: Sequence[SampleModel]
+    results: Sequence[Sequence[Result | None]]
 
 
-def check(
-    mapped: Mapped,
-    samples: Sequence[Sample],
-    *,
-    sample_name: Callable[[int], str],
-    is_default: bool = False,
-) -> Checked:
+def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Checked:
     """Check a mapping whose text is allowed.
 
     Args:
         mapped: the mapping.
-        samples: tensors, lists of them, and what is none, by argument.
-        sample_name: what a sample is called in messages, by its place.
-        is_default: whether nobody wrote the samples.
+        samples: tensors, lists of them, and what is none, by argument; by what messages call them.
+        remedy: what helps where nothing better is known.
+
+    Raises:
+        MappingError: all that is wrong with it.
     """
-    try:
-        spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
-    except MappingError as wrong:
-        return Checked(wrong.problems)
-    found: dict[object, Problem] = {}
+    spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
+    problems: dict[object, Problem] = {}
     models, results = [], []
-    for place, sample in enumerate(samples):
+    for name, sample in samples.items():
         at = ""
         try:
             for opset in _traced_at(mapped.to_onnx, spans):
@@ -71,12 +63,12 @@ def check(
                     at += ", of which sizes with names are dynamic"
                     inferred(mapped, opset, sample, is_dynamic=True)
         except MappingError as refused:
-            remedy = f"change the mapping, or {'write [[samples]]' if is_default else 'the sample'}"
             for p in refused.problems:
-                fact = f"{p.fact}, as in {sample_name(place)}{at}"
-                new = replace(p, fact=fact, remedy=p.remedy or remedy)
-                found.setdefault((p.span, p.fact), new)
-    return Checked([*found.values()], spans, models, results)
+                told = replace(p, fact=f"{p.fact}, as in {name}{at}", remedy=p.remedy or remedy)
+                problems.setdefault((p.span, p.fact), told)
+    if problems:
+        raise MappingError(problems.values())
+    return Checked(spans, models, results)
 
 
 def _traced_at(to_onnx: Any, spans: Opsets) -> list[int]:

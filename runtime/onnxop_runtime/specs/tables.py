@@ -95,7 +95,7 @@ class Tables:
         mapping = self.get("onnx", "mapping")
         start, line = self.text.find(mapping), self._line("onnx.mapping")
         if problem.span is not None and start >= 0:  # as it is written: nothing in it is escaped
-            line = self.text.count("\n", 0, start) + problem.span.line
+            line = self.text.count("\n", 0, start) + problem.span.lineno
         return SpecProblem(self.place, line, "onnx.mapping", problem.fact, problem.remedy)
 
     def _line(self, key: str) -> int:
