@@ -6,24 +6,18 @@ import ast
 import builtins
 import operator
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from .allowed import FUNCTIONS, LOOPED
+from . import values
+from .allowed import FUNCTIONS, HELPERS, LOOPED
 from .numbers import is_list
 from .problems import error
-from .values import Value, is_floating_point, is_open, rank
+from .values import Value
 
 MAX_ITEMS, MAX_ROUNDS, MAX_BITS, _SECONDS = 10_000, 100_000, 10_000, 3.0
-_OPERATORS = {
-    "Add": operator.add,
-    "Sub": operator.sub,
-    "Mult": operator.mul,
-    "Div": operator.truediv,
-    "FloorDiv": operator.floordiv,
-    "Mod": operator.mod,
-    "Pow": operator.pow,
-}
+_GROWING = {"Add": operator.add, "Mult": operator.mul, "Mod": operator.mod, "Pow": operator.pow}
+"""What gives more than it is given: ``%`` of a text, too."""
 # No name in a mapping has a space in it.
 _ITEMS, _SIZED, _OF_TWO = "items of", "size of", "two of "
 
@@ -40,7 +34,7 @@ class Guards(ast.NodeTransformer):
                 node.value = _call(_ITEMS, node.value, node.value)
             case ast.ListComp() | ast.List() | ast.Tuple(ctx=ast.Load()):
                 return _call(_SIZED, node, node)
-            case ast.BinOp(op=op) if type(op).__name__ in _OPERATORS:
+            case ast.BinOp(op=op) if type(op).__name__ in _GROWING:
                 return _call(f"{_OF_TWO}{type(op).__name__}", node, node.left, node.right)
         return node
 
@@ -62,25 +56,23 @@ class Budget:
 
     def names(self) -> dict[str, Any]:
         """Return what a mapping may name besides its own."""
+        found = {f"{_OF_TWO}{word}": self._of_two(compute) for word, compute in _GROWING.items()}
+        found |= {word: getattr(values, word) for word in HELPERS}
         functions = {word: self._function(word) for word in (*FUNCTIONS, *LOOPED)}
-        helpers = {function.__name__: function for function in (rank, is_open, is_floating_point)}
-        pairs = {f"{_OF_TWO}{word}": self._of_two(f) for word, f in _OPERATORS.items()}
-        guards = {_ITEMS: self._items, _SIZED: self._sized}
-        return {"__builtins__": functions, **helpers, **pairs, **guards}
+        return {"__builtins__": functions, _ITEMS: self._items, _SIZED: self._sized, **found}
 
     def _items(self, items: Any) -> Iterator[Any]:
         """Return the items that a ``for`` or a ``*`` goes over."""
         if isinstance(items, str | int | float | Value) or items is None:
             fact = "for and * go over a list of numbers or tensors"
             raise error(fact, "write range(2), or an argument Tensor[], say")
-        return self._counted(items)
+        return map(self._round, items)
 
-    def _counted(self, items: Iterable[Any]) -> Iterator[Any]:
-        for item in items:
-            self._rounds += 1
-            if self._rounds > MAX_ROUNDS:
-                raise ArithmeticError(f"more than {MAX_ROUNDS} rounds")
-            yield self._sized(item)
+    def _round(self, item: Any) -> Any:
+        self._rounds += 1
+        if self._rounds > MAX_ROUNDS:
+            raise ArithmeticError(f"more than {MAX_ROUNDS} rounds")
+        return self._sized(item)
 
     def _function(self, word: str) -> Callable[..., Any]:
         compute = getattr(builtins, word)
@@ -99,13 +91,11 @@ class Budget:
                 return compute(left, right)
             if isinstance(left, str) or isinstance(right, str):
                 raise error("text is not computed with", "write it out")
-            factors = [len(value) if is_list(value) else value for value in (left, right)]
-            is_repeated = compute is operator.mul and (is_list(left) or is_list(right))
-            if is_repeated and factors[0] * factors[1] > MAX_ITEMS:
-                raise ArithmeticError(f"more than {MAX_ITEMS} items")
-            is_power = compute is operator.pow and all(isinstance(f, int) for f in factors)
-            if is_power and left.bit_length() * right > MAX_BITS:
-                raise ArithmeticError(f"an integer of more than {MAX_BITS} bits")
+            sizes = [len(value) if is_list(value) else value for value in (left, right)]
+            if compute is operator.mul and (is_list(left) or is_list(right)):
+                _check_items(sizes[0] * sizes[1])
+            if compute is operator.pow and isinstance(left, int) and isinstance(right, int):
+                _check_bits(left.bit_length() * right)
             return self._sized(compute(left, right))
 
         return call
@@ -116,17 +106,26 @@ class Budget:
             raise ArithmeticError(f"more than {_SECONDS:.0f} s")
         if isinstance(found, complex):
             raise ArithmeticError("a complex number")  # noqa: TRY004 - it is no wrong type
-        if isinstance(found, int) and found.bit_length() > MAX_BITS:
-            raise ArithmeticError(f"an integer of more than {MAX_BITS} bits")
+        if isinstance(found, int):
+            _check_bits(found.bit_length())
         count, pending = 0, [found] if is_list(found) else []
         while pending:
             items = pending.pop()
             count += len(items)
-            if count > MAX_ITEMS:
-                raise ArithmeticError(f"more than {MAX_ITEMS} items")
+            _check_items(count)
             inner = [i for i in items if is_list(i)] if isinstance(items, list | tuple) else []
             if inner and isinstance(items, list):
                 remedy = "write *tensors for those of another list"
                 raise error("a list holds numbers, or tensors", remedy)
             pending += inner
         return found
+
+
+def _check_items(count: float) -> None:
+    if count > MAX_ITEMS:
+        raise ArithmeticError(f"more than {MAX_ITEMS} items")
+
+
+def _check_bits(count: int) -> None:
+    if count > MAX_BITS:
+        raise ArithmeticError(f"an integer of more than {MAX_BITS} bits")
