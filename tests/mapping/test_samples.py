@@ -196,6 +196,12 @@ def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object])
         ("x * n", 13, {"x": "uint8[3]", "y": "uint8[3]", "n": 256}, "256 stands beside UINT8"),
         ("x * n", 13, {"x": "int8[3]", "y": "int8[3]", "n": 128}, "128 stands beside INT8"),
         ("op.Equal(x, n)", 13, {**BOOL, "n": 2}, "2 stands beside BOOL, which cannot hold it"),
+        (
+            "a, b = op.Split(*[x])\nreturn a",
+            13,
+            {},
+            "as in sample 1 at opset 18; change one of them",
+        ),
     ],
 )
 def test_what_onnx_refuses(text: str, opset: int, given: dict[str, object], facts: str) -> None:
@@ -208,6 +214,7 @@ def test_what_onnx_refuses(text: str, opset: int, given: dict[str, object], fact
     [
         ("op.Add(x, y)", 13, {}, []),
         ("a, b = op.Split(x)\nreturn a", 13, {}, [*range(18, 26)]),
+        ("a, b = op.Split(x, axis=0)\nreturn a", 13, {}, [*range(18, 26)]),
         ("a, b = op.Split(x, [1, 1])\nreturn a", 13, {}, []),
         ("op.ReduceMax(x, axes=[1])", 13, {}, []),  # which is of another form, and no mapping there
     ],

@@ -97,7 +97,7 @@ class _Check:
             for part in value if isinstance(value, list) else [value]:
                 if not isinstance(part, ast.AST) or part in self._passed:
                     continue
-                if name in _PARTS.get(type(node), node._fields):
+                if name in _PARTS.get(type(node), (name,)):
                     self.look(part, node)
                 else:
                     fact = "this is not allowed of a function here"

@@ -58,8 +58,8 @@ class _Call:
         plain = [value for value in node.args if not isinstance(value, ast.Starred)]
         self._inputs = [None if _literals(value) == [None] else UNKNOWN for value in plain]
         self._is_open = len(plain) < len(node.args)
-        words = [word for word in node.keywords if word.arg not in GRAPHS.get(op, (None,))]
-        self.given = {str(word.arg): _literals(word.value) for word in words}
+        words = {word.arg: _literals(word.value) for word in node.keywords if word.arg}
+        self.given = {name: words[name] for name in words if name not in GRAPHS.get(op, ())}
         """What is given by name, but for functions: the literals that it may come to."""
 
     def at(self, opset: int) -> tuple[object, list[Problem]]:
@@ -74,7 +74,7 @@ class _Call:
             known = {n: None if values == [None] else UNKNOWN for n, values in given.items()}
             calls.attributes(of, opset, known)
             is_alone = self.op == "Split" and not self._is_open and not any(inputs[1:])
-            if is_alone and "num_outputs" in of.attributes and not self.given:
+            if is_alone and "num_outputs" in of.attributes.keys() - self.given:
                 fact = f"op.Split needs the sizes of its parts, or num_outputs, at opset {opset}"
                 raise error(fact, "write num_outputs=2, say")
             shape = tuple(name in of.attributes for name in self.given)
