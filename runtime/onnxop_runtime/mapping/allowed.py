@@ -77,7 +77,8 @@ class _Check:
         bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
         self._known = [*parameters, *sorted(bound - {*parameters})]
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
-        self._called = {*FUNCTIONS, *HELPERS} - {*parameters}
+        self._called = {*FUNCTIONS, *LOOPED, *HELPERS} - {*parameters}
+        self._looped = {n.iter for n in nodes if isinstance(n, ast.For | ast.comprehension)}
 
     def note(self, node: ast.AST, fact: str, remedy: str) -> None:
         """Note what is wrong at a node."""
@@ -118,7 +119,7 @@ class _Check:
                 self.note(node, *_REFUSED[-1][1:])
             case ast.Attribute(attr=attr) if attr != "shape":
                 self.note(node, f".{attr} is not allowed here", "write op.<Name>(...) or x.shape")
-            case ast.Call() if node.func not in self._passed:
+            case ast.Call():
                 self._call(node)
             case ast.Compare() if is_of_opset(node):
                 self._passed |= {node.left, *node.comparators}
@@ -128,12 +129,6 @@ class _Check:
                 if any(getattr(part, "value", part) is not None for part in others):
                     fact = "is compares an argument with None"
                     self.note(node, fact, "write x is None, or use ==")
-            case (
-                ast.For(iter=ast.Call(func=func, keywords=[]))
-                | ast.comprehension(iter=ast.Call(func=func, keywords=[]))
-            ):
-                is_looped = isinstance(func, ast.Name) and func.id in {*LOOPED} - {*self._known}
-                self._passed |= {func} if is_looped else set()
             case ast.FunctionDef(name=name, body=body):
                 self._bind(node, name, self._known)
                 if not always_returns(body):
@@ -162,7 +157,9 @@ class _Check:
         match node.func:
             case ast.Attribute(value=ast.Name(id="op"), attr=op):
                 self._op(node, op)
-            case ast.Name(id=name) if name in self._called:
+            case ast.Name(id=name) if name in self._called and (
+                name not in LOOPED or node in self._looped
+            ):
                 for keyword in node.keywords:
                     self.note(keyword.value, f"{name} takes no keywords", "leave this out")
             case func:

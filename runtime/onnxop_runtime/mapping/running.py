@@ -52,7 +52,7 @@ class Budget:
 
     def begin(self) -> None:
         """Begin anew."""
-        self._rounds, self._end = 0, time.process_time() + _SECONDS
+        self._rounds, self._end = 0, time.thread_time() + _SECONDS
 
     def names(self) -> dict[str, Any]:
         """Return what a mapping may name besides its own."""
@@ -102,7 +102,7 @@ class Budget:
 
     def _sized(self, found: Any) -> Any:
         """Return a number or a list that is not too large."""
-        if time.process_time() > self._end:
+        if time.thread_time() > self._end:
             raise ArithmeticError(f"more than {_SECONDS:.0f} s")
         if isinstance(found, complex):
             raise ArithmeticError("a complex number")  # noqa: TRY004 - it is no wrong type
