@@ -47,7 +47,7 @@ class MappingExaminer:
         if text is None:
             return
         try:
-            tree, found, _ = language.read(text, _parameters(schema), is_open=schema is None)
+            tree, found, _ = language.read(text, _parameters(schema) if schema else None)
         except MappingError as error:
             _note(tables, text, error.problems[0])
             return
@@ -106,8 +106,8 @@ class MappingExaminer:
         return kinds
 
 
-def _parameters(schema: OpSchema | None) -> list[str]:
-    return [argument.name for argument in schema.free] if schema is not None else []
+def _parameters(schema: OpSchema) -> list[str]:
+    return [argument.name for argument in schema.free]
 
 
 def scalars_of(schema: OpSchema) -> dict[str, str]:
@@ -118,14 +118,9 @@ def scalars_of(schema: OpSchema) -> dict[str, str]:
 
 def values_of(sample: Sample, schema: OpSchema) -> dict[str, Any]:
     """Return the arguments of a sample as the runtime takes them."""
-    found: dict[str, Any] = {}
-    for argument in schema.free:
-        if argument.name in sample:
-            found[argument.name] = _value(sample[argument.name], argument)
-        else:
-            default = argument.default if argument.has_default else None
-            found[argument.name] = [*default] if isinstance(default, tuple) else default
-    return found
+    defaults = {a.name: a.default if a.has_default else None for a in schema.free}
+    found = {name: [*v] if isinstance(v, tuple) else v for name, v in defaults.items()}
+    return found | {a.name: _value(sample[a.name], a) for a in schema.free if a.name in sample}
 
 
 def _value(value: SampleValue | None, argument: Argument) -> Any:
@@ -154,11 +149,9 @@ def mapped(spec: Spec) -> Mapped:
 def opsets_of(spec: Spec) -> Opsets:
     """Return the opsets at which the exporters write a spec that is checked."""
     if not spec.mapping.is_given:
-        decomposed = runtime_opsets.DYNAMO if spec.mapping.is_decomposed else range(0)
-        scripted = (
-            range(decomposed.start, runtime_opsets.TORCHSCRIPT.stop) if decomposed else range(0)
-        )
-        return Opsets((), scripted, decomposed, runtime_opsets.DYNAMO.start, frozenset())
+        first, last = runtime_opsets.DYNAMO[0], runtime_opsets.TORCHSCRIPT[-1]
+        dynamo = runtime_opsets.DYNAMO if spec.mapping.is_decomposed else range(0)
+        return Opsets((), dynamo[: last + 1 - first], dynamo, first, frozenset())
     found = mapped(spec)
     return runtime_opsets.opsets(found.to_onnx, found.opset, dynamo=found.dynamo)
 

@@ -49,13 +49,11 @@ _REFUSED: Sequence[tuple[Any, str, str]] = (
 """What is said of other nodes."""
 
 
-def problems(
-    body: Sequence[ast.stmt], parameters: Sequence[str], *, is_open: bool = False
-) -> list[Problem]:
-    """Return all in the statements that a mapping may not hold, in the order of the text; ``is_open``: it
-    may be given other arguments, too.
+def problems(body: Sequence[ast.stmt], parameters: Sequence[str] | None) -> list[Problem]:
+    """Return all in the statements that a mapping may not hold, in the order of the text; ``parameters`` are
+    None where nobody knows them.
     """
-    check = _Check(body, parameters, is_open=is_open)
+    check = _Check(body, parameters)
     for statement in body:
         check.look(statement, statement)
     if not always_returns(body):
@@ -67,11 +65,10 @@ def problems(
 class _Check:
     """Looks at each node by itself, and passes over what is seen to stand where it may."""
 
-    def __init__(
-        self, body: Sequence[ast.stmt], parameters: Sequence[str], *, is_open: bool
-    ) -> None:
+    def __init__(self, body: Sequence[ast.stmt], parameters: Sequence[str] | None) -> None:
         self.problems: list[Problem] = []
-        self._is_open, self._passed = is_open, set[ast.AST]()
+        self._is_open, self._passed = parameters is None, set[ast.AST]()
+        parameters = parameters or []
         nodes = [node for statement in body for node in ast.walk(statement)]
         bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}

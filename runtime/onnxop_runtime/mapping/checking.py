@@ -131,13 +131,12 @@ def _check_unsaid(built: SampleModel, model: ModelProto) -> None:
     known = [*model.graph.input, *model.graph.value_info, *model.graph.output]
     types = {value.name: value.type for value in known}
     kinds = {name: element_types().get(t.tensor_type.elem_type) for name, t in types.items()}
-    outputs = {value.name for value in model.graph.output}
     for node in model.graph.node:
         is_fmod = any(attribute.name == "fmod" and attribute.i for attribute in node.attribute)
-        if node.op_type == "Mod" and kinds[node.input[0]] in FLOATS and not is_fmod:
+        if node.op_type == "Mod" and kinds.get(node.input[0]) in FLOATS and not is_fmod:
             fact = "attribute fmod of op.Mod must be 1 for floats"
             raise _refused(built, node.name, fact, "write fmod=1")
-        for name in outputs & {*node.output}:
+        for name in {*built.results} & {*node.output} - {""}:
             if types[name].WhichOneof("value") not in (None, "tensor_type"):
                 remedy = "write the result of an op that gives one"
                 raise _refused(built, node.name, "the result is no tensor", remedy)

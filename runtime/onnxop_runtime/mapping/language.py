@@ -25,23 +25,23 @@ FAILURES = (
 
 
 def read(
-    text: str, parameters: Sequence[str], *, is_open: bool = False, filename: str = "<mapping>"
+    text: str, parameters: Sequence[str] | None, *, filename: str = "<mapping>"
 ) -> tuple[ast.FunctionDef, list[Problem], CodeType | None]:
     """Return the function that a mapping's text is, ``to_onnx(op, *parameters)``, with ``opset`` by name
     where the text asks for it, what it may not hold, and its code where it holds nothing of that;
-    ``is_open``: any name may be an argument.
+    ``parameters`` are None where nobody knows them.
 
     Raises:
         MappingError: the text is no Python.
     """
     made: Any = ast.parse("def to_onnx(): pass").body[0]
     made.body = _parsed(text)
-    made.args.args = [ast.arg(word) for word in dict.fromkeys(("op", *parameters))]
+    made.args.args = [ast.arg(word) for word in dict.fromkeys(("op", *(parameters or ())))]
     names = {node.id for node in ast.walk(made) if isinstance(node, ast.Name)}
-    if "opset" in names - {*parameters}:
+    if "opset" in names - {*(parameters or ())}:
         made.args.kwonlyargs, made.args.kw_defaults = [ast.arg("opset")], [None]
     ast.fix_missing_locations(made)
-    problems = allowed.problems(made.body, parameters, is_open=is_open)
+    problems = allowed.problems(made.body, parameters)
     if problems:
         return made, problems, None
     module = ast.Module([Guards().visit(copy.deepcopy(made))], type_ignores=[])
