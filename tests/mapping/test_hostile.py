@@ -163,6 +163,8 @@ COSTLY = [
     "op.Mul(x, " + "[" * 500 + "]" * 500 + ")",
     "op.If(" + "op.If(x, then_branch=lambda: " * 15 + "x" + ", else_branch=lambda: x)" * 15 + ")",
     "x = op.Neg(x)\n" * 2000 + "return x",
+    "\n" * 9000 + "x",
+    " \t" * 4900 + "# x\n" * 40 + "x",
     "op.Mul(x, min([]))",
     "op.Mul(x, 1 / 0)",
     "op.Mul(x, int(1e400))",

@@ -57,7 +57,7 @@ def _parsed(text: str) -> list[ast.stmt]:
     if len(text) > _MAX_LENGTH:
         raise error(f"has more than {_MAX_LENGTH} characters", "write a shorter one", ast.Pass())
     text = text.replace("\r\n", " \n").replace("\r", "\n").replace("\f", " ")
-    is_indented = re.match(r"(\s*(#.*)?\n)*[ \t]+[^\s#]", text) is not None
+    is_indented = re.match(r"([ \t]*(#.*)?\n)*[ \t]+[^\s#]", text) is not None
     try:
         with warnings.catch_warnings(action="ignore"):
             body = ast.parse(f"if True:\n{text}" if is_indented else text).body

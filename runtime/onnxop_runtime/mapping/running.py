@@ -15,7 +15,8 @@ from .numbers import is_list
 from .problems import error
 from .values import Value
 
-MAX_ITEMS, MAX_ROUNDS, MAX_BITS, _SECONDS = 10_000, 100_000, 10_000, 3.0
+MAX_ITEMS, MAX_ROUNDS, MAX_BITS = 10_000, 100_000, 10_000
+_ALL_ITEMS, _SECONDS = 1_000_000, 3.0
 _GROWING = {"Add": operator.add, "Mult": operator.mul, "Mod": operator.mod, "Pow": operator.pow}
 """What gives more than it is given: ``%`` of a text, too."""
 # No name in a mapping has a space in it.
@@ -52,7 +53,7 @@ class Budget:
 
     def begin(self) -> None:
         """Begin anew."""
-        self._rounds, self._end = 0, time.thread_time() + _SECONDS
+        self._rounds, self._made, self._end = 0, 0, time.thread_time() + _SECONDS
 
     def names(self) -> dict[str, Any]:
         """Return what a mapping may name besides its own."""
@@ -118,12 +119,14 @@ class Budget:
                 remedy = "write *tensors for those of another list"
                 raise error("a list holds numbers, or tensors", remedy)
             pending += inner
+        self._made += count
+        _check_items(self._made, _ALL_ITEMS)
         return found
 
 
-def _check_items(count: float) -> None:
-    if count > MAX_ITEMS:
-        raise ArithmeticError(f"more than {MAX_ITEMS} items")
+def _check_items(count: float, most: int = MAX_ITEMS) -> None:
+    if count > most:
+        raise ArithmeticError(f"more than {most} items")
 
 
 def _check_bits(count: int) -> None:
