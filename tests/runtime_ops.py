@@ -4,7 +4,7 @@
 
 tries every release from 1.17 on, each installed into a folder of its own (16 MB each; one that FOLDER
 has is taken as it is), on a model of one node for each op and version, and writes
-runtime/onnxop_runtime/mapping/runtime_ops.json.
+generator/onnxop/check/runtime_ops.json.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from onnx import TensorProto, helper
 from onnx.defs import OpSchema
 
 ROOT = Path(__file__).resolve().parent.parent
-TABLE = ROOT / "runtime" / "onnxop_runtime" / "mapping" / "runtime_ops.json"
+TABLE = ROOT / "generator" / "onnxop" / "check" / "runtime_ops.json"
 OPSETS = range(9, 26)
 FIRST = 17
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps")

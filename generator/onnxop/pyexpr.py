@@ -41,11 +41,11 @@ class Source:
     text: str
     first_line: int = 1
 
-    def offset(self, node: ast.AST) -> int:
-        """The number of characters before the node."""
+    def offset(self, node: object) -> int:
+        """The number of characters before the node, or what else has the place of one."""
         return self._offset(getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
 
-    def length(self, node: ast.AST) -> int:
+    def length(self, node: object) -> int:
         """The number of characters of the node, or of its first line where it has several."""
         start, line = self.offset(node), getattr(node, "lineno", 1)
         if (getattr(node, "end_lineno", None) or line) > line:
@@ -54,7 +54,7 @@ class Source:
             end = self._offset(line, getattr(node, "end_col_offset", None) or 0)
         return max(end - start, 1)
 
-    def problem(self, node: ast.AST, message: str) -> ExpressionProblem:
+    def problem(self, node: object, message: str) -> ExpressionProblem:
         return ExpressionProblem(message, self.offset(node), self.length(node))
 
     def _offset(self, line: int, column: int) -> int:

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from onnxop_runtime.mapping import MappingError, language, textcalls
+from onnxop_runtime.mapping import MappingError, language, opsets
 from onnxop_runtime.mapping.sample_model import Mapped, Tensor
 
 SECONDS, TENSORS = 5.0, ["x", "y"]
@@ -141,11 +141,30 @@ COSTLY = [
     "a = [1]\n" + "a = [a, a]\n" * 60 + "return op.Mul(x, a)",
     "a = [sum([j for j in range(9999)]) for i in range(9999)]\nreturn op.Mul(x, a)",
     "a = xs\n" + "a = [b for b in enumerate(a)]\n" * 50 + "return op.Mul(x, a == a)",
+    # What is small, and as large as its square, or more, when it is compared, printed or summed.
+    *(
+        f"a = {one}\nb = {one}\n" + f"a = {two.format('a')}\nb = {two.format('b')}\n" * 40 + use
+        for one, two in (
+            ("(1, 1)", "({0}, {0})"),
+            ("[1, 1]", "[{0} for i in range(2)]"),
+            ("xs", "[c for c in zip({0}, {0})]"),
+        )
+        for use in (
+            "return op.Neg(x) if a == b else x",
+            "return op.Softmax(x, axis=a)",
+            "return op.Softmax(x, axis=max(a, b))",
+        )
+    ),
+    "op.Reshape(x, sum([[1] * 9999 for i in range(9999)], []))",
+    "for i in zip(*[range(9999) for i in range(9999)]):\n    a = i\nreturn op.Neg(x)",
+    "op.Softmax(x, axis=n.shape)",
     "a = " + "(" * 59 + "1" + ")" * 59 + "\nreturn op.Mul(x, a)",
     "op.Mul(x, " + "-" * 3000 + "1)",
     "op.Mul(x, " + "[" * 500 + "]" * 500 + ")",
     "op.If(" + "op.If(x, then_branch=lambda: " * 15 + "x" + ", else_branch=lambda: x)" * 15 + ")",
     "x = op.Neg(x)\n" * 2000 + "return x",
+    "\n" * 9000 + "x",
+    " \t" * 4900 + "# x\n" * 40 + "x",
     "op.Mul(x, min([]))",
     "op.Mul(x, 1 / 0)",
     "op.Mul(x, int(1e400))",
@@ -196,7 +215,7 @@ def test_ends(text: str) -> None:
 )
 def test_conditions_on_the_opset_are_comparisons_with_integers(condition: str) -> None:
     test = ast.parse(condition, mode="eval").body
-    assert textcalls.on_opset(test, 18) is None
+    assert opsets.on_opset(test, 18) is None
 
 
 def test_random_programs_run_nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -134,6 +135,11 @@ REFUSED = {
         changed(('mapping = "op.Asinh(self)"', THRICE.format("op.Gelu(x)"))),
         "9: onnx.mapping: op.Gelu does not exist at opset 9; it came with opset 20: write opset = 20",
     ),
+    "opset of a choice": (
+        changed(("op.Asinh(self)", "op.Gelu(self) if opset >= 12 else self")),
+        "7: onnx.mapping: op.Gelu does not exist at opset 12; it came with opset 20: write opset = 20",
+    ),
+    "size": (SPEC + "#" * 1_000_000, "has more than 1000000 characters; give an op spec in TOML"),
     "way out": (
         changed(("op.Asinh(self)", "op.__init__")),
         "7: onnx.mapping: ",
@@ -198,10 +204,18 @@ def test_a_folder(tmp_path: Path) -> None:
 def test_paths(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "latin = 1.toml").write_bytes(b"# \xe4\n")
+    (tmp_path / "long.toml").write_text("#" * 3_000_000)
+    os.mkfifo(tmp_path / "pipe.toml")
     for source, why in (
         (tmp_path / "empty", f"{tmp_path}/empty: holds no spec; give the path of a .toml file"),
         ("no.toml", "no.toml: cannot be read: [Errno 2] No such file or directory"),
         (tmp_path / "latin = 1.toml", f"{tmp_path}/latin = 1.toml: cannot be read: 'utf-8' codec"),
+        (tmp_path / "long.toml", f"{tmp_path}/long.toml: has more than 1000000 characters; give"),
+        (
+            tmp_path / "pipe.toml",
+            f"{tmp_path}/pipe.toml: cannot be read: it is no plain file; give",
+        ),
+        ("/dev/zero", "/dev/zero: cannot be read: it is no plain file; give the path of a .toml"),
     ):
         with pytest.raises(SpecError) as raised:
             register(source)

@@ -8,6 +8,7 @@ from pathlib import Path as FilePath
 from ..spec import load as reading
 from ..spec import package
 from ..spec.model import PackageSpec, Spec
+from . import runtimes
 from .mapping import MappingExaminer, mapped, opsets_of
 
 
@@ -44,6 +45,4 @@ def notes(spec: Spec) -> list[str]:
     """Return what is to be known of a spec that is right: the opsets at which nothing runs its nodes."""
     if not spec.mapping.is_given:
         return []
-    from onnxop_runtime.mapping import runtimes
-
     return runtimes.without_kernel(mapped(spec).to_onnx, opsets_of(spec))

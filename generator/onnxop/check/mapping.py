@@ -12,15 +12,14 @@ from typing import Any
 from onnxop_runtime.mapping import MappingError, Problem, Span, checking, language
 from onnxop_runtime.mapping import opsets as runtime_opsets
 from onnxop_runtime.mapping.definitions import HIGHEST, versions
-from onnxop_runtime.mapping.opsets import Opsets
+from onnxop_runtime.mapping.opsets import Opsets, ends
 from onnxop_runtime.mapping.problems import span_of
 from onnxop_runtime.mapping.sample_model import Mapped, SampleModel, Tensor
-from onnxop_runtime.mapping.textcalls import ends
 from onnxop_runtime.mapping.values import Value
 
 from ..errors import Path, shown
 from ..kernel.kinds import Kernel
-from ..pyexpr import ExpressionProblem
+from ..pyexpr import Source
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec.model import Spec
@@ -48,7 +47,7 @@ class MappingExaminer:
         if text is None:
             return
         try:
-            tree, found, _ = language.read(text, _parameters(schema), is_open=schema is None)
+            tree, found, _ = language.read(text, _parameters(schema) if schema else None)
         except MappingError as error:
             _note(tables, text, error.problems[0])
             return
@@ -59,9 +58,12 @@ class MappingExaminer:
             remedy = f"write opset = {min(max(number, lowest), HIGHEST)}"
             tables.problems.add(("onnx", "opset"), f"{fact}; {remedy}")
             number = HIGHEST
-        of_calls = runtime_opsets.problems(tree, number)
-        places = {problem.span for problem in of_calls}
-        found = [problem for problem in found if problem.span not in places] + of_calls
+        try:
+            runtime_opsets.opsets(tree, number)
+        except MappingError as error:
+            places = {problem.span for problem in error.problems}
+            found = [problem for problem in found if problem.span not in places]
+            found += error.problems
         if schema is not None:
             found += _wrong_counts(tree, schema)
         for problem in found:
@@ -85,30 +87,27 @@ class MappingExaminer:
     ) -> tuple[str, ...]:
         """Note what is wrong with the mapping for the samples; return the types of its results."""
         text, opset = tables.document.onnx.mapping, tables.document.onnx.opset
-        if text is None or opset is None:
-            results.check(tables, schema, kernel, None, samples)
-            return ()
-        mapping = _mapped(text, opset, schema, dynamo=tables.document.onnx.dynamo)
-        given = [values_of(sample, schema) for sample in samples]
-        found = checking.check(
-            mapping,
-            given,
-            sample_name=lambda place: results.name_of(tables, place),
-            is_default=not tables.document.samples,
-        )
-        told = found.problems or _of_none(mapping, schema, given)
-        for problem in told:
-            _note(tables, text, _at_return(problem, mapping.to_onnx.tree))
-        if told:
-            results.check(tables, schema, kernel, None, samples)
-            return ()
-        kinds = _kinds([*found.models, *_otherwise(mapping, schema, given)])
-        results.check(tables, schema, kernel, found, samples, is_run=self._is_run)
+        checked, kinds = None, tuple[str, ...]()
+        if text is not None and opset is not None:
+            mapping = _mapped(text, opset, schema, dynamo=tables.document.onnx.dynamo)
+            given = [values_of(sample, schema) for sample in samples]
+            named = {results.name_of(tables, place): each for place, each in enumerate(given)}
+            change = "the sample" if tables.document.samples else "write [[samples]]"
+            try:
+                found = checking.check(mapping, named, remedy=f"change the mapping, or {change}")
+                kinds = _kinds([*found.models, *_otherwise(mapping, schema, given)])
+                checked = found
+            except MappingError as error:
+                *_, last = ends(mapping.to_onnx.tree)
+                for problem in error.at(span_of(last.value or last)).problems:
+                    _note(tables, text, problem)
+        is_run = self._is_run and checked is not None
+        results.check(tables, schema, kernel, checked, samples, is_run=is_run)
         return kinds
 
 
-def _parameters(schema: OpSchema | None) -> list[str]:
-    return [argument.name for argument in schema.free] if schema is not None else []
+def _parameters(schema: OpSchema) -> list[str]:
+    return [argument.name for argument in schema.free]
 
 
 def scalars_of(schema: OpSchema) -> dict[str, str]:
@@ -119,14 +118,9 @@ def scalars_of(schema: OpSchema) -> dict[str, str]:
 
 def values_of(sample: Sample, schema: OpSchema) -> dict[str, Any]:
     """Return the arguments of a sample as the runtime takes them."""
-    found: dict[str, Any] = {}
-    for argument in schema.free:
-        if argument.name in sample:
-            found[argument.name] = _value(sample[argument.name], argument)
-        else:
-            default = argument.default if argument.has_default else None
-            found[argument.name] = [*default] if isinstance(default, tuple) else default
-    return found
+    defaults = {a.name: a.default if a.has_default else None for a in schema.free}
+    found = {name: [*v] if isinstance(v, tuple) else v for name, v in defaults.items()}
+    return found | {a.name: _value(sample[a.name], a) for a in schema.free if a.name in sample}
 
 
 def _value(value: SampleValue | None, argument: Argument) -> Any:
@@ -155,11 +149,9 @@ def mapped(spec: Spec) -> Mapped:
 def opsets_of(spec: Spec) -> Opsets:
     """Return the opsets at which the exporters write a spec that is checked."""
     if not spec.mapping.is_given:
-        decomposed = runtime_opsets.DYNAMO if spec.mapping.is_decomposed else range(0)
-        scripted = (
-            range(decomposed.start, runtime_opsets.TORCHSCRIPT.stop) if decomposed else range(0)
-        )
-        return Opsets((), scripted, decomposed, runtime_opsets.DYNAMO.start, frozenset())
+        first, last = runtime_opsets.DYNAMO[0], runtime_opsets.TORCHSCRIPT[-1]
+        dynamo = runtime_opsets.DYNAMO if spec.mapping.is_decomposed else range(0)
+        return Opsets((), dynamo[: last + 1 - first], dynamo, first, frozenset())
     found = mapped(spec)
     return runtime_opsets.opsets(found.to_onnx, found.opset, dynamo=found.dynamo)
 
@@ -173,70 +165,43 @@ def _mapped(text: str, opset: int, schema: OpSchema, *, dynamo: bool) -> Mapped:
 
 def _note(tables: Tables, text: str, problem: Problem) -> None:
     """Note a problem of the mapping at its place in the text."""
-    span = problem.span or Span(1, 0, 1, 1)
-    lines = text.split("\n")
-
-    def offset(line: int, column: int) -> int:
-        number = min(max(line - 1, 0), len(lines) - 1)
-        characters = len(lines[number].encode()[:column].decode(errors="ignore"))
-        return sum(len(before) + 1 for before in lines[:number]) + characters
-
-    start = offset(span.line, span.column)
-    end = offset(span.end_line, span.end_column)
-    if span.end_line > span.line:
-        end = text.find("\n", start)
-    tables.note(_PATH, ExpressionProblem(str(problem), start, max(end - start, 1)))
+    tables.note(_PATH, Source(text).problem(problem.span or Span(1, 0, 1, 1), str(problem)))
 
 
 def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
     """Yield the lines that return more or fewer results than the schema has."""
     wanted = schema.results
-    for node in ends(tree.body):
-        count = len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
-        is_node = isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
-        if wanted and count != len(wanted) and not (count == 1 and is_node):
-            results_ = f"{count} result{'' if count == 1 else 's'}"
-            fact = f"the mapping returns {results_}, but the schema has {len(wanted)}"
+    for node in ends(tree):
+        value = node.value or node
+        count = len(value.elts) if isinstance(value, ast.Tuple) else 1
+        is_node = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
+        if wanted and count != len(wanted) and not is_node:
+            fact = f"the mapping returns {count} result{'s' * (count != 1)}"
             remedy = ", ".join(wanted) if len(wanted) > 1 else "op.Add(a, b), say"
-            yield Problem(fact, f"write return {remedy}", span_of(node.value or node))
-
-
-def _at_return(problem: Problem, tree: ast.FunctionDef) -> Problem:
-    """Return a problem of the results at the last line that returns them."""
-    if problem.span is not None:
-        return problem
-    last = [*ends(tree.body)][-1]
-    return replace(problem, span=span_of(last.value or last))
-
-
-def _of_none(
-    mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]]
-) -> Sequence[Problem]:
-    """Return what is wrong where an optional argument is None that all samples have."""
-    for argument in schema.free:
-        name = argument.name
-        if argument.is_optional and samples and all(s[name] is not None for s in samples):
-            try:
-                mapped.model(mapped.opset, {**samples[0], name: None})
-            except MappingError as error:
-                remedy = f"write {name} if {name} is not None else 0.0, say"
-                return [
-                    replace(p, fact=f"{name} may be None, where {p.fact}", remedy=remedy)
-                    for p in error.problems
-                ]
-    return []
+            told = f"{fact}, but the schema has {len(wanted)}", f"write return {remedy}"
+            yield Problem(*told, span_of(value))
 
 
 def _otherwise(
     mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]]
 ) -> Iterator[SampleModel]:
-    """Yield the models of a sample with one truth value after another the other way round."""
-    for argument in schema.free:
-        if argument.kind != "bool" or argument.is_list or not samples:
-            continue
-        with suppress(MappingError):
-            value = not samples[0][argument.name]
-            yield mapped.model(mapped.opset, {**samples[0], argument.name: value})
+    """Yield the models of a sample with one truth value after another the other way round. Raises
+    MappingError where the mapping refuses that an argument is None which all samples have.
+    """
+    for argument in schema.free if samples else ():
+        name, first = argument.name, samples[0]
+        if argument.kind == "bool" and not argument.is_list:
+            with suppress(MappingError):
+                yield mapped.model(mapped.opset, {**first, name: not first[name]})
+        if argument.is_optional and all(sample[name] is not None for sample in samples):
+            try:
+                mapped.model(mapped.opset, {**first, name: None})
+            except MappingError as error:
+                remedy = f"write {name} if {name} is not None else 0.0, say"
+                raise MappingError(
+                    replace(p, fact=f"{name} may be None, where {p.fact}", remedy=remedy)
+                    for p in error.problems
+                ) from None
 
 
 def _kinds(models: Sequence[SampleModel]) -> tuple[str, ...]:

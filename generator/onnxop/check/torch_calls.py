@@ -21,7 +21,7 @@ import torch
 from torch._subclasses import fake_tensor
 
 SECONDS, LONGER = map(int, sys.argv[1:])
-_BYTES = 8 << 30
+_BYTES = 3 << 30
 _UNKNOWN = (
     NotImplementedError,
     fake_tensor.DataDependentOutputException,

@@ -3,44 +3,87 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from onnx import ModelProto, TensorProto, shape_inference
+from onnx import ModelProto, shape_inference
 
-from .definitions import element_types, since
-from .opsets import Opsets, ops_of, opsets, problems
+from .definitions import FLOATS, element_types, since
+from .opsets import Opsets, ops_of, opsets
 from .problems import MappingError, Problem, error, span_at
 from .sample_model import Mapped, SampleModel
 
 Sample = Mapping[str, Any]
-Sizes = tuple[int | None, ...] | None
-Result = tuple[str, Sizes]
+Result = tuple[str, tuple[int | None, ...] | None]
 """A tensor's dtype as PyTorch calls it, and its sizes as far as they are known."""
 
 _REFUSED = re.compile(r"\(op_type:\w*, node name: ([^)]*)\): ?(.*?)(?=\(op_type:|\Z)", re.DOTALL)
 _OF_PROPAGATION = "Invalid rank for "  # which propagates no integers of several dimensions
-_OF_INNER = ("", "Inference error(s):", "Graph attribute inferencing failed:")
+# A node whose input is of one that is refused is refused, and so is one that holds it.
+_OF_OTHERS = r"|Inference error\(s\):|Graph attribute inferencing failed:|.*instead is null.*"
 _TORCH = {"FLOAT": "float32", "DOUBLE": "float64"}
-_FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16)
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What is known of a mapping.
-
-    Attributes:
-        problems: what is wrong with it; if nothing is, the rest is known.
-        opsets: where it holds.
-        models: of each sample, its model at the lowest opset.
-        results: of each sample, what ONNX infers of its results; None of one that is left out.
+    """What is known of a mapping: where it holds, and the model and the results of each sample at its
+    lowest opset; None of a result that is left out.
     """
 
-    problems: Sequence[Problem]
-    opsets: Opsets | None = None
-    models: Sequence[SampleModel] = ()
-    results: Sequence[Sequence[Result | None]] = ()
+    opsets: Opsets
+    models: Sequence[SampleModel]
+    results: Sequence[Sequence[Result | None]]
+
+
+def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Checked:
+    """Check a mapping whose text is allowed.
+
+    Args:
+        mapped: the mapping.
+        samples: tensors, lists of them, and what is none, by argument; by what messages call them.
+        remedy: what helps where nothing better is known.
+
+    Raises:
+        MappingError: all that is wrong with it.
+    """
+    spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
+    problems: dict[object, Problem] = {}
+    models, results = [], []
+    for name, sample in samples.items():
+        at = ""
+        try:
+            for opset in _traced_at(mapped.to_onnx, spans):
+                at = f" at opset {opset}" * (opset > mapped.opset)
+                built, model = inferred(mapped, opset, sample)
+                if opset == mapped.opset:
+                    models.append(built)
+                    results.append(_results(built, model))
+                if any(_has_names(value) for value in sample.values()):
+                    at += ", of which sizes with names are dynamic"
+                    inferred(mapped, opset, sample, is_dynamic=True)
+        except MappingError as refused:
+            for p in refused.problems:
+                told = replace(p, fact=f"{p.fact}, as in {name}{at}", remedy=p.remedy or remedy)
+                problems.setdefault((p.span, p.fact), told)
+    if problems:
+        raise MappingError(problems.values())
+    return Checked(spans, models, results)
+
+
+def _traced_at(to_onnx: Any, spans: Opsets) -> list[int]:
+    """Return the opsets at which a mapping's nodes are others than before, or of other versions."""
+
+    def versions(opset: int) -> list[int]:
+        return [since(op, opset) for op in ops_of(to_onnx, opset)]
+
+    held = sorted(spans.holds)
+    return [o for o in held if o in spans.starts or versions(o) != versions(o - 1)]
+
+
+def _has_names(value: Any) -> bool:
+    items = value if isinstance(value, list) else [value]
+    return any(any(getattr(item, "names", ())) for item in items)
 
 
 def inferred(
@@ -52,134 +95,54 @@ def inferred(
         MappingError: the mapping or ONNX refuses the sample.
     """
     built = mapped.model(opset, sample, is_dynamic=is_dynamic)
+    found = built.model
     # Values are propagated through what is sound alone: a wrong size may be more than memory holds.
-    found = _inferred(built, has_data=False)
-    try:
-        found = _inferred(built, has_data=True)
-    except MappingError as problem:
-        if _OF_PROPAGATION not in str(problem):
-            raise
-    for name, fact in _unsaid(found):
-        raise _refused(built, name, fact)
+    for has_data in (False, True):
+        try:
+            found = shape_inference.infer_shapes(
+                built.model, check_type=True, strict_mode=True, data_prop=has_data
+            )
+        except MemoryError:
+            raise error("its tensors are larger than memory") from None
+        except shape_inference.InferenceError as problem:
+            if not has_data or _OF_PROPAGATION not in str(problem):
+                raise _located(built, str(problem)) from None
+    _check_unsaid(built, found)
     return built, found
 
 
-def check(
-    mapped: Mapped,
-    samples: Sequence[Sample],
-    *,
-    sample_name: Callable[[int], str],
-    is_default: bool = False,
-) -> Checked:
-    """Check a mapping whose text is allowed.
-
-    Args:
-        mapped: the mapping.
-        samples: tensors, lists of them, and what is none, by argument.
-        sample_name: what a sample is called in messages, by its place.
-        is_default: whether nobody wrote the samples.
-    """
-    if told := problems(mapped.to_onnx, mapped.opset):
-        return Checked(told)
-    found: dict[object, Problem] = {}
-    models, results = [], []
-    for place, sample in enumerate(samples):
-        name = f"as in {sample_name(place)}"
-        try:
-            built, model = inferred(mapped, mapped.opset, sample)
-            models.append(built)
-            results.append(_results(built, model))
-            if any(_has_names(value) for value in sample.values()):
-                name += ", of which sizes with names are dynamic"
-                inferred(mapped, mapped.opset, sample, is_dynamic=True)
-        except MappingError as refused:
-            remedy = f"change the mapping, or {'write [[samples]]' if is_default else 'the sample'}"
-            for p in refused.problems:
-                told_ = replace(p, fact=f"{p.fact}, {name}", remedy=p.remedy or remedy)
-                found.setdefault((p.span, p.fact), told_)
-    if found:
-        return Checked([*found.values()])
-    spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
-    return Checked([], _without_refused(mapped, spans, samples), models, results)
+def _located(built: SampleModel, words: str) -> MappingError:
+    """Return what ONNX's inference says, at the place of the first node that it is about."""
+    words = " ".join(re.sub(r"\[\w+Error\]", "", words).split())
+    told = [(found[1], found[2].strip()) for found in _REFUSED.finditer(words)] or [("", words)]
+    own = [each for each in told if not re.fullmatch(_OF_OTHERS, each[1])]
+    name, fact = (own or told)[0]
+    what = f"op.{built.nodes[name].op}" if name in built.nodes else "this"
+    return _refused(built, name, f"ONNX refuses {what}: {fact.rstrip('.')}")
 
 
-def _has_names(value: Any) -> bool:
-    items = value if isinstance(value, list) else [value]
-    return any(any(getattr(item, "names", ())) for item in items)
-
-
-def _without_refused(mapped: Mapped, spans: Opsets, samples: Sequence[Sample]) -> Opsets:
-    """Return the opsets but for those behind the first at which ONNX refuses a sample: ``op.Split(x)``
-    needs ``num_outputs`` from 18 on, say.
-    """
-    refused: list[int] = []
-    for sample in samples:
-        before, is_refused = None, False
-        for opset in sorted(spans.holds):
-            start = max(each for each in spans.starts if each <= opset)
-            key = start, [since(op, opset) for op in sorted(ops_of(mapped.to_onnx, opset))]
-            if key != before:
-                before, is_refused = (
-                    key,
-                    opset > mapped.opset and _is_refused(mapped, opset, sample),
-                )
-            refused += [opset] if is_refused else []
-    return spans.without(refused)
-
-
-def _is_refused(mapped: Mapped, opset: int, sample: Sample) -> bool:
-    try:
-        inferred(mapped, opset, sample)
-    except MappingError:
-        return True
-    return False
-
-
-def _inferred(built: SampleModel, *, has_data: bool) -> ModelProto:
-    try:
-        return shape_inference.infer_shapes(
-            built.model, check_type=True, strict_mode=True, data_prop=has_data
-        )
-    except MemoryError:
-        raise error("its tensors are larger than memory") from None
-    except shape_inference.InferenceError as problem:
-        words = re.sub(r"\[\w+Error\]\s*", "", str(problem))
-        told = [(found[1], found[2].strip()) for found in _REFUSED.finditer(words)]
-        # A node whose input is of one that is refused is refused, and so is one that holds it.
-        first = [each for each in told if "instead is null" not in each[1]]
-        first = [each for each in first if each[1] not in _OF_INNER] or told
-        name, fact = first[0] if first else ("", " ".join(words.split()))
-        raise _refused(built, name, f"ONNX refuses {{}}: {fact.rstrip('.')}") from None
-
-
-def _refused(built: SampleModel, name: str, fact: str) -> MappingError:
-    """Return what is wrong with a node, at its place in the mapping."""
+def _refused(built: SampleModel, name: str, fact: str, remedy: str = "") -> MappingError:
     node = built.nodes.get(name)
-    fact = fact.replace("{}", f"op.{node.op}" if node else "this")
-    fact, _, remedy = fact.partition("; write ")
-    told = Problem(fact, f"write {remedy}" if remedy else "", span_at(node.place) if node else None)
-    return MappingError([told])
+    return MappingError([Problem(fact, remedy, span_at(node.place) if node else None)])
 
 
-def _unsaid(model: ModelProto) -> Iterator[tuple[str, str]]:
-    """Yield the nodes of which ONNX's inference is silent, and what is wrong with them."""
+def _check_unsaid(built: SampleModel, model: ModelProto) -> None:
+    """Raise MappingError of what is wrong with nodes, and ONNX's inference is silent of."""
     known = [*model.graph.input, *model.graph.value_info, *model.graph.output]
     types = {value.name: value.type for value in known}
-    outputs = {value.name for value in model.graph.output}
+    kinds = {name: element_types().get(t.tensor_type.elem_type) for name, t in types.items()}
     for node in model.graph.node:
-        is_of_floats = (
-            node.op_type == "Mod" and types[node.input[0]].tensor_type.elem_type in _FLOATS
-        )
-        if is_of_floats and not any(a.name == "fmod" and a.i for a in node.attribute):
-            yield node.name, "attribute fmod of {} must be 1 for floats; write fmod=1"
-        for name in outputs & {*node.output}:
+        is_fmod = any(attribute.name == "fmod" and attribute.i for attribute in node.attribute)
+        if node.op_type == "Mod" and kinds.get(node.input[0]) in FLOATS and not is_fmod:
+            fact = "attribute fmod of op.Mod must be 1 for floats"
+            raise _refused(built, node.name, fact, "write fmod=1")
+        for name in {*built.results} & {*node.output} - {""}:
             if types[name].WhichOneof("value") not in (None, "tensor_type"):
-                yield node.name, "the result is no tensor; write the result of an op that gives one"
-            elif types[name].tensor_type.elem_type == TensorProto.STRING:
-                yield (
-                    node.name,
-                    "the result is of strings, of which PyTorch has no tensors; write numbers",
-                )
+                remedy = "write the result of an op that gives one"
+                raise _refused(built, node.name, "the result is no tensor", remedy)
+            if kinds[name] == "STRING":
+                fact = "the result is of strings, of which PyTorch has no tensors"
+                raise _refused(built, node.name, fact, "write numbers")
 
 
 def _results(built: SampleModel, model: ModelProto) -> list[Result | None]:

@@ -11,44 +11,40 @@ from collections.abc import Sequence
 from types import CodeType
 from typing import Any
 
-from . import allowed, running
+from . import allowed
 from .problems import MappingError, Problem, error, span_here, span_of
+from .running import Budget, Guards
 
-MAX_LENGTH = 10_000
+_MAX_LENGTH = 10_000
 _MAX_DEPTH = 60  # of a tree, which is walked recursively
-FAILURES = (ArithmeticError, LookupError, NameError, TypeError, ValueError, RecursionError)
+FAILURES = (
+    *(ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError),
+    RecursionError,
+)
 """What a mapping that runs may raise."""
 
 
 def read(
-    text: str, parameters: Sequence[str], *, is_open: bool = False, filename: str = "<mapping>"
+    text: str, parameters: Sequence[str] | None, *, filename: str = "<mapping>"
 ) -> tuple[ast.FunctionDef, list[Problem], CodeType | None]:
     """Return the function that a mapping's text is, ``to_onnx(op, *parameters)``, with ``opset`` by name
     where the text asks for it, what it may not hold, and its code where it holds nothing of that;
-    ``is_open``: any name may be an argument.
+    ``parameters`` are None where nobody knows them.
 
     Raises:
         MappingError: the text is no Python.
     """
-    body = _parsed(text)
-    problems = allowed.problems(body, parameters, is_open=is_open)
-    if len(body) == 1 and isinstance(body[0], ast.Expr):
-        body = [ast.copy_location(ast.Return(body[0].value), body[0])]
-    names = {node.id for s in body for node in ast.walk(s) if isinstance(node, ast.Name)}
-    words = [ast.arg("opset")] if "opset" in names - {*parameters} else []
-    arguments = ast.arguments(
-        posonlyargs=[],
-        args=[ast.arg(word) for word in dict.fromkeys(("op", *parameters))],
-        kwonlyargs=words,
-        kw_defaults=[None] * len(words),
-        defaults=[],
-    )
-    made = ast.FunctionDef("to_onnx", arguments, body, [], lineno=1, col_offset=0)
-    made.type_params = []  # type: ignore[attr-defined,unused-ignore]
+    made: Any = ast.parse("def to_onnx(): pass").body[0]
+    made.body = _parsed(text)
+    made.args.args = [ast.arg(word) for word in dict.fromkeys(("op", *(parameters or ())))]
+    names = {node.id for node in ast.walk(made) if isinstance(node, ast.Name)}
+    if "opset" in names - {*(parameters or ())}:
+        made.args.kwonlyargs, made.args.kw_defaults = [ast.arg("opset")], [None]
     ast.fix_missing_locations(made)
+    problems = allowed.problems(made.body, parameters)
     if problems:
         return made, problems, None
-    module = ast.Module([running.Guards().visit(copy.deepcopy(made))], type_ignores=[])
+    module = ast.Module([Guards().visit(copy.deepcopy(made))], type_ignores=[])
     try:
         with warnings.catch_warnings(action="ignore"):
             return made, [], compile(module, filename, "exec")
@@ -57,12 +53,11 @@ def read(
 
 
 def _parsed(text: str) -> list[ast.stmt]:
-    """Return the statements of a text, which may be indented as a whole."""
-    if len(text) > MAX_LENGTH:
-        raise error(f"has more than {MAX_LENGTH} characters", "write a shorter one", ast.Pass())
+    """Return the statements of a text, which may be indented as a whole, or one expression."""
+    if len(text) > _MAX_LENGTH:
+        raise error(f"has more than {_MAX_LENGTH} characters", "write a shorter one", ast.Pass())
     text = text.replace("\r\n", " \n").replace("\r", "\n").replace("\f", " ")
-    first = next((line for line in text.split("\n") if re.match(r"\s*[^\s#]", line)), "")
-    is_indented = first[:1].isspace()
+    is_indented = re.match(r"([ \t]*(#.*)?\n)*[ \t]+[^\s#]", text) is not None
     try:
         with warnings.catch_warnings(action="ignore"):
             body = ast.parse(f"if True:\n{text}" if is_indented else text).body
@@ -71,19 +66,23 @@ def _parsed(text: str) -> list[ast.stmt]:
         raise _invalid(problem) from None
     except (ValueError, RecursionError, MemoryError):
         raise error("not readable: null characters, or nested too deeply", _EXAMPLE) from None
+    if not body:
+        raise error("empty", "write op.Add(a, b), say", ast.Pass())
     if is_indented:
         for statement in body:
             ast.increment_lineno(statement, -1)
         if len(body) > 1:
             raise error("indented less than the lines before", "align them", body[1])
         body = body[0].body  # type: ignore[attr-defined]
-    pending: list[tuple[ast.AST, int]] = [(node, 1) for node in body]
-    while pending:
-        node, depth = pending.pop()
-        if depth > _MAX_DEPTH:
-            fact = f"nested more than {_MAX_DEPTH} levels deep"
-            raise error(fact, "write a flatter expression", ast.Pass())
-        pending += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
+    level: list[ast.AST] = [*body]
+    for _ in range(_MAX_DEPTH):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    if level:
+        fact = f"nested more than {_MAX_DEPTH} levels deep"
+        raise error(fact, "write a flatter expression", ast.Pass())
+    match body:
+        case [ast.Expr(value=value) as line]:
+            return [ast.copy_location(ast.Return(value), line)]
     return body
 
 
@@ -105,11 +104,12 @@ def function(text: str, parameters: Sequence[str], *, filename: str = "<mapping>
     tree, problems, code = read(text, parameters, filename=filename)
     if code is None:
         raise MappingError(problems)
-    names, begin = running.names()
+    budget = Budget()
+    names = budget.names()
     exec(code, names)  # noqa: S102 - held to the allow-list
     linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
     found = names[tree.name]
-    found.tree, found.begin = tree, begin
+    found.tree, found.begin = tree, budget.begin
     return found
 
 
@@ -120,5 +120,7 @@ def located(problem: BaseException, to_onnx: Any) -> MappingError:
         return problem.at(span)
     nodes = (node for node in ast.walk(to_onnx.tree) if isinstance(node, ast.expr))
     what = next((ast.unparse(node) for node in nodes if span_of(node) == span), "this")
-    fact = f"{what} cannot be computed: {str(problem).strip() or type(problem).__name__}"
-    return MappingError([Problem(fact, "", span)])
+    why = (str(problem).strip() or type(problem).__name__).replace("'Value' object", "a tensor")
+    is_index = "a tensor is not subscriptable" in why
+    remedy = "write op.Gather(x, 0, axis=0), say, or op.Slice" if is_index else ""
+    return MappingError([Problem(f"{what} cannot be computed: {why}", remedy, span)])

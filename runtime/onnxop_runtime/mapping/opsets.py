@@ -1,164 +1,235 @@
-"""At which opsets a mapping holds, and where its nodes change: by its text, and by the versions of its ops."""
+"""A mapping's calls at an opset, from its text: what is wrong with them, and at which opsets it holds."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
-from dataclasses import dataclass, replace
-from functools import cached_property
+import inspect
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
+from . import calls
+from .allowed import is_of_opset
+from .calls import GRAPHS, UNKNOWN
 from .definitions import HIGHEST
-from .problems import MappingError, Problem
-from .textcalls import Text, ends, tree_of
+from .problems import MappingError, Problem, error, span_of
 
 LOWEST = 9
 TORCHSCRIPT, DYNAMO = range(LOWEST, 24), range(18, HIGHEST + 1)
 """The opsets that each of PyTorch's exporters writes; dynamo builds at 18, and converts upward."""
 
 _UNSIGNED = (4, 12, 13)  # UINT16, UINT32, UINT64, of which the TorchScript exporter knows no number
+_NEW_MEANING: dict[str, tuple[int, str, tuple[object, ...]]] = {
+    "GridSample": (20, "mode", (None, "nearest")),  # bilinear is called linear
+    **{op: (13, "axis", (-1,)) for op in ("Hardmax", "LogSoftmax", "Softmax")},
+    "RoiAlign": (16, "coordinate_transformation_mode", ()),  # new, half a pixel further
+}
+"""Ops of the same form that compute something else from an opset on, unless an attribute (None: left
+out) has one of the values: onnx.defs has this in prose alone. Of axes, all from one on were one before.
+"""
 
 
 @dataclass(frozen=True)
 class Opsets:
-    """Where a mapping holds.
-
-    Attributes:
-        starts: the opsets from which on its nodes are others, the lowest first.
-        torchscript: those at which the TorchScript exporter can write it.
-        dynamo: those at which the dynamo exporter can.
-        dynamo_opset: the opset at which the dynamo exporter builds it, which it then converts.
-        holds: those at which it can be a function body.
-    """
+    """Where a mapping holds."""
 
     starts: tuple[int, ...]
+    """The opsets from which on its nodes are others, the lowest first."""
     torchscript: range
+    """Those at which the TorchScript exporter can write it."""
     dynamo: range
+    """Those at which the dynamo exporter can."""
     dynamo_opset: int
+    """The opset at which the dynamo exporter builds it, which it then converts."""
     holds: frozenset[int]
+    """Those at which it can be a function body."""
 
     def built_at(self, opset: int) -> int:
         """Return the opset at which the dynamo exporter builds what is asked for at one."""
         return max([self.dynamo_opset, *(start for start in self.starts if start <= opset)])
 
-    def without(self, refused: Collection[int]) -> Opsets:
-        """Return the same but for these opsets: each exporter ends before the first."""
 
-        def before(span: range) -> range:
-            return range(span.start, min((o for o in refused if o in span), default=span.stop))
+class _Call:
+    """``op.<Name>(...)`` in a mapping's text."""
 
-        return replace(
-            self,
-            torchscript=before(self.torchscript),
-            dynamo=before(self.dynamo),
-            holds=self.holds - {*refused},
-        )
+    def __init__(self, node: ast.Call, op: str) -> None:
+        self.op, self._node = op, node
+        plain = [value for value in node.args if not isinstance(value, ast.Starred)]
+        self._inputs = [None if _literals(value) == [None] else UNKNOWN for value in plain]
+        self._is_open = len(plain) < len(node.args)
+        words = {word.arg: _literals(word.value) for word in node.keywords if word.arg}
+        self.given = {name: words[name] for name in words if name not in GRAPHS.get(op, ())}
+        """What is given by name, but for functions: the literals that it may come to."""
+
+    def at(self, opset: int) -> tuple[object, list[Problem]]:
+        """Return which of the values given by name are attributes at an opset, or None where it is no call,
+        and what is wrong with it.
+        """
+        shape: object = None
+        try:
+            of = calls.definition_of(self.op, opset)
+            given: dict[str, Any] = dict(self.given)
+            inputs = calls.placed(of, opset, self._inputs, given, is_open=self._is_open)
+            known = {n: None if values == [None] else UNKNOWN for n, values in given.items()}
+            calls.attributes(of, opset, known)
+            is_alone = self.op == "Split" and not self._is_open and not any(inputs[1:])
+            if is_alone and "num_outputs" in of.attributes.keys() - self.given:
+                fact = f"op.Split needs the sizes of its parts, or num_outputs, at opset {opset}"
+                raise error(fact, "write num_outputs=2, say")
+            shape = tuple(name in of.attributes for name in self.given)
+            # PyTorch converts the words that an attribute knows, where the opset is another.
+            for name, values in given.items():
+                for value in values:
+                    if value is not None:
+                        calls.attribute(of, opset, name, value)
+        except MappingError as problem:
+            return shape, [*problem.at(span_of(self._node.func)).problems]
+        return shape, []
+
+    def keeps_meaning(self, first: int, last: int) -> bool:
+        """Return whether a call of opset ``first`` computes the same at ``last``."""
+        if self.op not in _NEW_MEANING:
+            return True
+        opset, name, safe = _NEW_MEANING[self.op]
+        given = self.given.get(name, [None])
+        return not first < opset <= last or (len(given) == 1 and given[0] in safe)
+
+
+def _literals(node: ast.expr) -> list[Any]:
+    """Return the literals that an expression may come to, as far as it is one."""
+    if isinstance(node, ast.IfExp):
+        return [*_literals(node.body), *_literals(node.orelse)]
+    try:
+        return [ast.literal_eval(node)]
+    except (ValueError, TypeError, RecursionError):
+        return [UNKNOWN]
 
 
 class _Form:
-    """A mapping at an opset: its calls, and what its conditions on the opset come to."""
+    """A mapping at an opset: its calls, which of their values are attributes, and what is wrong with them."""
 
-    def __init__(self, text: Text, opset: int) -> None:
-        self.calls, self.choices = text.at(opset)
-        self.opset = opset
+    def __init__(self, to_onnx: Any, opset: int) -> None:
+        self._opset, self.calls = opset, list[_Call]()
+        nodes = [n for n in ast.walk(tree_of(to_onnx)) if isinstance(n, ast.Compare)]
+        self.choices = [on_opset(node, opset) for node in nodes if is_of_opset(node)]
+        self._walk(tree_of(to_onnx).body)
+        told = [call.at(opset) for call in self.calls]
+        self.shapes = [shape for shape, _ in told]
+        self.problems = [problem for _, found in told for problem in found]
 
-    @cached_property
-    def problems(self) -> list[Problem]:
-        return [problem for call in self.calls for problem in call.problems(self.opset)]
+    def _walk(self, part: Any) -> bool:
+        """Note the calls in a part of the text; return whether it ends the mapping, whichever way it goes."""
+        if isinstance(part, list):
+            return any(map(self._walk, part))  # and nothing runs behind the first that does
+        if not isinstance(part, ast.AST):
+            return False
+        if isinstance(part, ast.If | ast.IfExp):
+            holds = on_opset(part.test, self._opset)
+            if holds is not None:
+                return self._walk(part.body if holds else part.orelse)
+            self._walk(part.test)
+            return self._walk(part.body) & self._walk(part.orelse)
+        for _, value in ast.iter_fields(part):
+            self._walk(value)
+        match part:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr=op)):
+                self.calls.append(_Call(part, op))
+        return isinstance(part, ast.Return)
+
+    def keeps_meaning(self, first: int) -> bool:
+        """Return whether the calls compute what they did at another opset."""
+        return all(call.keeps_meaning(first, self._opset) for call in self.calls)
+
+
+def on_opset(test: ast.expr, opset: int) -> bool | None:
+    """Return what a condition on the opset comes to; None of one on anything else."""
+    match test:
+        case ast.BoolOp(op=op, values=parts):
+            found = [on_opset(part, opset) for part in parts]
+            decisive = isinstance(op, ast.Or)
+            return decisive if decisive in found else None if None in found else not decisive
+        case ast.UnaryOp(op=ast.Not(), operand=part):
+            holds = on_opset(part, opset)
+            return None if holds is None else not holds
+        case ast.Compare() if is_of_opset(test):
+            code = compile(ast.Expression(test), "<opset>", "eval")
+            return bool(eval(code, {"__builtins__": {}}, {"opset": opset}))  # of integers alone
+    return None
 
 
 def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
-    """Return where a mapping holds that is written for opsets from ``lowest`` on.
-
-    Args:
-        to_onnx: the mapping.
-        lowest: its lowest opset, at which it must hold.
-        dynamo: whether it is for the dynamo exporter, too.
+    """Return where a mapping holds that is written for opsets from ``lowest`` on; ``dynamo``: it is for the
+    dynamo exporter, too.
 
     Raises:
-        MappingError: it does not hold at its lowest opset.
+        MappingError: a call is wrong at the lowest opset, or at one from which on the text chooses other calls.
     """
-    text = Text(to_onnx)
-    forms = {opset: _Form(text, opset) for opset in range(lowest, HIGHEST + 1)}
-    start = forms[lowest]
-    if start.problems:
-        raise MappingError(start.problems)
-    starts, holds, first = [lowest], [], lowest
+    forms = {opset: _Form(to_onnx, opset) for opset in range(lowest, HIGHEST + 1)}
+    starts, holds, first = list[int](), list[int](), lowest
     for opset, form in forms.items():
-        if form.choices != forms[first].choices:  # from here on the mapping says something else
+        before = forms.get(opset - 1, form)
+        if form.choices != before.choices:
             first = opset
-        if form.problems or not _keep_meaning(form, first, opset):
+        if opset == first and form.problems:
+            raise MappingError(form.problems)
+        # Where an op alone is of another form, the mapping ends to hold by itself.
+        if form.problems or not form.keeps_meaning(first):
             continue
-        if opset > lowest:
-            before = forms[opset - 1]
-            is_same = form.choices == before.choices and opset - 1 in holds
-            if not is_same or _shapes(form, opset) != _shapes(before, opset - 1):
-                starts.append(opset)
+        if opset == first or opset - 1 not in holds or form.shapes != before.shapes:
+            starts.append(opset)
         holds.append(opset)
     # Text that has another form at another opset says what holds there.
-    is_chosen = any(forms[opset].choices != start.choices for opset in holds)
+    start, is_chosen = forms[lowest], first > lowest
     last = lowest
     while last + 1 in holds and (last + 1 not in starts or is_chosen):
         last += 1
-    if any(
-        call.op == "Cast" and call.keywords.get("to", [None])[0] in _UNSIGNED
-        for call in start.calls
-    ):
+    if any(call.given["to"][0] in _UNSIGNED for call in start.calls if call.op == "Cast"):
         last = lowest - 1
     built = max(lowest, DYNAMO.start)
-    converted = _converted(forms, lowest, built) if dynamo else range(0)
+    converted, form = built, forms[built]
+    if dynamo and not form.problems and (form.choices or form.keeps_meaning(lowest)):
+        while converted in forms and form.shapes == [c.at(converted)[0] for c in form.calls]:
+            converted += 1
     return Opsets(
         starts=tuple(starts),
         torchscript=range(max(TORCHSCRIPT.start, lowest), min(TORCHSCRIPT.stop, last + 1)),
-        dynamo=converted,
-        dynamo_opset=built if converted else lowest,
+        dynamo=range(built, converted),
+        dynamo_opset=built if converted > built else lowest,
         holds=frozenset(holds),
     )
 
 
-def _shapes(form: _Form, opset: int) -> list[object]:
-    return [call.shape(opset) for call in form.calls]
+def tree_of(to_onnx: Any) -> ast.FunctionDef:
+    """Return the text of a mapping as a tree: it was compiled from one, or is in a file."""
+    if isinstance(to_onnx, ast.FunctionDef):
+        return to_onnx
+    found: ast.FunctionDef | None = getattr(to_onnx, "tree", None)
+    if found is None:
+        module = ast.parse(textwrap.dedent(inspect.getsource(to_onnx)))
+        found = next(node for node in ast.walk(module) if isinstance(node, ast.FunctionDef))
+    return found
 
 
-def _keep_meaning(form: _Form, first: int, last: int) -> bool:
-    return all(call.keeps_meaning(first, last) for call in form.calls)
+def ends(tree: ast.AST) -> Iterator[ast.Return]:
+    """Yield the lines in which a mapping returns, but for those of functions in it."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Return):
+            yield node
+        elif not isinstance(node, ast.FunctionDef):
+            yield from ends(node)
 
 
-def _converted(forms: dict[int, _Form], lowest: int, built: int) -> range:
-    """Return the opsets to which the dynamo exporter converts what it builds at one."""
-    form = forms[built]
-    if form.problems or not (form.choices or _keep_meaning(form, lowest, built)):
-        return range(0)
-    last, shapes = built, _shapes(form, built)
-    while last < HIGHEST and _shapes(form, last + 1) == shapes:
-        last += 1
-    return range(built, last + 1)
-
-
-def problems(to_onnx: Any, lowest: int) -> list[Problem]:
-    """Return what is wrong with a mapping's calls at its lowest opset, and where a condition on the
-    opset comes to something else: what is said there is said for that opset.
-    """
-    text, choices = Text(to_onnx), None
-    for opset in range(lowest, HIGHEST + 1):
-        form = _Form(text, opset)
-        # Where an op alone is of another form, the mapping ends to hold by itself.
-        if form.choices != choices and form.problems:
-            return form.problems
-        choices = form.choices
-    return []
+def ops_of(to_onnx: Any, opset: int) -> list[str]:
+    """Return the ops that a mapping calls at an opset, in order."""
+    return sorted({call.op for call in _Form(to_onnx, opset).calls})
 
 
 def left_out(to_onnx: Any) -> set[int]:
     """Return the places of the results that a mapping gives as None, at one of its ends."""
     return {
         place
-        for end in ends(tree_of(to_onnx).body)
+        for end in ends(tree_of(to_onnx))
         for place, value in enumerate(end.value.elts if isinstance(end.value, ast.Tuple) else ())
         if isinstance(value, ast.Constant) and value.value is None
     }
-
-
-def ops_of(to_onnx: Any, opset: int) -> set[str]:
-    """Return the ops that a mapping calls by name at an opset."""
-    return {call.op for call in Text(to_onnx).at(opset)[0]}

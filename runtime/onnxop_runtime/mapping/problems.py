@@ -8,16 +8,16 @@ import os.path
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from types import CodeType, TracebackType
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     """A part of a mapping's text. Lines count from 1, columns in UTF-8 bytes from 0, as in ``ast``."""
 
-    line: int
-    column: int
-    end_line: int
-    end_column: int
+    lineno: int
+    col_offset: int
+    end_lineno: int
+    end_col_offset: int
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,8 @@ def span_here(traceback: TracebackType | None, filename: str) -> Span | None:
     """Return the last part of a file that an exception passed through."""
     span = None
     while traceback is not None:
-        code, offset = traceback.tb_frame.f_code, traceback.tb_lasti
-        if code.co_filename == filename:
-            span = span_at((code, offset))
+        code = traceback.tb_frame.f_code
+        span = span_at((code, traceback.tb_lasti)) if code.co_filename == filename else span
         traceback = traceback.tb_next
     return span
 

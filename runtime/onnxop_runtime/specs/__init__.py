@@ -16,7 +16,7 @@ from ..operator import composed
 from ..operator.description import Operator
 from ..registry import Origin
 from .operators import made_of
-from .tables import SpecError, SpecProblem, read
+from .tables import LARGEST, SpecError, SpecProblem, read
 
 __all__ = ["SpecError", "register", "register_gallery", "register_trusted", "unregister"]
 
@@ -135,7 +135,10 @@ def _texts(source: Source) -> list[tuple[str, str]]:
     found = []
     for file in files:
         try:
-            found.append((str(file), file.read_text(encoding="utf-8-sig")))
+            if file.exists() and not file.is_file():  # reading a pipe would not end
+                raise OSError("it is no plain file")
+            with file.open(encoding="utf-8-sig") as stream:
+                found.append((str(file), stream.read(LARGEST + 1)))
         except (OSError, UnicodeDecodeError) as error:
             raise SpecError.of(str(file), f"cannot be read: {error}", remedy) from None
     return found

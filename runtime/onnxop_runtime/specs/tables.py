@@ -11,6 +11,8 @@ from typing import Any
 
 from ..mapping.problems import Problem
 
+LARGEST = 1_000_000
+"""The characters of a spec, at most."""
 _STRING, _INTEGER, _STRINGS = "a string", "an integer", "an array of strings"
 _KEYS = {
     "op": {"schema": _STRING, "doc": _STRING, "requires": _STRINGS, "name": _STRING},
@@ -93,7 +95,7 @@ class Tables:
         mapping = self.get("onnx", "mapping")
         start, line = self.text.find(mapping), self._line("onnx.mapping")
         if problem.span is not None and start >= 0:  # as it is written: nothing in it is escaped
-            line = self.text.count("\n", 0, start) + problem.span.line
+            line = self.text.count("\n", 0, start) + problem.span.lineno
         return SpecProblem(self.place, line, "onnx.mapping", problem.fact, problem.remedy)
 
     def _line(self, key: str) -> int:
@@ -122,6 +124,8 @@ def read(text: str, place: str, *, takes_kernel: bool) -> Tables:
     Raises:
         SpecError: all that is wrong with its keys and their types.
     """
+    if len(text) > LARGEST:
+        raise SpecError.of(place, f"has more than {LARGEST} characters", "give an op spec in TOML")
     try:
         tree = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

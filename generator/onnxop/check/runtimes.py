@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from .opsets import Opsets, ops_of
+from onnxop_runtime.mapping.opsets import Opsets, ops_of
 
 
 def without_kernel(to_onnx: Any, opsets: Opsets) -> list[str]:
@@ -27,7 +27,7 @@ def without_kernel(to_onnx: Any, opsets: Opsets) -> list[str]:
 
 def _lacking(to_onnx: Any, opset: int) -> list[str]:
     """Return the ops that a mapping's text names at an opset of which no release has a kernel."""
-    return [op for op in sorted(ops_of(to_onnx, opset)) if not _has_kernel(op, opset)]
+    return [op for op in ops_of(to_onnx, opset) if not _has_kernel(op, opset)]
 
 
 def _has_kernel(op: str, opset: int) -> bool:
