@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 
 from onnxop.code.torchexpr import to_torch
 from onnxop.kernel.expression import (
@@ -157,6 +157,7 @@ CALLS: dict[str, Any] = {
 
 
 @given(TREES)
+@example(parse("signbit(-(0 < a))"))
 def test_the_text_computes_what_the_expression_says(tree: Expression) -> None:
     tensors = {"a": torch.tensor(A), "b": torch.tensor(B), "x": torch.tensor(X)}
     for flag in (False, True):

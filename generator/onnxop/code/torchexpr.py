@@ -87,6 +87,9 @@ class _Writer:
         match node:
             case Number(text=text):
                 return ast.Constant(int(text) if text.isdigit() else float(text))
+            case Unary(operator="-", operand=operand) if self.is_condition(operand):
+                # Of an integer in C++, which has no negative zero.
+                return ast.BinOp(ast.Constant(0), ast.Sub(), self.value(operand))
             case Unary(operator="-", operand=operand):
                 return ast.UnaryOp(ast.USub(), self.value(operand))
             case Unary(operand=operand):
