@@ -7,12 +7,14 @@ import inspect
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 from . import calls
 from .allowed import is_of_opset
 from .calls import GRAPHS, UNKNOWN
-from .definitions import HIGHEST
+from .definitions import HIGHEST, since
 from .problems import MappingError, Problem, error, span_of
 
 LOWEST = 9
@@ -61,11 +63,18 @@ class _Call:
         words = {word.arg: _literals(word.value) for word in node.keywords if word.arg}
         self.given = {name: words[name] for name in words if name not in GRAPHS.get(op, ())}
         """What is given by name, but for functions: the literals that it may come to."""
+        self._told: dict[int, tuple[object, list[Problem]]] = {}
 
     def at(self, opset: int) -> tuple[object, list[Problem]]:
         """Return which of the values given by name are attributes at an opset, or None where it is no call,
         and what is wrong with it.
         """
+        version = since(self.op, opset)
+        if version not in self._told:
+            self._told[version] = self._at(opset)
+        return self._told[version]
+
+    def _at(self, opset: int) -> tuple[object, list[Problem]]:
         shape: object = None
         try:
             of = calls.definition_of(self.op, opset)
@@ -106,36 +115,69 @@ def _literals(node: ast.expr) -> list[Any]:
         return [UNKNOWN]
 
 
+Guards = tuple[tuple[ast.expr, bool], ...]
+"""Conditions on the opset, and what they come to where a part of the text is reached."""
+
+
+class _Text:
+    """A mapping's calls, each with the conditions on the opset that lead to it."""
+
+    def __init__(self, tree: ast.FunctionDef) -> None:
+        self._calls: list[tuple[_Call, Guards]] = []
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Compare)]
+        self.comparisons = [node for node in nodes if is_of_opset(node)]
+        self._walk(tree.body, ())
+
+    def _walk(self, part: Any, guards: Guards) -> Guards | None:
+        """Note the calls in a part of the text; return what leads to the part behind it, None where it ends
+        the mapping.
+        """
+        if isinstance(part, list):
+            following: Guards | None = guards
+            for each in part:
+                if following is not None:  # nothing runs behind one that ends
+                    following = self._walk(each, following)
+            return following
+        if not isinstance(part, ast.AST):
+            return guards
+        if isinstance(part, ast.If | ast.IfExp):
+            is_chosen = on_opset(part.test, LOWEST) is not None
+            self._walk(part.test, guards)
+            branches = (part.body, True), (part.orelse, False)
+            behind = [self._walk(b, guards + ((part.test, h),) * is_chosen) for b, h in branches]
+            going_on = [each for each in behind if each is not None]
+            return guards if len(going_on) == 2 else next(iter(going_on), None)
+        for _, value in ast.iter_fields(part):
+            self._walk(value, guards)
+        match part:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr=op)):
+                self._calls.append((_Call(part, op), guards))
+        return None if isinstance(part, ast.Return) else guards
+
+    def calls(self, opset: int) -> list[_Call]:
+        """Return the calls at an opset."""
+        return [
+            call
+            for call, guards in self._calls
+            if all(on_opset(test, opset) == holds for test, holds in guards)
+        ]
+
+
+@lru_cache(maxsize=1024)  # a mapping is asked again and again
+def _text(tree: ast.FunctionDef) -> _Text:
+    return _Text(tree)
+
+
 class _Form:
     """A mapping at an opset: its calls, which of their values are attributes, and what is wrong with them."""
 
     def __init__(self, to_onnx: Any, opset: int) -> None:
-        self._opset, self.calls = opset, list[_Call]()
-        nodes = [n for n in ast.walk(tree_of(to_onnx)) if isinstance(n, ast.Compare)]
-        self.choices = [on_opset(node, opset) for node in nodes if is_of_opset(node)]
-        self._walk(tree_of(to_onnx).body)
+        text = _text(tree_of(to_onnx))
+        self._opset, self.calls = opset, text.calls(opset)
+        self.choices = [on_opset(node, opset) for node in text.comparisons]
         told = [call.at(opset) for call in self.calls]
         self.shapes = [shape for shape, _ in told]
         self.problems = [problem for _, found in told for problem in found]
-
-    def _walk(self, part: Any) -> bool:
-        """Note the calls in a part of the text; return whether it ends the mapping, whichever way it goes."""
-        if isinstance(part, list):
-            return any(map(self._walk, part))  # and nothing runs behind the first that does
-        if not isinstance(part, ast.AST):
-            return False
-        if isinstance(part, ast.If | ast.IfExp):
-            holds = on_opset(part.test, self._opset)
-            if holds is not None:
-                return self._walk(part.body if holds else part.orelse)
-            self._walk(part.test)
-            return self._walk(part.body) & self._walk(part.orelse)
-        for _, value in ast.iter_fields(part):
-            self._walk(value)
-        match part:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr=op)):
-                self.calls.append(_Call(part, op))
-        return isinstance(part, ast.Return)
 
     def keeps_meaning(self, first: int) -> bool:
         """Return whether the calls compute what they did at another opset."""
@@ -153,9 +195,13 @@ def on_opset(test: ast.expr, opset: int) -> bool | None:
             holds = on_opset(part, opset)
             return None if holds is None else not holds
         case ast.Compare() if is_of_opset(test):
-            code = compile(ast.Expression(test), "<opset>", "eval")
-            return bool(eval(code, {"__builtins__": {}}, {"opset": opset}))  # of integers alone
+            return bool(eval(_code(test), {"__builtins__": {}}, {"opset": opset}))
     return None
+
+
+@lru_cache(maxsize=1024)
+def _code(test: ast.expr) -> CodeType:
+    return compile(ast.Expression(test), "<opset>", "eval")  # of integers alone
 
 
 def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
@@ -222,7 +268,7 @@ def ends(tree: ast.AST) -> Iterator[ast.Return]:
 
 def ops_of(to_onnx: Any, opset: int) -> list[str]:
     """Return the ops that a mapping calls at an opset, in order."""
-    return sorted({call.op for call in _Form(to_onnx, opset).calls})
+    return sorted({call.op for call in _text(tree_of(to_onnx)).calls(opset)})
 
 
 def left_out(to_onnx: Any) -> set[int]:
