@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FrameType
@@ -18,7 +17,7 @@ from .numbers import natural
 from .problems import error
 from .values import Kind, Value
 
-_MAX_NODES, _MAX_GRAPHS, _MAX_DEPTH = 10_000, 1_000, 10
+_MAX_NODES, _MAX_DEPTH = 10_000, 10
 _FOLDER = f"{Path(__file__).parent}{os.sep}"
 
 
@@ -37,43 +36,75 @@ Input = Value | Constant | None
 class Graph:
     """The nodes of a mapping, or of a function within it, in order."""
 
-    nodes: list[Node] = field(default_factory=list)
     parameters: list[Value] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
     results: list[Input] = field(default_factory=list)
 
+    def all_nodes(self) -> Iterator[Node]:
+        """Yield the nodes, and those of the graphs within them."""
+        for node in self.nodes:
+            yield node
+            for graph in node.graphs:
+                yield from graph.all_nodes()
 
-@dataclass(eq=False)
+    def drop_unused(self, used: set[int]) -> None:
+        """Drop the nodes that lead to no result; ``used``: the ids of nodes that are needed, around it too."""
+        used |= _ids(self.results)
+        kept = []
+        for node in reversed(self.nodes):
+            if id(node) in used:
+                kept.append(node)
+                used |= _ids(node.inputs)
+                for graph in node.graphs:
+                    graph.drop_unused(used)
+        self.nodes = kept[::-1]
+
+
+def _ids(values: Iterable[Input]) -> set[int]:
+    return {id(value.node) for value in values if isinstance(value, Value)}
+
+
 class Node:
-    """A node: its inputs and attributes, and the graphs that it holds, by their attributes.
+    """A node of a graph: its inputs, and its attributes, of which some are graphs.
 
     Attributes:
         kinds: the element types of its op's type variables.
+        outputs: those that are used.
+        graph_kinds: the element types of all outputs, where it holds graphs.
         place: the instruction of the mapping that made it.
-        graph_kinds: the element types of its outputs, where it holds graphs.
-        used: how many of its outputs are used.
-        raws: what the writer knows its outputs by, once it is written.
     """
 
-    trace: Trace
-    graph: Graph
-    definition: Definition
-    inputs: list[Input]
-    attributes: dict[str, Any]
-    kinds: dict[str, Kind]
-    place: tuple[CodeType, int] | None
-    graphs: dict[str, Graph] = field(default_factory=dict)
-    graph_kinds: list[Kind] | None = None
-    used: int = 1
-    raws: list[Any] = field(default_factory=list)
+    def __init__(
+        self,
+        trace: Trace,
+        graph: Graph,
+        definition: Definition,
+        inputs: list[Input],
+        attributes: dict[str, Any],
+        kinds: dict[str, Kind],
+    ) -> None:
+        self.trace, self.graph, self.definition = trace, graph, definition
+        self.inputs, self.attributes, self.kinds = inputs, attributes, kinds
+        self.outputs: list[Value] = []
+        self.graph_kinds: list[Kind] | None = None
+        self.place = _place_here()
+        graph.nodes.append(self)
+        trace.made += 1
+        if trace.made > _MAX_NODES:
+            raise error(f"the mapping has more than {_MAX_NODES} nodes", "write fewer")
 
     @property
     def op(self) -> str:
         return self.definition.name
 
     @property
+    def graphs(self) -> list[Graph]:
+        return [value for value in self.attributes.values() if isinstance(value, Graph)]
+
+    @property
     def count(self) -> int:
         """How many outputs the node is written with."""
-        return self._own_count or max(self.used, self.definition.min_output)
+        return self._own_count or max(len(self.outputs), self.definition.min_output)
 
     @property
     def _own_count(self) -> int | None:
@@ -84,15 +115,17 @@ class Node:
             return None
         sizes = self.inputs[1] if len(self.inputs) > 1 else None
         parts = sizes.value if isinstance(sizes, Constant) else self.attributes.get("split")
-        if isinstance(parts, list | tuple):
-            return len(parts)
-        count = self.attributes.get("num_outputs")
+        count = (
+            len(parts) if isinstance(parts, list | tuple) else self.attributes.get("num_outputs")
+        )
         return int(count) if isinstance(count, int) else None
 
     def output(self, index: int = 0) -> Value:
         """Return an output, which is used from now on."""
-        self.used = max(self.used, index + 1)
-        return Value(self.trace, self._kind_of(index), self, index)
+        while len(self.outputs) <= index:
+            kind = self._kind_of(len(self.outputs))
+            self.outputs.append(Value(self.trace, kind, node=self))
+        return self.outputs[index]
 
     def outputs_of(self, wanted: int | None) -> list[Value]:
         """Return as many outputs as are wanted; None: those that the node has by itself."""
@@ -122,7 +155,7 @@ class Node:
 
 
 class Trace:
-    """Runs a mapping for arguments at an opset, and keeps its nodes.
+    """``op``: keeps the nodes that a mapping makes: ``op.ReduceSum(x, keepdims=0)`` is one of ONNX's.
 
     Args:
         writer: what the arguments' sizes and dtypes are asked of.
@@ -132,8 +165,13 @@ class Trace:
     def __init__(self, writer: Any, opset: int) -> None:
         self.writer, self.opset = writer, opset
         self.graph = Graph()
-        self._graphs: list[Graph] = [self.graph]
-        self._made = self._held = 0
+        self.made = 0
+        self._open = [self.graph]  # and the graphs within it that are being made
+
+    def __getattr__(self, op: str) -> Callable[..., Value]:
+        if not op[:1].isupper():
+            raise AttributeError(op)
+        return lambda *inputs, **keywords: self.node(op, inputs, keywords)
 
     def node(self, op: str, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> Value:
         """Return the first output of a new node."""
@@ -150,114 +188,76 @@ class Trace:
         found = [_input(of, place, value, kinds) for place, value in enumerate(placed)]
         while found and found[-1] is None:
             found.pop()
-        node = self._node(of, found, attributes, kinds)
-        if op == "If":
-            self._hold_branches(node, functions)
-        elif op == "Loop":
-            self._hold_body(node, functions["body"])
-        self._graphs[-1].nodes.append(node)
+        node = Node(self, self._open[-1], of, found, attributes, kinds)
+        if functions:
+            self._hold(node, functions)
         return node.output()
 
-    def copy(self, value: Input) -> Value:
-        """Return a value by an Identity."""
-        kind = kind_of(value)
-        of = calls.definition_of("Identity", self.opset)
-        node = self._node(of, [value], {}, {"T": kind, "V": kind})
-        self._graphs[-1].nodes.append(node)
-        return node.output()
-
-    def _node(
-        self,
-        of: Definition,
-        inputs: list[Input],
-        attributes: dict[str, Any],
-        kinds: dict[str, Kind],
-    ) -> Node:
-        self._made += 1
-        if self._made > _MAX_NODES:
-            raise error(f"the mapping has more than {_MAX_NODES} nodes", "write fewer")
-        return Node(self, self._graphs[-1], of, inputs, attributes, kinds, _place_here())
-
-    def _hold_branches(self, node: Node, functions: Mapping[str, Any]) -> None:
-        """Give an If its graphs, and the types of what it gives."""
-        sides = [self._called(node, name, function, []) for name, function in functions.items()]
-        (_, then), (_, otherwise) = sides
-        if len(then) != len(otherwise):
-            fact = f"then_branch gives {len(then)} tensors, and else_branch {len(otherwise)}"
-            raise error(fact, "return as many in both")
-        kinds = [
-            kind_of(other) if kind_of(one) is None else kind_of(one)
-            for one, other in zip(then, otherwise, strict=True)
-        ]
-        for graph, results in sides:
-            self._finish(graph, results, kinds)
-        node.graphs = dict(zip(functions, (graph for graph, _ in sides), strict=True))
-        pairs = zip(*([kind_of(v) for v in graph.results] for graph, _ in sides), strict=True)
-        node.graph_kinds = [other if one is None else one for one, other in pairs]
-
-    def _hold_body(self, node: Node, function: Any) -> None:
-        """Give a Loop its graph, and the types of what it gives."""
-        # As many rounds as there can be, where nothing is said.
-        defaults = Constant(2**63 - 1, "INT64"), Constant(True, "BOOL")
-        first = zip([*node.inputs, None, None], defaults, strict=False)
-        node.inputs[:2] = [default if value is None else value for value, default in first]
-        kinds: list[Kind] = ["INT64", "BOOL", *map(kind_of, node.inputs[2:])]
-        graph, results = self._called(node, "body", function, kinds)
-        least = max(len(kinds) - 1, 2)
-        if len(results) < least:
-            fact = (
-                f"the body of op.Loop gives {len(results)} results, but {least} at least are needed"
+    def _hold(self, node: Node, functions: Mapping[str, Any]) -> None:
+        """Give an If or a Loop its graphs, and the types of what it gives."""
+        kinds: list[Kind] = []
+        if node.op == "Loop":
+            # As many rounds as there can be, where nothing is said.
+            defaults = Constant(2**63 - 1, "INT64"), Constant(True, "BOOL")
+            first = zip([*node.inputs, None, None], defaults, strict=False)
+            node.inputs[:2] = [default if value is None else value for value, default in first]
+            kinds = ["INT64", "BOOL", *map(kind_of, node.inputs[2:])]
+        pairs = [self._called(node.op, name, each, kinds) for name, each in functions.items()]
+        graphs, results = [graph for graph, _ in pairs], [found for _, found in pairs]
+        counts = [len(found) for found in results]
+        if len({*counts}) > 1 or (kinds and counts[0] < max(len(kinds) - 1, 2)):
+            gives = (
+                f"{n} gives {calls.count_of(c, c, 'result')}" for n, c in zip(functions, counts)
             )
             remedy = "return whether there is another round, what is carried, and rows, if any"
-            raise error(fact, remedy)
-        self._finish(graph, results, kinds[1:])
-        node.graphs = {"body": graph}
-        node.graph_kinds = [*kinds[2:], *map(kind_of, graph.results[len(kinds) - 1 :])]
+            remedy = remedy if kinds else "return as many in both"
+            raise error(f"of op.{node.op}, {' and '.join(gives)}", remedy)
+        wanted = kinds[1:] or [_first(map(kind_of, each)) for each in zip(*results, strict=True)]
+        for graph, found in pairs:
+            self.finish(graph, found, wanted)
+        given = zip(*(map(kind_of, graph.results) for graph in graphs), strict=True)
+        node.graph_kinds = [*kinds[2:], *[_first(each) for each in given][len(kinds[1:]) :]]
+        node.attributes |= zip(functions, graphs, strict=True)
 
     def _called(
-        self, node: Node, name: str, function: Any, kinds: Sequence[Kind]
+        self, op: str, name: str, function: Any, kinds: Sequence[Kind]
     ) -> tuple[Graph, list[Any]]:
         """Return a graph, and what its function returns."""
-        calls.check_function(node.op, name, function, len(kinds))
-        self._held += 1
-        if len(self._graphs) > _MAX_DEPTH:
+        calls.check_function(op, name, function, len(kinds))
+        if len(self._open) > _MAX_DEPTH:
             raise error(f"more than {_MAX_DEPTH} functions within each other", "write fewer")
-        if self._held > _MAX_GRAPHS:
-            raise error(f"more than {_MAX_GRAPHS} graphs", "write fewer")
-        graph = Graph(parameters=[Value(self, kind) for kind in kinds])
-        with self._within(graph):
-            results = function(*graph.parameters)
-        results = list(results) if isinstance(results, tuple) else [results]
+        graph = Graph([Value(self, kind) for kind in kinds])
+        self._open.append(graph)
+        results = function(*graph.parameters)
+        self._open.pop()
+        results = [*results] if isinstance(results, tuple) else [results]
         calls.check_tensors(results, f"what {name} returns")
         return graph, results
 
-    def _finish(self, graph: Graph, results: Sequence[Any], kinds: Sequence[Kind]) -> None:
-        """Give a graph its results, numbers of these types: each of a node of its own, of this graph."""
-        taken: set[tuple[int, int]] = set()
-        with self._within(graph):
-            for place, result in enumerate(results):
-                value: Input = result
-                if not isinstance(result, Value):
-                    kind = kinds[place] if place < len(kinds) else None
-                    value = Constant(result, kind or natural(result))
-                is_own = isinstance(value, Value) and value.node and value.node.graph is graph
-                if not is_own or value.key in taken:  # type: ignore[union-attr]
-                    value = self.copy(value)
-                taken.add(value.key)  # type: ignore[union-attr]
-                graph.results.append(value)
-
-    @contextmanager
-    def _within(self, graph: Graph) -> Iterator[None]:
-        self._graphs.append(graph)
-        try:
-            yield
-        finally:
-            self._graphs.pop()
+    def finish(self, graph: Graph, results: Sequence[Any], kinds: Sequence[Kind] = ()) -> None:
+        """Give a graph its results, numbers of these types. No input is one, nor a value of the graphs
+        around it, and none is there twice: those are copied, as numbers are within a node.
+        """
+        for place, value in enumerate(results):
+            if isinstance(value, int | float):
+                kind = kinds[place] if place < len(kinds) else None
+                value = Constant(value, kind or natural(value))
+            is_own = isinstance(value, Value) and value.node and value.node.graph is graph
+            is_new = not any(value is each for each in graph.results)
+            is_number = graph is self.graph and not isinstance(value, Value)
+            if not (is_number or (is_own and is_new)):
+                of, kind = calls.definition_of("Identity", self.opset), kind_of(value)
+                value = Node(self, graph, of, [value], {}, {"T": kind, "V": kind}).output()
+            graph.results.append(value)
 
 
 def kind_of(value: Any) -> Kind:
     """Return the element type of a tensor, or of a number that is one already."""
     return value.kind if isinstance(value, Value | Constant) else None
+
+
+def _first(kinds: Iterable[Kind]) -> Kind:
+    return next((kind for kind in kinds if kind is not None), None)
 
 
 def _input(of: Definition, place: int, value: Any, kinds: Mapping[str, Kind]) -> Input:

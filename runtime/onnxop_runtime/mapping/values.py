@@ -1,13 +1,12 @@
-"""What a mapping computes with: values that stand for tensors, and ``op``, which makes nodes of them."""
+"""What a mapping computes with: values that stand for tensors."""
 
 from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Union
 
-from .numbers import Sizes
 from .problems import error
 
 if TYPE_CHECKING:
@@ -32,42 +31,25 @@ _REFUSED = {
 class Value:
     """Stands for a tensor: an argument, an input of a graph, or an output of a node.
 
-    ``kind`` is its element type, ``raw`` the writer's handle of an argument.
+    ``kind`` is its element type, which an argument is itself; ``raw`` is what the writer knows it by.
     """
 
     def __init__(
-        self,
-        trace: Trace,
-        kind: Kind = None,
-        node: Node | None = None,
-        index: int = 0,
-        raw: Any = None,
-        *,
-        is_argument: bool = False,
+        self, trace: Trace, kind: Kind = None, *, node: Node | None = None, raw: Any = None
     ) -> None:
-        self.trace, self.node, self.index, self.raw = trace, node, index, raw
-        self.kind: Kind = self if is_argument else kind
-        self.is_argument = is_argument
+        self.trace, self.kind, self.node, self.raw = trace, kind, node, raw
 
-    @property
-    def key(self) -> tuple[int, int]:
-        """What two values have in common that are the same tensor."""
-        return (id(self), 0) if self.node is None else (id(self.node), self.index)
+    @classmethod
+    def argument(cls, trace: Trace, raw: Any) -> Value:
+        """Return an argument."""
+        value = cls(trace, raw=raw)
+        value.kind = value
+        return value
 
     @property
     def shape(self) -> Sizes:
         """The sizes of an argument. One that is dynamic raises where it is looked at."""
-        writer, raw = self.trace.writer, self.of_argument()
-        return Sizes(lambda: int(writer.rank(raw)), lambda place: int(writer.size(raw, place)))
-
-    def of_argument(self) -> Any:
-        """Return the writer's handle of an argument. Raises MappingError for other tensors."""
-        if self.is_argument:
-            return self.raw
-        raise error(
-            "this is no argument of the operator, whose sizes and dtype alone are known",
-            "write rank(x) or x.shape[0] of an argument that is a Tensor, or op.Shape(...)",
-        )
+        return Sizes(asked(self), self.raw)
 
     def __iter__(self) -> Iterator[Value]:
         if self.node is None:
@@ -120,42 +102,52 @@ def _set_operators() -> None:
 _set_operators()
 
 
-class Operators:
-    """``op``: ``op.ReduceSum(x, keepdims=0)`` is a node of the default ONNX domain."""
+class Sizes(Sequence[Any]):
+    """``x.shape``: the sizes of an argument, each asked for where it is looked at."""
 
-    __slots__ = ("_trace",)
+    def __init__(self, writer: Any, raw: Any) -> None:
+        self._writer, self._raw = writer, raw
 
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
+    def __len__(self) -> int:
+        return int(self._writer.rank(self._raw))
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        if not name[:1].isupper():
-            raise AttributeError(name)
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[each] for each in range(len(self))[place]]
+        return int(self._writer.size(self._raw, place))
 
-        def write(*inputs: Any, **attributes: Any) -> Any:
-            return self._trace.node(name, inputs, attributes)
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self[:])
 
-        return write
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and [*self] == [*other]
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def rank(tensor: Any) -> int:
     """Return the number of dimensions of an argument."""
-    return int(_writer("rank", tensor).rank(tensor.raw))
+    return int(asked(tensor, "rank").rank(tensor.raw))
 
 
 def is_open(tensor: Any, dimension: int) -> bool:
     """Return whether a dimension of an argument is dynamic in the model."""
-    return bool(_writer("is_open", tensor).is_open(tensor.raw, dimension))
+    return bool(asked(tensor, "is_open").is_open(tensor.raw, dimension))
 
 
 def is_floating_point(tensor: Any) -> bool:
     """Return whether an argument is of floats."""
-    return bool(_writer("is_floating_point", tensor).is_floating_point(tensor.raw))
+    return bool(asked(tensor, "is_floating_point").is_floating_point(tensor.raw))
 
 
-def _writer(word: str, tensor: Any) -> Any:
+def asked(tensor: Any, word: str = "shape") -> Any:
+    """Return the writer, of which sizes and the dtype of an argument are asked; MappingError of others."""
     if not isinstance(tensor, Value):
         fact = f"{word} is asked of {'None' if tensor is None else 'what is no tensor'}"
         raise error(fact, "ask it of an argument that is a Tensor")
-    tensor.of_argument()
+    if tensor.kind is not tensor:
+        raise error(
+            "this is no argument of the operator, whose sizes and dtype alone are known",
+            "write rank(x) or x.shape[0] of an argument that is a Tensor, or op.Shape(...)",
+        )
     return tensor.trace.writer

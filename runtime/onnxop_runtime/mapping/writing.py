@@ -2,17 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from . import calls
-from .definitions import element_type
-from .numbers import FloatNumber, IntNumber, check_fits, natural, number, plain
+from .definitions import FLOATS
+from .numbers import Number, number, plain
 from .problems import MappingError, error, span_at
-from .tracing import Constant, Graph, Input, Node, Trace
-from .values import Operators, Value
+from .tracing import Constant, Graph, Input, Trace
+from .values import Value
 
 Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Body:
+    """A graph within a node: an attribute as a writer is given it.
+
+    Attributes:
+        parameters: its inputs: scalars of an element type that is named, or tensors of the type of another.
+        write: writes its nodes; returns its results, of such inputs.
+    """
+
+    parameters: Sequence[Any]
+    write: Callable[..., Sequence[Any]]
+
+
+class Writer:
+    """Writes the nodes of the default ONNX domain, and knows of the arguments what an exporter does."""
+
+    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        """Write a node; return its output, or as many as are asked for. None stands for an optional input
+        or attribute that is left out.
+        """
+        raise NotImplementedError
+
+    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
+        """Return a number, or a list of them, as a tensor of the element type of another one, or of the one
+        named: ``like="INT64"``.
+
+        ``is_number``: the value may be an integer or a float, and PyTorch looks at which.
+        """
+        raise NotImplementedError
+
+    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
+        """Return the sizes of a tensor, integers where they are known; None where its rank is not."""
+        raise NotImplementedError
+
+    def kind(self, tensor: Any) -> str | None:
+        """Return ONNX's name of a tensor's element type, or None where it is not known."""
+        raise NotImplementedError
+
+    def sizes(self, tensor: Any) -> Sequence[Any]:
+        """Return the sizes of a tensor. Raises ValueError where its rank is not known."""
+        sizes = self.known_sizes(tensor)
+        if sizes is None:
+            raise ValueError("the mapping asks for sizes of a tensor whose rank is not known")
+        return sizes
+
+    def rank(self, tensor: Any) -> int:
+        """Return the number of a tensor's dimensions."""
+        return len(self.sizes(tensor))
+
+    def size(self, tensor: Any, dimension: int) -> int:
+        """Return a size of a tensor. Raises ValueError where it is dynamic."""
+        if self.is_open(tensor, dimension):
+            fact = f"the mapping asks for the size of dimension {dimension}, which is open in the model"
+            raise error(fact, "export it without that dynamic axis")
+        return int(self.sizes(tensor)[dimension])
+
+    def is_open(self, tensor: Any, dimension: int) -> bool:
+        """Return whether a size of a tensor is dynamic."""
+        count = self.rank(tensor)
+        if not -count <= dimension < count:
+            raise ValueError(f"dimension {dimension} is asked of a tensor that has {count}")
+        return not isinstance(self.sizes(tensor)[dimension], int)
+
+    def is_floating_point(self, tensor: Any) -> bool:
+        """Return whether a tensor is of floats. Raises ValueError where its dtype is not known."""
+        kind = self.kind(tensor)
+        if kind is None:
+            raise ValueError("the mapping asks whether a tensor is of floats, which is not known")
+        return kind in FLOATS
 
 
 def rule(
@@ -27,10 +99,11 @@ def rule(
         results: how many results the operator has; None: as many as the mapping gives by itself.
     """
 
-    def write(writer: Any, **arguments: Any) -> Any:
-        trace, is_several = traced(to_onnx, opset, writer, arguments, scalars, results)
-        found = Writing(trace, writer).results()
-        return is_several(found) if is_several is not None else found[0]
+    def write(writer: Writer, **arguments: Any) -> Any:
+        graph, kind = traced(to_onnx, opset, writer, arguments, scalars, results)
+        graph.drop_unused(set())
+        found = written(graph, writer)
+        return found[0] if kind is None else kind(found)
 
     return write
 
@@ -38,139 +111,72 @@ def rule(
 def traced(
     to_onnx: Function,
     opset: int,
-    writer: Any,
+    writer: Writer,
     arguments: Mapping[str, Any],
     scalars: Mapping[str, str],
     results: int | None,
-) -> tuple[Trace, type | None]:
-    """Return the nodes of a mapping, whose graph has its results, and whether these are a tuple or a list;
-    None: a single one.
-    """
+) -> tuple[Graph, type | None]:
+    """Return the nodes and results of a mapping, and whether these are a tuple or a list; None: a single one."""
     trace = Trace(writer, opset)
     code = to_onnx.__code__
-    names = code.co_varnames[1 : code.co_argcount]  # the first is op
+    count = code.co_argcount
+    names = code.co_varnames[1:count]  # the first is op
     given = [_argument(trace, arguments[name], scalars.get(name)) for name in names]
-    asks = "opset" in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
+    asks = "opset" in code.co_varnames[count:][: code.co_kwonlyargcount]
     if (begin := getattr(to_onnx, "begin", None)) is not None:  # of a text, whose budget this is
         begin()
-    found = to_onnx(Operators(trace), *given, **({"opset": opset} if asks else {}))
+    found = to_onnx(trace, *given, **({"opset": opset} if asks else {}))
     if isinstance(found, Value) and found.node is not None and results and results > 1:
         found = tuple(found.node.outputs_of(results))
     kind = next((kind for kind in (tuple, list) if isinstance(found, kind)), None)
-    values = [found] if kind is None else list(found)
-    trace.graph.results = _results(trace, values, may_lack=kind is tuple)
-    return trace, kind
+    values = [found] if kind is None else [*found]
+    there = [value for value in values if value is not None or kind is not tuple]
+    if values and not there:
+        raise error("every result is left out", "return one at least")
+    calls.check_tensors(there, "the result")
+    trace.finish(trace.graph, values)
+    return trace.graph, kind
 
 
 def _argument(trace: Trace, value: Any, kind: str | None) -> Any:
     """Return an argument as a mapping is given it."""
-    if value is None:
-        return None
-    if kind is None:
-        if isinstance(value, list | tuple):
-            return [_argument(trace, item, None) for item in value]
-        return Value(trace, raw=value, is_argument=True)
-    if isinstance(value, tuple):
-        return [*value]
-    if kind == "number":
-        return number(value)
+    if kind is None and isinstance(value, list | tuple):
+        return [_argument(trace, item, None) for item in value]
+    if value is None or kind is None:
+        return None if value is None else Value.argument(trace, value)
+    if kind == "number" or isinstance(value, tuple):
+        return number(value) if kind == "number" else [*value]
     return float(value) if kind == "float" and type(value) is int else value
 
 
-def _results(trace: Trace, values: Sequence[Any], *, may_lack: bool) -> list[Input]:
-    """Return the results, each of a node of its own: no input is an output, nor one value two of them."""
-    if may_lack and all(value is None for value in values):
-        raise error("every result is left out", "return one at least")
-    calls.check_tensors((v for v in values if not may_lack or v is not None), "the result")
-    taken: set[tuple[int, int]] = set()
-    found: list[Input] = []
-    for value in values:
-        if isinstance(value, Value):
-            value = trace.copy(value) if value.is_argument or value.key in taken else value
-            taken.add(value.key)
-        elif value is not None:
-            value = Constant(value, natural(value))
-        found.append(value)
-    return found
+def written(graph: Graph, writer: Writer) -> list[Any]:
+    """Write the nodes of a graph; return its results as the writer knows them, None of one that is left out."""
 
-
-class Writing:
-    """Writes the nodes of a trace, in order, but for those that lead to no result."""
-
-    def __init__(self, trace: Trace, writer: Any, *, is_whole: bool = False) -> None:
-        self._trace, self._writer, self._is_whole = trace, writer, is_whole
-        self._kept: set[int] = set()
-        self._keep(trace.graph)
-
-    def results(self) -> list[Any]:
-        """Write the nodes, and return the results as the writer knows them; None of one that is left out."""
-        self._nodes(self._trace.graph)
-        return [None if value is None else self._raw(value) for value in self._trace.graph.results]
-
-    def _keep(self, graph: Graph) -> None:
-        """Note the nodes that lead to a graph's results, those around it included."""
-        self._note(graph.results)
-        for node in reversed(graph.nodes):
-            if self._is_whole or id(node) in self._kept:
-                self._note(node.inputs)
-                for inner in node.graphs.values():
-                    self._keep(inner)
-
-    def _note(self, values: Iterable[Input]) -> None:
-        self._kept |= {id(value.node) for value in values if isinstance(value, Value)}
-
-    def _nodes(self, graph: Graph) -> None:
-        """Write the nodes of a graph."""
-        for node in graph.nodes:
-            if self._is_whole or id(node) in self._kept:
-                try:
-                    node.raws = self._written(node)
-                except MappingError as problem:
-                    raise problem.at(span_at(node.place)) from None
-
-    def _written(self, node: Node) -> list[Any]:
-        inputs = [None if value is None else self._raw(value) for value in node.inputs]
-        if node.graphs:
-            bodies = {name: self._body(graph) for name, graph in node.graphs.items()}
-            parameters = ["INT64", "BOOL", *inputs[2:]] if node.op == "Loop" else []
-            found = self._writer.nesting(node.op, inputs, bodies, parameters, node.count)
-        else:
-            found = self._writer.node(node.op, *inputs, _outputs=node.count, **node.attributes)
-        return list(found) if node.count > 1 else [found]
-
-    def _body(self, graph: Graph) -> Callable[..., Any]:
-        """Return a graph as the function that the writer calls for its nodes."""
-
-        def body(*raws: Any) -> tuple[Any, ...]:
-            for parameter, raw in zip(graph.parameters, raws, strict=True):
-                parameter.raw = raw
-            self._nodes(graph)
-            return tuple(self._raw(value) for value in graph.results if value is not None)
-
-        return body
-
-    def _raw(self, value: Value | Constant) -> Any:
-        """Return what the writer knows a value by."""
+    def raw(value: Input) -> Any:
         if isinstance(value, Constant):
-            return self._constant(value)
-        return value.raw if value.node is None else value.node.raws[value.index]
+            like = value.kind.raw if (beside := isinstance(value.kind, Value)) else value.kind
+            is_number = beside and isinstance(value.value, Number)
+            return writer.constant(plain(value.value), like=like, is_number=is_number)
+        return None if value is None else value.raw
 
-    def _constant(self, constant: Constant) -> Any:
-        value, kind = plain(constant.value), constant.kind
-        is_like = isinstance(kind, Value)
-        like = kind.raw if isinstance(kind, Value) else kind
-        # Of a float beside a tensor, the writer looks itself.
-        if not (is_like and isinstance(value, float)) and (name := self._name_of(kind)):
-            check_fits(value, name)
-        is_number = is_like and isinstance(constant.value, IntNumber | FloatNumber)
-        return self._writer.constant(value, like=like, is_number=is_number)
+    def body(graph: Graph, inputs: Sequence[Any]) -> Body:
+        def write(*given: Any) -> list[Any]:
+            for parameter, each in zip(graph.parameters, given, strict=True):
+                parameter.raw = each
+            return written(graph, writer)
 
-    def _name_of(self, kind: Any) -> str | None:
-        """Return the name of an element type, where it is known."""
-        if not isinstance(kind, Value):
-            return str(kind)
+        return Body(["INT64", "BOOL", *inputs[2:]][: len(graph.parameters)], write)
+
+    for node in graph.nodes:
         try:
-            dtype = self._writer.dtype(kind.raw)
-        except NotImplementedError:  # a function body's, of which the node says it
-            return None
-        return None if dtype is None else element_type(str(dtype).removeprefix("torch."))
+            inputs = [raw(value) for value in node.inputs]
+            attributes = {
+                name: body(value, inputs) if isinstance(value, Graph) else value
+                for name, value in node.attributes.items()
+            }
+            found = writer.node(node.op, *inputs, _outputs=node.count, **attributes)
+        except MappingError as problem:
+            raise problem.at(span_at(node.place)) from None
+        for output, made in zip(node.outputs, found if node.count > 1 else [found], strict=False):
+            output.raw = made
+    return [raw(value) for value in graph.results]
