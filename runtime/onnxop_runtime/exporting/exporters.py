@@ -93,10 +93,15 @@ class TorchScriptWriter(Writer):
         shapes ends the export, or the process.
         """
         if op_type == "Transpose" and attributes.get("perm") is None:
-            return inputs, {"perm": list(reversed(range(self.rank(inputs[0]))))}
+            return inputs, {"perm": list(reversed(range(len(self.sizes(inputs[0])))))}
         if op_type == "Slice" and len(inputs) > 2 and inputs[3:4] in ((), (None,)):
             starts = inputs[1]
-            axes = self.constant(list(range(self.size(starts, 0))), like=starts)
+            count = self.sizes(starts)[0]
+            if not isinstance(count, int):
+                raise ValueError(
+                    "op.Slice has no axes, and how many it has is not known to the exporter"
+                )
+            axes = self.constant(list(range(count)), like=starts)
             return (*inputs[:3], axes, *inputs[4:]), attributes
         return (
             self._reshaped(*inputs, **attributes) if op_type == "Reshape" else (inputs, attributes)

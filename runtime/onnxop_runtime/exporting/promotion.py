@@ -79,7 +79,9 @@ def _is_wider(to: torch.dtype | None, dtypes: Collection[torch.dtype | None]) ->
 
 def _compared_in(writer: Writer, given: Sequence[Any]) -> torch.dtype:
     """Return the dtype in which tensors are compared: those without dimensions have little say in it."""
-    tensors = [torch.ones([1] * writer.rank(each), dtype=writer.dtype(each)) for each in given]
+    tensors = [
+        torch.ones([1] * len(writer.sizes(each)), dtype=writer.dtype(each)) for each in given
+    ]
     if len(tensors) == 2:
         return torch.result_type(*tensors)
     return reduce(torch.promote_types, (tensor.dtype for tensor in tensors))

@@ -9,7 +9,6 @@ import numpy as np
 import onnx
 import torch
 
-from ..mapping import writing
 from ..mapping.definitions import element_type
 from ..mapping.numbers import check_fits
 
@@ -23,10 +22,28 @@ NUMBERS = {dtype: number for number, dtype in BY_NUMBER.items()}
 """ONNX's numbers of element types, by PyTorch's dtypes."""
 
 
-class Writer(writing.Writer):
-    """Writes the nodes of the default ONNX domain, of tensors of which an exporter knows PyTorch's dtype."""
+class Writer:
+    """Writes the nodes of the default ONNX domain."""
+
+    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        """Write a node; return its output, or as many as are asked for. None stands for an optional input
+        or attribute that is left out.
+        """
+        raise NotImplementedError
+
+    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
+        """Return the sizes of a tensor, integers where they are known; None where its rank is not."""
+        raise NotImplementedError
+
+    def sizes(self, tensor: Any) -> Sequence[Any]:
+        """Return the same. Raises ValueError where its rank is not known."""
+        sizes = self.known_sizes(tensor)
+        if sizes is None:
+            raise ValueError("the mapping asks for sizes of a tensor whose rank is not known")
+        return sizes
 
     def kind(self, tensor: Any) -> str | None:
+        """Return ONNX's name of a tensor's element type, or None where it is not known."""
         dtype = self.dtype(tensor)
         return None if dtype is None else element_type(str(dtype).removeprefix("torch."))
 
@@ -43,6 +60,11 @@ class Writer(writing.Writer):
         return value if isinstance(value, int | float) else None
 
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
+        """Return a number, or a list of them, as a tensor of the element type of another one, or of the one
+        named: ``like="INT64"``.
+
+        ``is_number``: the value may be an integer or a float, and PyTorch looks at which.
+        """
         kind = like if isinstance(like, str) else self.kind(like)
         if is_computed(value):
             return self.computed(value, kind)

@@ -25,7 +25,7 @@ SPOKEN = {
 UNKNOWN: Any = object()
 """The value of an attribute that nobody knows before the mapping runs."""
 _LARGEST = 3.4028234663852886e38  # of float32
-_TYPES = ("to", "dtype", "output_dtype", "output_datatype")
+TYPES = ("to", "dtype", "output_dtype", "output_datatype")
 """The attributes that are the element type of the op's first output."""
 _TERM = r"[A-Za-z ]*(\.\.\.[A-Za-z ]*)?"
 _EQUATION = rf"{_TERM}(,{_TERM})*(->{_TERM})?"
@@ -138,7 +138,7 @@ def _remedy(of: Definition, name: str, value: Any) -> str:
         return "write an integer of 64 bits"
     if (op, name) == ("GatherND", "batch_dims") and value < 0:  # which ends ONNX's process
         return "write 0 or more"
-    is_type = name in _TYPES and (value != 0 or name in of.required)  # 0 is the op's own choice
+    is_type = name in TYPES and (value != 0 or name in of.required)  # 0 is the op's own choice
     if is_type and element_types().get(value) not in (of.allowed(of.outputs[0]) or NUMBERS):
         return "write 1 for float32, 7 for int64 or 10 for float16, say"
     return ""

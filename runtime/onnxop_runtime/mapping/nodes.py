@@ -11,7 +11,7 @@ from onnx import AttributeProto, NodeProto, TensorProto, ValueInfoProto, helper
 
 from .definitions import FLOATS, element_types
 from .numbers import is_list, items_of
-from .writing import Body, Writer
+from .writing import Body
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class Tensor:
     name: str
 
 
-class NodeWriter(Writer):
-    """Writes nodes.
+class NodeWriter:
+    """Writes nodes of the default ONNX domain.
 
     Args:
         types: the element types of the arguments by name, where they are known.
@@ -38,6 +38,9 @@ class NodeWriter(Writer):
         raise NotImplementedError
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        """Write a node; return its output, or as many as are asked for. None stands for an optional input
+        or attribute that is left out.
+        """
         made = [self._attribute(*pair) for pair in attributes.items() if pair[1] is not None]
         names = ["" if each is None else each.name for each in inputs]
         node = helper.make_node(op_type, names, self.names(op_type.lower(), _outputs))
@@ -67,9 +70,11 @@ class NodeWriter(Writer):
             return self.node("Constant", value=helper.make_tensor(name, number, shape, items))
 
     def known_sizes(self, tensor: Tensor) -> Sequence[Any] | None:
+        """Return the sizes of an argument, integers where they are known; None where its rank is not."""
         return self.shapes.get(tensor.name)
 
     def kind(self, tensor: Tensor) -> str | None:
+        """Return the element type of an argument, None where it is not known."""
         return element_types().get(self.types.get(tensor.name, 0))
 
 

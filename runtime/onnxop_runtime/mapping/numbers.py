@@ -102,7 +102,5 @@ def check_fits(value: Any, kind: str) -> None:
 
 def shown(item: object) -> str:
     """Return a number or a word as a message has it."""
-    if isinstance(item, int) and item.bit_length() > 1000:
-        return f"{hex(item)[:27]}..."
     text = repr(float(item)) if isinstance(item, float) else repr(item)
     return text if len(text) <= 30 else f"{text[:27]}..."

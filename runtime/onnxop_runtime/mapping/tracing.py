@@ -6,18 +6,21 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 from . import calls
-from .calls import GRAPHS
+from .calls import GRAPHS, TYPES
 from .definitions import NUMBERS, Definition, element_types
-from .numbers import natural
+from .numbers import is_list, natural
 from .problems import error
 from .values import Kind, Value
 
 _MAX_NODES, _MAX_DEPTH = 10_000, 10
+_CONSTANTS = {"value_float": "FLOAT", "value_floats": "FLOAT"}
+_CONSTANTS |= {"value_int": "INT64", "value_ints": "INT64"}
 _FOLDER = f"{Path(__file__).parent}{os.sep}"
 
 
@@ -68,9 +71,8 @@ class Node:
     """A node of a graph: its inputs, and its attributes, of which some are graphs.
 
     Attributes:
-        kinds: the element types of its op's type variables.
-        outputs: those that are used.
-        graph_kinds: the element types of all outputs, where it holds graphs.
+        kinds: the element types of its op's type variables, in so far as they are known.
+        outputs: those that are used, of which there can be ``least`` to ``most``.
         place: the instruction of the mapping that made it.
     """
 
@@ -85,17 +87,19 @@ class Node:
     ) -> None:
         self.trace, self.graph, self.definition = trace, graph, definition
         self.inputs, self.attributes, self.kinds = inputs, attributes, kinds
+        self.op, self.place = definition.name, _place_here()
         self.outputs: list[Value] = []
-        self.graph_kinds: list[Kind] | None = None
-        self.place = _place_here()
-        graph.nodes.append(self)
-        trace.made += 1
-        if trace.made > _MAX_NODES:
-            raise error(f"the mapping has more than {_MAX_NODES} nodes", "write fewer")
-
-    @property
-    def op(self) -> str:
-        return self.definition.name
+        self.least, self.most = definition.min_output, definition.max_output
+        for name, value in attributes.items():
+            if isinstance(value, int) and value and name in TYPES:
+                kinds[definition.outputs[0].type_str] = element_types().get(value)
+            elif name in _CONSTANTS:
+                kinds["T"] = _CONSTANTS[name]
+        if self.op == "Split":
+            sizes = inputs[1] if len(inputs) > 1 else None
+            parts: Any = sizes.value if isinstance(sizes, Constant) else attributes.get("split")
+            count: Any = len(parts) if is_list(parts) else attributes.get("num_outputs")
+            self.least, self.most = (count, count) if count else (self.least, self.most)
 
     @property
     def graphs(self) -> list[Graph]:
@@ -104,54 +108,25 @@ class Node:
     @property
     def count(self) -> int:
         """How many outputs the node is written with."""
-        return self._own_count or max(len(self.outputs), self.definition.min_output)
-
-    @property
-    def _own_count(self) -> int | None:
-        """The number of outputs that the node says itself: of its graphs, or of a Split."""
-        if self.graph_kinds is not None:
-            return len(self.graph_kinds)
-        if self.op != "Split":
-            return None
-        sizes = self.inputs[1] if len(self.inputs) > 1 else None
-        parts = sizes.value if isinstance(sizes, Constant) else self.attributes.get("split")
-        count = (
-            len(parts) if isinstance(parts, list | tuple) else self.attributes.get("num_outputs")
-        )
-        return int(count) if isinstance(count, int) else None
+        return max(len(self.outputs), self.least)
 
     def output(self, index: int = 0) -> Value:
         """Return an output, which is used from now on."""
         while len(self.outputs) <= index:
-            kind = self._kind_of(len(self.outputs))
+            formal = self.definition.output_at(len(self.outputs))
+            allowed = self.definition.allowed(formal)
+            kind = self.kinds.get(formal.type_str, allowed[0] if len(allowed) == 1 else None)
             self.outputs.append(Value(self.trace, kind, node=self))
         return self.outputs[index]
 
     def outputs_of(self, wanted: int | None) -> list[Value]:
         """Return as many outputs as are wanted; None: those that the node has by itself."""
-        least, most = self.definition.min_output, self.definition.max_output
-        if own := self._own_count:
-            least = most = own
-        wanted = least if wanted is None else wanted
-        if not least <= wanted <= most:
-            outputs = calls.count_of(least, most, "output")
+        wanted = self.least if wanted is None else wanted
+        if not self.least <= wanted <= self.most:
+            outputs = calls.count_of(self.least, self.most, "output")
             are = f"{wanted} {'is' if wanted == 1 else 'are'}"
             raise error(f"op.{self.op} has {outputs}, but {are} assigned", f"name {outputs}")
         return [self.output(index) for index in range(wanted)]
-
-    def _kind_of(self, index: int) -> Kind:
-        """Return the element type of an output, as far as it is known."""
-        if self.graph_kinds is not None:
-            return self.graph_kinds[index]
-        if self.op == "Cast" and isinstance(to := self.attributes["to"], int):
-            return element_types().get(to)
-        if self.op == "Constant":
-            names = {"float": "FLOAT", "int": "INT64", "string": "STRING"}
-            word = next((key for key in self.attributes if key.startswith("value_")), "")
-            return names.get(word.removeprefix("value_").removesuffix("s"))
-        formal = self.definition.output_at(index)
-        allowed = self.definition.allowed(formal)
-        return self.kinds.get(formal.type_str, allowed[0] if len(allowed) == 1 else None)
 
 
 class Trace:
@@ -165,8 +140,8 @@ class Trace:
     def __init__(self, writer: Any, opset: int) -> None:
         self.writer, self.opset = writer, opset
         self.graph = Graph()
-        self.made = 0
         self._open = [self.graph]  # and the graphs within it that are being made
+        self._made = 0
 
     def __getattr__(self, op: str) -> Callable[..., Value]:
         if not op[:1].isupper():
@@ -188,67 +163,73 @@ class Trace:
         found = [_input(of, place, value, kinds) for place, value in enumerate(placed)]
         while found and found[-1] is None:
             found.pop()
-        node = Node(self, self._open[-1], of, found, attributes, kinds)
+        node = self._add(self._open[-1], of, found, attributes, kinds)
         if functions:
             self._hold(node, functions)
         return node.output()
 
+    def _add(self, graph: Graph, of: Definition, *parts: Any) -> Node:
+        """Add a node of these inputs and attributes, and of these element types, to a graph."""
+        self._made += 1
+        if self._made > _MAX_NODES:
+            raise error(f"the mapping has more than {_MAX_NODES} nodes", "write fewer")
+        graph.nodes.append(Node(self, graph, of, *parts))
+        return graph.nodes[-1]
+
     def _hold(self, node: Node, functions: Mapping[str, Any]) -> None:
-        """Give an If or a Loop its graphs, and the types of what it gives."""
+        """Give an If or a Loop its graphs, and its outputs."""
         kinds: list[Kind] = []
         if node.op == "Loop":
+            rounds, condition, *carried = [*node.inputs, None, None][: max(len(node.inputs), 2)]
             # As many rounds as there can be, where nothing is said.
-            defaults = Constant(2**63 - 1, "INT64"), Constant(True, "BOOL")
-            first = zip([*node.inputs, None, None], defaults, strict=False)
-            node.inputs[:2] = [default if value is None else value for value, default in first]
-            kinds = ["INT64", "BOOL", *map(kind_of, node.inputs[2:])]
-        pairs = [self._called(node.op, name, each, kinds) for name, each in functions.items()]
-        graphs, results = [graph for graph, _ in pairs], [found for _, found in pairs]
-        counts = [len(found) for found in results]
+            rounds = Constant(2**63 - 1, "INT64") if rounds is None else rounds
+            condition = Constant(True, "BOOL") if condition is None else condition
+            node.inputs = [rounds, condition, *carried]
+            kinds = ["INT64", "BOOL", *map(kind_of, carried)]
+        graphs = [self._made_by(node.op, *each, kinds) for each in functions.items()]
+        counts = [len(graph.results) for graph in graphs]
         if len({*counts}) > 1 or (kinds and counts[0] < max(len(kinds) - 1, 2)):
-            gives = (
-                f"{n} gives {calls.count_of(c, c, 'result')}" for n, c in zip(functions, counts)
-            )
+            gives = [f"{name} gives {n}" for name, n in zip(functions, counts, strict=True)]
             remedy = "return whether there is another round, what is carried, and rows, if any"
             remedy = remedy if kinds else "return as many in both"
-            raise error(f"of op.{node.op}, {' and '.join(gives)}", remedy)
-        wanted = kinds[1:] or [_first(map(kind_of, each)) for each in zip(*results, strict=True)]
-        for graph, found in pairs:
-            self.finish(graph, found, wanted)
-        given = zip(*(map(kind_of, graph.results) for graph in graphs), strict=True)
-        node.graph_kinds = [*kinds[2:], *[_first(each) for each in given][len(kinds[1:]) :]]
+            raise error(f"of the results of op.{node.op}, {' and '.join(gives)}", remedy)
+        wanted = kinds[1:] or _kinds_of(graphs)
+        for graph in graphs:
+            self.finish(graph, wanted)
+        own = [*kinds[2:], *_kinds_of(graphs)[len(kinds[1:]) :]]
+        node.outputs = [Value(self, kind, node=node) for kind in own]
+        node.least = node.most = len(own)
         node.attributes |= zip(functions, graphs, strict=True)
 
-    def _called(
-        self, op: str, name: str, function: Any, kinds: Sequence[Kind]
-    ) -> tuple[Graph, list[Any]]:
-        """Return a graph, and what its function returns."""
+    def _made_by(self, op: str, name: str, function: Any, kinds: Sequence[Kind]) -> Graph:
+        """Return the graph that a function makes of inputs of these types; its results are not yet copied."""
         calls.check_function(op, name, function, len(kinds))
         if len(self._open) > _MAX_DEPTH:
             raise error(f"more than {_MAX_DEPTH} functions within each other", "write fewer")
         graph = Graph([Value(self, kind) for kind in kinds])
         self._open.append(graph)
-        results = function(*graph.parameters)
+        found = function(*graph.parameters)
         self._open.pop()
-        results = [*results] if isinstance(results, tuple) else [results]
-        calls.check_tensors(results, f"what {name} returns")
-        return graph, results
+        graph.results = [*found] if isinstance(found, tuple) else [found]
+        calls.check_tensors(graph.results, f"what {name} returns")
+        return graph
 
-    def finish(self, graph: Graph, results: Sequence[Any], kinds: Sequence[Kind] = ()) -> None:
-        """Give a graph its results, numbers of these types. No input is one, nor a value of the graphs
-        around it, and none is there twice: those are copied, as numbers are within a node.
+    def finish(self, graph: Graph, kinds: Sequence[Kind] = ()) -> None:
+        """Make outputs of a graph's results, of numbers by these types. No input is one, nor a value of the
+        graphs around it, and none is there twice: those are copied, as numbers are within a node.
         """
-        for place, value in enumerate(results):
+        found: list[Input] = []
+        for value, kind in zip_longest(graph.results, kinds[: len(graph.results)]):
             if isinstance(value, int | float):
-                kind = kinds[place] if place < len(kinds) else None
                 value = Constant(value, kind or natural(value))
             is_own = isinstance(value, Value) and value.node and value.node.graph is graph
-            is_new = not any(value is each for each in graph.results)
+            is_new = not any(value is each for each in found)
             is_number = graph is self.graph and not isinstance(value, Value)
             if not (is_number or (is_own and is_new)):
                 of, kind = calls.definition_of("Identity", self.opset), kind_of(value)
-                value = Node(self, graph, of, [value], {}, {"T": kind, "V": kind}).output()
-            graph.results.append(value)
+                value = self._add(graph, of, [value], {}, {"T": kind, "V": kind}).output()
+            found.append(value)
+        graph.results = found
 
 
 def kind_of(value: Any) -> Kind:
@@ -256,8 +237,10 @@ def kind_of(value: Any) -> Kind:
     return value.kind if isinstance(value, Value | Constant) else None
 
 
-def _first(kinds: Iterable[Kind]) -> Kind:
-    return next((kind for kind in kinds if kind is not None), None)
+def _kinds_of(graphs: Iterable[Graph]) -> list[Kind]:
+    """Return the element types of the results of graphs that give the same."""
+    rows = zip(*(map(kind_of, graph.results) for graph in graphs), strict=True)
+    return [next((kind for kind in row if kind is not None), None) for row in rows]
 
 
 def _input(of: Definition, place: int, value: Any, kinds: Mapping[str, Kind]) -> Input:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Union
 
+from .definitions import FLOATS
 from .problems import error
 
 if TYPE_CHECKING:
@@ -15,17 +16,12 @@ if TYPE_CHECKING:
 Kind = Union["Value", str, None]
 """An element type: that of an argument, the name of one, or none that is known."""
 
-_BINARY = {"add": "Add", "sub": "Sub", "mul": "Mul", "truediv": "Div", "pow": "Pow"}
-_BINARY |= {"matmul": "MatMul"}
-_COMPARE = {"lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
-_COMPARE |= {"eq": "Equal"}
-_REFUSED = {
-    "ne": "op.Not(op.Equal(a, b))",
-    "floordiv": "op.Floor(op.Div(a, b))",
-    "mod": "op.Mod(a, b), with fmod=1 for floats",
-    "pos": "a alone",
-}
-"""Operators of which ONNX has none of that meaning, or several, and what to write."""
+_OPERATORS = {"add": "Add", "sub": "Sub", "mul": "Mul", "truediv": "Div", "pow": "Pow"}
+_OPERATORS |= {"lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
+_OPERATORS |= {"eq": "Equal", "matmul": "MatMul", "neg": "Neg"}
+# Of these ONNX has none of that meaning, or several: what to write.
+_OPERATORS |= {"ne": "op.Not(op.Equal(a, b))", "floordiv": "op.Floor(op.Div(a, b))"}
+_OPERATORS |= {"mod": "op.Mod(a, b), with fmod=1 for floats", "pos": "a alone"}
 
 
 class Value:
@@ -39,17 +35,10 @@ class Value:
     ) -> None:
         self.trace, self.kind, self.node, self.raw = trace, kind, node, raw
 
-    @classmethod
-    def argument(cls, trace: Trace, raw: Any) -> Value:
-        """Return an argument."""
-        value = cls(trace, raw=raw)
-        value.kind = value
-        return value
-
     @property
     def shape(self) -> Sizes:
         """The sizes of an argument. One that is dynamic raises where it is looked at."""
-        return Sizes(asked(self), self.raw)
+        return Sizes(_asked(self, "shape"))
 
     def __iter__(self) -> Iterator[Value]:
         if self.node is None:
@@ -64,9 +53,6 @@ class Value:
             "else_branch=lambda: y), or op.And, op.Or and op.Not",
         )
 
-    def __neg__(self) -> Any:
-        return self.trace.node("Neg", (self,), {})
-
     __hash__ = object.__hash__
 
 
@@ -77,44 +63,45 @@ def _names_here() -> int | None:
     return code[at + 1] if code[at] == dis.opmap["UNPACK_SEQUENCE"] else None
 
 
-def _set_operators() -> None:
-    def written(op: str, *, is_reflected: bool = False) -> Callable[[Value, Any], Any]:
-        def call(self: Value, other: Any) -> Any:
-            return self.trace.node(op, (other, self) if is_reflected else (self, other), {})
+def _operator(op: str, *, is_reflected: bool) -> Callable[..., Any]:
+    def call(self: Value, *others: Any) -> Any:
+        if not op.isalpha():
+            raise error("this operator does not work on tensors", f"write {op}")
+        return self.trace.node(op, (*others, self) if is_reflected else (self, *others), {})
 
-        return call
-
-    def refused(instead: str) -> Callable[..., NoReturn]:
-        def call(*_: Any) -> NoReturn:
-            raise error("this operator does not work on tensors", f"write {instead}")
-
-        return call
-
-    for word, op in (_BINARY | _COMPARE).items():
-        setattr(Value, f"__{word}__", written(op))
-    for word, op in _BINARY.items():
-        setattr(Value, f"__r{word}__", written(op, is_reflected=True))
-    for word, instead in _REFUSED.items():
-        setattr(Value, f"__{word}__", refused(instead))
-        setattr(Value, f"__r{word}__", refused(instead))
+    return call
 
 
-_set_operators()
+for _word, _op in _OPERATORS.items():
+    setattr(Value, f"__{_word}__", _operator(_op, is_reflected=False))
+    setattr(Value, f"__r{_word}__", _operator(_op, is_reflected=True))
 
 
 class Sizes(Sequence[Any]):
-    """``x.shape``: the sizes of an argument, each asked for where it is looked at."""
+    """``x.shape``: the sizes of an argument, each of which must be known where it is looked at."""
 
-    def __init__(self, writer: Any, raw: Any) -> None:
-        self._writer, self._raw = writer, raw
+    def __init__(self, tensor: Value) -> None:
+        sizes = tensor.trace.writer.known_sizes(tensor.raw)
+        if sizes is None:
+            raise ValueError("the mapping asks for sizes of a tensor whose rank is not known")
+        self.raw = [*sizes]
 
     def __len__(self) -> int:
-        return int(self._writer.rank(self._raw))
+        return len(self.raw)
+
+    def at(self, place: int) -> Any:
+        """Return a size, which is an integer where it is known."""
+        if not -len(self) <= place < len(self):
+            raise ValueError(f"the dimension is out of range for a tensor of rank {len(self)}")
+        return self.raw[place]
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
             return [self[each] for each in range(len(self))[place]]
-        return int(self._writer.size(self._raw, place))
+        if not isinstance(size := self.at(place), int):
+            fact = f"the mapping asks for the size of dimension {place}, which is open in the model"
+            raise error(fact, "export it without that dynamic axis")
+        return size
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self[:])
@@ -127,27 +114,29 @@ class Sizes(Sequence[Any]):
 
 def rank(tensor: Any) -> int:
     """Return the number of dimensions of an argument."""
-    return int(asked(tensor, "rank").rank(tensor.raw))
+    return len(Sizes(_asked(tensor, "rank")))
 
 
 def is_open(tensor: Any, dimension: int) -> bool:
     """Return whether a dimension of an argument is dynamic in the model."""
-    return bool(asked(tensor, "is_open").is_open(tensor.raw, dimension))
+    return not isinstance(Sizes(_asked(tensor, "is_open")).at(dimension), int)
 
 
 def is_floating_point(tensor: Any) -> bool:
     """Return whether an argument is of floats."""
-    return bool(asked(tensor, "is_floating_point").is_floating_point(tensor.raw))
+    kind = _asked(tensor, "is_floating_point").trace.writer.kind(tensor.raw)
+    if kind is None:
+        raise ValueError("the mapping asks whether a tensor is of floats, which is not known")
+    return kind in FLOATS
 
 
-def asked(tensor: Any, word: str = "shape") -> Any:
-    """Return the writer, of which sizes and the dtype of an argument are asked; MappingError of others."""
+def _asked(tensor: Any, word: str) -> Value:
+    """Return an argument, of which alone sizes and dtypes are known. Raises MappingError for others."""
     if not isinstance(tensor, Value):
         fact = f"{word} is asked of {'None' if tensor is None else 'what is no tensor'}"
         raise error(fact, "ask it of an argument that is a Tensor")
     if tensor.kind is not tensor:
-        raise error(
-            "this is no argument of the operator, whose sizes and dtype alone are known",
-            "write rank(x) or x.shape[0] of an argument that is a Tensor, or op.Shape(...)",
-        )
-    return tensor.trace.writer
+        fact = "this is no argument of the operator, whose sizes and dtype alone are known"
+        remedy = "write rank(x) or x.shape[0] of an argument that is a Tensor, or op.Shape(...)"
+        raise error(fact, remedy)
+    return tensor

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import calls
-from .definitions import FLOATS
 from .numbers import Number, number, plain
 from .problems import MappingError, error, span_at
 from .tracing import Constant, Graph, Input, Trace
@@ -29,64 +28,6 @@ class Body:
     write: Callable[..., Sequence[Any]]
 
 
-class Writer:
-    """Writes the nodes of the default ONNX domain, and knows of the arguments what an exporter does."""
-
-    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
-        """Write a node; return its output, or as many as are asked for. None stands for an optional input
-        or attribute that is left out.
-        """
-        raise NotImplementedError
-
-    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
-        """Return a number, or a list of them, as a tensor of the element type of another one, or of the one
-        named: ``like="INT64"``.
-
-        ``is_number``: the value may be an integer or a float, and PyTorch looks at which.
-        """
-        raise NotImplementedError
-
-    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
-        """Return the sizes of a tensor, integers where they are known; None where its rank is not."""
-        raise NotImplementedError
-
-    def kind(self, tensor: Any) -> str | None:
-        """Return ONNX's name of a tensor's element type, or None where it is not known."""
-        raise NotImplementedError
-
-    def sizes(self, tensor: Any) -> Sequence[Any]:
-        """Return the sizes of a tensor. Raises ValueError where its rank is not known."""
-        sizes = self.known_sizes(tensor)
-        if sizes is None:
-            raise ValueError("the mapping asks for sizes of a tensor whose rank is not known")
-        return sizes
-
-    def rank(self, tensor: Any) -> int:
-        """Return the number of a tensor's dimensions."""
-        return len(self.sizes(tensor))
-
-    def size(self, tensor: Any, dimension: int) -> int:
-        """Return a size of a tensor. Raises ValueError where it is dynamic."""
-        if self.is_open(tensor, dimension):
-            fact = f"the mapping asks for the size of dimension {dimension}, which is open in the model"
-            raise error(fact, "export it without that dynamic axis")
-        return int(self.sizes(tensor)[dimension])
-
-    def is_open(self, tensor: Any, dimension: int) -> bool:
-        """Return whether a size of a tensor is dynamic."""
-        count = self.rank(tensor)
-        if not -count <= dimension < count:
-            raise ValueError(f"dimension {dimension} is asked of a tensor that has {count}")
-        return not isinstance(self.sizes(tensor)[dimension], int)
-
-    def is_floating_point(self, tensor: Any) -> bool:
-        """Return whether a tensor is of floats. Raises ValueError where its dtype is not known."""
-        kind = self.kind(tensor)
-        if kind is None:
-            raise ValueError("the mapping asks whether a tensor is of floats, which is not known")
-        return kind in FLOATS
-
-
 def rule(
     to_onnx: Function, opset: int, *, scalars: Mapping[str, str], results: int | None = None
 ) -> Callable[..., Any]:
@@ -99,7 +40,7 @@ def rule(
         results: how many results the operator has; None: as many as the mapping gives by itself.
     """
 
-    def write(writer: Writer, **arguments: Any) -> Any:
+    def write(writer: Any, **arguments: Any) -> Any:
         graph, kind = traced(to_onnx, opset, writer, arguments, scalars, results)
         graph.drop_unused(set())
         found = written(graph, writer)
@@ -111,7 +52,7 @@ def rule(
 def traced(
     to_onnx: Function,
     opset: int,
-    writer: Writer,
+    writer: Any,
     arguments: Mapping[str, Any],
     scalars: Mapping[str, str],
     results: int | None,
@@ -134,22 +75,27 @@ def traced(
     if values and not there:
         raise error("every result is left out", "return one at least")
     calls.check_tensors(there, "the result")
-    trace.finish(trace.graph, values)
+    trace.graph.results = values
+    trace.finish(trace.graph)
     return trace.graph, kind
 
 
 def _argument(trace: Trace, value: Any, kind: str | None) -> Any:
     """Return an argument as a mapping is given it."""
-    if kind is None and isinstance(value, list | tuple):
-        return [_argument(trace, item, None) for item in value]
-    if value is None or kind is None:
-        return None if value is None else Value.argument(trace, value)
-    if kind == "number" or isinstance(value, tuple):
-        return number(value) if kind == "number" else [*value]
+    if value is None:
+        return None
+    if isinstance(value, list | tuple):
+        return [_argument(trace, item, None) if kind is None else item for item in value]
+    if kind is None:
+        tensor = Value(trace, raw=value)
+        tensor.kind = tensor
+        return tensor
+    if kind == "number":
+        return number(value)
     return float(value) if kind == "float" and type(value) is int else value
 
 
-def written(graph: Graph, writer: Writer) -> list[Any]:
+def written(graph: Graph, writer: Any) -> list[Any]:
     """Write the nodes of a graph; return its results as the writer knows them, None of one that is left out."""
 
     def raw(value: Input) -> Any:
