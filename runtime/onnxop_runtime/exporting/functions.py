@@ -12,7 +12,7 @@ from typing import Any
 import onnx
 from onnx import helper
 
-from ..mapping.nodes import Tensor
+from ..mapping.writing import Tensor
 from ..operator.description import Operator, Rule
 from .recorder import Recorder
 from .writer import as_written

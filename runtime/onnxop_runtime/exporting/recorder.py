@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from ..mapping.nodes import NodeWriter
 from ..mapping.numbers import check_fits, items_of
+from ..mapping.writing import NodeWriter
 from .writer import check_integer
 
 _FIRST_CASTLIKE = 15

@@ -10,11 +10,11 @@ from onnx import ModelProto, TensorProto, helper
 
 from .definitions import element_type
 from .language import FAILURES, located
-from .nodes import NodeWriter
-from .nodes import Tensor as Named
 from .numbers import check_fits
-from .tracing import Input, Node
-from .writing import traced, written
+from .tracing import Node, Trace
+from .values import Value
+from .writing import NodeWriter, traced, written
+from .writing import Tensor as Named
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class SampleModel:
 
     model: ModelProto
     results: list[str]
-    values: list[Input]
+    values: list[Value | None]
     nodes: dict[str, Node]
 
 
@@ -71,18 +71,19 @@ class Mapped:
             MappingError: the mapping refuses the sample.
         """
         writer, kinds = ModelWriter(is_dynamic=is_dynamic), self.scalars
+        trace = Trace(writer, opset)
         given = {name: writer.argument(name, v, kinds.get(name)) for name, v in sample.items()}
         try:
-            mapping, _ = traced(self.to_onnx, opset, writer, given, kinds, self.results)
-            found = written(mapping, writer)
+            traced(self.to_onnx, trace, given, kinds, self.results)
+            found = written(trace.graph, writer)
         except FAILURES as problem:
             raise located(problem, self.to_onnx) from None
         names = ["" if each is None else each.name for each in found]
         outputs = [helper.make_empty_tensor_value_info(name) for name in names if name]
         graph = helper.make_graph(writer.nodes, "mapping", writer.inputs, outputs)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
-        nodes = {node.outputs[0].raw.name: node for node in mapping.all_nodes()}
-        return SampleModel(model, names, mapping.results, nodes)
+        nodes = {node.outputs[0].raw.name: node for node in trace.graph.all_nodes()}
+        return SampleModel(model, names, trace.graph.results, nodes)
 
 
 class ModelWriter(NodeWriter):

@@ -24,24 +24,13 @@ _CONSTANTS |= {"value_int": "INT64", "value_ints": "INT64"}
 _FOLDER = f"{Path(__file__).parent}{os.sep}"
 
 
-@dataclass(frozen=True)
-class Constant:
-    """A number where a tensor is wanted, of an element type."""
-
-    value: Any
-    kind: Kind
-
-
-Input = Value | Constant | None
-
-
 @dataclass(eq=False)
 class Graph:
     """The nodes of a mapping, or of a function within it, in order."""
 
     parameters: list[Value] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
-    results: list[Input] = field(default_factory=list)
+    results: list[Any] = field(default_factory=list)
 
     def all_nodes(self) -> Iterator[Node]:
         """Yield the nodes, and those of the graphs within them."""
@@ -63,10 +52,11 @@ class Graph:
         self.nodes = kept[::-1]
 
 
-def _ids(values: Iterable[Input]) -> set[int]:
-    return {id(value.node) for value in values if isinstance(value, Value)}
+def _ids(values: Iterable[Value | None]) -> set[int]:
+    return {id(value.node) for value in values if value is not None}
 
 
+@dataclass(eq=False)
 class Node:
     """A node of a graph: its inputs, and its attributes, of which some are graphs.
 
@@ -76,29 +66,27 @@ class Node:
         place: the instruction of the mapping that made it.
     """
 
-    def __init__(
-        self,
-        trace: Trace,
-        graph: Graph,
-        definition: Definition,
-        inputs: list[Input],
-        attributes: dict[str, Any],
-        kinds: dict[str, Kind],
-    ) -> None:
-        self.trace, self.graph, self.definition = trace, graph, definition
-        self.inputs, self.attributes, self.kinds = inputs, attributes, kinds
-        self.op, self.place = definition.name, _place_here()
-        self.outputs: list[Value] = []
-        self.least, self.most = definition.min_output, definition.max_output
-        for name, value in attributes.items():
-            if isinstance(value, int) and value and name in TYPES:
-                kinds[definition.outputs[0].type_str] = element_types().get(value)
+    trace: Trace
+    graph: Graph
+    definition: Definition
+    inputs: list[Value | None]
+    attributes: dict[str, Any]
+    kinds: dict[str, Kind]
+    outputs: list[Value] = field(default_factory=list)
+    place: tuple[CodeType, int] | None = None
+
+    def __post_init__(self) -> None:
+        of, given = self.definition, self.attributes
+        self.op, self.least, self.most = of.name, of.min_output, of.max_output
+        for name, value in given.items():
+            if name in TYPES and isinstance(value, int) and value:
+                self.kinds[of.outputs[0].type_str] = element_types().get(value)
             elif name in _CONSTANTS:
-                kinds["T"] = _CONSTANTS[name]
+                self.kinds["T"] = _CONSTANTS[name]
         if self.op == "Split":
-            sizes = inputs[1] if len(inputs) > 1 else None
-            parts: Any = sizes.value if isinstance(sizes, Constant) else attributes.get("split")
-            count: Any = len(parts) if is_list(parts) else attributes.get("num_outputs")
+            sizes = self.inputs[1] if len(self.inputs) > 1 else None
+            parts: Any = given.get("split") if sizes is None else sizes.number
+            count = len(parts) if is_list(parts) else given.get("num_outputs")
             self.least, self.most = (count, count) if count else (self.least, self.most)
 
     @property
@@ -160,7 +148,7 @@ class Trace:
             formal = of.input_at(place)
             if formal.is_homogeneous and (kind := kind_of(value)) is not None:
                 kinds.setdefault(formal.type_str, kind)
-        found = [_input(of, place, value, kinds) for place, value in enumerate(placed)]
+        found = [self._input(of, place, value, kinds) for place, value in enumerate(placed)]
         while found and found[-1] is None:
             found.pop()
         node = self._add(self._open[-1], of, found, attributes, kinds)
@@ -168,13 +156,33 @@ class Trace:
             self._hold(node, functions)
         return node.output()
 
+    def _input(
+        self, of: Definition, place: int, value: Any, kinds: Mapping[str, Kind]
+    ) -> Value | None:
+        """Return an input; a number is of the type of those beside it, or of one that the op takes."""
+        calls.check_input(of, place, value)
+        if value is None or isinstance(value, Value):
+            return value
+        formal, own = of.input_at(place), natural(value)
+        allowed = of.allowed(formal)
+        if formal.type_str in kinds:
+            return Value(self, kinds[formal.type_str], number=value)
+        if len(allowed) == 1 or (allowed and own not in allowed):
+            own = "FLOAT" if "FLOAT" in allowed else allowed[0]
+        if own not in NUMBERS:
+            fact = f"a constant cannot be of the element type {own}"
+            raise error(fact, "write op.Cast(a, to=1), say, for the tensor beside it")
+        return Value(self, own, number=value)
+
     def _add(self, graph: Graph, of: Definition, *parts: Any) -> Node:
         """Add a node of these inputs and attributes, and of these element types, to a graph."""
         self._made += 1
         if self._made > _MAX_NODES:
             raise error(f"the mapping has more than {_MAX_NODES} nodes", "write fewer")
-        graph.nodes.append(Node(self, graph, of, *parts))
-        return graph.nodes[-1]
+        node = Node(self, graph, of, *parts)
+        node.place = _place_here()
+        graph.nodes.append(node)
+        return node
 
     def _hold(self, node: Node, functions: Mapping[str, Any]) -> None:
         """Give an If or a Loop its graphs, and its outputs."""
@@ -182,8 +190,8 @@ class Trace:
         if node.op == "Loop":
             rounds, condition, *carried = [*node.inputs, None, None][: max(len(node.inputs), 2)]
             # As many rounds as there can be, where nothing is said.
-            rounds = Constant(2**63 - 1, "INT64") if rounds is None else rounds
-            condition = Constant(True, "BOOL") if condition is None else condition
+            rounds = Value(self, "INT64", number=2**63 - 1) if rounds is None else rounds
+            condition = Value(self, "BOOL", number=True) if condition is None else condition
             node.inputs = [rounds, condition, *carried]
             kinds = ["INT64", "BOOL", *map(kind_of, carried)]
         graphs = [self._made_by(node.op, *each, kinds) for each in functions.items()]
@@ -218,13 +226,13 @@ class Trace:
         """Make outputs of a graph's results, of numbers by these types. No input is one, nor a value of the
         graphs around it, and none is there twice: those are copied, as numbers are within a node.
         """
-        found: list[Input] = []
+        found: list[Value | None] = []
         for value, kind in zip_longest(graph.results, kinds[: len(graph.results)]):
             if isinstance(value, int | float):
-                value = Constant(value, kind or natural(value))
-            is_own = isinstance(value, Value) and value.node and value.node.graph is graph
+                value = Value(self, kind or natural(value), number=value)
+            is_own = value is not None and value.node and value.node.graph is graph
             is_new = not any(value is each for each in found)
-            is_number = graph is self.graph and not isinstance(value, Value)
+            is_number = graph is self.graph and (value is None or value.number is not None)
             if not (is_number or (is_own and is_new)):
                 of, kind = calls.definition_of("Identity", self.opset), kind_of(value)
                 value = self._add(graph, of, [value], {}, {"T": kind, "V": kind}).output()
@@ -234,30 +242,13 @@ class Trace:
 
 def kind_of(value: Any) -> Kind:
     """Return the element type of a tensor, or of a number that is one already."""
-    return value.kind if isinstance(value, Value | Constant) else None
+    return value.kind if isinstance(value, Value) else None
 
 
 def _kinds_of(graphs: Iterable[Graph]) -> list[Kind]:
     """Return the element types of the results of graphs that give the same."""
     rows = zip(*(map(kind_of, graph.results) for graph in graphs), strict=True)
     return [next((kind for kind in row if kind is not None), None) for row in rows]
-
-
-def _input(of: Definition, place: int, value: Any, kinds: Mapping[str, Kind]) -> Input:
-    """Return an input, numbers as tensors of the type of those beside them, or of one that the op takes."""
-    calls.check_input(of, place, value)
-    if value is None or isinstance(value, Value):
-        return value
-    formal = of.input_at(place)
-    if formal.type_str in kinds:
-        return Constant(value, kinds[formal.type_str])
-    allowed, own = of.allowed(formal), natural(value)
-    if len(allowed) == 1 or (allowed and own not in allowed):
-        own = "FLOAT" if len(allowed) > 1 and "FLOAT" in allowed else allowed[0]
-    if own not in NUMBERS:
-        fact = f"a constant cannot be of the element type {own}"
-        raise error(fact, "write op.Cast(a, to=1), say, for the tensor beside it")
-    return Constant(value, own)
 
 
 def _place_here() -> tuple[CodeType, int] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, Union
 
 from .definitions import FLOATS
@@ -24,16 +25,18 @@ _OPERATORS |= {"ne": "op.Not(op.Equal(a, b))", "floordiv": "op.Floor(op.Div(a, b
 _OPERATORS |= {"mod": "op.Mod(a, b), with fmod=1 for floats", "pos": "a alone"}
 
 
+@dataclass(eq=False)
 class Value:
-    """Stands for a tensor: an argument, an input of a graph, or an output of a node.
+    """Stands for a tensor: an argument, an input of a graph, an output of a node, or a number.
 
     ``kind`` is its element type, which an argument is itself; ``raw`` is what the writer knows it by.
     """
 
-    def __init__(
-        self, trace: Trace, kind: Kind = None, *, node: Node | None = None, raw: Any = None
-    ) -> None:
-        self.trace, self.kind, self.node, self.raw = trace, kind, node, raw
+    trace: Trace
+    kind: Kind = None
+    node: Node | None = None
+    raw: Any = None
+    number: Any = None
 
     @property
     def shape(self) -> Sizes:

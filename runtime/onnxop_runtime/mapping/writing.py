@@ -1,18 +1,23 @@
-"""A mapping as the exporters and function bodies call it: its nodes, written by a writer."""
+"""A mapping as exporters, function bodies and checks call it: its nodes, by a writer, as of ONNX's protobufs."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from onnx import AttributeProto, NodeProto, TensorProto, ValueInfoProto, helper
+
 from . import calls
-from .numbers import Number, number, plain
+from .definitions import FLOATS, element_types
+from .numbers import Number, is_list, items_of, number, plain
 from .problems import MappingError, error, span_at
-from .tracing import Constant, Graph, Input, Trace
+from .tracing import Graph, Trace
 from .values import Value
 
 Function = Callable[..., Any]
+Named = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class Body:
 
 
 def rule(
-    to_onnx: Function, opset: int, *, scalars: Mapping[str, str], results: int | None = None
+    to_onnx: Function, opset: int, *, scalars: Named, results: int | None = None
 ) -> Callable[..., Any]:
     """Return a mapping at an opset as ``rule(writer, **arguments)``, of the writer's own tensors.
 
@@ -41,24 +46,19 @@ def rule(
     """
 
     def write(writer: Any, **arguments: Any) -> Any:
-        graph, kind = traced(to_onnx, opset, writer, arguments, scalars, results)
-        graph.drop_unused(set())
-        found = written(graph, writer)
+        trace = Trace(writer, opset)
+        kind = traced(to_onnx, trace, arguments, scalars, results)
+        trace.graph.drop_unused(set())
+        found = written(trace.graph, writer)
         return found[0] if kind is None else kind(found)
 
     return write
 
 
 def traced(
-    to_onnx: Function,
-    opset: int,
-    writer: Any,
-    arguments: Mapping[str, Any],
-    scalars: Mapping[str, str],
-    results: int | None,
-) -> tuple[Graph, type | None]:
-    """Return the nodes and results of a mapping, and whether these are a tuple or a list; None: a single one."""
-    trace = Trace(writer, opset)
+    to_onnx: Function, trace: Trace, arguments: Named, scalars: Named, results: int | None
+) -> type | None:
+    """Run a mapping; return whether its results are a tuple or a list, None where there is a single one."""
     code = to_onnx.__code__
     count = code.co_argcount
     names = code.co_varnames[1:count]  # the first is op
@@ -66,7 +66,7 @@ def traced(
     asks = "opset" in code.co_varnames[count:][: code.co_kwonlyargcount]
     if (begin := getattr(to_onnx, "begin", None)) is not None:  # of a text, whose budget this is
         begin()
-    found = to_onnx(trace, *given, **({"opset": opset} if asks else {}))
+    found = to_onnx(trace, *given, **({"opset": trace.opset} if asks else {}))
     if isinstance(found, Value) and found.node is not None and results and results > 1:
         found = tuple(found.node.outputs_of(results))
     kind = next((kind for kind in (tuple, list) if isinstance(found, kind)), None)
@@ -77,7 +77,7 @@ def traced(
     calls.check_tensors(there, "the result")
     trace.graph.results = values
     trace.finish(trace.graph)
-    return trace.graph, kind
+    return kind
 
 
 def _argument(trace: Trace, value: Any, kind: str | None) -> Any:
@@ -98,12 +98,12 @@ def _argument(trace: Trace, value: Any, kind: str | None) -> Any:
 def written(graph: Graph, writer: Any) -> list[Any]:
     """Write the nodes of a graph; return its results as the writer knows them, None of one that is left out."""
 
-    def raw(value: Input) -> Any:
-        if isinstance(value, Constant):
-            like = value.kind.raw if (beside := isinstance(value.kind, Value)) else value.kind
-            is_number = beside and isinstance(value.value, Number)
-            return writer.constant(plain(value.value), like=like, is_number=is_number)
-        return None if value is None else value.raw
+    def raw(value: Value | None) -> Any:
+        if value is None or value.number is None:
+            return None if value is None else value.raw
+        like = value.kind.raw if isinstance(value.kind, Value) else value.kind
+        is_number = isinstance(value.kind, Value) and isinstance(value.number, Number)
+        return writer.constant(plain(value.number), like=like, is_number=is_number)
 
     def body(graph: Graph, inputs: Sequence[Any]) -> Body:
         def write(*given: Any) -> list[Any]:
@@ -126,3 +126,74 @@ def written(graph: Graph, writer: Any) -> list[Any]:
         for output, made in zip(node.outputs, found if node.count > 1 else [found], strict=False):
             output.raw = made
     return [raw(value) for value in graph.results]
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor of a model, or of a body."""
+
+    name: str
+
+
+class NodeWriter:
+    """Writes nodes of the default ONNX domain.
+
+    Args:
+        types: the element types of the arguments by name, where they are known.
+        shapes: their sizes, integers where they are known.
+    """
+
+    def __init__(self, types: dict[str, int], shapes: dict[str, Sequence[Any]]) -> None:
+        self.types, self.shapes = types, shapes
+        self.nodes: list[NodeProto] = []
+
+    def names(self, word: str, count: int) -> list[str]:
+        """Return new names of values, of a graph or an op that is called so."""
+        raise NotImplementedError
+
+    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        """Write a node; return its output, or as many as are asked for. None stands for an optional input
+        or attribute that is left out.
+        """
+        made = [self._attribute(*pair) for pair in attributes.items() if pair[1] is not None]
+        names = ["" if each is None else each.name for each in inputs]
+        node = helper.make_node(op_type, names, self.names(op_type.lower(), _outputs))
+        node.attribute.extend(made)
+        self.nodes.append(node)
+        values = [Tensor(name) for name in node.output]
+        return values if _outputs > 1 else values[0]
+
+    def _attribute(self, name: str, value: Any) -> AttributeProto:
+        if isinstance(value, Body):
+            outer, self.nodes = self.nodes, []
+            given = self.names(name, len(value.parameters))
+            results = value.write(*map(Tensor, given))
+            ports = [*map(_port, given, value.parameters)]
+            ends = [ValueInfoProto(name=result.name) for result in results]
+            value, self.nodes = helper.make_graph(self.nodes, name, ports, ends), outer
+        return helper.make_attribute(
+            name, value, attr_type=AttributeProto.INTS if value == [] else None
+        )
+
+    def tensor(self, value: Any, kind: str, name: str = "") -> Any:
+        """Write a number, or a list of them, as a tensor of an element type."""
+        wanted = float if kind in FLOATS else int
+        items = [wanted(item) for item in items_of(value)]
+        shape, number = [len(items)] * is_list(value), TensorProto.DataType.Value(kind)
+        with warnings.catch_warnings(action="ignore"):  # a large float is infinite
+            return self.node("Constant", value=helper.make_tensor(name, number, shape, items))
+
+    def known_sizes(self, tensor: Tensor) -> Sequence[Any] | None:
+        """Return the sizes of an argument, integers where they are known; None where its rank is not."""
+        return self.shapes.get(tensor.name)
+
+    def kind(self, tensor: Tensor) -> str | None:
+        """Return the element type of an argument, None where it is not known."""
+        return element_types().get(self.types.get(tensor.name, 0))
+
+
+def _port(name: str, kind: Any) -> ValueInfoProto:
+    """Return an input of a graph; what depends on the types of the arguments is inferred."""
+    if not isinstance(kind, str):
+        return ValueInfoProto(name=name)
+    return helper.make_tensor_value_info(name, TensorProto.DataType.Value(kind), [])
