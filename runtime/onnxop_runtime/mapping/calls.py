@@ -14,14 +14,9 @@ from .values import Value
 
 GRAPHS = {"If": ("then_branch", "else_branch"), "Loop": ("body",)}
 """The ops that hold graphs, and the attributes that these are."""
-SPOKEN = {
-    "INT": "an integer",
-    "FLOAT": "a float",
-    "STRING": "a string",
-    "INTS": "a list of integers",
-    "FLOATS": "a list of floats",
-    "STRINGS": "a list of strings",
-}
+SPOKEN = {"INT": "an integer", "FLOAT": "a float", "STRING": "a string"}
+SPOKEN |= {f"{kind}S": f"a list of {words.split()[1]}s" for kind, words in SPOKEN.items()}
+"""What the kinds of attributes that a mapping can write are called."""
 UNKNOWN: Any = object()
 """The value of an attribute that nobody knows before the mapping runs."""
 _LARGEST = 3.4028234663852886e38  # of float32
@@ -58,10 +53,8 @@ def placed(
     """
     found = list(inputs)
     for place, formal in enumerate(of.inputs):
-        if formal.name in keywords and formal.name not in of.attributes:
-            if place < len(inputs):
-                fact = f"input {formal.name} of op.{of.name} is given twice"
-                raise error(fact, "remove one of them")
+        is_left = place >= len(inputs)  # what is given twice is told by `attribute`
+        if is_left and formal.name in keywords and formal.name not in of.attributes:
             found += [None] * (place + 1 - len(found))
             found[place] = keywords.pop(formal.name)
     if len(found) > of.max_input or (len(found) < of.min_input and not is_open):
@@ -91,9 +84,9 @@ def attribute(of: Definition, opset: int, name: str, value: Any) -> Any:
     """Return the value of an attribute of its kind. Raises MappingError where it cannot be this."""
     kind = of.attributes.get(name, "GRAPH")
     if kind == "GRAPH":
-        known = [*of.attributes, *(formal.name for formal in of.inputs)]
+        known = {*of.attributes, *(formal.name for formal in of.inputs)} - {name}
         fact = f"op.{of.name} has no attribute {name} at opset {opset}"
-        raise error(fact, did_you_mean(name, known) or f"write {of}")
+        raise error(fact, did_you_mean(name, sorted(known)) or f"write {of}")
     if value is None or value is UNKNOWN:
         return value
     what = f"attribute {name} of op.{of.name}"
@@ -172,10 +165,9 @@ def check_function(op: str, name: str, function: Callable[..., Any] | None, coun
     """Raise MappingError of what is no function of so many parameters."""
     code = getattr(function, "__code__", None)
     if code is None or code.co_argcount != count or code.co_flags & 0x0C or code.co_kwonlyargcount:
-        words = ["i", "keep", *(f"y{place}" for place in range(count - 2))][:count]
+        words = ", ".join(["i", "keep", *(f"y{place}" for place in range(count - 2))][:count])
         takes = count_of(count, count, "parameter") if count else "no parameters"
-        written = f"lambda {', '.join(words)}".strip()
-        remedy = f"write {name}={written}: ..., or a def above"
+        remedy = f"write {name}=lambda{words and ' '}{words}: ..., or a def above"
         raise error(f"{name} of op.{op} must be a function of {takes}", remedy)
 
 

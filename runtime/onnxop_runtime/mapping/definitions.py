@@ -81,15 +81,11 @@ def since(name: str, opset: int) -> int:
     return max((version for version in versions().get(name, ()) if version <= opset), default=0)
 
 
+@cache
 def definition(name: str, opset: int) -> Definition | None:
     """Return a standard op as it is at an opset, or None where there is none."""
     version = since(name, opset)
-    return _definition(name, version) if version else None
-
-
-@cache
-def _definition(name: str, version: int) -> Definition:
-    return Definition(defs.get_schema(name, version, ""))
+    return Definition(defs.get_schema(name, version, "")) if version else None
 
 
 def _element_types(types: Sequence[str]) -> list[str]:
