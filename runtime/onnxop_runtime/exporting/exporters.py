@@ -164,7 +164,8 @@ class TorchScriptWriter(Writer):
 
     def tensor(self, value: Any, kind: str | None) -> Any:
         if kind not in TORCH_TYPES:
-            raise ValueError(f"of {value} the exporter has no constant of the element type {kind}")
+            beside = f"of {kind}" if kind else "whose element type it does not know"
+            raise ValueError(f"the exporter cannot write {value} beside a tensor {beside}")
         return self._g.op("Constant", value_t=torch.tensor(value, dtype=TORCH_TYPES[kind]))
 
 

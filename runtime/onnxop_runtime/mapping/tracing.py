@@ -36,7 +36,7 @@ class Graph:
         """Yield the nodes, and those of the graphs within them."""
         for node in self.nodes:
             yield node
-            for graph in node.graphs:
+            for graph in node.graphs.values():
                 yield from graph.all_nodes()
 
     def drop_unused(self, used: set[int]) -> None:
@@ -47,7 +47,7 @@ class Graph:
             if id(node) in used:
                 kept.append(node)
                 used |= _ids(node.inputs)
-                for graph in node.graphs:
+                for graph in node.graphs.values():
                     graph.drop_unused(used)
         self.nodes = kept[::-1]
 
@@ -58,7 +58,7 @@ def _ids(values: Iterable[Value | None]) -> set[int]:
 
 @dataclass(eq=False)
 class Node:
-    """A node of a graph: its inputs, and its attributes, of which some are graphs.
+    """A node of a graph: its inputs, its attributes, and those that are graphs.
 
     Attributes:
         kinds: the element types of its op's type variables, in so far as they are known.
@@ -73,6 +73,7 @@ class Node:
     attributes: dict[str, Any]
     kinds: dict[str, Kind]
     outputs: list[Value] = field(default_factory=list)
+    graphs: dict[str, Graph] = field(default_factory=dict)
     place: tuple[CodeType, int] | None = None
 
     def __post_init__(self) -> None:
@@ -88,10 +89,6 @@ class Node:
             parts: Any = given.get("split") if sizes is None else sizes.number
             count = len(parts) if is_list(parts) else given.get("num_outputs")
             self.least, self.most = (count, count) if count else (self.least, self.most)
-
-    @property
-    def graphs(self) -> list[Graph]:
-        return [value for value in self.attributes.values() if isinstance(value, Graph)]
 
     @property
     def count(self) -> int:
@@ -194,7 +191,8 @@ class Trace:
             condition = Value(self, "BOOL", number=True) if condition is None else condition
             node.inputs = [rounds, condition, *carried]
             kinds = ["INT64", "BOOL", *map(kind_of, carried)]
-        graphs = [self._made_by(node.op, *each, kinds) for each in functions.items()]
+        node.graphs = {n: self._made_by(node.op, n, each, kinds) for n, each in functions.items()}
+        graphs = node.graphs.values()
         counts = [len(graph.results) for graph in graphs]
         if len({*counts}) > 1 or (kinds and counts[0] < max(len(kinds) - 1, 2)):
             gives = [f"{name} gives {n}" for name, n in zip(functions, counts, strict=True)]
@@ -207,7 +205,6 @@ class Trace:
         own = [*kinds[2:], *_kinds_of(graphs)[len(kinds[1:]) :]]
         node.outputs = [Value(self, kind, node=node) for kind in own]
         node.least = node.most = len(own)
-        node.attributes |= zip(functions, graphs, strict=True)
 
     def _made_by(self, op: str, name: str, function: Any, kinds: Sequence[Kind]) -> Graph:
         """Return the graph that a function makes of inputs of these types; its results are not yet copied."""

@@ -116,11 +116,9 @@ def written(graph: Graph, writer: Any) -> list[Any]:
     for node in graph.nodes:
         try:
             inputs = [raw(value) for value in node.inputs]
-            attributes = {
-                name: body(value, inputs) if isinstance(value, Graph) else value
-                for name, value in node.attributes.items()
-            }
-            found = writer.node(node.op, *inputs, _outputs=node.count, **attributes)
+            bodies = {name: body(graph, inputs) for name, graph in node.graphs.items()}
+            given = {**node.attributes, **bodies}
+            found = writer.node(node.op, *inputs, _outputs=node.count, **given)
         except MappingError as problem:
             raise problem.at(span_at(node.place)) from None
         for output, made in zip(node.outputs, found if node.count > 1 else [found], strict=False):
