@@ -94,7 +94,8 @@ def attribute(of: Definition, opset: int, name: str, value: Any) -> Any:
         raise error(f"{what} is a {kind.lower()}, which has no notation", "leave it out")
     found = [_single(kind.removesuffix("S"), item) for item in items_of(value)]
     if is_list(value) != kind.endswith("S") or any(item is None for item in found):
-        given = "a tensor" if isinstance(value, Value) else shown(plain(value))
+        is_tensor = any(isinstance(item, Value) for item in items_of(value))
+        given = "a tensor" if is_tensor else shown(plain(value))
         raise error(f"{what} takes {SPOKEN[kind]}, not {given}", f"write {SPOKEN[kind]}")
     for item in found:
         if remedy := _remedy(of, name, item):

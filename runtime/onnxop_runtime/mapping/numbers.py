@@ -31,32 +31,23 @@ def number(value: Any) -> Any:
     return FloatNumber(value) if isinstance(value, float) else value
 
 
-def _set_operators() -> None:
-    """Have Scalars compute: with an integer or another Scalar they give one."""
+def _operator(word: str, *, is_reflected: bool) -> Callable[..., Any]:
+    """Return what computes with a Scalar; with integers and other Scalars it gives one."""
+    compute = getattr(operator, word)
 
-    def binary(compute: Callable[..., Any], *, is_reflected: bool) -> Callable[..., Any]:
-        def call(self: Any, other: Any) -> Any:
-            if not isinstance(other, int | float):
-                return NotImplemented
-            pair = plain(self), plain(other)
-            found = compute(*(reversed(pair) if is_reflected else pair))
-            is_scalar = isinstance(other, int | Number) and compute is not operator.truediv
-            return number(found) if is_scalar else found
+    def call(self: Any, *others: Any) -> Any:
+        if not all(isinstance(other, int | float) for other in others):
+            return NotImplemented
+        found = compute(*map(plain, (*others, self) if is_reflected else (self, *others)))
+        is_scalar = all(isinstance(other, int | Number) for other in others)
+        return number(found) if is_scalar and word != "truediv" else found
 
-        return call
-
-    def unary(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        return lambda self: number(compute(plain(self)))
-
-    for word in "add sub mul truediv floordiv mod pow".split():
-        for prefix in ("", "r"):
-            call = binary(getattr(operator, word), is_reflected=prefix == "r")
-            setattr(Number, f"__{prefix}{word}__", call)
-    for compute in (operator.neg, operator.pos, operator.abs):
-        setattr(Number, f"__{compute.__name__}__", unary(compute))
+    return call
 
 
-_set_operators()
+for _word in "add sub mul truediv floordiv mod pow neg pos abs".split():
+    setattr(Number, f"__{_word}__", _operator(_word, is_reflected=False))
+    setattr(Number, f"__r{_word}__", _operator(_word, is_reflected=True))
 
 
 def is_list(value: Any) -> bool:

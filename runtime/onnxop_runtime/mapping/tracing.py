@@ -24,7 +24,7 @@ _CONSTANTS |= {"value_int": "INT64", "value_ints": "INT64"}
 _FOLDER = f"{Path(__file__).parent}{os.sep}"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Graph:
     """The nodes of a mapping, or of a function within it, in order."""
 
@@ -56,7 +56,7 @@ def _ids(values: Iterable[Value | None]) -> set[int]:
     return {id(value.node) for value in values if value is not None}
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Node:
     """A node of a graph: its inputs, its attributes, and those that are graphs.
 

@@ -25,7 +25,7 @@ _OPERATORS |= {"ne": "op.Not(op.Equal(a, b))", "floordiv": "op.Floor(op.Div(a, b
 _OPERATORS |= {"mod": "op.Mod(a, b), with fmod=1 for floats", "pos": "a alone"}
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Value:
     """Stands for a tensor: an argument, an input of a graph, an output of a node, or a number.
 
