@@ -85,6 +85,9 @@ BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
         ("x * n", 14, {"x": "uint8[3]", "y": "uint8[3]", "n": 255}),
         ("op.Mod(x, y, fmod=n)", 13, {}),
         ("op.SequenceAt(op.SequenceConstruct(x, y), 0)", 13, {}),
+        # The element type is what the attribute says.
+        ("op.EyeLike(x, dtype=7) + 1", 13, {"x": "float32[2, 2]"}),
+        ("op.RandomUniform(shape=[2], dtype=11) * 0.5", 13, {}),
     ],
 )
 def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object]) -> None:
@@ -148,6 +151,20 @@ def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object])
         ),
         ("op.Einsum(x, y, equation='...i...,j')", 13, {}, "op.Einsum cannot be '...i...,j'"),
         ("op.Cast(x, to=n)", 13, {"n": 0}, "attribute to of op.Cast cannot be 0 at opset 13"),
+        ("op.Clip(x, alpha, min=alpha)", 13, {}, "op.Clip has no attribute min at opset 13"),
+        ("op.Transpose(x, perm=[x, y])", 13, {}, "takes a list of integers, not a tensor"),
+        (
+            "op.Loop(n, None, x, body=lambda i, keep, y: keep)",
+            13,
+            {},
+            "of the results of op.Loop, body gives 1",
+        ),
+        (
+            "op.If(op.ReduceMax(x) > 0, then_branch=lambda: (x, y), else_branch=lambda: x)",
+            13,
+            {},
+            "then_branch gives 2 and else_branch gives 1",
+        ),
         (
             "op.Mod(x, y)",
             13,

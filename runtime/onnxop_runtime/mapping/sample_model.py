@@ -13,8 +13,7 @@ from .language import FAILURES, located
 from .numbers import check_fits
 from .tracing import Node, Trace
 from .values import Value
-from .writing import NodeWriter, traced, written
-from .writing import Tensor as Named
+from .writing import NamedTensor, NodeWriter, traced, written
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class ModelWriter(NodeWriter):
         number = TensorProto.DataType.Value(element_type(value.dtype))
         self.inputs.append(helper.make_tensor_value_info(name, number, sizes))
         self.types[name], self.shapes[name] = number, sizes
-        return Named(name)
+        return NamedTensor(name)
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         found = super().node(op_type, *inputs, _outputs=_outputs, **attributes)

@@ -17,7 +17,7 @@ from .tracing import Graph, Trace
 from .values import Value
 
 Function = Callable[..., Any]
-Named = Mapping[str, Any]
+Arguments = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Body:
 
 
 def rule(
-    to_onnx: Function, opset: int, *, scalars: Named, results: int | None = None
+    to_onnx: Function, opset: int, *, scalars: Arguments, results: int | None = None
 ) -> Callable[..., Any]:
     """Return a mapping at an opset as ``rule(writer, **arguments)``, of the writer's own tensors.
 
@@ -56,7 +56,7 @@ def rule(
 
 
 def traced(
-    to_onnx: Function, trace: Trace, arguments: Named, scalars: Named, results: int | None
+    to_onnx: Function, trace: Trace, arguments: Arguments, scalars: Arguments, results: int | None
 ) -> type | None:
     """Run a mapping; return whether its results are a tuple or a list, None where there is a single one."""
     code = to_onnx.__code__
@@ -127,8 +127,8 @@ def written(graph: Graph, writer: Any) -> list[Any]:
 
 
 @dataclass(frozen=True)
-class Tensor:
-    """A tensor of a model, or of a body."""
+class NamedTensor:
+    """A tensor of a model or of a body, which has a name alone."""
 
     name: str
 
@@ -158,14 +158,14 @@ class NodeWriter:
         node = helper.make_node(op_type, names, self.names(op_type.lower(), _outputs))
         node.attribute.extend(made)
         self.nodes.append(node)
-        values = [Tensor(name) for name in node.output]
+        values = [NamedTensor(name) for name in node.output]
         return values if _outputs > 1 else values[0]
 
     def _attribute(self, name: str, value: Any) -> AttributeProto:
         if isinstance(value, Body):
             outer, self.nodes = self.nodes, []
             given = self.names(name, len(value.parameters))
-            results = value.write(*map(Tensor, given))
+            results = value.write(*map(NamedTensor, given))
             ports = [*map(_port, given, value.parameters)]
             ends = [ValueInfoProto(name=result.name) for result in results]
             value, self.nodes = helper.make_graph(self.nodes, name, ports, ends), outer
@@ -181,11 +181,11 @@ class NodeWriter:
         with warnings.catch_warnings(action="ignore"):  # a large float is infinite
             return self.node("Constant", value=helper.make_tensor(name, number, shape, items))
 
-    def known_sizes(self, tensor: Tensor) -> Sequence[Any] | None:
+    def known_sizes(self, tensor: NamedTensor) -> Sequence[Any] | None:
         """Return the sizes of an argument, integers where they are known; None where its rank is not."""
         return self.shapes.get(tensor.name)
 
-    def kind(self, tensor: Tensor) -> str | None:
+    def kind(self, tensor: NamedTensor) -> str | None:
         """Return the element type of an argument, None where it is not known."""
         return element_types().get(self.types.get(tensor.name, 0))
 
