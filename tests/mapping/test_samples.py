@@ -94,6 +94,9 @@ BOOL = {"x": "bool[2, 3]", "y": "bool[2, 3]"}
         ("op.Sum(*[t for i, t in enumerate([x, y, x]) if i != n])", 13, {}),
         ("for i in range(9):\n    x = x * 2\n    if i > n:\n        return x\nreturn y", 13, {}),
         ("a = b = op.Neg(x)\n(c, d), e = [a, b], dims\nreturn c + d * len(e)", 13, {}),
+        # The element type is what the attribute says.
+        ("op.EyeLike(x, dtype=7) + 1", 13, {"x": "float32[2, 2]"}),
+        ("op.RandomUniform(shape=[2], dtype=11) * 0.5", 13, {}),
     ],
 )
 def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object]) -> None:
@@ -157,6 +160,20 @@ def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object])
         ),
         ("op.Einsum(x, y, equation='...i...,j')", 13, {}, "op.Einsum cannot be '...i...,j'"),
         ("op.Cast(x, to=n)", 13, {"n": 0}, "attribute to of op.Cast cannot be 0 at opset 13"),
+        ("op.Clip(x, alpha, min=alpha)", 13, {}, "op.Clip has no attribute min at opset 13"),
+        ("op.Transpose(x, perm=[x, y])", 13, {}, "takes a list of integers, not a tensor"),
+        (
+            "op.Loop(n, None, x, body=lambda i, keep, y: keep)",
+            13,
+            {},
+            "of the results of op.Loop, body gives 1",
+        ),
+        (
+            "op.If(op.ReduceMax(x) > 0, then_branch=lambda: (x, y), else_branch=lambda: x)",
+            13,
+            {},
+            "then_branch gives 2 and else_branch gives 1",
+        ),
         (
             "op.Mod(x, y)",
             13,
@@ -172,7 +189,7 @@ def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object])
             "op.Mul(x, x.shape[n + 8])",
             13,
             {},
-            "x.shape[n + 8] cannot be computed: x has 4 dimensions",
+            "x.shape[n + 8] cannot be computed: the dimension is out of range for a tensor of rank 4",
         ),
         ("op.Mul(x, dims[rank(x)])", 13, {}, "dims[rank(x)] cannot be computed: list "),
         ("op.Mul(x, 10.0 ** (n * 999))", 13, {}, "cannot be computed: "),

@@ -224,8 +224,8 @@ def _types(listed: Sequence[Any], version: int) -> dict[str, tuple[str, ...]]:
 _OPEN = 2**31 - 1
 
 
-def _formal(formal: onnxdefs.Formal) -> str:
-    return f"{formal.name}{_MARKS[formal.option]}"
+def _formal(formal: Any) -> str:
+    return f"{formal.name}{_MARKS[formal.option.name]}"
 
 
 _MARKS = {"Single": "", "Optional": "?", "Variadic": "..."}

@@ -14,13 +14,15 @@ import torch
 from torch import Tensor
 
 from .. import registry
+from ..mapping.calls import GRAPHS
+from ..mapping.writing import Body
 from ..operator.arguments import MEANINGLESS, Argument
 from ..operator.description import Operator
 from ..torch_internals import TensorType, parse_schema, schema_of, symbolic_helper
 from . import nodes, opsets
 from .calls import TensorsOnly, returned
 from .exporters import TorchScriptWriter
-from .writer import Body, is_computed
+from .writer import is_computed
 
 _onnx: Any = torch.onnx
 ScalarType = _onnx.JitScalarType  # torchvision's import hides the helper's own
@@ -233,34 +235,28 @@ class _Replay:
             self._write(node)
         return [self._values[value] for value in graph.outputs]
 
-    def _body(self, graph: Any) -> Body:
-        def write(*values: Any) -> tuple[Any, ...]:
+    def _body(self, graph: Any, inputs: Sequence[Any]) -> Body:
+        def write(*values: Any) -> list[Any]:
             self._values.update(zip(graph.inputs, values, strict=True))
-            return tuple(self._written(graph))
+            return self._written(graph)
 
-        return write
+        return Body(["INT64", "BOOL", *inputs[2:]][: len(graph.inputs)], write)
 
     def _write(self, node: Any) -> None:
         from onnxscript import ir
 
         if node.domain:
             raise ValueError(f"the operator needs {node.domain}::{node.op_type}, no node of ONNX's")
-        words, bodies = {}, {}
+        inputs = [None if each is None else self._values[each] for each in node.inputs]
+        count, words = len(node.outputs), {}
         for attribute in node.attributes.values():
             value = attribute.value
             if attribute.type == ir.AttributeType.TENSOR:
                 value = torch.from_numpy(value.numpy().copy())
-            elif attribute.type == ir.AttributeType.GRAPH and node.op_type in ("If", "Loop"):
-                bodies[attribute.name] = self._body(value)
-                continue
+            elif attribute.type == ir.AttributeType.GRAPH and node.op_type in GRAPHS:
+                value = self._body(value, inputs)
             elif attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS):
                 raise ValueError(f"the operator needs {node.op_type}, a node with graphs in it")
             words[attribute.name] = list(value) if isinstance(value, tuple) else value
-        inputs = [None if each is None else self._values[each] for each in node.inputs]
-        count = len(node.outputs)
-        if bodies:
-            parameters = ["INT64", "BOOL", *inputs[2:]] if node.op_type == "Loop" else []
-            found = self._writer.nesting(node.op_type, inputs, bodies, parameters, count)
-        else:
-            found = self._writer.node(node.op_type, *inputs, _outputs=count, **words)
+        found = self._writer.node(node.op_type, *inputs, _outputs=count, **words)
         self._values.update(zip(node.outputs, found if count > 1 else [found], strict=True))

@@ -10,19 +10,10 @@ from typing import Any
 import onnx
 import torch
 
+from ..mapping.writing import Body
 from ..torch_internals import TensorType, Value, symbolic_helper
 from .nodes import given
-from .writer import (
-    NUMBERS,
-    TORCH_TYPES,
-    Body,
-    Writer,
-    check_integer,
-    check_known,
-    first,
-    is_computed,
-    results_of,
-)
+from .writer import NUMBERS, TORCH_TYPES, Writer, check_known
 
 _PROMOTED = frozenset(
     "Add Concat Div Equal Greater GreaterOrEqual Less LessOrEqual Max Min Mod Mul Pow Sub Where".split()
@@ -38,6 +29,8 @@ class TorchScriptWriter(Writer):
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         check_known(attributes.values())
+        if bodies := [value for value in attributes.values() if isinstance(value, Body)]:
+            return self._nesting(op_type, inputs, bodies, _outputs)
         name, value = next(iter(attributes.items()), ("", None))
         if op_type == "Constant" and name.startswith(("value_float", "value_int")):
             # The exporter knows constants by tensors alone.
@@ -56,37 +49,28 @@ class TorchScriptWriter(Writer):
             named["outputs"] = _outputs
         return self._g.op(op_type, *(given(self._g, value) for value in inputs), **named)
 
-    def nesting(
-        self,
-        op_type: str,
-        inputs: Sequence[Any],
-        bodies: Mapping[str, Body],
-        parameters: Sequence[Any],
-        outputs: int,
+    def _nesting(
+        self, op_type: str, inputs: Sequence[Any], bodies: Sequence[Body], outputs: int
     ) -> Any:
-        scalars = [isinstance(each, str) for each in parameters]
-        pairs = itertools.zip_longest(inputs, scalars)
-        inputs = [self._as_scalar(value) if scalar else value for value, scalar in pairs]
+        pairs = itertools.zip_longest(inputs, bodies[0].parameters)
+        inputs = [
+            self._as_scalar(value) if isinstance(each, str) else value for value, each in pairs
+        ]
         found = self._g.op(op_type, *(given(self._g, value) for value in inputs), outputs=outputs)
         node = (found[0] if outputs > 1 else found).node()
-        tensor = TensorType.get()
-        kinds = [
-            tensor.with_dtype(TORCH_TYPES[each]).with_sizes([])
-            if isinstance(each, str)
-            else tensor.with_dtype(each.type().dtype())
-            for each in parameters
-        ]
-        outer = self._g
-        for body in bodies.values():
+        tensor, outer = TensorType.get(), self._g
+        for body in bodies:
             block = node.addBlock()
             self._g = dataclasses.replace(outer, block=block)
-            values = [block.addInputToBlock() for _ in kinds]
-            for value, kind in zip(values, kinds, strict=True):
-                value.setType(kind)
-            try:
-                results = results_of(body, *values)
-            finally:
-                self._g = outer
+            values = [block.addInputToBlock() for _ in body.parameters]
+            for value, each in zip(values, body.parameters, strict=True):
+                value.setType(
+                    tensor.with_dtype(TORCH_TYPES[each]).with_sizes([])
+                    if isinstance(each, str)
+                    else tensor.with_dtype(each.type().dtype())
+                )
+            results = body.write(*values)
+            self._g = outer
             for result in results:
                 block.registerOutput(result)
         own = len(results) - outputs  # a Loop's condition, which is no output
@@ -100,7 +84,7 @@ class TorchScriptWriter(Writer):
         """
         if value is None or value.type().varyingSizes() == []:
             return value
-        return self._g.op("Reshape", value, self.constant([], like="INT64"))
+        return self._g.op("Reshape", value, self.tensor([], "INT64"))
 
     def _spelt_out(
         self, op_type: str, inputs: tuple[Any, ...], attributes: dict[str, Any]
@@ -109,10 +93,15 @@ class TorchScriptWriter(Writer):
         shapes ends the export, or the process.
         """
         if op_type == "Transpose" and attributes.get("perm") is None:
-            return inputs, {"perm": list(reversed(range(self.rank(inputs[0]))))}
+            return inputs, {"perm": list(reversed(range(len(self.sizes(inputs[0])))))}
         if op_type == "Slice" and len(inputs) > 2 and inputs[3:4] in ((), (None,)):
             starts = inputs[1]
-            axes = self.constant(list(range(self.size(starts, 0))), like=starts)
+            count = self.sizes(starts)[0]
+            if not isinstance(count, int):
+                raise ValueError(
+                    "op.Slice has no axes, and how many it has is not known to the exporter"
+                )
+            axes = self.constant(list(range(count)), like=starts)
             return (*inputs[:3], axes, *inputs[4:]), attributes
         return (
             self._reshaped(*inputs, **attributes) if op_type == "Reshape" else (inputs, attributes)
@@ -124,7 +113,10 @@ class TorchScriptWriter(Writer):
         """Return what a Reshape that copies a size of 0 is given: the exporter's inference divides by that."""
         known, sizes = symbolic_helper.constant_of(wanted, "is"), tensor.type().varyingSizes()
         if not isinstance(known, list) and 0 in (sizes or []) and self._opset >= 12:
-            return (tensor, self.Max(wanted, wanted)), attributes  # which it does not look through
+            return (
+                tensor,
+                self.node("Max", wanted, wanted),
+            ), attributes  # which it does not look through
         if not isinstance(known, list) or sizes is None or attributes.get("allowzero"):
             return (tensor, wanted), attributes
         pairs = itertools.zip_longest(known, sizes[: len(known)])
@@ -136,7 +128,7 @@ class TorchScriptWriter(Writer):
                 f"a tensor of sizes {sizes}, without any elements, is reshaped to {known} within the "
                 "operator, which ONNX cannot say; export it with a tensor that has elements"
             )
-        return (tensor, self.constant(copied, like="INT64")), {"allowzero": 1}
+        return (tensor, self.tensor(copied, "INT64")), {"allowzero": 1}
 
     def _of_their_type(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the inputs of a node that the exporter converts to float32 where they are numbers, be they
@@ -170,16 +162,11 @@ class TorchScriptWriter(Writer):
         is_number = isinstance(found, torch.Tensor) and found.dim() == 0
         return super().number(found.item()) if is_number else None
 
-    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
-        like = first(like)
-        dtype = TORCH_TYPES[like] if isinstance(like, str) else like.type().dtype()
-        if dtype is None:
-            raise ValueError(f"the element type of {like} is not known to the exporter")
-        if is_computed(value):
-            return self.computed(value, NUMBERS[dtype])
-        if not dtype.is_floating_point and not dtype.is_complex:
-            check_integer(value, str(dtype), is_number=is_number)
-        return self._g.op("Constant", value_t=torch.tensor(value, dtype=dtype))
+    def tensor(self, value: Any, kind: str | None) -> Any:
+        if kind not in TORCH_TYPES:
+            beside = f"of {kind}" if kind else "whose element type it does not know"
+            raise ValueError(f"the exporter cannot write {value} beside a tensor {beside}")
+        return self._g.op("Constant", value_t=torch.tensor(value, dtype=TORCH_TYPES[kind]))
 
 
 class OnnxscriptWriter(Writer):
@@ -193,50 +180,50 @@ class OnnxscriptWriter(Writer):
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         check_known(attributes.values())
+        if any(isinstance(value, Body) for value in attributes.values()):
+            return self._nesting(op_type, inputs, attributes, _outputs)
         found = getattr(self._op, op_type)(*inputs, **attributes)
         if not isinstance(found, list | tuple):
             return found
         # onnxscript gives every output that the op can have.
         return found[0] if _outputs == 1 else found[:_outputs]
 
-    def nesting(
-        self,
-        op_type: str,
-        inputs: Sequence[Any],
-        bodies: Mapping[str, Body],
-        parameters: Sequence[Any],
-        outputs: int,
+    def _nesting(
+        self, op_type: str, inputs: Sequence[Any], bodies: Mapping[str, Body], outputs: int
     ) -> Any:
         from onnxscript import evaluator, ir
 
         recorder: Any = evaluator.default()
-        attributes = []
-        for name, body in bodies.items():
-            self._graphs += 1
-            word = f"{name}_{self._graphs}"
-            values = [
-                ir.Value(type=ir.TensorType(ir.DataType[each]), shape=ir.Shape([]))
-                if isinstance(each, str)
-                else ir.Value(type=each.type)
-                for each in parameters
-            ]
-            for place, value in enumerate(values):
-                value.name = f"{word}_{place}"
-            outer = recorder.nodes, recorder.constant_farm
-            recorder.nodes, recorder.constant_farm = [], dict(recorder.constant_farm)
-            try:
-                results = results_of(body, *values)
-            finally:
-                written = recorder.nodes
-                recorder.nodes, recorder.constant_farm = outer
-            for place, value in enumerate(v for node in written for v in node.outputs):
-                value.name = value.name or f"{word}_val_{place}"
-            graph = ir.Graph(values, results, nodes=written, name=name)
-            attributes.append(ir.AttrGraph(name, graph))
+        graphs = [self._graph(recorder, name, body) for name, body in bodies.items()]
+        attributes = [ir.AttrGraph(graph.name, graph) for graph in graphs]
         version = self._op.version
         node = ir.Node("", op_type, inputs, attributes, num_outputs=outputs, version=version)
         recorder.nodes.append(node)
         return node.outputs if outputs > 1 else node.outputs[0]
+
+    def _graph(self, recorder: Any, name: str, body: Body) -> Any:
+        from onnxscript import ir
+
+        self._graphs += 1
+        word = f"{name}_{self._graphs}"
+        values = [
+            ir.Value(type=ir.TensorType(ir.DataType[each]), shape=ir.Shape([]))
+            if isinstance(each, str)
+            else ir.Value(type=each.type)
+            for each in body.parameters
+        ]
+        for place, value in enumerate(values):
+            value.name = f"{word}_{place}"
+        outer = recorder.nodes, recorder.constant_farm
+        recorder.nodes, recorder.constant_farm = [], dict(recorder.constant_farm)
+        try:
+            results = body.write(*values)
+        finally:
+            written = recorder.nodes
+            recorder.nodes, recorder.constant_farm = outer
+        for place, value in enumerate(v for node in written for v in node.outputs):
+            value.name = value.name or f"{word}_val_{place}"
+        return ir.Graph(values, results, nodes=written, name=name)
 
     def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
         return None if tensor.shape is None else tuple(tensor.shape)
@@ -251,16 +238,10 @@ class OnnxscriptWriter(Writer):
         made.dtype, made.shape = ir.DataType(NUMBERS[to]), value.shape
         return made
 
-    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
+    def tensor(self, value: Any, kind: str | None) -> Any:
         from onnxscript import ir
 
-        like = first(like)
-        dtype = ir.DataType[like] if isinstance(like, str) else like.dtype
-        if is_computed(value):
-            return self.computed(value, int(dtype))
-        if dtype is not None and dtype.is_integer():
-            check_integer(value, dtype.name, is_number=is_number)
-        tensor: Any = ir.tensor(value, dtype=dtype)
+        tensor: Any = ir.tensor(value, dtype=None if kind is None else ir.DataType[kind])
         made = self._op.Constant(value=tensor)
         made.dtype, made.shape = tensor.dtype, tensor.shape
         return made

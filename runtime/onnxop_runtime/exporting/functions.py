@@ -12,8 +12,9 @@ from typing import Any
 import onnx
 from onnx import helper
 
+from ..mapping.writing import NamedTensor
 from ..operator.description import Operator, Rule
-from .recorder import Recorder, Value
+from .recorder import Recorder
 from .writer import as_written
 
 
@@ -141,7 +142,7 @@ def _calls(
         types, shapes = known.of(node, names)
         recorder = Recorder(opset, names, types, shapes)
         pairs = zip(names, node.input, strict=True)
-        values: list[Any] = [Value(name) if given else None for name, given in pairs]
+        values: list[Any] = [NamedTensor(name) if given else None for name, given in pairs]
         arguments = dict(zip((t.name for t in operator.tensors), values, strict=False))
         if operator.takes_list:
             place = len(operator.tensors) - 1
@@ -150,7 +151,7 @@ def _calls(
         for scalar in operator.scalars:
             arguments[scalar.name] = _value(attributes.get(scalar.name), scalar.kind == "bool")
         found = rule(recorder, **arguments)
-        results: list[Value] = list(found) if isinstance(found, list | tuple) else [found]
+        results: list[NamedTensor] = list(found) if isinstance(found, list | tuple) else [found]
         is_served = not operator.is_native or operator.package.library.serves(
             operator, _types_by_argument(operator, names, types)
         )
@@ -170,7 +171,7 @@ def _types_by_argument(
     return found
 
 
-def _outputs(results: Sequence[Value], recorder: Recorder) -> list[str]:
+def _outputs(results: Sequence[NamedTensor], recorder: Recorder) -> list[str]:
     """Return the names of a body's outputs, each of a node of its own: ONNX Runtime loads no body whose
     output is its input, as after a loop of no rounds.
     """

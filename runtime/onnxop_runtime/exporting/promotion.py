@@ -11,9 +11,10 @@ from typing import Any
 import onnx
 import torch
 
+from ..mapping.writing import Body
 from ..operator.description import Operator
 from ..operator.lists import items_of
-from .writer import BY_NUMBER, TORCH_TYPES, Body, Writer, first
+from .writer import BY_NUMBER, TORCH_TYPES, Writer, first
 
 Arguments = dict[str, Any]
 Rule = Callable[..., Any]
@@ -78,7 +79,9 @@ def _is_wider(to: torch.dtype | None, dtypes: Collection[torch.dtype | None]) ->
 
 def _compared_in(writer: Writer, given: Sequence[Any]) -> torch.dtype:
     """Return the dtype in which tensors are compared: those without dimensions have little say in it."""
-    tensors = [torch.ones([1] * writer.rank(each), dtype=writer.dtype(each)) for each in given]
+    tensors = [
+        torch.ones([1] * len(writer.sizes(each)), dtype=writer.dtype(each)) for each in given
+    ]
     if len(tensors) == 2:
         return torch.result_type(*tensors)
     return reduce(torch.promote_types, (tensor.dtype for tensor in tensors))
@@ -94,12 +97,14 @@ class _Integers(Writer):
         self._known: dict[int, tuple[Any, torch.dtype]] = {}
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        if any(isinstance(value, Body) for value in attributes.values()):
+            return self._writer.node(op_type, *inputs, _outputs=_outputs, **attributes)
         dtypes = [None if value is None else self.dtype(value) for value in inputs]
         if dtypes and _is_integral(dtypes[0]):
             if op_type in ("Floor", "Ceil", "Round"):
-                return self.Identity(*inputs)
+                return self.node("Identity", *inputs)
             if op_type in ("IsNaN", "IsInf"):
-                return self.Not(self.Equal(inputs[0], inputs[0]))
+                return self.node("Not", self.node("Equal", inputs[0], inputs[0]))
         schema = onnx.defs.get_schema(op_type, self._opset)
         takes = {each.type_param_str: each.allowed_type_strs for each in schema.type_constraints}
         ports = [schema.inputs[min(place, len(schema.inputs) - 1)] for place in range(len(inputs))]
@@ -136,11 +141,8 @@ class _Integers(Writer):
         _, known = self._known.get(id(tensor), (None, None))
         return known or self._writer.dtype(tensor)
 
-    def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
-        like = first(like)
-        if not isinstance(like, str) and id(like) in self._known:
-            like = _name(self._known[id(like)][1])[7:-1].upper()
-        return self._writer.constant(value, like=like, is_number=is_number)
+    def tensor(self, value: Any, kind: str | None) -> Any:
+        return self._writer.tensor(value, kind)
 
     def number(self, value: Any) -> int | float | None:
         return self._writer.number(value)
@@ -152,16 +154,6 @@ class _Integers(Writer):
 
     def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
         return self._writer.known_sizes(tensor)
-
-    def nesting(
-        self,
-        op_type: str,
-        inputs: Sequence[Any],
-        bodies: Mapping[str, Body],
-        parameters: Sequence[Any],
-        outputs: int,
-    ) -> Any:
-        return self._writer.nesting(op_type, inputs, bodies, parameters, outputs)
 
 
 _NAMED = {f"tensor({name.lower()})": dtype for name, dtype in TORCH_TYPES.items()}
@@ -197,7 +189,7 @@ def of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Argu
                 like = "FLOAT"
             elif dtype == torch.bool and not isinstance(number, bool):
                 like = "INT64"
-            found[name] = writer.constant(number, like=like)
+            found[name] = writer.constant(number, like=first(like))
     return found
 
 

@@ -1,18 +1,16 @@
-"""What a mapping writes its nodes with: the interface of three writers.
-
-`TorchScriptWriter` and `OnnxscriptWriter` (`exporters`) write the nodes of PyTorch's exporters, `Recorder`
-(`recorder`) those of function bodies.
-"""
+"""What a mapping writes its nodes with for PyTorch's exporters: the interface of `exporters`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 import onnx
 import torch
+
+from ..mapping.definitions import element_type
+from ..mapping.numbers import check_fits
 
 TORCH_TYPES = {"FLOAT": torch.float32, "DOUBLE": torch.float64} | {
     name.upper(): getattr(torch, name)
@@ -23,17 +21,9 @@ BY_NUMBER = {onnx.TensorProto.DataType.Value(name): dtype for name, dtype in TOR
 NUMBERS = {dtype: number for number, dtype in BY_NUMBER.items()}
 """ONNX's numbers of element types, by PyTorch's dtypes."""
 
-Body = Callable[..., Any]
-"""A function of a mapping, which returns a tensor or a tuple of them: a graph within a node."""
-
 
 class Writer:
-    """Writes the nodes of the default ONNX domain: ``op.ReduceSum(x, keepdims=0)``."""
-
-    def __getattr__(self, op_type: str) -> Callable[..., Any]:
-        if not op_type[:1].isupper():
-            raise AttributeError(op_type)
-        return partial(self.node, op_type)
+    """Writes the nodes of the default ONNX domain."""
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         """Write a node; return its output, or as many as are asked for. None stands for an optional input
@@ -41,59 +31,21 @@ class Writer:
         """
         raise NotImplementedError
 
-    def nesting(
-        self,
-        op_type: str,
-        inputs: Sequence[Any],
-        bodies: Mapping[str, Body],
-        parameters: Sequence[Any],
-        outputs: int,
-    ) -> Any:
-        """Write a node with graphs in it, by their attributes. Their inputs are ``parameters``: scalars of
-        an element type that is named, or tensors of the type of another one.
-        """
+    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
+        """Return the sizes of a tensor, integers where they are known; None where its rank is not."""
         raise NotImplementedError
 
-    def rank(self, tensor: Any) -> int:
-        """Return the number of a tensor's dimensions."""
-        return len(self.sizes(tensor))
-
-    def size(self, tensor: Any, dimension: int) -> int:
-        """Return a size of a tensor. Raises ValueError where it is dynamic."""
-        if self.is_open(tensor, dimension):
-            raise ValueError(
-                f"the mapping asks for the size of dimension {dimension}, which is open in the model; "
-                "export it without that dynamic axis"
-            )
-        size: int = self.sizes(tensor)[dimension]
-        return size
-
-    def is_open(self, tensor: Any, dimension: int) -> bool:
-        """Return whether a size of a tensor is dynamic."""
-        sizes = self.sizes(tensor)
-        if not -len(sizes) <= dimension < len(sizes):
-            raise ValueError(f"the mapping asks for dimension {dimension} of {len(sizes)}")
-        return not isinstance(sizes[dimension], int)
-
     def sizes(self, tensor: Any) -> Sequence[Any]:
-        """Return the sizes of a tensor, integers where they are known. Raises ValueError where its rank is
-        not.
-        """
+        """Return the same. Raises ValueError where its rank is not known."""
         sizes = self.known_sizes(tensor)
         if sizes is None:
             raise ValueError("the mapping asks for sizes of a tensor whose rank is not known")
         return sizes
 
-    def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
-        """Return the same; None where the rank is not known."""
-        raise NotImplementedError
-
-    def is_floating_point(self, tensor: Any) -> bool:
-        """Return whether a tensor is of floats. Raises ValueError where its dtype is not known."""
+    def kind(self, tensor: Any) -> str | None:
+        """Return ONNX's name of a tensor's element type, or None where it is not known."""
         dtype = self.dtype(tensor)
-        if dtype is None:
-            raise ValueError("the mapping asks whether a tensor is of floats, which is not known")
-        return dtype.is_floating_point
+        return None if dtype is None else element_type(str(dtype).removeprefix("torch."))
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
         """Return the dtype of a tensor, or None where the exporter does not know it."""
@@ -113,21 +65,34 @@ class Writer:
 
         ``is_number``: the value may be an integer or a float, and PyTorch looks at which.
         """
+        kind = like if isinstance(like, str) else self.kind(like)
+        if is_computed(value):
+            return self.computed(value, kind)
+        if kind is not None and like is not kind:
+            check_integer(value, kind, is_number=is_number)
+        check_fits(value, kind or "")
+        return self.tensor(value, kind)
+
+    def tensor(self, value: Any, kind: str | None) -> Any:
+        """Write a number, or a list of them, as a tensor of an element type, as far as it is known."""
         raise NotImplementedError
 
-    def computed(self, value: Any, to: int) -> Any:
-        """Return a `Computed`, or a list with such, as a tensor of ONNX's element type."""
+    def computed(self, value: Any, kind: str | None) -> Any:
+        """Return a `Computed`, or a list with such, as a tensor of an element type."""
+        if kind is None:
+            raise ValueError("the element type of what is computed with a size is not known")
         is_list = isinstance(value, list | tuple)
-        shape = self.constant([1] if is_list else [], like="INT64")
+        shape = self.tensor([1] if is_list else [], "INT64")
         parts = [
-            self.Reshape(
+            self.node(
+                "Reshape",
                 item.value if isinstance(item, Computed) else self.constant(item, like="INT64"),
                 shape,
             )
             for item in _items(value)
         ]
-        found = self.Concat(*parts, axis=0) if is_list else parts[0]
-        return self.Cast(found, to=to)
+        found = self.node("Concat", *parts, axis=0) if is_list else parts[0]
+        return self.node("Cast", found, to=onnx.TensorProto.DataType.Value(kind))
 
 
 class Computed:
@@ -167,12 +132,6 @@ def check_known(values: Any) -> None:
             item.refuse()
 
 
-def results_of(body: Body, *values: Any) -> list[Any]:
-    """Return what a function of a mapping returns, as a list."""
-    results = body(*values)
-    return list(results) if isinstance(results, tuple) else [results]
-
-
 def first(like: Any) -> Any:
     """Return the tensor itself; of a list, the first that is given."""
     return next(t for t in like if t is not None) if isinstance(like, list | tuple) else like
@@ -185,7 +144,7 @@ def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
     Raises:
         ValueError: it is refused.
     """
-    for item in _items(value):
+    for item in _items(value) if "INT" in kind or kind == "BOOL" else []:
         if isinstance(item, float) and (is_number or not item.is_integer()):
             raise ValueError(
                 f"the number {float(item)!r} stands beside integers ({kind}), where PyTorch computes "

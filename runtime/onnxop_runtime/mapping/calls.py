@@ -8,41 +8,36 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .definitions import HIGHEST, NUMBERS, Definition, definition, element_types, versions
-from .numbers import Number, is_list, plain, shown
+from .numbers import is_list, items_of, plain, shown
 from .problems import did_you_mean, error
 from .values import Value
 
 GRAPHS = {"If": ("then_branch", "else_branch"), "Loop": ("body",)}
 """The ops that hold graphs, and the attributes that these are."""
-SPOKEN = {
-    "INT": "an integer",
-    "FLOAT": "a float",
-    "STRING": "a string",
-    "INTS": "a list of integers",
-    "FLOATS": "a list of floats",
-    "STRINGS": "a list of strings",
-}
+SPOKEN = {"INT": "an integer", "FLOAT": "a float", "STRING": "a string"}
+SPOKEN |= {f"{kind}S": f"a list of {words.split()[1]}s" for kind, words in SPOKEN.items()}
+"""What the kinds of attributes that a mapping can write are called."""
 UNKNOWN: Any = object()
 """The value of an attribute that nobody knows before the mapping runs."""
 _LARGEST = 3.4028234663852886e38  # of float32
-_TYPES = ("to", "dtype", "output_dtype", "output_datatype")
+TYPES = ("to", "dtype", "output_dtype", "output_datatype")
 """The attributes that are the element type of the op's first output."""
 _TERM = r"[A-Za-z ]*(\.\.\.[A-Za-z ]*)?"
 _EQUATION = rf"{_TERM}(,{_TERM})*(->{_TERM})?"
+_OPS = "https://onnx.ai/onnx/operators"
 
 
 def definition_of(op: str, opset: int) -> Definition:
     """Return an op at an opset. Raises MappingError where a mapping cannot call it."""
     found = definition(op, opset)
+    if found is None and (known := versions().get(op)):
+        first = known[0]
+        is_written = f"write opset = {first}" if first <= HIGHEST else "no exporter writes that"
+        fact = f"op.{op} does not exist at opset {opset}"
+        raise error(fact, f"it came with opset {first}: {is_written}")
     if found is None:
-        first = next(iter(versions().get(op, ())), None)
-        if first is None:
-            known = did_you_mean(op, versions(), "op.")
-            remedy = known or "write it with those at https://onnx.ai/onnx/operators"
-            raise error(f"op.{op} is not an ONNX op at opset {opset}", remedy)
-        remedy = f"it came with opset {first}: "
-        remedy += f"write opset = {first}" if first <= HIGHEST else "no exporter writes that"
-        raise error(f"op.{op} does not exist at opset {opset}", remedy)
+        remedy = did_you_mean(op, versions(), "op.") or f"write it with those at {_OPS}"
+        raise error(f"op.{op} is not an ONNX op at opset {opset}", remedy)
     if found.deprecated:
         raise error(f"op.{op} is deprecated at opset {opset}", "write the op that replaced it")
     if "GRAPH" in found.attributes.values() and op not in GRAPHS:
@@ -58,10 +53,8 @@ def placed(
     """
     found = list(inputs)
     for place, formal in enumerate(of.inputs):
-        if formal.name in keywords and formal.name not in of.attributes:
-            if place < len(inputs):
-                fact = f"input {formal.name} of op.{of.name} is given twice"
-                raise error(fact, "remove one of them")
+        is_left = place >= len(inputs)  # what is given twice is told by `attribute`
+        if is_left and formal.name in keywords and formal.name not in of.attributes:
             found += [None] * (place + 1 - len(found))
             found[place] = keywords.pop(formal.name)
     if len(found) > of.max_input or (len(found) < of.min_input and not is_open):
@@ -71,7 +64,7 @@ def placed(
         raise error(fact, f"write {of}")
     for place, value in enumerate(found):
         formal = of.input_at(place)
-        if value is None and formal.option != "Optional" and not is_open:
+        if value is None and formal.option.name != "Optional" and not is_open:
             fact = f"input {formal.name} of op.{of.name} cannot be left out"
             raise error(fact, "give a tensor")
     return found
@@ -79,12 +72,8 @@ def placed(
 
 def attributes(of: Definition, opset: int, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the attributes as their kinds are. Raises MappingError where one is wrong or missing."""
-    for name in given:
-        if name not in of.attributes or of.attributes[name] == "GRAPH":
-            fact = f"op.{of.name} has no attribute {name} at opset {opset}"
-            known = [*of.attributes, *(formal.name for formal in of.inputs)]
-            raise error(fact, did_you_mean(name, known) or f"write {of}")
-    found = {n: attribute(of, opset, n, v) for n, v in given.items() if v is not None}
+    found = {name: attribute(of, opset, name, value) for name, value in given.items()}
+    found = {name: value for name, value in found.items() if value is not None}
     for name in sorted(of.required - found.keys()):
         if of.attributes[name] != "GRAPH":
             raise error(f"op.{of.name} needs the attribute {name}", f"write {of}")
@@ -93,30 +82,25 @@ def attributes(of: Definition, opset: int, given: Mapping[str, Any]) -> dict[str
 
 def attribute(of: Definition, opset: int, name: str, value: Any) -> Any:
     """Return the value of an attribute of its kind. Raises MappingError where it cannot be this."""
-    if value is UNKNOWN:
+    kind = of.attributes.get(name, "GRAPH")
+    if kind == "GRAPH":
+        known = {*of.attributes, *(formal.name for formal in of.inputs)} - {name}
+        fact = f"op.{of.name} has no attribute {name} at opset {opset}"
+        raise error(fact, did_you_mean(name, sorted(known)) or f"write {of}")
+    if value is None or value is UNKNOWN:
         return value
-    kind = of.attributes[name]
     what = f"attribute {name} of op.{of.name}"
     if kind not in SPOKEN:
         raise error(f"{what} is a {kind.lower()}, which has no notation", "leave it out")
-    found = None
-    if is_list(value) and kind.endswith("S"):
-        value = plain(value)
-        own = list.__iter__(value) if isinstance(value, list) else value
-        pairs = [(_single(kind[:-1], item), item) for item in own]
-        items = [one for one, _ in pairs]
-        # The writer knows the list as it is, which others would not be.
-        found = value if all(a is b for a, b in pairs) else None if None in items else items
-    elif not is_list(value) and not kind.endswith("S"):
-        found = _single(kind, value)
-    if found is None:
-        fact = f"{what} takes {SPOKEN[kind]}, not {'a tensor' if isinstance(value, Value) else shown(value)}"
-        raise error(fact, f"write {SPOKEN[kind]}")
-    for item in found if is_list(found) else [found]:
-        if isinstance(item, int | float | str) and (why := _unfit(of, name, item)):
-            fact = f"{what} cannot be {shown(item)} at opset {opset}"
-            raise error(fact, why)
-    return found
+    found = [_single(kind.removesuffix("S"), item) for item in items_of(value)]
+    if is_list(value) != kind.endswith("S") or any(item is None for item in found):
+        is_tensor = any(isinstance(item, Value) for item in items_of(value))
+        given = "a tensor" if is_tensor else shown(plain(value))
+        raise error(f"{what} takes {SPOKEN[kind]}, not {given}", f"write {SPOKEN[kind]}")
+    for item in found:
+        if remedy := _remedy(of, name, item):
+            raise error(f"{what} cannot be {shown(item)} at opset {opset}", remedy)
+    return found if is_list(value) else found[0]
 
 
 def _single(kind: str, value: Any) -> Any:
@@ -126,41 +110,36 @@ def _single(kind: str, value: Any) -> Any:
     if isinstance(value, str) or kind == "STRING":
         return value if isinstance(value, str) and kind == "STRING" else None
     if kind == "FLOAT":
-        is_one = isinstance(value, float) and not isinstance(value, Number)
-        return value if is_one else float(value)
-    if isinstance(value, float):
-        return None
-    return int(value) if isinstance(value, bool) else plain(value)
+        return float(value)
+    return None if isinstance(value, float) else int(value)
 
 
-def _unfit(of: Definition, name: str, value: Any) -> str:
-    """Return what an attribute of the op can be instead of a value; empty where it can be this one."""
+def _remedy(of: Definition, name: str, value: Any) -> str:
+    """Return what to write for a value that an attribute cannot be; nothing where it can be this one."""
+    op = of.name
     if isinstance(value, str):
         # ONNX's inference never ends for a wrong equation.
-        if (of.name, name) == ("Einsum", "equation") and not re.fullmatch(_EQUATION, value):
+        if (op, name) == ("Einsum", "equation") and not re.fullmatch(_EQUATION, value):
             return "write letters, and ... once in a term, as in ...ij,jk->...ik"
-        known = of.words.get(name)
-        if known is None or value in known:
-            return ""
-        return (
-            did_you_mean(value, known)
-            or f"write a word of https://onnx.ai/onnx/operators/onnx__{of.name}.html"
-        )
-    if of.attributes[name].startswith("FLOAT"):
-        is_large = math.isfinite(value) and abs(value) > _LARGEST
-        return f"write a number of float32, at most {_LARGEST:.6g}" if is_large else ""
+        known = of.words.get(name, [value])
+        page = f"write a word of {_OPS}/onnx__{op}.html"
+        return "" if value in known else did_you_mean(value, known) or page
+    if isinstance(value, float) and math.isfinite(value) and abs(value) > _LARGEST:
+        return f"write a number of float32, at most {_LARGEST:.6g}"
+    if not isinstance(value, int):
+        return ""
     if not -(2**63) <= value < 2**63:
         return "write an integer of 64 bits"
-    if (of.name, name) == ("GatherND", "batch_dims") and value < 0:  # which ends ONNX's process
+    if (op, name) == ("GatherND", "batch_dims") and value < 0:  # which ends ONNX's process
         return "write 0 or more"
-    is_type = name in _TYPES and (value != 0 or name in of.required)  # 0 is the op's own choice
+    is_type = name in TYPES and (value != 0 or name in of.required)  # 0 is the op's own choice
     if is_type and element_types().get(value) not in (of.allowed(of.outputs[0]) or NUMBERS):
         return "write 1 for float32, 7 for int64 or 10 for float16, say"
     return ""
 
 
 def _is_of_mapping(value: Any) -> bool:
-    return value is None or isinstance(value, Value | list | tuple) or callable(value)
+    return value is None or isinstance(value, Value) or is_list(value) or callable(value)
 
 
 def check_input(of: Definition, place: int, value: Any) -> None:
@@ -168,7 +147,7 @@ def check_input(of: Definition, place: int, value: Any) -> None:
     what = f"input {of.input_at(place).name} of op.{of.name} is"
     if callable(value):
         raise error(f"{what} a function", "write what it returns")
-    for item in value if isinstance(value, list | tuple) else [value]:
+    for item in items_of(value):
         if isinstance(item, str):
             raise error(f"{what} text", "write a number, or an attribute's name")
         if item is not value and _is_of_mapping(item):
@@ -187,9 +166,9 @@ def check_function(op: str, name: str, function: Callable[..., Any] | None, coun
     """Raise MappingError of what is no function of so many parameters."""
     code = getattr(function, "__code__", None)
     if code is None or code.co_argcount != count or code.co_flags & 0x0C or code.co_kwonlyargcount:
-        words = ["i", "keep", *(f"y{place}" for place in range(count - 2))][:count]
+        words = ", ".join(["i", "keep", *(f"y{place}" for place in range(count - 2))][:count])
         takes = count_of(count, count, "parameter") if count else "no parameters"
-        remedy = f"write {name}=lambda{' ' * bool(words)}{', '.join(words)}: ..., or a def above"
+        remedy = f"write {name}=lambda{words and ' '}{words}: ..., or a def above"
         raise error(f"{name} of op.{op} must be a function of {takes}", remedy)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -21,53 +20,49 @@ NUMBERS = FLOATS | {f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16,
 _FREE = frozenset(("value_string", "equation", "pattern", "locale", "delimiter", "to"))
 
 
-@dataclass(frozen=True)
-class Formal:
-    """An input or output of an op; ``option`` is Single, Optional or Variadic."""
-
-    name: str
-    type_str: str
-    option: str
-    is_homogeneous: bool
-
-
-@dataclass(frozen=True)
 class Definition:
-    """An op as it is since a version; ``types`` are the element types of its type variables,
-    ``attributes`` the kinds of its attributes, such as INTS, ``required`` those that it needs, ``words``
-    what those of text may be.
+    """An op as it is since a version: its schema, whose parts are copied where they are read.
+
+    ``types`` are the element types of its type variables, ``attributes`` the kinds of its attributes, such
+    as INTS, ``required`` those that it needs, ``words`` what those of text may be.
     """
 
-    name: str
-    since_version: int
-    deprecated: bool
-    min_input: int
-    max_input: int
-    min_output: int
-    max_output: int
-    inputs: tuple[Formal, ...]
-    outputs: tuple[Formal, ...]
-    attributes: dict[str, str]
-    required: frozenset[str]
-    types: dict[str, list[str]]
-    words: dict[str, list[str]]
+    def __init__(self, schema: Any) -> None:
+        self.name: str = schema.name
+        self.deprecated: bool = schema.deprecated
+        self.min_input, self.max_input = int(schema.min_input), int(schema.max_input)
+        self.min_output, self.max_output = int(schema.min_output), int(schema.max_output)
+        self.inputs, self.outputs = tuple(schema.inputs), tuple(schema.outputs)
+        attributes = dict(sorted(schema.attributes.items()))
+        self.attributes = {name: str(each.type.name) for name, each in attributes.items()}
+        self.required = {name for name, each in attributes.items() if each.required}
+        self.types = {
+            each.type_param_str: _element_types(each.allowed_type_strs)
+            for each in schema.type_constraints
+        }
+        # They are in the prose alone, which has other words in brackets.
+        self.words = {
+            name: re.findall(r"\w+", re.sub(r"\([^)]*\)", "", each.description))
+            for name, each in attributes.items()
+            if self.attributes[name] == "STRING" and name not in _FREE
+        }
 
-    def input_at(self, place: int) -> Formal:
+    def input_at(self, place: int) -> Any:
         """Return the input at a place; further ones are the last one's."""
         return self.inputs[min(place, len(self.inputs) - 1)]
 
-    def output_at(self, place: int) -> Formal:
+    def output_at(self, place: int) -> Any:
         """Return the output at a place; further ones are the last one's."""
         return self.outputs[min(place, len(self.outputs) - 1)]
 
-    def allowed(self, formal: Formal) -> list[str]:
+    def allowed(self, formal: Any) -> list[str]:
         """Return the element types of the tensors that the op takes or gives there."""
         return self.types.get(formal.type_str) or _element_types([formal.type_str])
 
     def __str__(self) -> str:
         """Return a call as a mapping writes it: ``op.Softmax(input, axis=...)``."""
-        words = [f"*{f.name}" if f.option == "Variadic" else f.name for f in self.inputs]
-        return f"op.{self.name}({', '.join([*words, *(f'{a}=...' for a in self.attributes)])})"
+        inputs = [f"{'*' * (f.option.name == 'Variadic')}{f.name}" for f in self.inputs]
+        return f"op.{self.name}({', '.join([*inputs, *(f'{a}=...' for a in self.attributes)])})"
 
 
 @cache
@@ -80,12 +75,6 @@ def versions() -> dict[str, list[int]]:
     return {name: sorted(numbers) for name, numbers in found.items()}
 
 
-def definition(name: str, opset: int) -> Definition | None:
-    """Return a standard op as it is at an opset, or None where there is none."""
-    version = since(name, opset)
-    return _definition(name, version) if version else None
-
-
 @cache
 def since(name: str, opset: int) -> int:
     """Return the version that an op has at an opset; 0 where there is none."""
@@ -93,36 +82,10 @@ def since(name: str, opset: int) -> int:
 
 
 @cache
-def _definition(name: str, version: int) -> Definition:
-    schema: Any = defs.get_schema(name, version, "")
-    attributes = dict(sorted(schema.attributes.items()))
-    return Definition(
-        name=name,
-        since_version=version,
-        deprecated=schema.deprecated,
-        min_input=schema.min_input,
-        max_input=schema.max_input,
-        min_output=schema.min_output,
-        max_output=schema.max_output,
-        inputs=tuple(map(_formal, schema.inputs)),
-        outputs=tuple(map(_formal, schema.outputs)),
-        attributes={key: value.type.name for key, value in attributes.items()},
-        required=frozenset(key for key, value in attributes.items() if value.required),
-        types={
-            constraint.type_param_str: _element_types(constraint.allowed_type_strs)
-            for constraint in schema.type_constraints
-        },
-        # They are in the prose alone, which has other words in brackets.
-        words={
-            key: re.findall(r"\w+", re.sub(r"\([^)]*\)", "", value.description))
-            for key, value in attributes.items()
-            if value.type.name == "STRING" and key not in _FREE
-        },
-    )
-
-
-def _formal(formal: Any) -> Formal:
-    return Formal(formal.name, formal.type_str, formal.option.name, formal.is_homogeneous)
+def definition(name: str, opset: int) -> Definition | None:
+    """Return a standard op as it is at an opset, or None where there is none."""
+    version = since(name, opset)
+    return Definition(defs.get_schema(name, version, "")) if version else None
 
 
 def _element_types(types: Sequence[str]) -> list[str]:

@@ -4,125 +4,118 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 from . import calls
-from .calls import GRAPHS
+from .calls import GRAPHS, TYPES
 from .definitions import NUMBERS, Definition, element_types
-from .numbers import natural
+from .numbers import is_list, natural
 from .problems import error
 from .values import Kind, Value
 
-_MAX_NODES, _MAX_GRAPHS, _MAX_DEPTH = 10_000, 1_000, 10
+_MAX_NODES, _MAX_DEPTH = 10_000, 10
+_CONSTANTS = {"value_float": "FLOAT", "value_floats": "FLOAT"}
+_CONSTANTS |= {"value_int": "INT64", "value_ints": "INT64"}
 _FOLDER = f"{Path(__file__).parent}{os.sep}"
 
 
-@dataclass(frozen=True)
-class Constant:
-    """A number where a tensor is wanted, of an element type."""
-
-    value: Any
-    kind: Kind
-
-
-Input = Value | Constant | None
-
-
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Graph:
     """The nodes of a mapping, or of a function within it, in order."""
 
-    nodes: list[Node] = field(default_factory=list)
     parameters: list[Value] = field(default_factory=list)
-    results: list[Input] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    results: list[Any] = field(default_factory=list)
+
+    def all_nodes(self) -> Iterator[Node]:
+        """Yield the nodes, and those of the graphs within them."""
+        for node in self.nodes:
+            yield node
+            for graph in node.graphs.values():
+                yield from graph.all_nodes()
+
+    def drop_unused(self, used: set[int]) -> None:
+        """Drop the nodes that lead to no result; ``used``: the ids of nodes that are needed, around it too."""
+        used |= _ids(self.results)
+        kept = []
+        for node in reversed(self.nodes):
+            if id(node) in used:
+                kept.append(node)
+                used |= _ids(node.inputs)
+                for graph in node.graphs.values():
+                    graph.drop_unused(used)
+        self.nodes = kept[::-1]
 
 
-@dataclass(eq=False)
+def _ids(values: Iterable[Value | None]) -> set[int]:
+    return {id(value.node) for value in values if value is not None}
+
+
+@dataclass(eq=False, repr=False)
 class Node:
-    """A node: its inputs and attributes, and the graphs that it holds, by their attributes.
+    """A node of a graph: its inputs, its attributes, and those that are graphs.
 
     Attributes:
-        kinds: the element types of its op's type variables.
+        kinds: the element types of its op's type variables, in so far as they are known.
+        outputs: those that are used, of which there can be ``least`` to ``most``.
         place: the instruction of the mapping that made it.
-        graph_kinds: the element types of its outputs, where it holds graphs.
-        used: how many of its outputs are used.
-        raws: what the writer knows its outputs by, once it is written.
     """
 
     trace: Trace
     graph: Graph
     definition: Definition
-    inputs: list[Input]
+    inputs: list[Value | None]
     attributes: dict[str, Any]
     kinds: dict[str, Kind]
-    place: tuple[CodeType, int] | None
+    outputs: list[Value] = field(default_factory=list)
     graphs: dict[str, Graph] = field(default_factory=dict)
-    graph_kinds: list[Kind] | None = None
-    used: int = 1
-    raws: list[Any] = field(default_factory=list)
+    place: tuple[CodeType, int] | None = None
 
-    @property
-    def op(self) -> str:
-        return self.definition.name
+    def __post_init__(self) -> None:
+        of, given = self.definition, self.attributes
+        self.op, self.least, self.most = of.name, of.min_output, of.max_output
+        for name, value in given.items():
+            if name in TYPES and isinstance(value, int) and value:
+                self.kinds[of.outputs[0].type_str] = element_types().get(value)
+            elif name in _CONSTANTS:
+                self.kinds["T"] = _CONSTANTS[name]
+        if self.op == "Split":
+            sizes = self.inputs[1] if len(self.inputs) > 1 else None
+            parts: Any = given.get("split") if sizes is None else sizes.number
+            count = len(parts) if is_list(parts) else given.get("num_outputs")
+            self.least, self.most = (count, count) if count else (self.least, self.most)
 
     @property
     def count(self) -> int:
         """How many outputs the node is written with."""
-        return self._own_count or max(self.used, self.definition.min_output)
-
-    @property
-    def _own_count(self) -> int | None:
-        """The number of outputs that the node says itself: of its graphs, or of a Split."""
-        if self.graph_kinds is not None:
-            return len(self.graph_kinds)
-        if self.op != "Split":
-            return None
-        sizes = self.inputs[1] if len(self.inputs) > 1 else None
-        parts = sizes.value if isinstance(sizes, Constant) else self.attributes.get("split")
-        if isinstance(parts, list | tuple):
-            return len(parts)
-        count = self.attributes.get("num_outputs")
-        return int(count) if isinstance(count, int) else None
+        return max(len(self.outputs), self.least)
 
     def output(self, index: int = 0) -> Value:
         """Return an output, which is used from now on."""
-        self.used = max(self.used, index + 1)
-        return Value(self.trace, self._kind_of(index), self, index)
+        while len(self.outputs) <= index:
+            formal = self.definition.output_at(len(self.outputs))
+            allowed = self.definition.allowed(formal)
+            kind = self.kinds.get(formal.type_str, allowed[0] if len(allowed) == 1 else None)
+            self.outputs.append(Value(self.trace, kind, node=self))
+        return self.outputs[index]
 
     def outputs_of(self, wanted: int | None) -> list[Value]:
         """Return as many outputs as are wanted; None: those that the node has by itself."""
-        least, most = self.definition.min_output, self.definition.max_output
-        if own := self._own_count:
-            least = most = own
-        wanted = least if wanted is None else wanted
-        if not least <= wanted <= most:
-            outputs = calls.count_of(least, most, "output")
+        wanted = self.least if wanted is None else wanted
+        if not self.least <= wanted <= self.most:
+            outputs = calls.count_of(self.least, self.most, "output")
             are = f"{wanted} {'is' if wanted == 1 else 'are'}"
             raise error(f"op.{self.op} has {outputs}, but {are} assigned", f"name {outputs}")
         return [self.output(index) for index in range(wanted)]
 
-    def _kind_of(self, index: int) -> Kind:
-        """Return the element type of an output, as far as it is known."""
-        if self.graph_kinds is not None:
-            return self.graph_kinds[index]
-        if self.op == "Cast" and isinstance(to := self.attributes["to"], int):
-            return element_types().get(to)
-        if self.op == "Constant":
-            names = {"float": "FLOAT", "int": "INT64", "string": "STRING"}
-            word = next((key for key in self.attributes if key.startswith("value_")), "")
-            return names.get(word.removeprefix("value_").removesuffix("s"))
-        formal = self.definition.output_at(index)
-        allowed = self.definition.allowed(formal)
-        return self.kinds.get(formal.type_str, allowed[0] if len(allowed) == 1 else None)
-
 
 class Trace:
-    """Runs a mapping for arguments at an opset, and keeps its nodes.
+    """``op``: keeps the nodes that a mapping makes: ``op.ReduceSum(x, keepdims=0)`` is one of ONNX's.
 
     Args:
         writer: what the arguments' sizes and dtypes are asked of.
@@ -132,8 +125,13 @@ class Trace:
     def __init__(self, writer: Any, opset: int) -> None:
         self.writer, self.opset = writer, opset
         self.graph = Graph()
-        self._graphs: list[Graph] = [self.graph]
-        self._made = self._held = 0
+        self._open = [self.graph]  # and the graphs within it that are being made
+        self._made = 0
+
+    def __getattr__(self, op: str) -> Callable[..., Value]:
+        if not op[:1].isupper():
+            raise AttributeError(op)
+        return lambda *inputs, **keywords: self.node(op, inputs, keywords)
 
     def node(self, op: str, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> Value:
         """Return the first output of a new node."""
@@ -147,134 +145,107 @@ class Trace:
             formal = of.input_at(place)
             if formal.is_homogeneous and (kind := kind_of(value)) is not None:
                 kinds.setdefault(formal.type_str, kind)
-        found = [_input(of, place, value, kinds) for place, value in enumerate(placed)]
+        found = [self._input(of, place, value, kinds) for place, value in enumerate(placed)]
         while found and found[-1] is None:
             found.pop()
-        node = self._node(of, found, attributes, kinds)
-        if op == "If":
-            self._hold_branches(node, functions)
-        elif op == "Loop":
-            self._hold_body(node, functions["body"])
-        self._graphs[-1].nodes.append(node)
+        node = self._add(self._open[-1], of, found, attributes, kinds)
+        if functions:
+            self._hold(node, functions)
         return node.output()
 
-    def copy(self, value: Input) -> Value:
-        """Return a value by an Identity."""
-        kind = kind_of(value)
-        of = calls.definition_of("Identity", self.opset)
-        node = self._node(of, [value], {}, {"T": kind, "V": kind})
-        self._graphs[-1].nodes.append(node)
-        return node.output()
+    def _input(
+        self, of: Definition, place: int, value: Any, kinds: Mapping[str, Kind]
+    ) -> Value | None:
+        """Return an input; a number is of the type of those beside it, or of one that the op takes."""
+        calls.check_input(of, place, value)
+        if value is None or isinstance(value, Value):
+            return value
+        formal, own = of.input_at(place), natural(value)
+        allowed = of.allowed(formal)
+        if formal.type_str in kinds:
+            return Value(self, kinds[formal.type_str], number=value)
+        if len(allowed) == 1 or (allowed and own not in allowed):
+            own = "FLOAT" if "FLOAT" in allowed else allowed[0]
+        if own not in NUMBERS:
+            fact = f"a constant cannot be of the element type {own}"
+            raise error(fact, "write op.Cast(a, to=1), say, for the tensor beside it")
+        return Value(self, own, number=value)
 
-    def _node(
-        self,
-        of: Definition,
-        inputs: list[Input],
-        attributes: dict[str, Any],
-        kinds: dict[str, Kind],
-    ) -> Node:
+    def _add(self, graph: Graph, of: Definition, *parts: Any) -> Node:
+        """Add a node of these inputs and attributes, and of these element types, to a graph."""
         self._made += 1
         if self._made > _MAX_NODES:
             raise error(f"the mapping has more than {_MAX_NODES} nodes", "write fewer")
-        return Node(self, self._graphs[-1], of, inputs, attributes, kinds, _place_here())
+        node = Node(self, graph, of, *parts)
+        node.place = _place_here()
+        graph.nodes.append(node)
+        return node
 
-    def _hold_branches(self, node: Node, functions: Mapping[str, Any]) -> None:
-        """Give an If its graphs, and the types of what it gives."""
-        sides = [self._called(node, name, function, []) for name, function in functions.items()]
-        (_, then), (_, otherwise) = sides
-        if len(then) != len(otherwise):
-            fact = f"then_branch gives {len(then)} tensors, and else_branch {len(otherwise)}"
-            raise error(fact, "return as many in both")
-        kinds = [
-            kind_of(other) if kind_of(one) is None else kind_of(one)
-            for one, other in zip(then, otherwise, strict=True)
-        ]
-        for graph, results in sides:
-            self._finish(graph, results, kinds)
-        node.graphs = dict(zip(functions, (graph for graph, _ in sides), strict=True))
-        pairs = zip(*([kind_of(v) for v in graph.results] for graph, _ in sides), strict=True)
-        node.graph_kinds = [other if one is None else one for one, other in pairs]
-
-    def _hold_body(self, node: Node, function: Any) -> None:
-        """Give a Loop its graph, and the types of what it gives."""
-        # As many rounds as there can be, where nothing is said.
-        defaults = Constant(2**63 - 1, "INT64"), Constant(True, "BOOL")
-        first = zip([*node.inputs, None, None], defaults, strict=False)
-        node.inputs[:2] = [default if value is None else value for value, default in first]
-        kinds: list[Kind] = ["INT64", "BOOL", *map(kind_of, node.inputs[2:])]
-        graph, results = self._called(node, "body", function, kinds)
-        least = max(len(kinds) - 1, 2)
-        if len(results) < least:
-            fact = (
-                f"the body of op.Loop gives {len(results)} results, but {least} at least are needed"
-            )
+    def _hold(self, node: Node, functions: Mapping[str, Any]) -> None:
+        """Give an If or a Loop its graphs, and its outputs."""
+        kinds: list[Kind] = []
+        if node.op == "Loop":
+            rounds, condition, *carried = [*node.inputs, None, None][: max(len(node.inputs), 2)]
+            # As many rounds as there can be, where nothing is said.
+            rounds = Value(self, "INT64", number=2**63 - 1) if rounds is None else rounds
+            condition = Value(self, "BOOL", number=True) if condition is None else condition
+            node.inputs = [rounds, condition, *carried]
+            kinds = ["INT64", "BOOL", *map(kind_of, carried)]
+        node.graphs = {n: self._made_by(node.op, n, each, kinds) for n, each in functions.items()}
+        graphs = node.graphs.values()
+        counts = [len(graph.results) for graph in graphs]
+        if len({*counts}) > 1 or (kinds and counts[0] < max(len(kinds) - 1, 2)):
+            gives = [f"{name} gives {n}" for name, n in zip(functions, counts, strict=True)]
             remedy = "return whether there is another round, what is carried, and rows, if any"
-            raise error(fact, remedy)
-        self._finish(graph, results, kinds[1:])
-        node.graphs = {"body": graph}
-        node.graph_kinds = [*kinds[2:], *map(kind_of, graph.results[len(kinds) - 1 :])]
+            remedy = remedy if kinds else "return as many in both"
+            raise error(f"of the results of op.{node.op}, {' and '.join(gives)}", remedy)
+        wanted = kinds[1:] or _kinds_of(graphs)
+        for graph in graphs:
+            self.finish(graph, wanted)
+        own = [*kinds[2:], *_kinds_of(graphs)[len(kinds[1:]) :]]
+        node.outputs = [Value(self, kind, node=node) for kind in own]
+        node.least = node.most = len(own)
 
-    def _called(
-        self, node: Node, name: str, function: Any, kinds: Sequence[Kind]
-    ) -> tuple[Graph, list[Any]]:
-        """Return a graph, and what its function returns."""
-        calls.check_function(node.op, name, function, len(kinds))
-        self._held += 1
-        if len(self._graphs) > _MAX_DEPTH:
+    def _made_by(self, op: str, name: str, function: Any, kinds: Sequence[Kind]) -> Graph:
+        """Return the graph that a function makes of inputs of these types; its results are not yet copied."""
+        calls.check_function(op, name, function, len(kinds))
+        if len(self._open) > _MAX_DEPTH:
             raise error(f"more than {_MAX_DEPTH} functions within each other", "write fewer")
-        if self._held > _MAX_GRAPHS:
-            raise error(f"more than {_MAX_GRAPHS} graphs", "write fewer")
-        graph = Graph(parameters=[Value(self, kind) for kind in kinds])
-        with self._within(graph):
-            results = function(*graph.parameters)
-        results = list(results) if isinstance(results, tuple) else [results]
-        calls.check_tensors(results, f"what {name} returns")
-        return graph, results
+        graph = Graph([Value(self, kind) for kind in kinds])
+        self._open.append(graph)
+        found = function(*graph.parameters)
+        self._open.pop()
+        graph.results = [*found] if isinstance(found, tuple) else [found]
+        calls.check_tensors(graph.results, f"what {name} returns")
+        return graph
 
-    def _finish(self, graph: Graph, results: Sequence[Any], kinds: Sequence[Kind]) -> None:
-        """Give a graph its results, numbers of these types: each of a node of its own, of this graph."""
-        taken: set[tuple[int, int]] = set()
-        with self._within(graph):
-            for place, result in enumerate(results):
-                value: Input = result
-                if not isinstance(result, Value):
-                    kind = kinds[place] if place < len(kinds) else None
-                    value = Constant(result, kind or natural(result))
-                is_own = isinstance(value, Value) and value.node and value.node.graph is graph
-                if not is_own or value.key in taken:  # type: ignore[union-attr]
-                    value = self.copy(value)
-                taken.add(value.key)  # type: ignore[union-attr]
-                graph.results.append(value)
-
-    @contextmanager
-    def _within(self, graph: Graph) -> Iterator[None]:
-        self._graphs.append(graph)
-        try:
-            yield
-        finally:
-            self._graphs.pop()
+    def finish(self, graph: Graph, kinds: Sequence[Kind] = ()) -> None:
+        """Make outputs of a graph's results, of numbers by these types. No input is one, nor a value of the
+        graphs around it, and none is there twice: those are copied, as numbers are within a node.
+        """
+        found: list[Value | None] = []
+        for value, kind in zip_longest(graph.results, kinds[: len(graph.results)]):
+            if isinstance(value, int | float):
+                value = Value(self, kind or natural(value), number=value)
+            is_own = value is not None and value.node and value.node.graph is graph
+            is_new = not any(value is each for each in found)
+            is_number = graph is self.graph and (value is None or value.number is not None)
+            if not (is_number or (is_own and is_new)):
+                of, kind = calls.definition_of("Identity", self.opset), kind_of(value)
+                value = self._add(graph, of, [value], {}, {"T": kind, "V": kind}).output()
+            found.append(value)
+        graph.results = found
 
 
 def kind_of(value: Any) -> Kind:
     """Return the element type of a tensor, or of a number that is one already."""
-    return value.kind if isinstance(value, Value | Constant) else None
+    return value.kind if isinstance(value, Value) else None
 
 
-def _input(of: Definition, place: int, value: Any, kinds: Mapping[str, Kind]) -> Input:
-    """Return an input, numbers as tensors of the type of those beside them, or of one that the op takes."""
-    calls.check_input(of, place, value)
-    if value is None or isinstance(value, Value):
-        return value
-    formal = of.input_at(place)
-    if formal.type_str in kinds:
-        return Constant(value, kinds[formal.type_str])
-    allowed, own = of.allowed(formal), natural(value)
-    if len(allowed) == 1 or (allowed and own not in allowed):
-        own = "FLOAT" if len(allowed) > 1 and "FLOAT" in allowed else allowed[0]
-    if own not in NUMBERS:
-        fact = f"a constant cannot be of the element type {own}"
-        raise error(fact, "write op.Cast(a, to=1), say, for the tensor beside it")
-    return Constant(value, own)
+def _kinds_of(graphs: Iterable[Graph]) -> list[Kind]:
+    """Return the element types of the results of graphs that give the same."""
+    rows = zip(*(map(kind_of, graph.results) for graph in graphs), strict=True)
+    return [next((kind for kind in row if kind is not None), None) for row in rows]
 
 
 def _place_here() -> tuple[CodeType, int] | None:

@@ -1,13 +1,14 @@
-"""What a mapping computes with: values that stand for tensors, and ``op``, which makes nodes of them."""
+"""What a mapping computes with: values that stand for tensors."""
 
 from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, Union
 
-from .numbers import Sizes
+from .definitions import FLOATS
 from .problems import error
 
 if TYPE_CHECKING:
@@ -16,58 +17,31 @@ if TYPE_CHECKING:
 Kind = Union["Value", str, None]
 """An element type: that of an argument, the name of one, or none that is known."""
 
-_BINARY = {"add": "Add", "sub": "Sub", "mul": "Mul", "truediv": "Div", "pow": "Pow"}
-_BINARY |= {"matmul": "MatMul"}
-_COMPARE = {"lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
-_COMPARE |= {"eq": "Equal"}
-_REFUSED = {
-    "ne": "op.Not(op.Equal(a, b))",
-    "floordiv": "op.Floor(op.Div(a, b))",
-    "mod": "op.Mod(a, b), with fmod=1 for floats",
-    "pos": "a alone",
-}
-"""Operators of which ONNX has none of that meaning, or several, and what to write."""
+_OPERATORS = {"add": "Add", "sub": "Sub", "mul": "Mul", "truediv": "Div", "pow": "Pow"}
+_OPERATORS |= {"lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
+_OPERATORS |= {"eq": "Equal", "matmul": "MatMul", "neg": "Neg"}
+# Of these ONNX has none of that meaning, or several: what to write.
+_OPERATORS |= {"ne": "op.Not(op.Equal(a, b))", "floordiv": "op.Floor(op.Div(a, b))"}
+_OPERATORS |= {"mod": "op.Mod(a, b), with fmod=1 for floats", "pos": "a alone"}
 
 
+@dataclass(eq=False, repr=False)
 class Value:
-    """Stands for a tensor: an argument, an input of a graph, or an output of a node.
+    """Stands for a tensor: an argument, an input of a graph, an output of a node, or a number.
 
-    ``kind`` is its element type, ``raw`` the writer's handle of an argument.
+    ``kind`` is its element type, which an argument is itself; ``raw`` is what the writer knows it by.
     """
 
-    def __init__(
-        self,
-        trace: Trace,
-        kind: Kind = None,
-        node: Node | None = None,
-        index: int = 0,
-        raw: Any = None,
-        *,
-        is_argument: bool = False,
-    ) -> None:
-        self.trace, self.node, self.index, self.raw = trace, node, index, raw
-        self.kind: Kind = self if is_argument else kind
-        self.is_argument = is_argument
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """What two values have in common that are the same tensor."""
-        return (id(self), 0) if self.node is None else (id(self.node), self.index)
+    trace: Trace
+    kind: Kind = None
+    node: Node | None = None
+    raw: Any = None
+    number: Any = None
 
     @property
     def shape(self) -> Sizes:
         """The sizes of an argument. One that is dynamic raises where it is looked at."""
-        writer, raw = self.trace.writer, self.of_argument()
-        return Sizes(lambda: int(writer.rank(raw)), lambda place: int(writer.size(raw, place)))
-
-    def of_argument(self) -> Any:
-        """Return the writer's handle of an argument. Raises MappingError for other tensors."""
-        if self.is_argument:
-            return self.raw
-        raise error(
-            "this is no argument of the operator, whose sizes and dtype alone are known",
-            "write rank(x) or x.shape[0] of an argument that is a Tensor, or op.Shape(...)",
-        )
+        return Sizes(_asked(self, "shape"))
 
     def __iter__(self) -> Iterator[Value]:
         if self.node is None:
@@ -82,9 +56,6 @@ class Value:
             "else_branch=lambda: y), or op.And, op.Or and op.Not",
         )
 
-    def __neg__(self) -> Any:
-        return self.trace.node("Neg", (self,), {})
-
     __hash__ = object.__hash__
 
 
@@ -95,67 +66,80 @@ def _names_here() -> int | None:
     return code[at + 1] if code[at] == dis.opmap["UNPACK_SEQUENCE"] else None
 
 
-def _set_operators() -> None:
-    def written(op: str, *, is_reflected: bool = False) -> Callable[[Value, Any], Any]:
-        def call(self: Value, other: Any) -> Any:
-            return self.trace.node(op, (other, self) if is_reflected else (self, other), {})
+def _operator(op: str, *, is_reflected: bool) -> Callable[..., Any]:
+    def call(self: Value, *others: Any) -> Any:
+        if not op.isalpha():
+            raise error("this operator does not work on tensors", f"write {op}")
+        return self.trace.node(op, (*others, self) if is_reflected else (self, *others), {})
 
-        return call
-
-    def refused(instead: str) -> Callable[..., NoReturn]:
-        def call(*_: Any) -> NoReturn:
-            raise error("this operator does not work on tensors", f"write {instead}")
-
-        return call
-
-    for word, op in (_BINARY | _COMPARE).items():
-        setattr(Value, f"__{word}__", written(op))
-    for word, op in _BINARY.items():
-        setattr(Value, f"__r{word}__", written(op, is_reflected=True))
-    for word, instead in _REFUSED.items():
-        setattr(Value, f"__{word}__", refused(instead))
-        setattr(Value, f"__r{word}__", refused(instead))
+    return call
 
 
-_set_operators()
+for _word, _op in _OPERATORS.items():
+    setattr(Value, f"__{_word}__", _operator(_op, is_reflected=False))
+    setattr(Value, f"__r{_word}__", _operator(_op, is_reflected=True))
 
 
-class Operators:
-    """``op``: ``op.ReduceSum(x, keepdims=0)`` is a node of the default ONNX domain."""
+class Sizes(Sequence[Any]):
+    """``x.shape``: the sizes of an argument, each of which must be known where it is looked at."""
 
-    __slots__ = ("_trace",)
+    def __init__(self, tensor: Value) -> None:
+        sizes = tensor.trace.writer.known_sizes(tensor.raw)
+        if sizes is None:
+            raise ValueError("the mapping asks for sizes of a tensor whose rank is not known")
+        self.raw = [*sizes]
 
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
+    def __len__(self) -> int:
+        return len(self.raw)
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        if not name[:1].isupper():
-            raise AttributeError(name)
+    def at(self, place: int) -> Any:
+        """Return a size, which is an integer where it is known."""
+        if not -len(self) <= place < len(self):
+            raise ValueError(f"the dimension is out of range for a tensor of rank {len(self)}")
+        return self.raw[place]
 
-        def write(*inputs: Any, **attributes: Any) -> Any:
-            return self._trace.node(name, inputs, attributes)
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[each] for each in range(len(self))[place]]
+        if not isinstance(size := self.at(place), int):
+            fact = f"the mapping asks for the size of dimension {place}, which is open in the model"
+            raise error(fact, "export it without that dynamic axis")
+        return size
 
-        return write
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self[:])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and [*self] == [*other]
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def rank(tensor: Any) -> int:
     """Return the number of dimensions of an argument."""
-    return int(_writer("rank", tensor).rank(tensor.raw))
+    return len(Sizes(_asked(tensor, "rank")))
 
 
 def is_open(tensor: Any, dimension: int) -> bool:
     """Return whether a dimension of an argument is dynamic in the model."""
-    return bool(_writer("is_open", tensor).is_open(tensor.raw, dimension))
+    return not isinstance(Sizes(_asked(tensor, "is_open")).at(dimension), int)
 
 
 def is_floating_point(tensor: Any) -> bool:
     """Return whether an argument is of floats."""
-    return bool(_writer("is_floating_point", tensor).is_floating_point(tensor.raw))
+    kind = _asked(tensor, "is_floating_point").trace.writer.kind(tensor.raw)
+    if kind is None:
+        raise ValueError("the mapping asks whether a tensor is of floats, which is not known")
+    return kind in FLOATS
 
 
-def _writer(word: str, tensor: Any) -> Any:
+def _asked(tensor: Any, word: str) -> Value:
+    """Return an argument, of which alone sizes and dtypes are known. Raises MappingError for others."""
     if not isinstance(tensor, Value):
         fact = f"{word} is asked of {'None' if tensor is None else 'what is no tensor'}"
         raise error(fact, "ask it of an argument that is a Tensor")
-    tensor.of_argument()
-    return tensor.trace.writer
+    if tensor.kind is not tensor:
+        fact = "this is no argument of the operator, whose sizes and dtype alone are known"
+        remedy = "write rank(x) or x.shape[0] of an argument that is a Tensor, or op.Shape(...)"
+        raise error(fact, remedy)
+    return tensor

@@ -1,22 +1,40 @@
-"""A mapping as the exporters and function bodies call it: its nodes, written by a writer."""
+"""A mapping as exporters, function bodies and checks call it: its nodes, by a writer, as of ONNX's protobufs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from onnx import AttributeProto, NodeProto, TensorProto, ValueInfoProto, helper
+
 from . import calls
-from .definitions import element_type
-from .numbers import FloatNumber, IntNumber, check_fits, natural, number, plain
+from .definitions import FLOATS, element_types
+from .numbers import Number, is_list, items_of, number, plain
 from .problems import MappingError, error, span_at
-from .tracing import Constant, Graph, Input, Node, Trace
-from .values import Operators, Value
+from .tracing import Graph, Trace
+from .values import Value
 
 Function = Callable[..., Any]
+Arguments = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Body:
+    """A graph within a node: an attribute as a writer is given it.
+
+    Attributes:
+        parameters: its inputs: scalars of an element type that is named, or tensors of the type of another.
+        write: writes its nodes; returns its results, of such inputs.
+    """
+
+    parameters: Sequence[Any]
+    write: Callable[..., Sequence[Any]]
 
 
 def rule(
-    to_onnx: Function, opset: int, *, scalars: Mapping[str, str], results: int | None = None
+    to_onnx: Function, opset: int, *, scalars: Arguments, results: int | None = None
 ) -> Callable[..., Any]:
     """Return a mapping at an opset as ``rule(writer, **arguments)``, of the writer's own tensors.
 
@@ -28,149 +46,152 @@ def rule(
     """
 
     def write(writer: Any, **arguments: Any) -> Any:
-        trace, is_several = traced(to_onnx, opset, writer, arguments, scalars, results)
-        found = Writing(trace, writer).results()
-        return is_several(found) if is_several is not None else found[0]
+        trace = Trace(writer, opset)
+        kind = traced(to_onnx, trace, arguments, scalars, results)
+        trace.graph.drop_unused(set())
+        found = written(trace.graph, writer)
+        return found[0] if kind is None else kind(found)
 
     return write
 
 
 def traced(
-    to_onnx: Function,
-    opset: int,
-    writer: Any,
-    arguments: Mapping[str, Any],
-    scalars: Mapping[str, str],
-    results: int | None,
-) -> tuple[Trace, type | None]:
-    """Return the nodes of a mapping, whose graph has its results, and whether these are a tuple or a list;
-    None: a single one.
-    """
-    trace = Trace(writer, opset)
+    to_onnx: Function, trace: Trace, arguments: Arguments, scalars: Arguments, results: int | None
+) -> type | None:
+    """Run a mapping; return whether its results are a tuple or a list, None where there is a single one."""
     code = to_onnx.__code__
-    names = code.co_varnames[1 : code.co_argcount]  # the first is op
+    count = code.co_argcount
+    names = code.co_varnames[1:count]  # the first is op
     given = [_argument(trace, arguments[name], scalars.get(name)) for name in names]
-    asks = "opset" in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
+    asks = "opset" in code.co_varnames[count:][: code.co_kwonlyargcount]
     if (begin := getattr(to_onnx, "begin", None)) is not None:  # of a text, whose budget this is
         begin()
-    found = to_onnx(Operators(trace), *given, **({"opset": opset} if asks else {}))
+    found = to_onnx(trace, *given, **({"opset": trace.opset} if asks else {}))
     if isinstance(found, Value) and found.node is not None and results and results > 1:
         found = tuple(found.node.outputs_of(results))
     kind = next((kind for kind in (tuple, list) if isinstance(found, kind)), None)
-    values = [found] if kind is None else list(found)
-    trace.graph.results = _results(trace, values, may_lack=kind is tuple)
-    return trace, kind
+    values = [found] if kind is None else [*found]
+    there = [value for value in values if value is not None or kind is not tuple]
+    if values and not there:
+        raise error("every result is left out", "return one at least")
+    calls.check_tensors(there, "the result")
+    trace.graph.results = values
+    trace.finish(trace.graph)
+    return kind
 
 
 def _argument(trace: Trace, value: Any, kind: str | None) -> Any:
     """Return an argument as a mapping is given it."""
     if value is None:
         return None
+    if isinstance(value, list | tuple):
+        return [_argument(trace, item, None) if kind is None else item for item in value]
     if kind is None:
-        if isinstance(value, list | tuple):
-            return [_argument(trace, item, None) for item in value]
-        return Value(trace, raw=value, is_argument=True)
-    if isinstance(value, tuple):
-        return [*value]
+        tensor = Value(trace, raw=value)
+        tensor.kind = tensor
+        return tensor
     if kind == "number":
         return number(value)
     return float(value) if kind == "float" and type(value) is int else value
 
 
-def _results(trace: Trace, values: Sequence[Any], *, may_lack: bool) -> list[Input]:
-    """Return the results, each of a node of its own: no input is an output, nor one value two of them."""
-    if may_lack and all(value is None for value in values):
-        raise error("every result is left out", "return one at least")
-    calls.check_tensors((v for v in values if not may_lack or v is not None), "the result")
-    taken: set[tuple[int, int]] = set()
-    found: list[Input] = []
-    for value in values:
-        if isinstance(value, Value):
-            value = trace.copy(value) if value.is_argument or value.key in taken else value
-            taken.add(value.key)
-        elif value is not None:
-            value = Constant(value, natural(value))
-        found.append(value)
-    return found
+def written(graph: Graph, writer: Any) -> list[Any]:
+    """Write the nodes of a graph; return its results as the writer knows them, None of one that is left out."""
 
+    def raw(value: Value | None) -> Any:
+        if value is None or value.number is None:
+            return None if value is None else value.raw
+        like = value.kind.raw if isinstance(value.kind, Value) else value.kind
+        is_number = isinstance(value.kind, Value) and isinstance(value.number, Number)
+        return writer.constant(plain(value.number), like=like, is_number=is_number)
 
-class Writing:
-    """Writes the nodes of a trace, in order, but for those that lead to no result."""
+    def body(graph: Graph, inputs: Sequence[Any]) -> Body:
+        def write(*given: Any) -> list[Any]:
+            for parameter, each in zip(graph.parameters, given, strict=True):
+                parameter.raw = each
+            return written(graph, writer)
 
-    def __init__(self, trace: Trace, writer: Any, *, is_whole: bool = False) -> None:
-        self._trace, self._writer, self._is_whole = trace, writer, is_whole
-        self._kept: set[int] = set()
-        self._keep(trace.graph)
+        return Body(["INT64", "BOOL", *inputs[2:]][: len(graph.parameters)], write)
 
-    def results(self) -> list[Any]:
-        """Write the nodes, and return the results as the writer knows them; None of one that is left out."""
-        self._nodes(self._trace.graph)
-        return [None if value is None else self._raw(value) for value in self._trace.graph.results]
-
-    def _keep(self, graph: Graph) -> None:
-        """Note the nodes that lead to a graph's results, those around it included."""
-        self._note(graph.results)
-        for node in reversed(graph.nodes):
-            if self._is_whole or id(node) in self._kept:
-                self._note(node.inputs)
-                for inner in node.graphs.values():
-                    self._keep(inner)
-
-    def _note(self, values: Iterable[Input]) -> None:
-        self._kept |= {id(value.node) for value in values if isinstance(value, Value)}
-
-    def _nodes(self, graph: Graph) -> None:
-        """Write the nodes of a graph."""
-        for node in graph.nodes:
-            if self._is_whole or id(node) in self._kept:
-                try:
-                    node.raws = self._written(node)
-                except MappingError as problem:
-                    raise problem.at(span_at(node.place)) from None
-
-    def _written(self, node: Node) -> list[Any]:
-        inputs = [None if value is None else self._raw(value) for value in node.inputs]
-        if node.graphs:
-            bodies = {name: self._body(graph) for name, graph in node.graphs.items()}
-            parameters = ["INT64", "BOOL", *inputs[2:]] if node.op == "Loop" else []
-            found = self._writer.nesting(node.op, inputs, bodies, parameters, node.count)
-        else:
-            found = self._writer.node(node.op, *inputs, _outputs=node.count, **node.attributes)
-        return list(found) if node.count > 1 else [found]
-
-    def _body(self, graph: Graph) -> Callable[..., Any]:
-        """Return a graph as the function that the writer calls for its nodes."""
-
-        def body(*raws: Any) -> tuple[Any, ...]:
-            for parameter, raw in zip(graph.parameters, raws, strict=True):
-                parameter.raw = raw
-            self._nodes(graph)
-            return tuple(self._raw(value) for value in graph.results if value is not None)
-
-        return body
-
-    def _raw(self, value: Value | Constant) -> Any:
-        """Return what the writer knows a value by."""
-        if isinstance(value, Constant):
-            return self._constant(value)
-        return value.raw if value.node is None else value.node.raws[value.index]
-
-    def _constant(self, constant: Constant) -> Any:
-        value, kind = plain(constant.value), constant.kind
-        is_like = isinstance(kind, Value)
-        like = kind.raw if isinstance(kind, Value) else kind
-        # Of a float beside a tensor, the writer looks itself.
-        if not (is_like and isinstance(value, float)) and (name := self._name_of(kind)):
-            check_fits(value, name)
-        is_number = is_like and isinstance(constant.value, IntNumber | FloatNumber)
-        return self._writer.constant(value, like=like, is_number=is_number)
-
-    def _name_of(self, kind: Any) -> str | None:
-        """Return the name of an element type, where it is known."""
-        if not isinstance(kind, Value):
-            return str(kind)
+    for node in graph.nodes:
         try:
-            dtype = self._writer.dtype(kind.raw)
-        except NotImplementedError:  # a function body's, of which the node says it
-            return None
-        return None if dtype is None else element_type(str(dtype).removeprefix("torch."))
+            inputs = [raw(value) for value in node.inputs]
+            bodies = {name: body(graph, inputs) for name, graph in node.graphs.items()}
+            given = {**node.attributes, **bodies}
+            found = writer.node(node.op, *inputs, _outputs=node.count, **given)
+        except MappingError as problem:
+            raise problem.at(span_at(node.place)) from None
+        for output, made in zip(node.outputs, found if node.count > 1 else [found], strict=False):
+            output.raw = made
+    return [raw(value) for value in graph.results]
+
+
+@dataclass(frozen=True)
+class NamedTensor:
+    """A tensor of a model or of a body, which has a name alone."""
+
+    name: str
+
+
+class NodeWriter:
+    """Writes nodes of the default ONNX domain.
+
+    Args:
+        types: the element types of the arguments by name, where they are known.
+        shapes: their sizes, integers where they are known.
+    """
+
+    def __init__(self, types: dict[str, int], shapes: dict[str, Sequence[Any]]) -> None:
+        self.types, self.shapes = types, shapes
+        self.nodes: list[NodeProto] = []
+
+    def names(self, word: str, count: int) -> list[str]:
+        """Return new names of values, of a graph or an op that is called so."""
+        raise NotImplementedError
+
+    def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
+        """Write a node; return its output, or as many as are asked for. None stands for an optional input
+        or attribute that is left out.
+        """
+        made = [self._attribute(*pair) for pair in attributes.items() if pair[1] is not None]
+        names = ["" if each is None else each.name for each in inputs]
+        node = helper.make_node(op_type, names, self.names(op_type.lower(), _outputs))
+        node.attribute.extend(made)
+        self.nodes.append(node)
+        values = [NamedTensor(name) for name in node.output]
+        return values if _outputs > 1 else values[0]
+
+    def _attribute(self, name: str, value: Any) -> AttributeProto:
+        if isinstance(value, Body):
+            outer, self.nodes = self.nodes, []
+            given = self.names(name, len(value.parameters))
+            results = value.write(*map(NamedTensor, given))
+            ports = [*map(_port, given, value.parameters)]
+            ends = [ValueInfoProto(name=result.name) for result in results]
+            value, self.nodes = helper.make_graph(self.nodes, name, ports, ends), outer
+        return helper.make_attribute(
+            name, value, attr_type=AttributeProto.INTS if value == [] else None
+        )
+
+    def tensor(self, value: Any, kind: str, name: str = "") -> Any:
+        """Write a number, or a list of them, as a tensor of an element type."""
+        wanted = float if kind in FLOATS else int
+        items = [wanted(item) for item in items_of(value)]
+        shape, number = [len(items)] * is_list(value), TensorProto.DataType.Value(kind)
+        with warnings.catch_warnings(action="ignore"):  # a large float is infinite
+            return self.node("Constant", value=helper.make_tensor(name, number, shape, items))
+
+    def known_sizes(self, tensor: NamedTensor) -> Sequence[Any] | None:
+        """Return the sizes of an argument, integers where they are known; None where its rank is not."""
+        return self.shapes.get(tensor.name)
+
+    def kind(self, tensor: NamedTensor) -> str | None:
+        """Return the element type of an argument, None where it is not known."""
+        return element_types().get(self.types.get(tensor.name, 0))
+
+
+def _port(name: str, kind: Any) -> ValueInfoProto:
+    """Return an input of a graph; what depends on the types of the arguments is inferred."""
+    if not isinstance(kind, str):
+        return ValueInfoProto(name=name)
+    return helper.make_tensor_value_info(name, TensorProto.DataType.Value(kind), [])
