@@ -16,6 +16,11 @@ from ..operator.description import Operator, Rule
 from .recorder import Recorder, Value
 from .writer import as_written
 
+PREFIX = "onnxop_"
+"""What attributes begin with that are none of an operator's arguments."""
+EXACT = PREFIX + "float64_"
+"""What begins the attribute that holds a float argument as text, where its own one, of float32, rounds it."""
+
 
 def nodes_of(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
     """Yield the nodes, and those of the graphs within them."""
@@ -49,10 +54,15 @@ class _Call:
             kept = onnx.AttributeProto(name=attribute.name, type=attribute.type)
             kept.t.data_type, kept.t.dims[:] = attribute.t.data_type, attribute.t.dims
             attribute.CopyFrom(kept)
-        attributes = sorted((a.name, a.type) for a in self.node.attribute)
+        attributes = sorted((a.name, a.type) for a in self.node.attribute if _is_read(a))
         given = tuple(bool(name) for name in self.node.input)
         nodes = body.SerializeToString(deterministic=True)
         return self.is_served, given, tuple(attributes), nodes, tuple(self.outputs)
+
+
+def _is_read(attribute: onnx.AttributeProto) -> bool:
+    """Whether an attribute of a node may be one of its function's."""
+    return not attribute.name.startswith(EXACT)
 
 
 def _attributes(body: Iterable[onnx.NodeProto]) -> list[onnx.AttributeProto]:
@@ -92,7 +102,7 @@ def add_functions(
             first.outputs,
             first.body,
             [helper.make_opsetid("", opset)],
-            attributes=sorted(attribute.name for attribute in first.node.attribute),
+            attributes=sorted(a.name for a in first.node.attribute if _is_read(a)),
             doc_string=operator.doc,
         )
         model.functions.append(function)
@@ -148,7 +158,10 @@ def _calls(
             arguments[operator.tensors[-1].name] = values[place:]
         attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
         for scalar in operator.scalars:
-            arguments[scalar.name] = _value(attributes.get(scalar.name), scalar.kind == "bool")
+            value = _value(attributes.get(scalar.name), scalar.kind == "bool")
+            if exact := attributes.get(EXACT + scalar.name):
+                value = [*map(float, exact.split())] if scalar.is_list else float(exact)
+            arguments[scalar.name] = value
         found = rule(recorder, **arguments)
         results: list[Value] = list(found) if isinstance(found, list | tuple) else [found]
         is_served = not operator.is_native or operator.package.library.serves(

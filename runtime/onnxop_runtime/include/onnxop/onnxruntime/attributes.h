@@ -1,9 +1,11 @@
 // A node's attributes, as the arguments of the operator that are not tensors.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <vector>
 
@@ -71,8 +73,8 @@ class Attributes {
         if (argument.is_list) return list<std::vector<int64_t>>(argument);
         return get<int64_t>(name);
       case Kind::real:
-        if (argument.is_list) return list<std::vector<double>>(argument);
-        return get<double>(name);
+        if (argument.is_list) return exact(name, list<std::vector<double>>(argument));
+        return exact(name, {get<double>(name)}).front();
       case Kind::number:
         return number(name);
       case Kind::boolean:
@@ -113,8 +115,28 @@ class Attributes {
   /// A Scalar's attribute is of the type that its value has.
   Scalar number(const char* name) const {
     if (int64_t integer = 0; read(name, integer)) return integer;
-    if (float real = 0; read(name, real)) return static_cast<double>(real);
+    if (float real = 0; read(name, real)) return exact(name, {real}).front();
     fail(op_, ": the attribute ", name, " must be of type INT or FLOAT");
+  }
+
+  /// The numbers themselves, where the node has them beside what FLOAT rounds them to: as text, for of
+  /// doubles the runtime shows none while shapes are inferred.
+  std::vector<double> exact(const char* name, std::vector<double> numbers) const {
+    const std::string beside = std::string("onnxop_float64_") + name;
+    if (!has(beside.c_str())) return numbers;
+    const auto text = get<std::string>(beside.c_str());
+    const char* place = text.data();
+    bool is_right = true;
+    for (double& number : numbers) {
+      const auto rounded = static_cast<float>(number);
+      if (place != text.data() && *place == ' ') ++place;
+      const auto found = std::from_chars(place, text.data() + text.size(), number);
+      place = found.ptr;
+      const bool is_same = static_cast<float>(number) == rounded || number != number;
+      is_right = is_right && found.ec == std::errc() && is_same;
+    }
+    if (is_right && place == text.data() + text.size()) return numbers;
+    fail(op_, ": the attribute ", beside, " must hold what ", name, " rounds to float32, but is '", text, "'");
   }
 
   template <typename T>
