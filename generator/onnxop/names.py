@@ -47,6 +47,8 @@ def problem_with_argument(name: str) -> str | None:
         return found
     if name.startswith("_"):
         return "starts with an underscore, as the names of the generated code do"
+    if name.startswith("onnxop_"):
+        return "starts with onnxop_, as attributes of nodes do that are no arguments"
     if name in _KEPT_ARGUMENTS:
         return "is kept for the generated code"
     return None

@@ -225,6 +225,15 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
     assert (made.returncode, made.stderr) == (0, "")
 
 
+# A node with an attribute that nobody reads.
+UNKNOWN = """
+import onnx
+text = '''<ir_version: 8, opset_import: ["" : 18, "my_lib" : 1]>
+g (float[2] a) => (float[2] y) { y = my_lib.my_add <scale: float = 3.0> (a, a) }'''
+onnx.save(onnx.parser.parse_model(text), "m.onnx")
+"""
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [
@@ -234,8 +243,9 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
             STRANGER,
             "m.onnx: nothing that is installed here computes acme::Twice; install the package",
         ),
+        (UNKNOWN, "m.onnx: the node y has the attribute scale, which my_lib::my_add has not"),
     ],
-    ids=["no file", "no model", "no library"],
+    ids=["no file", "no model", "no library", "unknown attribute"],
 )
 def test_what_cannot_be_shipped(packages: Warm, tmp_path: Path, code: str, words: str) -> None:
     packages.checked("-c", code, cwd=tmp_path)

@@ -12,23 +12,13 @@ from typing import Any
 import onnx
 from onnx import helper
 
+from ..model_nodes import PREFIX, nodes_of
 from ..operator.description import Operator, Rule
 from .recorder import Recorder, Value
 from .writer import as_written
 
-PREFIX = "onnxop_"
-"""What attributes begin with that are none of an operator's arguments."""
 EXACT = PREFIX + "float64_"
 """What begins the attribute that holds a float argument as text, where its own one, of float32, rounds it."""
-
-
-def nodes_of(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
-    """Yield the nodes, and those of the graphs within them."""
-    for node in nodes:
-        yield node
-        for attribute in node.attribute:
-            for graph in (attribute.g, *attribute.graphs):
-                yield from nodes_of(graph.node)
 
 
 def free(name: str, taken: Collection[str]) -> str:
@@ -214,7 +204,7 @@ def _refer(calls: Sequence[_Call], taken: set[str]) -> None:
         first = attributes[0]
         if all(attribute == first for attribute in attributes):
             continue
-        name = free(first.name, taken)
+        name = free(PREFIX + first.name, taken)
         taken.add(name)
         for call, attribute in zip(calls, attributes, strict=True):
             call.node.attribute.add().CopyFrom(attribute)

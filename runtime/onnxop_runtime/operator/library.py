@@ -87,7 +87,8 @@ class Library:
         return found
 
     @cached_property
-    def _told(self) -> dict[str, Any]:
+    def operators(self) -> dict[str, Any]:
+        """What it tells of the operators whose nodes it computes, by their names."""
         found: dict[str, Any] = json.loads(self.loaded.onnxop_library())["ops"]
         return found
 
@@ -99,13 +100,13 @@ class Library:
         """Whether the library computes a node whose inputs have these element types, by ONNX's numbers,
         as far as they are known: those of each argument, of which a list may have several, or none.
         """
-        told = self._told[str(operator)]
+        told = self.operators[str(operator)]
         found = {*types.get(told["input"], told["types"][:1])}
         return len(found) == 1 and found <= {*told["types"]}
 
     def variants(self, operator: Operator) -> int:
         """Return how many kinds of nodes of the operator, each with a function of its own, it knows."""
-        return int(self._told[str(operator)]["variants"])
+        return int(self.operators[str(operator)]["variants"])
 
     def _check_abi(self, path: str, abi: int) -> None:
         if abi != ABI:

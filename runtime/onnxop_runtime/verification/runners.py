@@ -17,7 +17,8 @@ from torch import Tensor
 
 from ..exporting import nodes
 from ..exporting.export import Domain, Exporter
-from ..exporting.functions import is_of, nodes_of
+from ..exporting.functions import is_of
+from ..model_nodes import check, nodes_of
 from ..operator.description import Operator
 from .session import session_options
 
@@ -66,6 +67,7 @@ class Runners:
             else:
                 self.run[REFERENCE] = _reference(path, budget)
         if served := {str(op): found[0][0] for op, found in own.items() if found and op.is_native}:
+            check(path, model, package.library.operators, served)
             before = package.library.kernels()
             self._load(NATIVE, session_options(package, domain=served))
             self.native = package.library.kernels() - before

@@ -1,6 +1,7 @@
 // A node's attributes, as the arguments of the operator that are not tensors.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -182,12 +183,14 @@ class KernelAttributes : public Attributes {
   KernelAttributes(std::string_view op, const Api& api, const KernelInfo* info)
       : Attributes(op), api_(api), info_(info) {}
 
- protected:
+  /// Of any name, argument or not.
   bool has(const char* name) const override {
     // Asked for integers, the runtime gives none where the type is another.
     size_t size = 0;
     return succeeds(api_, api_.get_attribute(info_, name, static_cast<int64_t*>(nullptr), &size));
   }
+
+ protected:
   bool read(const char* name, int64_t& value) const override {
     return succeeds(api_, api_.get_attribute(info_, name, &value));
   }
@@ -219,6 +222,39 @@ class KernelAttributes : public Attributes {
   Api api_;
   const KernelInfo* info_;
 };
+
+/// What a name is likely to be misspelt as: in other letters, with one too few, one twice, or two in turn.
+inline std::vector<std::string> misspellings(const std::string& name) {
+  const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
+  std::string capitals, camel;
+  for (size_t i = 0; i < name.size(); ++i) {
+    capitals += upper(name[i]);
+    if (name[i] != '_') camel += i > 0 && name[i - 1] == '_' ? upper(name[i]) : name[i];
+  }
+  std::vector<std::string> found{capitals, camel, camel, name, name + "s"};
+  for (std::string* word : {&found[2], &found[3]}) (*word)[0] = upper((*word)[0]);
+  for (size_t i = 0; i < name.size(); ++i) {
+    found.push_back(std::string(name).erase(i, 1));
+    found.push_back(std::string(name).insert(i, 1, name[i]));
+    if (i > 0) found.push_back(name.substr(0, i - 1) + name[i] + name[i - 1] + name.substr(i + 1));
+  }
+  return found;
+}
+
+/// Refuses what is nearly an attribute that the node lacks. The runtime tells no library which attributes a
+/// node has, and takes any: so names are asked for.
+inline void check_spelling(const Op& op, const KernelAttributes& attributes) {
+  const auto is_known = [&](std::string_view word) {
+    return std::ranges::any_of(op.arguments, [&](const Argument& each) { return each.name == word; });
+  };
+  for (const Argument& argument : op.arguments) {
+    if (argument.is_tensor() || attributes.has(argument.name)) continue;
+    for (const std::string& word : misspellings(argument.name)) {
+      if (word.empty() || is_known(word) || !attributes.has(word.c_str())) continue;
+      fail(op.name, ": the node has the attribute ", word, ", which is none; did you mean ", argument.name, "?");
+    }
+  }
+}
 
 /// While shapes are inferred.
 class InferenceAttributes : public Attributes {

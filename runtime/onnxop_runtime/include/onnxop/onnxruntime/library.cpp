@@ -328,7 +328,7 @@ void onnxop::add(const Op& op, const Boxed&, const char*, uint32_t) {
 }
 
 /// What this library is, as JSON: its package, and of each op its node, how many variants of it there may
-/// be, and the element types, by ONNX's numbers, that an input of it may have.
+/// be, the element types, by ONNX's numbers, that an input of it may have, and its attributes.
 extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
   using namespace onnxop;
   static const std::string text = [] {
@@ -344,6 +344,13 @@ extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
       separator = "";
       for (const Dtype dtype : ort::served(*op)) {
         out << separator << static_cast<int32_t>(ort::element_type_of(dtype));
+        separator = ", ";
+      }
+      out << "], \"attributes\": [";
+      separator = "";
+      for (const Argument& argument : op->arguments) {
+        if (argument.is_tensor()) continue;
+        out << separator << '"' << argument.name << '"';
         separator = ", ";
       }
       out << "]}";
