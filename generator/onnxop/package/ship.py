@@ -151,7 +151,7 @@ def _installed(
 def _opened(path: Path) -> Any:
     library = ctypes.CDLL(os.fspath(path))
     library.onnxop_library.restype = ctypes.c_char_p
-    library.onnxop_kernels.restype = ctypes.c_uint64
+    library.onnxop_served.restype = ctypes.c_char_p
     return library
 
 
@@ -173,7 +173,6 @@ def _load(path: Path, folder: Path, libraries: list[Library]) -> dict[str, int]:
     import onnxruntime  # type: ignore[import-untyped]
 
     opened = {library.path.name: _opened(folder / library.path.name) for library in libraries}
-    before = {file: library.onnxop_kernels() for file, library in opened.items()}
     options = onnxruntime.SessionOptions()
     for library in libraries:
         for key, value in library.settings.items():
@@ -186,7 +185,8 @@ def _load(path: Path, folder: Path, libraries: list[Library]) -> dict[str, int]:
     except Exception as error:
         version = onnxruntime.__version__
         raise ShipError(f"{path}: ONNX Runtime {version} refuses it: {error}") from error
-    return {file: library.onnxop_kernels() - before[file] for file, library in opened.items()}
+    served = {file: json.loads(library.onnxop_served(None)) for file, library in opened.items()}
+    return {file: sum(nodes.values()) for file, nodes in served.items()}
 
 
 _README = """\

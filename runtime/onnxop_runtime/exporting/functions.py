@@ -62,9 +62,15 @@ def _attributes(body: Iterable[onnx.NodeProto]) -> list[onnx.AttributeProto]:
 
 
 def add_functions(
-    model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
+    model: onnx.ModelProto,
+    operator: Operator,
+    domain: str,
+    rule: Rule,
+    opset: int,
+    is_bare: bool = False,
 ) -> None:
-    """Give every node of the operator in the domain its function.
+    """Give every node of the operator in the domain its function; where it is to be bare, see that it runs
+    without.
 
     Nodes share one where it differs in values alone: these become further attributes of the nodes, to
     which the body refers. Nodes whose bodies have other nodes get a function, and an op type, of their
@@ -73,8 +79,13 @@ def add_functions(
     """
     groups: dict[tuple[Any, ...], list[_Call]] = {}
     for call in _calls(model, operator, domain, rule, opset):
+        if is_bare and not call.is_served:
+            raise ValueError(
+                f"{operator}: function_bodies=False, but the library does not compute the node of "
+                f"{call.node.output[0]}: its kernel is not of the inputs' dtypes"
+            )
         groups.setdefault(call.form, []).append(call)
-    if not groups:
+    if is_bare or not groups:
         return
     counts = {True: 0, False: 0}
     is_native = operator.is_native

@@ -25,7 +25,8 @@ def add_bodies(model: Any, opset: int) -> None:
         entry.version = versions.get(entry.domain, entry.version)
     for operator in own:
         if (rule := operator.rule_at(opset)) is not None:
-            add_functions(model, operator, domain_of(operator), rule, opset)
+            is_bare = not _export().function_bodies
+            add_functions(model, operator, domain_of(operator), rule, opset, is_bare)
     for function in model.functions:  # of modules, where torch was asked for these
         known = {entry.domain for entry in function.opset_import}
         for domain in {node.domain for node in function.node} & (versions.keys() - known):

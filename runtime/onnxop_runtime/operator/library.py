@@ -6,6 +6,7 @@ import ctypes
 import importlib
 import importlib.util
 import json
+import os
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -82,7 +83,7 @@ class Library:
         """The same, to ask it what it is."""
         found = ctypes.CDLL(self.path)
         found.onnxop_library.restype = ctypes.c_char_p
-        found.onnxop_kernels.restype = ctypes.c_uint64
+        found.onnxop_served.restype = ctypes.c_char_p
         self._check_abi(self.path, json.loads(found.onnxop_library()).get("abi", 0))
         return found
 
@@ -92,9 +93,13 @@ class Library:
         found: dict[str, Any] = json.loads(self.loaded.onnxop_library())["ops"]
         return found
 
-    def kernels(self) -> int:
-        """Return how many kernels sessions of this process have made of it."""
-        return int(self.loaded.onnxop_kernels())
+    def served(self, model: str | None = None) -> dict[str, int]:
+        """Return how many nodes it computes in the session that this thread has made last, of those with the
+        library: by domain and op type. Where it is none, it says so of a model that is named.
+        """
+        name = None if model is None else os.fsencode(model)
+        found: dict[str, int] = json.loads(self.loaded.onnxop_served(name))
+        return found
 
     def serves(self, operator: Operator, types: Mapping[str, Collection[int]]) -> bool:
         """Whether the library computes a node whose inputs have these element types, by ONNX's numbers,

@@ -43,9 +43,6 @@ std::vector<const Op*>& all_ops() {
   return ops;
 }
 
-/// How many nodes of the sessions that this thread has made got a kernel of this library's.
-thread_local uint64_t kernels_of_thread = 0;
-
 // ---- The ops ----
 
 /// What a runtime can do.
@@ -185,7 +182,7 @@ struct HostedOp : CustomOp {
     session.meet();
     return guarded(api, [&] {
       *kernel = new Kernel(self(op).op, api, info, self(op).dtype);
-      ++kernels_of_thread;
+      session.serve(self(op).domain + "::" + self(op).op_type);
     });
   }
 
@@ -362,9 +359,11 @@ extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
   return text.c_str();
 }
 
-/// How many nodes of the sessions that this thread has made got a kernel of this library's.
-extern "C" __attribute__((visibility("default"))) uint64_t onnxop_kernels() {
-  return onnxop::ort::kernels_of_thread;
+/// How many nodes this library computes in the session that this thread has made last, of those with the
+/// library: as JSON, {"my_lib::my_add": 3}, which the thread's next call overwrites. Where it is none, a sentence
+/// on stderr says so of the model, where that is named.
+extern "C" __attribute__((visibility("default"))) const char* onnxop_served(const char* model) {
+  return onnxop::ort::session.served(model);
 }
 
 /// Adds every op to the options of a session, in each domain that is asked for.
