@@ -99,6 +99,26 @@ for dynamo in (True, False):
 why = told(lambda: many_ops.export(three, (x,), "n.onnx", domain="", function_bodies=False))
 print("function_bodies=False is for nodes of a domain" in why, why)
 """
+
+# What is left out at the end of a node's inputs stands neither there nor on its function.
+LEFT_OUT = """
+import many_ops
+
+a, b, weight = torch.rand(3, 4), torch.rand(5, 4), torch.rand(4)
+model = model_of(lambda a, b, c: (many_ops.squared_distances(a, b, c), many_ops.squared_distances(b, a)))
+for bodies in (True, False):
+    for dynamo in (True, False):
+        options = dict(domain="my_lib", dynamo=dynamo, function_bodies=bodies)
+        many_ops.export(model, (a, b, weight), "m.onnx", input_names=["a", "b", "c"], **options)
+        exported = onnx.load("m.onnx")
+        print([list(node.input) for node in exported.graph.node] == [["a", "b", "c"], ["b", "a"]])
+        inputs = [["a", "b", "weight"], ["a", "b"]] if bodies else []
+        print([list(function.input) for function in exported.functions] == inputs)
+        if bodies:
+            feeds = {"a": a.numpy(), "b": b.numpy(), "c": weight.numpy()}
+            count, worst, _ = both(many_ops, "m.onnx", feeds)
+            print(count == 2 and worst < 1e-5, count, worst)
+"""
 NOTHING = "this library for ONNX Runtime computed no node of"
 
 
@@ -107,8 +127,9 @@ NOTHING = "this library for ONNX Runtime computed no node of"
     [
         (UNKNOWN, 16, {}),
         (SERVED, 12 + 2 + 4 + 2 + 3, {f"{NOTHING} {m}.onnx": 3 for m in ("integers", "standard")}),
+        (LEFT_OUT, 10, {}),
     ],
-    ids=["unknown", "served"],
+    ids=["unknown", "served", "left out"],
 )
 @pytest.mark.usefixtures("many_ops")
 def test_what_is_served(

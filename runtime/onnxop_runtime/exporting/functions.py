@@ -6,7 +6,7 @@ import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, count, zip_longest
 from typing import Any
 
 import onnx
@@ -99,7 +99,7 @@ def add_functions(
         function = helper.make_function(
             domain,
             name,
-            input_names(operator, len(first.node.input)),
+            input_names(operator, len(first.node.input))[: len(first.node.input)],
             first.outputs,
             first.body,
             [helper.make_opsetid("", opset)],
@@ -135,23 +135,36 @@ def is_of(operator: Operator, op_type: str) -> bool:
     )
 
 
-def _calls(
-    model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
-) -> Iterator[_Call]:
-    nodes = [
+def own_nodes(model: onnx.ModelProto, operator: Operator, domain: str) -> Sequence[onnx.NodeProto]:
+    """Return the nodes of the operator in the domain, as the exporters named them."""
+    return [
         node
         for part in (model.graph, *model.functions)
         for node in nodes_of(part.node)
         if (node.domain, node.op_type) == (domain, operator.op_type)
     ]
+
+
+def drop_left_out(node: onnx.NodeProto, operator: Operator) -> None:
+    """Drop the inputs at the end that a node leaves out, but for items of a list: tools that take what a
+    function does not read from its inputs keep them at its nodes, and then nothing loads these.
+    """
+    has_items = operator.takes_list and len(node.input) >= len(operator.tensors)
+    while node.input and not node.input[-1] and not has_items:
+        node.input.pop()
+
+
+def _calls(
+    model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
+) -> Iterator[_Call]:
+    nodes = own_nodes(model, operator, domain)
     known = _Types(model) if nodes else None
     for node in nodes:
         assert known is not None
         names = input_names(operator, len(node.input))
-        node.input.extend([""] * (len(names) - len(node.input)))
         types, shapes = known.of(node, names)
         recorder = Recorder(opset, names, types, shapes)
-        pairs = zip(names, node.input, strict=True)
+        pairs = zip_longest(names, node.input)
         values: list[Any] = [Value(name) if given else None for name, given in pairs]
         arguments = dict(zip((t.name for t in operator.tensors), values, strict=False))
         if operator.takes_list:
@@ -258,7 +271,7 @@ class _Types:
         self, node: onnx.NodeProto, names: Sequence[str]
     ) -> tuple[dict[str, int], dict[str, tuple[Any, ...]]]:
         """Return those of a node's inputs, by the names that these have in its body."""
-        pairs = [*zip(names, node.input, strict=True)]
+        pairs = [*zip(names, node.input, strict=False)]
         types = {name: self._types[given] for name, given in pairs if self._types.get(given)}
         shapes = {name: self._shapes[given] for name, given in pairs if given in self._shapes}
         for output in node.output[:1]:  # a guess, where the exporter does not say it
