@@ -119,6 +119,28 @@ for bodies in (True, False):
             count, worst, _ = both(many_ops, "m.onnx", feeds)
             print(count == 2 and worst < 1e-5, count, worst)
 """
+
+# Functions of which stock ONNX Runtime has no kernels for the dtype: export says it, once, as it is.
+NO_KERNEL = """
+import many_ops, warnings
+
+forward = lambda x: (many_ops.quick_gelu(x), many_ops.quick_gelu(x.t()), many_ops.axps(x, 0.5))
+for dtype, wanted in ((torch.bfloat16, ["my::axps", "my_lib::quick_gelu"]), (torch.float16, []), (torch.float64, [])):
+    for dynamo in (True, False):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            options = dict(domain="d", dynamo=dynamo, verbose=False)
+            many_ops.export(model_of(forward), (torch.rand(2, 3).to(dtype),), "m.onnx", **options)
+        said = sorted(str(each.message) for each in caught if "no kernel" in str(each.message))
+        print([each.partition(": ")[0] for each in said] == wanted, said)
+        print(all("on the CPU of Mul(14) in bfloat16" in each for each in said))
+        print(["library is not registered" in each for each in said] == [True, False][: len(wanted)])
+        try:
+            onnxruntime.InferenceSession("m.onnx")
+            print(not wanted)
+        except Exception as error:
+            print(bool(wanted) and "Mul(14)" in str(error), error)
+"""
 NOTHING = "this library for ONNX Runtime computed no node of"
 
 
@@ -128,8 +150,9 @@ NOTHING = "this library for ONNX Runtime computed no node of"
         (UNKNOWN, 16, {}),
         (SERVED, 12 + 2 + 4 + 2 + 3, {f"{NOTHING} {m}.onnx": 3 for m in ("integers", "standard")}),
         (LEFT_OUT, 10, {}),
+        (NO_KERNEL, 24, {}),
     ],
-    ids=["unknown", "served", "left out"],
+    ids=["unknown", "served", "left out", "no kernel"],
 )
 @pytest.mark.usefixtures("many_ops")
 def test_what_is_served(

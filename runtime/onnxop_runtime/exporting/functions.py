@@ -14,6 +14,7 @@ from onnx import helper
 
 from ..model_nodes import PREFIX, nodes_of
 from ..operator.description import Operator, Rule
+from .kernels import warn_without
 from .recorder import Recorder, Value
 from .writer import as_written
 
@@ -35,6 +36,7 @@ class _Call:
     body: list[onnx.NodeProto]
     outputs: list[str]
     is_served: bool
+    types: dict[str, int]
 
     @property
     def form(self) -> tuple[Any, ...]:
@@ -88,6 +90,7 @@ def add_functions(
     if is_bare or not groups:
         return
     counts = {True: 0, False: 0}
+    made: dict[str, Any] = {}
     is_native = operator.is_native
     limit = operator.package.library.variants(operator) if is_native else len(groups)
     for calls in groups.values():
@@ -107,6 +110,7 @@ def add_functions(
             doc_string=operator.doc,
         )
         model.functions.append(function)
+        made[name] = function, first.node, first.types
         for call in calls:
             call.node.op_type = name
     wanted = sum(calls[0].is_served for calls in groups.values())
@@ -116,6 +120,7 @@ def add_functions(
             f"ONNX Runtime knows {limit}: the nodes of the others will run as functions",
             stacklevel=2,
         )
+    warn_without(operator, made)
     model.ir_version = max(model.ir_version, 8)
 
 
@@ -181,7 +186,7 @@ def _calls(
         is_served = not operator.is_native or operator.package.library.serves(
             operator, _types_by_argument(operator, names, types)
         )
-        yield _Call(node, recorder.nodes, _outputs(results, recorder), is_served)
+        yield _Call(node, recorder.nodes, _outputs(results, recorder), is_served, types)
 
 
 def _types_by_argument(
