@@ -141,6 +141,34 @@ for dtype, wanted in ((torch.bfloat16, ["my::axps", "my_lib::quick_gelu"]), (tor
         except Exception as error:
             print(bool(wanted) and "Mul(14)" in str(error), error)
 """
+
+# Lists of floats, of which the TorchScript exporter makes float32 before it asks for the node.
+FLOATS = """
+import onnxop_runtime
+
+torch.library.define("s_lib::blend", "(Tensor x, float[] weights) -> Tensor")
+
+@torch.library.impl("s_lib::blend", ("CPU", "Meta"))
+def blend(x, weights):
+    return x * weights[0] + weights[1]
+
+onnxop_runtime.register('''
+[op]
+schema = "s_lib::blend(Tensor x, float[] weights) -> Tensor"
+[onnx]
+opset = 18
+mapping = "op.Add(op.Mul(x, weights[0]), weights[1])"
+''')
+x = torch.rand(4, dtype=torch.float64)
+model = model_of(lambda x: (torch.ops.s_lib.blend(x, [1 / 3, 1e300]), torch.ops.s_lib.blend(x, [0.1, 5e-324])))
+for domain in ("", "s_lib"):
+    for dynamo in (True, False):
+        options = dict(domain=domain, dynamo=dynamo, opset_version=18, verbose=False)
+        onnxop_runtime.export(model, (x,), "m.onnx", input_names=["x"], **options)
+        found = onnxruntime.InferenceSession("m.onnx").run(None, {"x": x.numpy()})
+        worst = max(abs(a / b.numpy() - 1).max() for a, b in zip(found, model(x), strict=True))
+        print(worst < 1e-15 and bool(onnx.load("m.onnx").functions) == bool(domain), worst)
+"""
 NOTHING = "this library for ONNX Runtime computed no node of"
 
 
@@ -151,8 +179,9 @@ NOTHING = "this library for ONNX Runtime computed no node of"
         (SERVED, 12 + 2 + 4 + 2 + 3, {f"{NOTHING} {m}.onnx": 3 for m in ("integers", "standard")}),
         (LEFT_OUT, 10, {}),
         (NO_KERNEL, 24, {}),
+        (FLOATS, 4, {}),
     ],
-    ids=["unknown", "served", "left out", "no kernel"],
+    ids=["unknown", "served", "left out", "no kernel", "floats"],
 )
 @pytest.mark.usefixtures("many_ops")
 def test_what_is_served(
