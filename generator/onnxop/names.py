@@ -47,6 +47,8 @@ def problem_with_argument(name: str) -> str | None:
         return found
     if name.startswith("_"):
         return "starts with an underscore, as the names of the generated code do"
+    if name.startswith("onnxop_"):
+        return "starts with onnxop_, as attributes of nodes do that are no arguments"
     if name in _KEPT_ARGUMENTS:
         return "is kept for the generated code"
     return None
@@ -67,7 +69,7 @@ _KEPT_ARGUMENTS = frozenset(
     "grad result op torch raises match Any Tensor OP onnxop_runtime package bool float int list str".split()
 )
 _KEPT_OPERATORS = frozenset(
-    "export translation_table verify torch onnxop_runtime package kernel bool dict float int list "
+    "export translation_table verify session session_options library_path torch onnxop_runtime package kernel bool dict float int list "
     "staticmethod str super tuple zip".split()
 )
 

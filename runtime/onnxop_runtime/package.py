@@ -15,14 +15,14 @@ from .operator import autograd, composed, native, script
 from .operator.description import Operator
 from .operator.library import Library
 from .operator.script import Call as Scripted
-from .verification import session
+from .verification import serving, session
 from .verification import verify as verification
 
 
 class Package:
     """A package: its name, its version, and the API of the runtime that it was made for.
 
-    Its `export`, `verify`, `translation_table`, `session_options` and `library_path` are for its own
+    Its `export`, `verify`, `translation_table`, `session`, `session_options` and `library_path` are for its own
     operators: another package never changes what they do.
 
     Args:
@@ -119,6 +119,7 @@ class Package:
     verify = verification.verify
     session_options = session.session_options
     library_path = session.library_path
+    session = serving.session
 
 
 class _Everyone:

@@ -35,6 +35,7 @@ class Exporting:
         dynamo: which exporter.
         opset: the opset version that was asked for.
         domains: the domain of each of ``own`` for this export; "": standard nodes.
+        function_bodies: whether nodes of a domain have functions.
         refused: what rules have refused, in order.
         written: the model's metadata on the operators that were written.
         nodes: which operator wrote the nodes of a domain, by ``domain::op_type``.
@@ -45,6 +46,7 @@ class Exporting:
     dynamo: bool
     opset: int
     domains: dict[Operator, str]
+    function_bodies: bool = True
     refused: list[Exception] = field(default_factory=list)
     written: dict[str, str] = field(default_factory=dict)
     nodes: dict[str, Operator] = field(default_factory=dict)

@@ -56,7 +56,7 @@ def test_libraries_show_what_is_looked_for(libraries: list[Path]) -> None:
     shown = [output("nm", "-D", "--defined-only", library).split()[2::3] for library in libraries]
     assert shown == [
         ["PyInit__kernel"],
-        ["RegisterCustomOps", "onnxop_kernels", "onnxop_library"],
+        ["RegisterCustomOps", "onnxop_library", "onnxop_served"],
     ]
 
 

@@ -80,8 +80,12 @@ exec(code)
 import numpy
 (port,) = session.get_inputs()
 (found,) = session.run(None, {port.name: numpy.ones([1, 3, 8, 8], numpy.float32)})
-kernels = [ctypes.CDLL(f"./{path}").onnxop_kernels() for path in sorted(Path().glob("*.so"))]
-print(found.shape == (1, 3, 6, 6) and kernels == [1, 1] and "torch" not in sys.modules)
+served = [ctypes.CDLL(f"./{path}").onnxop_served for path in sorted(Path().glob("*.so"))]
+for each in served:
+    each.restype = ctypes.c_char_p
+told = [each(None).decode() for each in served]
+nodes = ['{"deform_conv2d::deform_conv2d": 1}', '{"other::my_add": 1}']
+print(found.shape == (1, 3, 6, 6) and told == nodes and "torch" not in sys.modules)
 """
 
 SERVE = """
@@ -225,6 +229,15 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
     assert (made.returncode, made.stderr) == (0, "")
 
 
+# A node with an attribute that nobody reads.
+UNKNOWN = """
+import onnx
+text = '''<ir_version: 8, opset_import: ["" : 18, "my_lib" : 1]>
+g (float[2] a) => (float[2] y) { y = my_lib.my_add <scale: float = 3.0> (a, a) }'''
+onnx.save(onnx.parser.parse_model(text), "m.onnx")
+"""
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [
@@ -234,8 +247,9 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
             STRANGER,
             "m.onnx: nothing that is installed here computes acme::Twice; install the package",
         ),
+        (UNKNOWN, "m.onnx: the node y has the attribute scale, which my_lib::my_add has not"),
     ],
-    ids=["no file", "no model", "no library"],
+    ids=["no file", "no model", "no library", "unknown attribute"],
 )
 def test_what_cannot_be_shipped(packages: Warm, tmp_path: Path, code: str, words: str) -> None:
     packages.checked("-c", code, cwd=tmp_path)
@@ -341,7 +355,7 @@ def test_by_cmake(tmp_path: Path) -> None:
     assert needed(library) <= C_LIBRARY
     shown = ["nm", "-D", "--defined-only", str(library)]
     told = subprocess.run(shown, check=True, capture_output=True, text=True).stdout
-    assert told.split()[2::3] == ["RegisterCustomOps", "onnxop_kernels", "onnxop_library"]
+    assert told.split()[2::3] == ["RegisterCustomOps", "onnxop_library", "onnxop_served"]
 
 
 def test_options_that_are_gone_leave_nothing(packages: Environment, tmp_path: Path) -> None:

@@ -90,12 +90,12 @@ def merged(prepare=lambda a, b: None, **options):
         model = onnx.compose.merge_models(a, b, io_map=[("a_out", "b_in")], **options)
     except ValueError as error:
         return "overlapping local function names" in str(error)
-    found, before = [], my_add.package.library.kernels()
+    found = []
     for options in (onnxruntime.SessionOptions(), my_add.session_options()):
         session = onnxruntime.InferenceSession(model.SerializeToString(), options)
         (port,) = session.get_inputs()
         found.append(bool((session.run(None, {port.name: ones.numpy()})[0] == 9).all()))
-    return found, my_add.package.library.kernels() - before
+    return found, sum(my_add.package.library.served().values())
 
 def take_functions(a, b):
     assert list(a.functions) == list(b.functions)
@@ -140,6 +140,31 @@ def run(packages: Environment, folder: Path, wheels: list[str], code: str) -> li
 def test_tools(packages: Environment, tmp_path: Path) -> None:
     wheels = ["onnxconverter-common"]
     assert run(packages, tmp_path, wheels, TOOLS) == ["True"] * 9
+
+
+SLIM = """
+import many_ops, onnxslim
+
+class Both(torch.nn.Module):
+    def forward(self, a, b, weight):
+        return many_ops.squared_distances(a, b, weight), many_ops.squared_distances(a, b + 1)
+
+both, args = Both().eval(), (torch.rand(2, 4), torch.rand(3, 4), torch.rand(4))
+for dynamo in (True, False):
+    many_ops.export(both, args, "m.onnx", domain="my_lib", opset_version=19, dynamo=dynamo)
+    slim = onnxslim.slim(onnx.load("m.onnx")).SerializeToString()
+    for options in (onnxruntime.SessionOptions(), many_ops.session_options()):
+        session = onnxruntime.InferenceSession(slim, options)
+        feeds = {port.name: each.numpy() for port, each in zip(session.get_inputs(), args, strict=True)}
+        pairs = zip(session.run(None, feeds), both(*args), strict=True)
+        print(all(numpy.allclose(found, each, atol=1e-5) for found, each in pairs))
+"""
+
+
+@pytest.mark.usefixtures("many_ops")
+def test_onnxslim(packages: Environment, tmp_path: Path) -> None:
+    """Of a function that is given less than another one."""
+    assert run(packages, tmp_path, ["onnxslim", "colorama"], SLIM) == ["True"] * 4
 
 
 def test_tools_of_onnx_and_of_the_runtime(packages: Environment, tmp_path: Path) -> None:

@@ -41,6 +41,11 @@ def test_bad(name: str, why: str) -> None:
     assert (names.problem_with(name) or "").startswith(why)
 
 
+def test_bad_argument() -> None:
+    assert names.problem_with_argument("onnxop") is None
+    assert "starts with onnxop_" in (names.problem_with_argument("onnxop_version") or "")
+
+
 @pytest.mark.parametrize(
     "name",
     ["json", "torch", "numpy", "tests", "_x", "class", "a.b", "../a", "sitecustomize"]

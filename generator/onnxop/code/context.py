@@ -20,7 +20,7 @@ def context(spec: PackageSpec) -> dict[str, Any]:
     is_native = any(op.spec.is_native for op in ops)
     requires = tuple(dict.fromkeys(module for spec in specs for module in spec.requires))
     faces = ["Verification", "export", "translation_table", "verify"]
-    faces += ["library_path", "session_options"] if is_native else []
+    faces += ["library_path", "session", "session_options"] if is_native else []
     return {
         # What the package has of the files that not every package has: copier.yml leaves out the
         # rest. Versions of the template to come ask earlier ones for it, so there is this one name.

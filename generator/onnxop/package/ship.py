@@ -63,13 +63,13 @@ def ship(path: Path, folder: Path) -> Shipped:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DestinationError(f"{folder}: is not empty; give a folder that is new")
     model = _read(path)
-    nodes = frozenset(node for part in (model.graph, *model.functions) for node in _nodes(part))
+    nodes = frozenset(_nodes(model))
     domains = {
-        entry.key.removeprefix("onnxop."): json.loads(entry.value).get("domain")
+        entry.key.removeprefix("onnxop."): domain
         for entry in model.metadata_props
-        if entry.key.startswith("onnxop.")
+        if entry.key.startswith("onnxop.") and (domain := json.loads(entry.value).get("domain"))
     }
-    libraries = [library for library in _installed(nodes, domains) if library.nodes]
+    libraries = [found for found in _installed(path, model, nodes, domains) if found.nodes]
     functions = nodes.difference(*(library.nodes for library in libraries))
     bodies = {(function.domain, function.name) for function in model.functions}
     if bare := _names(functions - bodies):
@@ -101,24 +101,27 @@ def _read(path: Path) -> Any:
         raise ShipError(f"{path}: is no ONNX model; give what export() wrote") from error
 
 
-def _nodes(part: Any) -> Iterator[tuple[str, str]]:
-    """The nodes of a graph or a function that are neither ONNX's nor ONNX Runtime's."""
-    for node in part.node:
-        if node.domain and not node.domain.startswith(_KNOWN):
-            yield node.domain, node.op_type
-        for attribute in node.attribute:
-            for inner in (attribute.g, *attribute.graphs):
-                yield from _nodes(inner)
+def _nodes(model: Any) -> Iterator[tuple[str, str]]:
+    """The nodes that are neither ONNX's nor ONNX Runtime's."""
+    from onnxop_runtime.model_nodes import nodes_of
+
+    for part in (model.graph, *model.functions):
+        for node in nodes_of(part.node):
+            if node.domain and not node.domain.startswith(_KNOWN):
+                yield node.domain, node.op_type
 
 
-def _installed(nodes: _Nodes, domains: Mapping[str, str | None]) -> Iterator[Library]:
+def _installed(
+    model_path: Path, model: Any, nodes: _Nodes, domains: Mapping[str, str]
+) -> Iterator[Library]:
     """The libraries that are installed, with the nodes of the model that each knows: an operator's are
     in the domain that the model says it was written in, or in its own.
 
     Raises:
-        ShipError: one was built for another runtime.
+        ShipError: one was built for another runtime, or would compute something else than nodes say.
     """
     from onnxop_runtime import ABI
+    from onnxop_runtime.model_nodes import check
 
     for package in sorted({entry.value for entry in metadata.entry_points(group="onnxop.ops")}):
         spec = util.find_spec(package)
@@ -129,6 +132,10 @@ def _installed(nodes: _Nodes, domains: Mapping[str, str | None]) -> Iterator[Lib
         library = json.loads(_opened(path).onnxop_library())
         if library.get("abi", 0) != ABI:
             raise ShipError(f"{path}: was built for another onnxop-runtime; build {package} anew")
+        try:
+            check(model_path, model, library["ops"], domains)
+        except ValueError as error:
+            raise ShipError(str(error)) from error
         known: set[tuple[str, str]] = set()
         settings: dict[str, str] = {}
         for operator, op in library["ops"].items():
@@ -144,7 +151,7 @@ def _installed(nodes: _Nodes, domains: Mapping[str, str | None]) -> Iterator[Lib
 def _opened(path: Path) -> Any:
     library = ctypes.CDLL(os.fspath(path))
     library.onnxop_library.restype = ctypes.c_char_p
-    library.onnxop_kernels.restype = ctypes.c_uint64
+    library.onnxop_served.restype = ctypes.c_char_p
     return library
 
 
@@ -166,7 +173,6 @@ def _load(path: Path, folder: Path, libraries: list[Library]) -> dict[str, int]:
     import onnxruntime  # type: ignore[import-untyped]
 
     opened = {library.path.name: _opened(folder / library.path.name) for library in libraries}
-    before = {file: library.onnxop_kernels() for file, library in opened.items()}
     options = onnxruntime.SessionOptions()
     for library in libraries:
         for key, value in library.settings.items():
@@ -179,7 +185,8 @@ def _load(path: Path, folder: Path, libraries: list[Library]) -> dict[str, int]:
     except Exception as error:
         version = onnxruntime.__version__
         raise ShipError(f"{path}: ONNX Runtime {version} refuses it: {error}") from error
-    return {file: library.onnxop_kernels() - before[file] for file, library in opened.items()}
+    served = {file: json.loads(library.onnxop_served(None)) for file, library in opened.items()}
+    return {file: sum(nodes.values()) for file, nodes in served.items()}
 
 
 _README = """\

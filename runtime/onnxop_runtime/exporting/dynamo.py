@@ -8,9 +8,10 @@ from typing import Any
 import torch
 
 from .. import registry
+from ..model_nodes import nodes_of
 from . import nodes, opsets, rules
 from .calls import Call, returned
-from .functions import free, nodes_of
+from .functions import free
 from .sizes import check_dynamic
 from .writer import NUMBERS
 from .written import add_bodies, check_model, metadata

@@ -55,6 +55,7 @@ def export(
     dynamic_axes: DynamicAxes | None = None,
     custom_translation_table: Table | None = None,
     domain: Domain | None = None,
+    function_bodies: bool = True,
     **options: Any,
 ) -> torch.onnx.ONNXProgram | None:
     """`torch.onnx.export` for a model that calls the package's operators: its arguments, and ``domain``.
@@ -83,6 +84,8 @@ def export(
             the mapping as its function body; a dictionary where the operators differ:
             ``{"my_lib::my_add": "my_lib"}``. By default what the specs say. The package's library
             serves the operators' own domains, and others that `session_options` is given.
+        function_bodies: False for nodes without functions, which run only where the library is
+            registered, or an engine knows them, and nowhere else by mistake.
         custom_translation_table: rules that come before all others.
         options: other arguments of ``torch.onnx.export``, but for ``verify``.
 
@@ -115,6 +118,10 @@ def export(
         )
     own = package.operators
     domains = nodes.checked_domains(own, domain)
+    if not function_bodies and not any(domains.values()):
+        raise ValueError(
+            'function_bodies=False is for nodes of a domain; give domain="my_lib", too'
+        )
     opset = opsets.checked(own, dynamo, opset_version, domains)
     inputs = calls.input_tensors(model, args, kwargs, input_names)
     options |= {
@@ -132,7 +139,7 @@ def export(
     target = None if f is None else Path(f)
     # On the disk where the file is to be.
     temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
-    with _exporting(Exporting(own, dynamo, opset, domains)), temporary as folder:
+    with _exporting(Exporting(own, dynamo, opset, domains, function_bodies)), temporary as folder:
         path = Path(folder, target.name if target else "model.onnx")
         program: torch.onnx.ONNXProgram | None = None
         if dynamo:

@@ -6,25 +6,21 @@ import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, count, zip_longest
 from typing import Any
 
 import onnx
 from onnx import helper
 
 from ..mapping.writing import NamedTensor
+from ..model_nodes import PREFIX, nodes_of
 from ..operator.description import Operator, Rule
+from .kernels import warn_without
 from .recorder import Recorder
 from .writer import as_written
 
-
-def nodes_of(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
-    """Yield the nodes, and those of the graphs within them."""
-    for node in nodes:
-        yield node
-        for attribute in node.attribute:
-            for graph in (attribute.g, *attribute.graphs):
-                yield from nodes_of(graph.node)
+EXACT = PREFIX + "float64_"
+"""What begins the attribute that holds a float argument as text, where its own one, of float32, rounds it."""
 
 
 def free(name: str, taken: Collection[str]) -> str:
@@ -41,6 +37,7 @@ class _Call:
     body: list[onnx.NodeProto]
     outputs: list[str]
     is_served: bool
+    types: dict[str, int]
 
     @property
     def form(self) -> tuple[Any, ...]:
@@ -50,10 +47,15 @@ class _Call:
             kept = onnx.AttributeProto(name=attribute.name, type=attribute.type)
             kept.t.data_type, kept.t.dims[:] = attribute.t.data_type, attribute.t.dims
             attribute.CopyFrom(kept)
-        attributes = sorted((a.name, a.type) for a in self.node.attribute)
+        attributes = sorted((a.name, a.type) for a in self.node.attribute if _is_read(a))
         given = tuple(bool(name) for name in self.node.input)
         nodes = body.SerializeToString(deterministic=True)
         return self.is_served, given, tuple(attributes), nodes, tuple(self.outputs)
+
+
+def _is_read(attribute: onnx.AttributeProto) -> bool:
+    """Whether an attribute of a node may be one of its function's."""
+    return not attribute.name.startswith(EXACT)
 
 
 def _attributes(body: Iterable[onnx.NodeProto]) -> list[onnx.AttributeProto]:
@@ -63,9 +65,15 @@ def _attributes(body: Iterable[onnx.NodeProto]) -> list[onnx.AttributeProto]:
 
 
 def add_functions(
-    model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
+    model: onnx.ModelProto,
+    operator: Operator,
+    domain: str,
+    rule: Rule,
+    opset: int,
+    is_bare: bool = False,
 ) -> None:
-    """Give every node of the operator in the domain its function.
+    """Give every node of the operator in the domain its function; where it is to be bare, see that it runs
+    without.
 
     Nodes share one where it differs in values alone: these become further attributes of the nodes, to
     which the body refers. Nodes whose bodies have other nodes get a function, and an op type, of their
@@ -74,10 +82,16 @@ def add_functions(
     """
     groups: dict[tuple[Any, ...], list[_Call]] = {}
     for call in _calls(model, operator, domain, rule, opset):
+        if is_bare and not call.is_served:
+            raise ValueError(
+                f"{operator}: function_bodies=False, but the library does not compute the node of "
+                f"{call.node.output[0]}: its kernel is not of the inputs' dtypes"
+            )
         groups.setdefault(call.form, []).append(call)
-    if not groups:
+    if is_bare or not groups:
         return
     counts = {True: 0, False: 0}
+    made: dict[str, Any] = {}
     is_native = operator.is_native
     limit = operator.package.library.variants(operator) if is_native else len(groups)
     for calls in groups.values():
@@ -89,14 +103,15 @@ def add_functions(
         function = helper.make_function(
             domain,
             name,
-            input_names(operator, len(first.node.input)),
+            input_names(operator, len(first.node.input))[: len(first.node.input)],
             first.outputs,
             first.body,
             [helper.make_opsetid("", opset)],
-            attributes=sorted(attribute.name for attribute in first.node.attribute),
+            attributes=sorted(a.name for a in first.node.attribute if _is_read(a)),
             doc_string=operator.doc,
         )
         model.functions.append(function)
+        made[name] = function, first.node, first.types
         for call in calls:
             call.node.op_type = name
     wanted = sum(calls[0].is_served for calls in groups.values())
@@ -106,6 +121,7 @@ def add_functions(
             f"ONNX Runtime knows {limit}: the nodes of the others will run as functions",
             stacklevel=2,
         )
+    warn_without(operator, made)
     model.ir_version = max(model.ir_version, 8)
 
 
@@ -125,23 +141,36 @@ def is_of(operator: Operator, op_type: str) -> bool:
     )
 
 
-def _calls(
-    model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
-) -> Iterator[_Call]:
-    nodes = [
+def own_nodes(model: onnx.ModelProto, operator: Operator, domain: str) -> Sequence[onnx.NodeProto]:
+    """Return the nodes of the operator in the domain, as the exporters named them."""
+    return [
         node
         for part in (model.graph, *model.functions)
         for node in nodes_of(part.node)
         if (node.domain, node.op_type) == (domain, operator.op_type)
     ]
+
+
+def drop_left_out(node: onnx.NodeProto, operator: Operator) -> None:
+    """Drop the inputs at the end that a node leaves out, but for items of a list: tools that take what a
+    function does not read from its inputs keep them at its nodes, and then nothing loads these.
+    """
+    has_items = operator.takes_list and len(node.input) >= len(operator.tensors)
+    while node.input and not node.input[-1] and not has_items:
+        node.input.pop()
+
+
+def _calls(
+    model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
+) -> Iterator[_Call]:
+    nodes = own_nodes(model, operator, domain)
     known = _Types(model) if nodes else None
     for node in nodes:
         assert known is not None
         names = input_names(operator, len(node.input))
-        node.input.extend([""] * (len(names) - len(node.input)))
         types, shapes = known.of(node, names)
         recorder = Recorder(opset, names, types, shapes)
-        pairs = zip(names, node.input, strict=True)
+        pairs = zip_longest(names, node.input)
         values: list[Any] = [NamedTensor(name) if given else None for name, given in pairs]
         arguments = dict(zip((t.name for t in operator.tensors), values, strict=False))
         if operator.takes_list:
@@ -149,13 +178,16 @@ def _calls(
             arguments[operator.tensors[-1].name] = values[place:]
         attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
         for scalar in operator.scalars:
-            arguments[scalar.name] = _value(attributes.get(scalar.name), scalar.kind == "bool")
+            value = _value(attributes.get(scalar.name), scalar.kind == "bool")
+            if exact := attributes.get(EXACT + scalar.name):
+                value = [*map(float, exact.split())] if scalar.is_list else float(exact)
+            arguments[scalar.name] = value
         found = rule(recorder, **arguments)
         results: list[NamedTensor] = list(found) if isinstance(found, list | tuple) else [found]
         is_served = not operator.is_native or operator.package.library.serves(
             operator, _types_by_argument(operator, names, types)
         )
-        yield _Call(node, recorder.nodes, _outputs(results, recorder), is_served)
+        yield _Call(node, recorder.nodes, _outputs(results, recorder), is_served, types)
 
 
 def _types_by_argument(
@@ -202,7 +234,7 @@ def _refer(calls: Sequence[_Call], taken: set[str]) -> None:
         first = attributes[0]
         if all(attribute == first for attribute in attributes):
             continue
-        name = free(first.name, taken)
+        name = free(PREFIX + first.name, taken)
         taken.add(name)
         for call, attribute in zip(calls, attributes, strict=True):
             call.node.attribute.add().CopyFrom(attribute)
@@ -245,7 +277,7 @@ class _Types:
         self, node: onnx.NodeProto, names: Sequence[str]
     ) -> tuple[dict[str, int], dict[str, tuple[Any, ...]]]:
         """Return those of a node's inputs, by the names that these have in its body."""
-        pairs = [*zip(names, node.input, strict=True)]
+        pairs = [*zip(names, node.input, strict=False)]
         types = {name: self._types[given] for name, given in pairs if self._types.get(given)}
         shapes = {name: self._shapes[given] for name, given in pairs if given in self._shapes}
         for output in node.output[:1]:  # a guess, where the exporter does not say it

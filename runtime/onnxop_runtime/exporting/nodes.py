@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NoReturn
+
+import numpy as np
+import torch
 
 from .. import registry
 from ..operator.description import Operator
 from ..registry import domain_of
 from ..torch_internals import OptionalType, TensorType
-from .functions import input_names
-from .writer import TORCH_TYPES, check_known
+from .functions import EXACT, input_names
+from .writer import TORCH_TYPES, as_written, check_known
 
 VERSION = "onnxop_version"
 """The attribute by which a node says its version, where that is not the first."""
@@ -131,6 +134,9 @@ def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str,
     }
     if operator.version > 1:
         named[f"{VERSION}_i"] = operator.version
+    types = (value.type() for value in values if value is not None)
+    kinds = [kind.dtype() for kind in types if isinstance(kind, TensorType)]
+    named |= {f"{name}_s": text for name, text in _exact(operator, arguments, kinds).items()}
     if (export := registry.exporting()) is not None:
         export.imports.setdefault(domain, g.opset)
     count = len(operator.results)
@@ -163,15 +169,42 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
+def _exact(
+    operator: Operator, arguments: Mapping[str, Any], dtypes: Iterable[torch.dtype | None]
+) -> dict[str, str]:
+    """Return the attributes that hold the floats of a node, as Python writes them, which its own round: those
+    are of float32. Among tensors of float32 and less, that is what PyTorch computes with.
+    """
+    floats = {dtype for dtype in dtypes if dtype is None or dtype.is_floating_point}
+    if floats and floats <= {torch.float32, torch.float16, torch.bfloat16}:
+        return {}
+    found = {}
+    for scalar in operator.scalars:
+        value = arguments[scalar.name]
+        if value is not None and scalar.attribute(value).startswith("FLOAT"):
+            items = np.atleast_1d(np.asarray(value, np.float64))
+            with np.errstate(over="ignore"):
+                read = (
+                    items.astype(np.float32),
+                    as_written(items.tolist()),
+                )  # kernels, and functions
+            if not all(np.array_equal(each, items, equal_nan=True) for each in read):
+                found[EXACT + scalar.name] = " ".join(map(repr, items.tolist()))
+    return found
+
+
 def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any:
     """Write the node as the dynamo exporter does."""
     inputs = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     attributes = {scalar.name: _plain(arguments[scalar.name]) for scalar in operator.scalars}
     attributes[VERSION] = operator.version if operator.version > 1 else None
+    dtypes = [value.dtype for value in inputs if value is not None]
+    known = [None if dtype is None else TORCH_TYPES.get(dtype.name) for dtype in dtypes]
+    attributes |= _exact(operator, arguments, known)
     kinds = tuple(scalar.attribute(arguments[scalar.name]) for scalar in operator.scalars)
     op = _dynamo_op(operator, domain, kinds, len(inputs))
     # By their places: one that is called self can have no keyword.
-    return op(*inputs, *(attributes[name] for name in op.op_schema.attributes))
+    return op(*inputs, *(attributes.get(name) for name in op.op_schema.attributes))
 
 
 @cache
@@ -181,6 +214,7 @@ def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...], count: i
     inputs = [(name, name in needed) for name in input_names(operator, count)]
     names = [scalar.name for scalar in operator.scalars]
     attributes = [*zip(names, kinds, strict=True), (VERSION, "INT")]
+    attributes += [(EXACT + name, "STRING") for name in names]
     version = operator.version
     return _op(domain, operator.op_type, version, inputs, operator.results, attributes)
 

@@ -106,6 +106,10 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
         nodes.note(operator)
         pairs = zip(schema, values, strict=False)
         found = [given(argument, value, str(operator)) for argument, value in pairs]
+        if node is not None:  # of a list of floats, the exporter has made float32
+            for place, (argument, original) in enumerate(zip(schema, node.inputs(), strict=False)):
+                if argument.kind == "float" and argument.is_list:
+                    found[place] = original.toIValue() or found[place]
         writer = TorchScriptWriter(g, g.opset)
         arguments = of_numbers(operator, writer, _arguments(operator, found))
         if domain := domain_of(operator):

@@ -10,9 +10,10 @@ from typing import Any
 import torch
 
 from .. import registry
+from ..model_nodes import nodes_of
 from . import opsets
 from .calls import Call
-from .functions import free, nodes_of
+from .functions import free
 from .written import add_bodies, check_model, metadata
 
 

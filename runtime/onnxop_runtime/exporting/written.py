@@ -8,7 +8,7 @@ from typing import Any
 from .. import registry
 from ..registry import domain_of
 from . import nodes, opsets
-from .functions import add_functions
+from .functions import add_functions, drop_left_out, own_nodes
 
 
 def metadata(model: Any) -> dict[str, str]:
@@ -24,8 +24,11 @@ def add_bodies(model: Any, opset: int) -> None:
     for entry in model.opset_import:
         entry.version = versions.get(entry.domain, entry.version)
     for operator in own:
+        for node in own_nodes(model, operator, domain_of(operator)):
+            drop_left_out(node, operator)
         if (rule := operator.rule_at(opset)) is not None:
-            add_functions(model, operator, domain_of(operator), rule, opset)
+            is_bare = not _export().function_bodies
+            add_functions(model, operator, domain_of(operator), rule, opset, is_bare)
     for function in model.functions:  # of modules, where torch was asked for these
         known = {entry.domain for entry in function.opset_import}
         for domain in {node.domain for node in function.node} & (versions.keys() - known):

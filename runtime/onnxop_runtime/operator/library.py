@@ -6,6 +6,7 @@ import ctypes
 import importlib
 import importlib.util
 import json
+import os
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -82,30 +83,35 @@ class Library:
         """The same, to ask it what it is."""
         found = ctypes.CDLL(self.path)
         found.onnxop_library.restype = ctypes.c_char_p
-        found.onnxop_kernels.restype = ctypes.c_uint64
+        found.onnxop_served.restype = ctypes.c_char_p
         self._check_abi(self.path, json.loads(found.onnxop_library()).get("abi", 0))
         return found
 
     @cached_property
-    def _told(self) -> dict[str, Any]:
+    def operators(self) -> dict[str, Any]:
+        """What it tells of the operators whose nodes it computes, by their names."""
         found: dict[str, Any] = json.loads(self.loaded.onnxop_library())["ops"]
         return found
 
-    def kernels(self) -> int:
-        """Return how many kernels sessions of this process have made of it."""
-        return int(self.loaded.onnxop_kernels())
+    def served(self, model: str | None = None) -> dict[str, int]:
+        """Return how many nodes it computes in the session that this thread has made last, of those with the
+        library: by domain and op type. Where it is none, it says so of a model that is named.
+        """
+        name = None if model is None else os.fsencode(model)
+        found: dict[str, int] = json.loads(self.loaded.onnxop_served(name))
+        return found
 
     def serves(self, operator: Operator, types: Mapping[str, Collection[int]]) -> bool:
         """Whether the library computes a node whose inputs have these element types, by ONNX's numbers,
         as far as they are known: those of each argument, of which a list may have several, or none.
         """
-        told = self._told[str(operator)]
+        told = self.operators[str(operator)]
         found = {*types.get(told["input"], told["types"][:1])}
         return len(found) == 1 and found <= {*told["types"]}
 
     def variants(self, operator: Operator) -> int:
         """Return how many kinds of nodes of the operator, each with a function of its own, it knows."""
-        return int(self._told[str(operator)]["variants"])
+        return int(self.operators[str(operator)]["variants"])
 
     def _check_abi(self, path: str, abi: int) -> None:
         if abi != ABI:

@@ -17,7 +17,8 @@ from torch import Tensor
 
 from ..exporting import nodes
 from ..exporting.export import Domain, Exporter
-from ..exporting.functions import is_of, nodes_of
+from ..exporting.functions import is_of
+from ..model_nodes import check, nodes_of
 from ..operator.description import Operator
 from .session import session_options
 
@@ -45,14 +46,14 @@ class Runners:
 
     def __init__(self, package: Exporter, path: Path, domain: Domain | None, budget: float) -> None:
         self._path = path
-        model = _loaded(path)
+        model = loaded(path)
         imports = {entry.domain: int(entry.version) for entry in model.opset_import}
         self.inputs, self.opset = [entry.name for entry in model.graph.input], imports.get("", 1)
         self.run: dict[str, Callable[[Feeds], Any]] = {}
         self.missing: dict[str, str] = {}
         self.native = 0
-        count, bare = _nodes(model)
-        own = _own_nodes(package.operators, model, domain, count)
+        count, bare = count_nodes(model)
+        own = own_nodes(package.operators, model, domain, count)
         self.nodes = sum(count[node] for found in own.values() for node in found)
         if bare:
             self.missing = dict.fromkeys((ONNX_RUNTIME, REFERENCE), f"{bare[0]} {BARE}")
@@ -66,9 +67,9 @@ class Runners:
             else:
                 self.run[REFERENCE] = _reference(path, budget)
         if served := {str(op): found[0][0] for op, found in own.items() if found and op.is_native}:
-            before = package.library.kernels()
+            check(path, model, package.library.operators, served)
             self._load(NATIVE, session_options(package, domain=served))
-            self.native = package.library.kernels() - before
+            self.native = sum(package.library.served().values())
 
     def _load(self, runtime: str, *options: Any, **keywords: Any) -> None:
         """Have ONNX Runtime load the model, or note which node it knows no kernel of."""
@@ -97,7 +98,7 @@ class Runners:
                 self.missing[runtime] = f"{type(error).__name__}: {said}"
 
 
-def _loaded(path: Path) -> Any:
+def loaded(path: Path) -> Any:
     """Return the model in a file, without the weights beside it. Raises ValueError where it is none."""
     import onnx
     from google.protobuf.message import DecodeError  # type: ignore[import-untyped,unused-ignore]
@@ -171,7 +172,7 @@ def runner(session: Any) -> Callable[[Feeds], Any]:
 _Node = tuple[str, str]  # domain and op type
 
 
-def _nodes(model: Any) -> tuple[Counter[_Node], list[str]]:
+def count_nodes(model: Any) -> tuple[Counter[_Node], list[str]]:
     """Return how often the model has each node, those of subgraphs and of functions included; and those of
     domains other than ONNX's and ONNX Runtime's that have no function body.
     """
@@ -191,7 +192,7 @@ def _nodes(model: Any) -> tuple[Counter[_Node], list[str]]:
     return found, sorted(f"{domain}::{op}" for domain, op in bare if (domain, op) not in functions)
 
 
-def _own_nodes(
+def own_nodes(
     operators: Sequence[Operator], model: Any, domain: Domain | None, count: Counter[_Node]
 ) -> dict[Operator, list[_Node]]:
     """Return the nodes of each operator: those of the domain that is asked for, that the model's metadata

@@ -9,6 +9,7 @@ from ._asinh import Asinh, AsinhFunction, asinh
 __version__ = package.version
 export = package.export
 library_path = package.library_path
+session = package.session
 session_options = package.session_options
 translation_table = package.translation_table
 verify = package.verify
@@ -20,6 +21,7 @@ __all__ = [
     "asinh",
     "export",
     "library_path",
+    "session",
     "session_options",
     "translation_table",
     "verify",

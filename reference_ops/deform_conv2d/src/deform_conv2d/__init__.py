@@ -9,6 +9,7 @@ from ._deform_conv2d import DeformConv2d, DeformConv2dFunction, deform_conv2d
 __version__ = package.version
 export = package.export
 library_path = package.library_path
+session = package.session
 session_options = package.session_options
 translation_table = package.translation_table
 verify = package.verify
@@ -20,6 +21,7 @@ __all__ = [
     "deform_conv2d",
     "export",
     "library_path",
+    "session",
     "session_options",
     "translation_table",
     "verify",

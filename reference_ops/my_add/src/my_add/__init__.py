@@ -9,6 +9,7 @@ from ._my_add import MyAdd, MyAddFunction, my_add
 __version__ = package.version
 export = package.export
 library_path = package.library_path
+session = package.session
 session_options = package.session_options
 translation_table = package.translation_table
 verify = package.verify
@@ -20,6 +21,7 @@ __all__ = [
     "export",
     "library_path",
     "my_add",
+    "session",
     "session_options",
     "translation_table",
     "verify",

@@ -1,9 +1,12 @@
 // A node's attributes, as the arguments of the operator that are not tensors.
 #pragma once
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <vector>
 
@@ -71,8 +74,8 @@ class Attributes {
         if (argument.is_list) return list<std::vector<int64_t>>(argument);
         return get<int64_t>(name);
       case Kind::real:
-        if (argument.is_list) return list<std::vector<double>>(argument);
-        return get<double>(name);
+        if (argument.is_list) return exact(name, list<std::vector<double>>(argument));
+        return exact(name, {get<double>(name)}).front();
       case Kind::number:
         return number(name);
       case Kind::boolean:
@@ -113,8 +116,28 @@ class Attributes {
   /// A Scalar's attribute is of the type that its value has.
   Scalar number(const char* name) const {
     if (int64_t integer = 0; read(name, integer)) return integer;
-    if (float real = 0; read(name, real)) return static_cast<double>(real);
+    if (float real = 0; read(name, real)) return exact(name, {real}).front();
     fail(op_, ": the attribute ", name, " must be of type INT or FLOAT");
+  }
+
+  /// The numbers themselves, where the node has them beside what FLOAT rounds them to: as text, for of
+  /// doubles the runtime shows none while shapes are inferred.
+  std::vector<double> exact(const char* name, std::vector<double> numbers) const {
+    const std::string beside = std::string("onnxop_float64_") + name;
+    if (!has(beside.c_str())) return numbers;
+    const auto text = get<std::string>(beside.c_str());
+    const char* place = text.data();
+    bool is_right = true;
+    for (double& number : numbers) {
+      const auto rounded = static_cast<float>(number);
+      if (place != text.data() && *place == ' ') ++place;
+      const auto found = std::from_chars(place, text.data() + text.size(), number);
+      place = found.ptr;
+      const bool is_same = static_cast<float>(number) == rounded || number != number;
+      is_right = is_right && found.ec == std::errc() && is_same;
+    }
+    if (is_right && place == text.data() + text.size()) return numbers;
+    fail(op_, ": the attribute ", beside, " must hold what ", name, " rounds to float32, but is '", text, "'");
   }
 
   template <typename T>
@@ -160,12 +183,14 @@ class KernelAttributes : public Attributes {
   KernelAttributes(std::string_view op, const Api& api, const KernelInfo* info)
       : Attributes(op), api_(api), info_(info) {}
 
- protected:
+  /// Of any name, argument or not.
   bool has(const char* name) const override {
     // Asked for integers, the runtime gives none where the type is another.
     size_t size = 0;
     return succeeds(api_, api_.get_attribute(info_, name, static_cast<int64_t*>(nullptr), &size));
   }
+
+ protected:
   bool read(const char* name, int64_t& value) const override {
     return succeeds(api_, api_.get_attribute(info_, name, &value));
   }
@@ -197,6 +222,39 @@ class KernelAttributes : public Attributes {
   Api api_;
   const KernelInfo* info_;
 };
+
+/// What a name is likely to be misspelt as: in other letters, with one too few, one twice, or two in turn.
+inline std::vector<std::string> misspellings(const std::string& name) {
+  const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
+  std::string capitals, camel;
+  for (size_t i = 0; i < name.size(); ++i) {
+    capitals += upper(name[i]);
+    if (name[i] != '_') camel += i > 0 && name[i - 1] == '_' ? upper(name[i]) : name[i];
+  }
+  std::vector<std::string> found{capitals, camel, camel, name, name + "s"};
+  for (std::string* word : {&found[2], &found[3]}) (*word)[0] = upper((*word)[0]);
+  for (size_t i = 0; i < name.size(); ++i) {
+    found.push_back(std::string(name).erase(i, 1));
+    found.push_back(std::string(name).insert(i, 1, name[i]));
+    if (i > 0) found.push_back(name.substr(0, i - 1) + name[i] + name[i - 1] + name.substr(i + 1));
+  }
+  return found;
+}
+
+/// Refuses what is nearly an attribute that the node lacks. The runtime tells no library which attributes a
+/// node has, and takes any: so names are asked for.
+inline void check_spelling(const Op& op, const KernelAttributes& attributes) {
+  const auto is_known = [&](std::string_view word) {
+    return std::ranges::any_of(op.arguments, [&](const Argument& each) { return each.name == word; });
+  };
+  for (const Argument& argument : op.arguments) {
+    if (argument.is_tensor() || attributes.has(argument.name)) continue;
+    for (const std::string& word : misspellings(argument.name)) {
+      if (word.empty() || is_known(word) || !attributes.has(word.c_str())) continue;
+      fail(op.name, ": the node has the attribute ", word, ", which is none; did you mean ", argument.name, "?");
+    }
+  }
+}
 
 /// While shapes are inferred.
 class InferenceAttributes : public Attributes {

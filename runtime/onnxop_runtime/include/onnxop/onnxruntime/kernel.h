@@ -167,6 +167,7 @@ class Kernel {
         constants_(constants_of(op, KernelAttributes(op.name, api, info))),
         widens_(widens(op, dtype)) {
     check_version(op, api, info);
+    check_spelling(op, KernelAttributes(op.name, api, info));
     check_dtypes(op, input_dtypes(api, info));
   }
 

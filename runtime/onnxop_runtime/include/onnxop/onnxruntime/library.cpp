@@ -43,9 +43,6 @@ std::vector<const Op*>& all_ops() {
   return ops;
 }
 
-/// How many nodes of the sessions that this thread has made got a kernel of this library's.
-thread_local uint64_t kernels_of_thread = 0;
-
 // ---- The ops ----
 
 /// What a runtime can do.
@@ -185,7 +182,7 @@ struct HostedOp : CustomOp {
     session.meet();
     return guarded(api, [&] {
       *kernel = new Kernel(self(op).op, api, info, self(op).dtype);
-      ++kernels_of_thread;
+      session.serve(self(op).domain + "::" + self(op).op_type);
     });
   }
 
@@ -328,7 +325,7 @@ void onnxop::add(const Op& op, const Boxed&, const char*, uint32_t) {
 }
 
 /// What this library is, as JSON: its package, and of each op its node, how many variants of it there may
-/// be, and the element types, by ONNX's numbers, that an input of it may have.
+/// be, the element types, by ONNX's numbers, that an input of it may have, and its attributes.
 extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
   using namespace onnxop;
   static const std::string text = [] {
@@ -346,6 +343,13 @@ extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
         out << separator << static_cast<int32_t>(ort::element_type_of(dtype));
         separator = ", ";
       }
+      out << "], \"attributes\": [";
+      separator = "";
+      for (const Argument& argument : op->arguments) {
+        if (argument.is_tensor()) continue;
+        out << separator << '"' << argument.name << '"';
+        separator = ", ";
+      }
       out << "]}";
       separator = ", ";
     }
@@ -355,9 +359,11 @@ extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
   return text.c_str();
 }
 
-/// How many nodes of the sessions that this thread has made got a kernel of this library's.
-extern "C" __attribute__((visibility("default"))) uint64_t onnxop_kernels() {
-  return onnxop::ort::kernels_of_thread;
+/// How many nodes this library computes in the session that this thread has made last, of those with the
+/// library: as JSON, {"my_lib::my_add": 3}, which the thread's next call overwrites. Where it is none, a sentence
+/// on stderr says so of the model, where that is named.
+extern "C" __attribute__((visibility("default"))) const char* onnxop_served(const char* model) {
+  return onnxop::ort::session.served(model);
 }
 
 /// Adds every op to the options of a session, in each domain that is asked for.

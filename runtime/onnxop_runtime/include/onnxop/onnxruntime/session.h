@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -46,21 +48,25 @@ class Session {
   /// Its model has a node of this library's.
   void meet() { has_met_ = true; }
 
-  /// What comes is another one. A wrong domain in the options, or an entry that is set too late, is no
-  /// error: functions run in place of the kernels, if there are any. So it is said here; nobody tells
-  /// whether the model was loaded at all.
-  void end() {
-    if (!nodes_.empty() && !has_met_) {
-      std::string nodes;
-      for (const std::string& node : nodes_) nodes.append(nodes.empty() ? "" : ", ").append(node);
-      say_once(package_ +
-               ": this library for ONNX Runtime computed no node of a session: its model was refused, or "
-               "has no " +
-               nodes +
-               ". Other domains are to be asked for by \"onnxop.domains.<operator>\", in the session's "
-               "options, before the library is registered. This is said once.");
+  /// That has got a kernel.
+  void serve(const std::string& node) { ++served_[node]; }
+
+  /// How many nodes have, by their domains and op types, as JSON. Who asks is told of none at once.
+  const char* served(const char* model) {
+    if (model != nullptr) tell(std::string("of ") + model);
+    has_met_ = true;
+    text_ = "{";
+    for (const auto& [node, count] : served_) {
+      text_.append(text_.size() > 1 ? ", \"" : "\"").append(node).append("\": ").append(std::to_string(count));
     }
+    return text_.append("}").c_str();
+  }
+
+  /// What comes is another one.
+  void end() {
+    tell("of a session");
     nodes_.clear();
+    served_.clear();
     has_met_ = false;
   }
 
@@ -71,8 +77,23 @@ class Session {
   }
 
  private:
-  std::string package_;
+  /// A wrong domain in the options, or an entry that is set too late, is no error: functions run in place of
+  /// the kernels, if there are any. So it is said, of each session; nobody tells whether the model was loaded
+  /// at all.
+  void tell(const std::string& of_what) const {
+    if (nodes_.empty() || has_met_) return;
+    std::string nodes;
+    for (const std::string& node : nodes_) nodes.append(nodes.empty() ? "" : ", ").append(node);
+    std::fprintf(stderr,
+                 "%s: this library for ONNX Runtime computed no node %s: its model was refused, or has no %s. "
+                 "Other domains are to be asked for by \"onnxop.domains.<operator>\", in the session's options, "
+                 "before the library is registered.\n",
+                 package_.c_str(), of_what.c_str(), nodes.c_str());
+  }
+
+  std::string package_, text_;
   std::set<std::string> nodes_;
+  std::map<std::string, uint64_t> served_;
   bool has_met_ = false;
   std::vector<std::pair<std::string, std::atomic<bool>*>> unread_;
 };

@@ -1,0 +1,80 @@
+"""What stock ONNX Runtime lacks of the functions in a model: kernels on the CPU for what their tensors are of."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from importlib.util import find_spec
+
+import onnx
+from onnx import TensorProto, helper
+
+from ..operator.description import Operator
+from .writer import BY_NUMBER
+
+
+class NoKernelWarning(UserWarning):
+    """A function does not run in stock ONNX Runtime."""
+
+
+def warn_without(
+    operator: Operator,
+    found: Mapping[str, tuple[onnx.FunctionProto, onnx.NodeProto, dict[str, int]]],
+) -> None:
+    """Warn, once, of functions of an operator for which the ONNX Runtime that is installed here has no kernels.
+
+    What it casts by itself, as float16, and float32 need no look.
+
+    Args:
+        operator: the operator.
+        found: by name each function, a node of it, and the element types of its inputs that are known.
+    """
+    lacking = {}
+    for function, node, types in found.values():
+        if {TensorProto.BFLOAT16, TensorProto.DOUBLE} & {*types.values()} and (
+            why := _refusal(function, node, types)
+        ):
+            dtypes = {BY_NUMBER[kind] for kind in types.values() if kind in BY_NUMBER}
+            named = " and ".join(
+                sorted(str(t).removeprefix("torch.") for t in dtypes if t.is_floating_point)
+            )
+            lacking[f"{why} in {named}"] = node.output[0]
+    if lacking:
+        where = " where its library is not registered" if operator.is_native else ""
+        warnings.warn(
+            f"{operator}: ONNX Runtime has no kernel on the CPU of {', nor of '.join(lacking)}, so that it will "
+            f"not load the node of {', nor of '.join(lacking.values())}{where}; give the model float32, "
+            "or have the mapping cast: op.CastLike(op.Relu(op.Cast(x, to=1)), x)",
+            NoKernelWarning,
+            stacklevel=2,
+        )
+
+
+def _refusal(function: onnx.FunctionProto, node: onnx.NodeProto, types: dict[str, int]) -> str:
+    """Return the op of which ONNX Runtime has no kernel, as it says it; nothing where it has all, or was not asked:
+    not installed, or older than the function's ops.
+    """
+    if find_spec("onnxruntime") is None or len(types) < sum(map(bool, node.input)):
+        return ""
+    import onnxruntime  # type: ignore[import-untyped,unused-ignore]
+    from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped,unused-ignore]
+
+    given = [name if taken else "" for name, taken in zip(function.input, node.input, strict=True)]
+    call = helper.make_node(node.op_type, given, [*function.output], domain=node.domain)
+    call.attribute.extend(node.attribute)
+    inputs = [helper.make_tensor_value_info(name, kind, None) for name, kind in types.items()]
+    outputs = [onnx.ValueInfoProto(name=name) for name in function.output]
+    graph = helper.make_graph([call], "graph", inputs, outputs)
+    imports = [*function.opset_import, helper.make_opsetid(node.domain, 1)]
+    model = helper.make_model(graph, functions=[function], opset_imports=imports, ir_version=8)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    try:
+        onnxruntime.InferenceSession(
+            model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        )
+    except state.NotImplemented as error:
+        return str(error).partition("implementation for ")[2].partition(" node")[0]
+    except Exception:  # noqa: BLE001 - it says nothing of kernels
+        return ""
+    return ""

@@ -1,0 +1,194 @@
+"""What a deployer asks of a model: that its nodes run native, all of them, and as they are written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.packages.conftest import ROOT, Build
+from tests.packages.test_native import BOTH
+from tests.warm import Warm
+
+# What a library computes without, and stock ONNX Runtime, too, where nobody looks at the model's nodes.
+UNKNOWN = """
+import many_ops
+
+def model(attributes, version=3):
+    text = f'''<ir_version: 8, opset_import: ["" : 18, "my_lib" : {version}]>
+    g (float[n] x) => (float[m] y) {{ y = my_lib.keep_above <{attributes}> (x) }}
+    <domain: "my_lib", opset_import: ["" : 18]>
+    keep_above <margin, limit, side> (x) => (y) {{ y = Identity(x) }}'''
+    onnx.save(onnx.parser.parse_model(text), "m.onnx")
+
+def told(call):
+    try:
+        return str(call())
+    except Exception as error:
+        return str(error)
+
+x, common = torch.rand(20), 'margin: ints = [1, 1], side: string = "above"'
+load = lambda: onnxruntime.InferenceSession("m.onnx", many_ops.session_options())
+verify = lambda: many_ops.verify("m.onnx", (x,))
+for word in ("Limit", "LIMIT", "limits", "limt", "ilmit", "limmit"):
+    model(f"{common}, {word}: float = 0.5")
+    print(f"has the attribute {word}, which is none; did you mean limit?" in told(load), told(load))
+    print(f"m.onnx: the node y has the attribute {word}, which my_lib::keep_above has not" in told(verify))
+for attributes, version, words in (
+    ("limit: float = 0.5, note: int = 1", 3, "has the attribute note"),
+    ("limit: float = 0.5", 4, "my_lib::keep_above is a node of version 4 of my_lib, and the library knows 3"),
+):
+    model(f"{common}, {attributes}", version)
+    print(words in told(verify), told(verify))
+model(common + ', limit: float = 0.5, onnxop_note: int = 1')
+print("InferenceSession" in told(load), told(load))
+
+# Attributes that functions read have names that no argument has.
+forward = lambda x: (many_ops.axpby(x, x, x, 1.5, flip=True), many_ops.axpby(x, x, x, 2.5, flip=True))
+many_ops.export(model_of(forward), (x,), "m.onnx", domain="my_ops")
+nodes = onnx.load("m.onnx").graph.node
+print([a.name for a in nodes[1].attribute if a.name not in ("alpha", "n", "flip")] == ["onnxop_value"])
+"""
+
+# Of one session, which nodes the library computes; a model that runs native or not at all.
+SERVED = """
+import aminmax, ctypes, many_ops
+
+def told(call):
+    try:
+        return str(call())
+    except Exception as error:
+        return str(error)
+
+x = torch.rand(20)
+three = model_of(lambda x: (many_ops.keep_above(x), many_ops.keep_above(x, [2, 3]), many_ops.axpby(x, x, x)))
+wanted = {"other::axpby": 1, "other::keep_above": 2}
+for bodies in (True, False):
+    for dynamo in (True, False):
+        options = dict(domain="other", input_names=["x"], function_bodies=bodies, dynamo=dynamo)
+        many_ops.export(three, (x,), "three.onnx", **options)
+        stock = told(lambda: onnxruntime.InferenceSession("three.onnx"))
+        print(("InferenceSession" in stock) == bodies == bool(onnx.load("three.onnx").functions), stock)
+        session = many_ops.session("three.onnx", require_native=True)
+        print(session.served == wanted, session.served)
+        found = session.run(None, {"x": x.numpy()})
+        print(all(np.allclose(a, b) for a, b in zip(found, three(x), strict=True)))
+
+# By a C function, and once for each session.
+served = ctypes.CDLL(many_ops.library_path()).onnxop_served
+served.restype = ctypes.c_char_p
+for _ in range(2):
+    onnxruntime.InferenceSession("three.onnx", many_ops.session_options(domain="other"))
+    print(served(None) == served(b"three.onnx") == b'{"other::axpby": 1, "other::keep_above": 2}', served(None))
+
+# A kernel of no integers, and standard nodes: each time in a sentence, or an error.
+integers = (torch.arange(12).reshape(3, 4),)
+both = model_of(lambda x: torch.aminmax(x, dim=0))
+aminmax.export(both, integers, "integers.onnx", domain="aminmax", verbose=False)
+many_ops.export(three, (x,), "standard.onnx", domain="", verbose=False)
+for _ in range(2):
+    print(aminmax.session("integers.onnx").served == {})
+    print(many_ops.session("standard.onnx").served == {})
+why = told(lambda: aminmax.session("integers.onnx", require_native=True))
+print("require_native, but of 1 nodes" in why and "computes 0, and no aminmax::aminmax_function" in why, why)
+why = told(lambda: many_ops.session("standard.onnx", require_native=True))
+print("require_native, but of 0 nodes" in why, why)
+for dynamo in (True, False):
+    why = told(lambda: aminmax.export(both, integers, "n.onnx", domain="aminmax", function_bodies=False, dynamo=dynamo))
+    print("its kernel is not of the inputs' dtypes" in why, why)
+why = told(lambda: many_ops.export(three, (x,), "n.onnx", domain="", function_bodies=False))
+print("function_bodies=False is for nodes of a domain" in why, why)
+"""
+
+# What is left out at the end of a node's inputs stands neither there nor on its function.
+LEFT_OUT = """
+import many_ops
+
+a, b, weight = torch.rand(3, 4), torch.rand(5, 4), torch.rand(4)
+model = model_of(lambda a, b, c: (many_ops.squared_distances(a, b, c), many_ops.squared_distances(b, a)))
+for bodies in (True, False):
+    for dynamo in (True, False):
+        options = dict(domain="my_lib", dynamo=dynamo, function_bodies=bodies)
+        many_ops.export(model, (a, b, weight), "m.onnx", input_names=["a", "b", "c"], **options)
+        exported = onnx.load("m.onnx")
+        print([list(node.input) for node in exported.graph.node] == [["a", "b", "c"], ["b", "a"]])
+        inputs = [["a", "b", "weight"], ["a", "b"]] if bodies else []
+        print([list(function.input) for function in exported.functions] == inputs)
+        if bodies:
+            feeds = {"a": a.numpy(), "b": b.numpy(), "c": weight.numpy()}
+            count, worst, _ = both(many_ops, "m.onnx", feeds)
+            print(count == 2 and worst < 1e-5, count, worst)
+"""
+
+# Functions of which stock ONNX Runtime has no kernels for the dtype: export says it, once, as it is.
+NO_KERNEL = """
+import many_ops, warnings
+
+forward = lambda x: (many_ops.quick_gelu(x), many_ops.quick_gelu(x.t()), many_ops.axps(x, 0.5))
+for dtype, wanted in ((torch.bfloat16, ["my::axps", "my_lib::quick_gelu"]), (torch.float16, []), (torch.float64, [])):
+    for dynamo in (True, False):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            options = dict(domain="d", dynamo=dynamo, verbose=False)
+            many_ops.export(model_of(forward), (torch.rand(2, 3).to(dtype),), "m.onnx", **options)
+        said = sorted(str(each.message) for each in caught if "no kernel" in str(each.message))
+        print([each.partition(": ")[0] for each in said] == wanted, said)
+        print(all("on the CPU of Mul(14) in bfloat16" in each for each in said))
+        print(["library is not registered" in each for each in said] == [True, False][: len(wanted)])
+        try:
+            onnxruntime.InferenceSession("m.onnx")
+            print(not wanted)
+        except Exception as error:
+            print(bool(wanted) and "Mul(14)" in str(error), error)
+"""
+
+# Lists of floats, of which the TorchScript exporter makes float32 before it asks for the node.
+FLOATS = """
+import onnxop_runtime
+
+torch.library.define("s_lib::blend", "(Tensor x, float[] weights) -> Tensor")
+
+@torch.library.impl("s_lib::blend", ("CPU", "Meta"))
+def blend(x, weights):
+    return x * weights[0] + weights[1]
+
+onnxop_runtime.register('''
+[op]
+schema = "s_lib::blend(Tensor x, float[] weights) -> Tensor"
+[onnx]
+opset = 18
+mapping = "op.Add(op.Mul(x, weights[0]), weights[1])"
+''')
+x = torch.rand(4, dtype=torch.float64)
+model = model_of(lambda x: (torch.ops.s_lib.blend(x, [1 / 3, 1e300]), torch.ops.s_lib.blend(x, [0.1, 5e-324])))
+for domain in ("", "s_lib"):
+    for dynamo in (True, False):
+        options = dict(domain=domain, dynamo=dynamo, opset_version=18, verbose=False)
+        onnxop_runtime.export(model, (x,), "m.onnx", input_names=["x"], **options)
+        found = onnxruntime.InferenceSession("m.onnx").run(None, {"x": x.numpy()})
+        worst = max(abs(a / b.numpy() - 1).max() for a, b in zip(found, model(x), strict=True))
+        print(worst < 1e-15 and bool(onnx.load("m.onnx").functions) == bool(domain), worst)
+"""
+NOTHING = "this library for ONNX Runtime computed no node of"
+
+
+@pytest.mark.parametrize(
+    ("code", "answers", "sentences"),
+    [
+        (UNKNOWN, 16, {}),
+        (SERVED, 12 + 2 + 4 + 2 + 3, {f"{NOTHING} {m}.onnx": 3 for m in ("integers", "standard")}),
+        (LEFT_OUT, 10, {}),
+        (NO_KERNEL, 24, {}),
+        (FLOATS, 4, {}),
+    ],
+    ids=["unknown", "served", "left out", "no kernel", "floats"],
+)
+@pytest.mark.usefixtures("many_ops")
+def test_what_is_served(
+    build: Build, warm: Warm, tmp_path: Path, code: str, answers: int, sentences: dict[str, int]
+) -> None:
+    build(ROOT / "tests" / "specs" / "aminmax.toml")
+    told = warm.checked("-W", "ignore", "-c", BOTH + code, cwd=tmp_path)
+    lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
+    assert [line.split()[0] for line in lines] == ["True"] * answers, told
+    assert {sentence: told.count(sentence) for sentence in sentences} == sentences, told
