@@ -9,7 +9,7 @@ from typing import Any
 
 from onnx import ModelProto, shape_inference
 
-from .definitions import FLOATS, element_types, since
+from .definitions import FLOATS, element_types, form
 from .opsets import Opsets, ops_of, opsets
 from .problems import MappingError, Problem, error, span_at
 from .sample_model import Mapped, SampleModel
@@ -72,13 +72,13 @@ def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Chec
 
 
 def _traced_at(to_onnx: Any, spans: Opsets) -> list[int]:
-    """Return the opsets at which a mapping's nodes are others than before, or of other versions."""
+    """Return the opsets at which a mapping's nodes are others than before, or of another form."""
 
-    def versions(opset: int) -> list[int]:
-        return [since(op, opset) for op in ops_of(to_onnx, opset)]
+    def forms(opset: int) -> list[int]:
+        return [form(op, opset) for op in ops_of(to_onnx, opset)]
 
     held = sorted(spans.holds)
-    return [o for o in held if o in spans.starts or versions(o) != versions(o - 1)]
+    return [o for o in held if o in spans.starts or forms(o) != forms(o - 1)]
 
 
 def _has_names(value: Any) -> bool:

@@ -59,6 +59,17 @@ class Definition:
         """Return the element types of the tensors that the op takes or gives there."""
         return self.types.get(formal.type_str) or _element_types([formal.type_str])
 
+    def extends(self, other: Definition) -> bool:
+        """Return whether it differs from another version in more element types alone."""
+        mine, others = self.__dict__ | {"words": 0}, other.__dict__ | {"words": 0}
+        for known in (mine, others):
+            known |= {
+                "inputs": [(f.name, f.option, f.type_str) for f in known["inputs"]],
+                "outputs": [(f.option, f.type_str) for f in known["outputs"]],
+            }
+        new, old = mine.pop("types"), others.pop("types")
+        return mine == others and all({*old[t]} <= {*new.get(t, ())} for t in old)
+
     def __str__(self) -> str:
         """Return a call as a mapping writes it: ``op.Softmax(input, axis=...)``."""
         inputs = [f"{'*' * (f.option.name == 'Variadic')}{f.name}" for f in self.inputs]
@@ -81,11 +92,23 @@ def since(name: str, opset: int) -> int:
     return max((version for version in versions().get(name, ()) if version <= opset), default=0)
 
 
-@cache
 def definition(name: str, opset: int) -> Definition | None:
     """Return a standard op as it is at an opset, or None where there is none."""
-    version = since(name, opset)
+    return _definition(name, since(name, opset))
+
+
+@cache
+def _definition(name: str, version: int) -> Definition | None:
     return Definition(defs.get_schema(name, version, "")) if version else None
+
+
+@cache
+def form(name: str, opset: int) -> int:
+    """Return the version since which an op is as at an opset, but that it takes more element types."""
+    version = since(name, opset)
+    earlier = since(name, version - 1)
+    old, new = _definition(name, earlier), _definition(name, version)
+    return form(name, earlier) if old and new and new.extends(old) else version
 
 
 def _element_types(types: Sequence[str]) -> list[str]:
