@@ -16,7 +16,12 @@ ITSELF = "its own values"
 NANS = ("a NaN among them", "NaN, infinities", "NaN alone")
 INFINITIES = ("an infinity among them", "NaN, infinities", "-inf alone", "inf alone")
 SIZES = "large and small numbers"
+ENDS = "the largest and the smallest numbers"
+QUOTIENTS = "numbers whose quotients are nearly whole"
+TENS = "numbers whose exponentials are large"
+SMALL = "small numbers alone"
 INTEGERS = "integers beyond 2**53"
+LEAST = "the least integer"
 
 OPEN = {
     r"linalg\..*|geqrf|inverse|.*det|cholesky.*|triangular_solve|lu.*|matrix_exp": None,
@@ -71,10 +76,13 @@ def variants(name: str, tensors: Tensors) -> Iterator[tuple[str, Tensors]]:
     but = [cases for entry, cases in OPEN.items() if re.fullmatch(entry, name)]
     if None in but:
         return
+    patterns: dict[str, Sequence[float | None]]
     kinds = {tensor.dtype for tensor in tensors if tensor.is_floating_point()}
     if kinds:
-        large = LARGE.get(min(kinds, key=str), 1e30)
-        patterns: dict[str, Sequence[float | None]] = {
+        kind = min(kinds, key=str)
+        large = LARGE.get(kind, 1e30)
+        most, least = torch.finfo(kind).max, torch.finfo(kind).smallest_normal / 4
+        patterns = {
             "a NaN among them": (None, None, NAN, None, None),
             "an infinity among them": (None, INF, None, None, None, None, -INF),
             "NaN, infinities": (NAN, INF, None, -INF),
@@ -84,17 +92,25 @@ def variants(name: str, tensors: Tensors) -> Iterator[tuple[str, Tensors]]:
             "zeros of both signs": (-0.0, 0.0, None, -0.0),
             "whole numbers": (1.0, 2.0, 1.0, -1.0, 0.0, 2.0, -2.0),
             SIZES: (large, -large, 1 / large, None),
+            ENDS: (most, 2.0**127, least, None, -most, -least, -0.0),
+            QUOTIENTS: (1e4, 1e-3, 6.0, 0.1, 0.9, 0.1, -1.0, INF, 2.0, -0.5, 2.5, -1.5),
+            TENS: (10.0, -3.0, 20.5, -20.5, 50.0, 0.0, -88.5, 88.5, -104.0, 31.0),
+            SMALL: (1e-6, -2e-6, 3e-6, 7e-7, -5e-6),
         }
         for what, pattern in patterns.items():
             if any(what in cases for cases in but if cases is not None):
                 continue
             yield what, tuple(_filled(t, pattern, start) for start, t in enumerate(tensors))
     elif tensors and all(tensor.dtype == torch.int64 for tensor in tensors):
-        if any(INTEGERS in cases for cases in but if cases is not None):
-            return
-        whole = (INTEGER, 1, INTEGER - 1, 1, -INTEGER, -1, 0)
-        filled = (_filled(t, whole, start, integers=True) for start, t in enumerate(tensors))
-        yield INTEGERS, tuple(filled)
+        patterns = {
+            INTEGERS: (INTEGER, 1, INTEGER - 1, 1, -INTEGER, -1, 0),
+            LEAST: (-(2**63), 6, 2**63 - 1, -8, 12, 1),
+        }
+        for what, pattern in patterns.items():
+            if any(what in cases for cases in but if cases is not None):
+                continue
+            filled = (_filled(t, pattern, start, integers=True) for start, t in enumerate(tensors))
+            yield what, tuple(filled)
 
 
 def _filled(
@@ -151,6 +167,17 @@ def largest(tensors: Tensors) -> float:
     """The largest of their numbers, however it is signed."""
     floats = [tensor for tensor in tensors if tensor.is_floating_point() and tensor.numel()]
     return max((float(t.nan_to_num(0, 0, 0).abs().max()) for t in floats), default=0.0)
+
+
+def errors(what: str, tensors: Tensors) -> tuple[float | None, float | None]:
+    """The relative and the absolute error that are allowed on these values; None: `verify`'s. What cancels
+    out leaves the rounding of the large ones, and what is small is not to be lost beside 1.
+    """
+    dtypes = {tensor.dtype for tensor in tensors if tensor.is_floating_point()}
+    is_double = dtypes == {torch.float64}
+    if what in (SIZES, ENDS, SMALL):
+        return 1e-10 if is_double else None, (1e-10 if is_double else 1e-5) * largest(tensors)
+    return (1e-10, 1e-11) if is_double else (None, None)
 
 
 def determined(

@@ -1,0 +1,236 @@
+"""Calls and values at which rules of the gallery, or those that they took the place of, were wrong in silence.
+
+``python -m tests.gallery_values [--dynamo] [--opset 18] [NAME...]`` says of each what both exporters make of it:
+right, another's fault (`LEFT`), refused, or wrong, which ends with 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F  # noqa: N812
+from torch import Tensor, special
+
+Call = Callable[..., Any]
+INF, NAN = float("inf"), float("nan")
+
+
+def single(*values: Any) -> Tensor:
+    return torch.tensor(values)
+
+
+def double(*values: Any) -> Tensor:
+    return torch.tensor(values, dtype=torch.float64)
+
+
+A = single(1e4, -1.0, INF, 0.9, 6.0, -7.5, 1.0, -0.0, 0.5, NAN, -5.0, 5.0, 0.3, -INF, 7.0)
+B = single(1e-3, INF, 2.0, 0.1, 0.1, 2.0, 0.0, 2.0, -2.0, 1.0, INF, INF, -0.1, 3.0, -INF)
+WHOLE = single(7, -7, 7, -7, 6, 0, 2**53 + 1, -(2**53) - 1)
+PARTS = single(2, 2, -2, -2, -3, -5, 2, 3)
+ANY = double(
+    *(0.0, 1e-300, 1e-20, 1e-9, -1e-6, 1e-3, -0.1, 0.3, 0.5, -0.7, 1.0, -1.5, 2.0, -2.5, 3.0, 4.9, -5.1),
+    *(7.3, 8.1, -9.9, 12.3, -19.9, 20.1, 31.0, -50.5, 88.5, -104.0, 700.0, NAN),
+)
+BELOW_ONE = double(0.0, 1e-9, 1e-3, 0.1, 0.13, 0.2, 0.5, 0.7, 0.74, 0.87, 0.99, 0.999999, NAN)
+ABOVE_NONE = ANY.abs()
+NUMBERS = ANY[ANY.abs() < 100].float()
+
+VALUES: dict[str, tuple[Any, ...]] = {
+    "floor_divide": (torch.floor_divide, A, B),
+    "floor_divide float64": (torch.floor_divide, A.double(), B.double()),
+    "floor_divide by a number": (lambda a: a // 0.1, A),
+    "floor_divide of integers": (torch.floor_divide, WHOLE, PARTS),
+    "floor_divide of int32": (torch.floor_divide, WHOLE[:6].int(), PARTS[:6].int()),
+    "floor_divide of uint8": (lambda a: a // 3, single(7, 255, 0).byte()),
+    "floor_divide of two dtypes": (torch.floor_divide, WHOLE[:6].int(), B[:6]),
+    "div floor": (lambda a, b: torch.div(a, b, rounding_mode="floor"), A, B),
+    "div floor float64": (lambda a, b: torch.div(a, b, rounding_mode="floor"), A.double(), B.double()),
+    "div floor of integers": (lambda a, b: torch.div(a, b, rounding_mode="floor"), WHOLE, PARTS),
+    "div floor by a number": (lambda a: torch.div(a, 0.1, rounding_mode="floor"), A),
+    "div trunc": (lambda a, b: torch.div(a, b, rounding_mode="trunc"), A * 1e9, B),
+    "div trunc of integers": (lambda a, b: torch.div(a, b, rounding_mode="trunc"), WHOLE, PARTS),
+    "div trunc of uint8": (lambda a: torch.div(a, 3, rounding_mode="trunc"), single(7, 255, 0).byte()),
+    "div": (torch.div, A, B),
+    "div of integers": (torch.div, WHOLE[:6], PARTS[:6]),
+    "remainder": (torch.remainder, A, B),
+    "remainder float64": (torch.remainder, A.double(), B.double()),
+    "remainder by a number": (lambda a: a % 0.1, A),
+    "remainder of a number": (lambda a: 1.0 % a, B),
+    "remainder of integers": (torch.remainder, WHOLE, PARTS),
+    "remainder of int32": (lambda a: a % -3, WHOLE[:6].int()),
+    "xlogy": (torch.xlogy, single(0.0, 0.0, 0.0, 0.0, 2.0, NAN, -0.0), single(NAN, 0.0, INF, -1.0, 0.0, 1.0, 0.0)),
+    "xlogy of a number": (lambda a: torch.xlogy(0.0, a), single(NAN, 0.0, INF, -1.0)),
+    "xlogy by a number": (lambda a: torch.xlogy(a, 0.0), single(NAN, 0.0, INF, -1.0)),
+    "xlogy of integers": (torch.xlogy, WHOLE[:6], PARTS[:6].abs()),
+    "frexp": (torch.frexp, single(2.0**127, 3.4e38, -0.0, 0.0, INF, NAN, 1e-40, 1e-45, 3.0, -0.5)),
+    "frexp float64": (torch.frexp, double(2.0**1023, 1.7e308, -0.0, INF, NAN, 1e-310, 5e-324, 3.0)),
+    "ldexp": (torch.ldexp, single(0.0, 1e-30, 1.0, INF, 3.0, -2.0, NAN, -0.0, 1e-45), single(500, 200, -140, 3, 2000, -150, 1, 5, 270)),
+    "ldexp float64": (torch.ldexp, double(0.0, 1e-300, 1.0, INF, 3.0), single(5000, 2000, -1060, 3, 20000)),
+    "ldexp of floats": (torch.ldexp, single(1.0, 3.0, -0.5), single(0.5, -1.5, 2.0)),
+    "zeta": (special.zeta, single(INF, 2.0, 1.0, 3.0, NAN, INF, 2.5), single(2.0, INF, 2.0, -1.5, 1.0, 0.5, NAN)),
+    "zeta float64": (special.zeta, double(2.0, 3.0, 1.5, 30.0, 1.1, 6.0), double(1.0, 0.3, 7.0, 0.9, 2.0, 100.0)),
+    "nan_to_num": (torch.nan_to_num, single(INF, -INF, NAN, 1.0)),
+    "nan_to_num float64": (torch.nan_to_num, double(INF, -INF, NAN, 1.0)),
+    "nan_to_num float16": (torch.nan_to_num, single(INF, -INF, NAN, 1.0).half()),
+    "nan_to_num of numbers": (lambda a: torch.nan_to_num(a, 0.1, 1e30, -0.3), double(INF, -INF, NAN, 1.0)),
+    "nan_to_num of an infinity": (lambda a: torch.nan_to_num(a, posinf=INF), single(INF, -INF, NAN, 1.0)),
+    "nan_to_num of integers": (torch.nan_to_num, WHOLE),
+    "cdist of NaN": (lambda a, b: torch.cdist(a, b, p=INF), single([NAN, 1.0], [NAN, NAN], [INF, 2.0]), single([0.0, 0.0])),
+    "huber_loss": (lambda a, b: F.huber_loss(a, b, reduction="none", delta=0.7), double(1.0, NAN, 0.3, -INF), double(1.5, 2.0, -9.0, 1.0)),
+    "huber_loss mean": (F.huber_loss, single(1.0, 0.3), single(1.5, -9.0)),
+    "huber_loss sum": (lambda a, b: F.huber_loss(a, b, reduction="sum"), single(1.0, 0.3), single(1.5, -9.0)),
+    "huber_loss of two dtypes": (F.huber_loss, single(1.0, 0.3), double(1.5, -9.0)),
+    "smooth_l1_loss of two dtypes": (F.smooth_l1_loss, single(1.0, 0.3), double(1.5, -9.0)),
+    "l1_loss of two dtypes": (F.l1_loss, single(1.0, 0.3), double(1.5, -9.0)),
+    "smooth_l1_loss": (lambda a, b: F.smooth_l1_loss(a, b, reduction="none", beta=0.7), double(1.0, NAN, 0.3, -INF), double(1.5, 2.0, -9.0, 1.0)),
+    "expm1": (torch.expm1, NUMBERS),
+    "expm1 float64": (torch.expm1, ANY),
+    "log10": (torch.log10, double(0.0, -1.0, 10.0, 1e-300, 7.0, INF, NAN)),
+    "deg2rad": (torch.deg2rad, ANY),
+    "deg2rad of integers": (torch.deg2rad, WHOLE),
+    "rad2deg": (torch.rad2deg, ANY),
+    "sinc": (torch.sinc, single(0.0, -0.0, 1e-20, 0.5, 3.3, INF, NAN)),
+    "sinc float64": (torch.sinc, double(0.0, -0.0, 1e-20, 0.5, 3.3, 100.3, INF, NAN)),
+    "threshold": (lambda a: F.threshold(a, 0.1, 2.3), double(0.1, NAN, INF, -INF, 0.2)),
+    "angle": (torch.angle, double(-1.0, NAN, 0.0, -0.0, -INF, 3.0)),
+    "addmv": (lambda a, b, c: torch.addmv(a, b, c, beta=0.3, alpha=0.7), double(1.0, NAN), torch.arange(6.0).double().reshape(2, 3), double(0.3, 0.7, 1.0)),
+    "addmv of integers": (torch.addmv, single(1, 2), torch.arange(6).reshape(2, 3), single(3, 7, -1)),
+    "addmv without self": (lambda a, b, c: torch.addmv(a, b, c, beta=0), single(1.0, NAN), torch.arange(6.0).reshape(2, 3), single(3.0, 7.0, -1.0)),
+    "addr": (lambda a, b, c: torch.addr(a, b, c, beta=0.3, alpha=0.7), double([1.0, NAN]), double(1.0, 2.0, 0.3), double(0.3, 0.7)),
+    "addr without self": (lambda a, b, c: torch.addr(a, b, c, beta=0), single([1.0, NAN]), single(1.0, 2.0, 0.3), single(0.3, 0.7)),
+    "addcmul": (lambda a, b, c: torch.addcmul(a, b, c, value=0.7), double(1.0, NAN), double(0.3, 0.7), double(0.1, 9.0)),
+    "addcmul of integers": (lambda a, b, c: torch.addcmul(a, b, c, value=2), WHOLE[:3], PARTS[:3], WHOLE[:3]),
+    "cosine_similarity": (F.cosine_similarity, single([1.0, INF], [0.0, 0.0], [NAN, 1.0], [1e-30, 1e-30]), single([1.0, 2.0], [1.0, 0.0], [1.0, 1.0], [1.0, 1.0])),
+    "cosine_similarity float64": (F.cosine_similarity, double([1.0, 0.3], [0.0, 0.0]), double([1.0, 2.0], [1.0, 0.0])),
+    "digamma": (torch.digamma, torch.cat([NUMBERS, single(-2e-6, -2.0000334, -0.5, -20.5, -3.0, -0.0, INF)])),
+    "digamma float64": (torch.digamma, torch.cat([ANY, double(-2e-6, -2.0000334, -0.5, -20.5, -3.0, -0.0, INF, 1e10)])),
+    "lgamma float64": (torch.lgamma, torch.cat([ANY, double(-2e-6, -2.3, -0.5, -3.0, INF, 1e10, 1e300)])),
+    **{
+        f"polygamma {n}": (lambda a, n=n: torch.polygamma(n, a), single(0.05, 0.5, 3.0, 9.0, -0.3, -2.6, 50.0, -2e-6, -20.5, -88.25, NAN))
+        for n in range(4)
+    },
+    **{
+        f"polygamma {n} float64": (lambda a, n=n: torch.polygamma(n, a), double(0.05, 0.5, 3.0, 9.0, -0.3, -2.6, 50.0, 1e10, -2e-6, NAN))
+        for n in range(4)
+    },
+    **{
+        name: (getattr(special, name), ANY)
+        for name in "i0 i0e i1 i1e modified_bessel_i0 modified_bessel_i1 bessel_j0 bessel_j1 spherical_bessel_j0 erfcx log_ndtr".split()
+    },
+    **{
+        name: (getattr(special, name), ABOVE_NONE)
+        for name in "bessel_y0 bessel_y1 modified_bessel_k0 modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1".split()
+    },
+    **{
+        f"{name} float32": (getattr(special, name), NUMBERS)
+        for name in "i0 i0e i1 i1e modified_bessel_i0 modified_bessel_i1 bessel_j0 bessel_j1 spherical_bessel_j0 erfcx log_ndtr".split()
+    },
+    **{
+        f"{name} float32": (getattr(special, name), NUMBERS.abs())
+        for name in "bessel_y0 bessel_y1 modified_bessel_k0 modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1".split()
+    },
+    "ndtri": (special.ndtri, BELOW_ONE),
+    "ndtri float32": (special.ndtri, torch.cat([BELOW_ONE, double(1.0, 1e-30, -1.0, 2.0)]).float()),
+    "erfinv": (torch.erfinv, torch.cat([BELOW_ONE, -BELOW_ONE, double(1.0, -1.0, 2.0)])),
+    "erfinv float32": (torch.erfinv, torch.cat([BELOW_ONE, -BELOW_ONE, double(1.0, -1.0, 2.0)]).float()),
+    "entr float64": (special.entr, ANY),
+    "logit float64": (lambda a: torch.logit(a, 0.1), BELOW_ONE),
+    "logaddexp float64": (torch.logaddexp, ANY, ANY.flip(0)),
+    "logaddexp2 float64": (torch.logaddexp2, ANY, ANY.flip(0)),
+    "xlog1py float64": (special.xlog1py, ANY, ABOVE_NONE),
+    "airy_ai float64": (special.airy_ai, ANY[ANY.abs() < 100]),
+    "gammainc float64": (special.gammainc, double(0.5, 3.0, 10.0), double(0.5, 3.0, 10.0)),
+    "erfc float64": (special.erfc, double(0.5, 3.0, 10.0)),
+    "softplus": (lambda a: F.softplus(a, 2.0, 20.0), single(1.0, 15.0, -100.0, 9.9, 10.1, NAN)),
+    "std float64": (torch.std, ANY[1:-1]),
+    "index_fill float64": (lambda a, i: a.index_fill(0, i, 0.7), double([1.0, NAN], [3.0, 4.0]), single(-1)),
+    "max_pool2d of NaN": (lambda a: F.max_pool2d(a, 2), single([[[NAN, 1.0], [2.0, 3.0]]])),
+    "gcd of the least integer": (torch.gcd, single(-(2**63), 12), single(6, -8)),
+    "as_strided of a transposed tensor": (lambda a: torch.as_strided(a.t() * 1, (2, 2), (1, 2)), torch.arange(6.0).reshape(2, 3)),
+}
+"""A call, and what it is given."""
+
+LEFT: tuple[str, ...] = ()
+
+
+def cases(names: list[str]) -> Iterator[tuple[str, Call, tuple[Tensor, ...]]]:
+    for name, (call, *given) in VALUES.items():
+        if not names or any(word in name for word in names):
+            yield name, call, tuple(given)
+
+
+class Model(torch.nn.Module):
+    def __init__(self, call: Call) -> None:
+        super().__init__()
+        self.call = call
+
+    def forward(self, *given: Tensor) -> Any:
+        return self.call(*given)
+
+
+def outcome(call: Call, given: tuple[Tensor, ...], **options: Any) -> str:
+    """``right``, what is refused, or what is wrong."""
+    import onnxop_runtime
+    import onnxruntime  # type: ignore[import-untyped]
+
+    wanted = call(*(tensor.clone() for tensor in given))
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 4
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        path = Path(folder, "model.onnx")
+        try:
+            onnxop_runtime.export(Model(call).eval(), given, path, verbose=False, **options)
+            session = onnxruntime.InferenceSession(
+                path, settings, providers=["CPUExecutionProvider"]
+            )
+            feeds = {port.name: x.numpy() for port, x in zip(session.get_inputs(), given)}
+            found = session.run(None, feeds)
+        except Exception as error:  # noqa: BLE001 - whatever refuses it
+            return f"refused: {str(error).splitlines()[0][:300]}"
+    several = wanted if isinstance(wanted, tuple) else (wanted,)
+    for expected, array in zip(several, found, strict=True):
+        if why := wrong(expected, torch.from_numpy(array)):
+            return f"wrong: {why}"
+    return "right"
+
+
+def wrong(expected: Tensor, found: Tensor) -> str:
+    """How the one differs from the other: by a relative error of 1e-10 in float64, 1e-4 in float32."""
+    if (expected.dtype, expected.shape) != (found.dtype, found.shape):
+        return f"{found.dtype}{[*found.shape]}, not {expected.dtype}{[*expected.shape]}"
+    rtol = {torch.float64: 1e-10, torch.float32: 1e-4, torch.float16: 1e-3}.get(expected.dtype, 0.0)
+    is_same = torch.isclose(found, expected, rtol, 1e-44, equal_nan=True)
+    if expected.is_floating_point():
+        is_zero = expected == 0
+        is_same &= ~is_zero | (found.signbit() == expected.signbit())
+    if is_same.all():
+        return ""
+    pairs = zip(expected[~is_same].tolist(), found[~is_same].tolist(), strict=True)
+    return ", ".join(f"{b} for {a}" for a, b in pairs)
+
+
+def main() -> int:
+    import onnxop_runtime.gallery  # noqa: F401
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--dynamo", action="store_true")
+    parser.add_argument("--opset", type=int, default=18)
+    options = parser.parse_args()
+    worst = 0
+    for name, call, given in cases(options.names):
+        why = outcome(call, given, dynamo=options.dynamo, opset_version=options.opset)
+        print(f"{name}: {why}", flush=True)
+        worst |= why.startswith("wrong")
+    return worst
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
