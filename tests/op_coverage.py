@@ -214,11 +214,14 @@ def swept(entry: Any, exporter: str, table: dict[Any, Any], most: int) -> str:
     wrong: dict[str, str] = {}
     count = 0
     for dtype in (torch.float32, *hostile.DTYPES):
-        if dtype not in entry.supported_dtypes("cpu"):
+        is_open = hostile.is_open(entry.name, hostile.ITSELF, dtype) and dtype != torch.float32
+        if is_open or dtype not in entry.supported_dtypes("cpu"):
             continue
         samples = entry.sample_inputs("cpu", dtype, requires_grad=False)
         last = (most or None) if dtype == torch.float32 else 3
         for number, sample in enumerate(itertools.islice(samples, last)):
+            if sample.kwargs.get("dropout_p"):
+                continue  # draws at random
             call = Call(entry, sample)
             if exporter == "torchscript" and dtype == torch.float64 and call.is_scalar:
                 continue  # to which it converts any constant beside it: that of stock PyTorch, too
@@ -247,7 +250,7 @@ class Call:
         places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
         self.tensors = tuple(leaves[place].detach().clone() for place in places)
         self.names = [f"x{number}" for number in range(len(places))]
-        self.name = entry.name
+        self._entry, self.name = entry, entry.name
         self._any_of_equals = entry.name in ANY_OF_EQUALS
         self._vectors = UP_TO_SIGNS.get(entry.name, {})
 
@@ -260,6 +263,13 @@ class Call:
                 return entry.op(*args, **kwargs)
 
         self.model = Model().eval()
+
+    @property
+    def is_by_item(self) -> bool:
+        """Whether each item of the result is of one of each tensor."""
+        from torch.testing._internal.opinfo.core import BinaryUfuncInfo, UnaryUfuncInfo
+
+        return isinstance(self._entry, BinaryUfuncInfo | UnaryUfuncInfo)
 
     @property
     def is_scalar(self) -> bool:
@@ -317,7 +327,8 @@ class Call:
                 yield "as it is", why
                 return
         sizes = hostile.grown(self.name, self.tensors) if is_dynamic else ()
-        cases = itertools.chain(hostile.variants(self.name, self.tensors), sizes)
+        variants = hostile.variants(self.name, self.tensors, is_by_item=self.is_by_item)
+        cases = itertools.chain(variants, sizes)
         yield from self.compared(path, cases).items()
 
     def compared(self, path: Path, cases: Iterable[tuple[str, tuple[Any, ...]]]) -> dict[str, str]:
@@ -344,7 +355,7 @@ class Call:
                 )
                 given = dict(zip(self.names, tensors, strict=True))
                 feeds = {port.name: given[port.name].numpy() for port in session.get_inputs()}
-                errors = hostile.errors(what, tensors)
+                errors = hostile.errors(self.name, what, tensors)
                 why = self._differs(session.run(None, feeds), wanted, tensors, *errors)
             except Exception as error:  # noqa: BLE001
                 why = f"run: {first_line(error)}"
