@@ -255,6 +255,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
             ("norm 1.5", lambda a: torch.linalg.vector_norm(a, 1.7), MATRIX),
             ("norm 3", lambda a: torch.linalg.vector_norm(a, 3, dim=1), MATRIX),
             ("norm -2.3", lambda a: torch.linalg.vector_norm(a, -2.3, dim=1), MATRIX),
+            ("cdist 0", lambda a, b: torch.cdist(a, b, p=0), MATRIX, MATRIX.flip(0)),
+            ("cdist 2", torch.cdist, MATRIX, MATRIX.flip(0)),
             ("cdist 1.7", lambda a, b: torch.cdist(a, b, p=1.7), MATRIX, MATRIX.flip(0)),
             ("pdist 1.7", lambda a: F.pdist(a, 1.7), MATRIX),
             ("dist 1.7", lambda a, b: torch.dist(a, b, 1.7), MATRIX, MATRIX.flip(0)),
