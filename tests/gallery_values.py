@@ -445,6 +445,11 @@ VALUES: dict[str, tuple[Any, ...]] = {
     ),
     "any": (torch.any, single(-1.0, 1.0)),
     "any of a dimension": (lambda a: torch.any(a, 1), single([-1.0, 1.0], [0.0, NAN], [0.0, 0.0])),
+    "native_batch_norm": (
+        lambda a, b: torch.native_batch_norm(a, None, None, b, b + 1.0, False, 0.1, 0.3),
+        MATRIX,
+        MATRIX[0].abs(),
+    ),
     "isclose": (
         lambda a, b: torch.isclose(a, b, rtol=0.2, equal_nan=True),
         single(NAN, INF, INF, 1.0, 1.0, NAN, -INF),
