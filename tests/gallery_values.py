@@ -46,36 +46,21 @@ BELOW_ONE = double(0.0, 1e-9, 1e-3, 0.1, 0.13, 0.2, 0.5, 0.7, 0.74, 0.87, 0.99, 
 ABOVE_NONE = ANY.abs()
 NUMBERS = ANY[ANY.abs() < 100].float()
 
+
+def sized(x: Tensor) -> tuple[Tensor, Tensor]:
+    """What TorchScript computes sizes for, by the same rules as values."""
+    half, third = x.shape[0] // 2, x.shape[1] // 3
+    rows = torch.div(torch.tensor(x.shape[0]), 4, rounding_mode="trunc")
+    cube = x.reshape(half, -1, third)
+    product = torch.baddbmm(cube, cube, torch.ones(half, third, third))
+    return (
+        torch.matmul(product, cube.transpose(1, 2)).reshape(x.shape[0] // 4, -1, x.shape[1] % 5),
+        x.cumsum(0).flip(0).view(int(rows), -1),
+    )
+
+
 VALUES: dict[str, tuple[Any, ...]] = {
-    "floor_divide": (torch.floor_divide, A, B),
-    "floor_divide float64": (torch.floor_divide, A.double(), B.double()),
-    "floor_divide by a number": (lambda a: a // 0.1, A),
-    "floor_divide of integers": (torch.floor_divide, WHOLE, PARTS),
-    "floor_divide of int32": (torch.floor_divide, WHOLE[:6].int(), PARTS[:6].int()),
-    "floor_divide of uint8": (lambda a: a // 3, single(7, 255, 0).byte()),
-    "floor_divide of two dtypes": (torch.floor_divide, WHOLE[:6].int(), B[:6]),
-    "div floor": (lambda a, b: torch.div(a, b, rounding_mode="floor"), A, B),
-    "div floor float64": (
-        lambda a, b: torch.div(a, b, rounding_mode="floor"),
-        A.double(),
-        B.double(),
-    ),
-    "div floor of integers": (lambda a, b: torch.div(a, b, rounding_mode="floor"), WHOLE, PARTS),
-    "div floor by a number": (lambda a: torch.div(a, 0.1, rounding_mode="floor"), A),
-    "div trunc": (lambda a, b: torch.div(a, b, rounding_mode="trunc"), A * 1e9, B),
-    "div trunc of integers": (lambda a, b: torch.div(a, b, rounding_mode="trunc"), WHOLE, PARTS),
-    "div trunc of uint8": (
-        lambda a: torch.div(a, 3, rounding_mode="trunc"),
-        single(7, 255, 0).byte(),
-    ),
-    "div": (torch.div, A, B),
-    "div of integers": (torch.div, WHOLE[:6], PARTS[:6]),
-    "remainder": (torch.remainder, A, B),
-    "remainder float64": (torch.remainder, A.double(), B.double()),
-    "remainder by a number": (lambda a: a % 0.1, A),
-    "remainder of a number": (lambda a: 1.0 % a, B),
-    "remainder of integers": (torch.remainder, WHOLE, PARTS),
-    "remainder of int32": (lambda a: a % -3, WHOLE[:6].int()),
+    "sizes that are computed": (sized, torch.rand(8, 9)),
     "xlogy": (
         torch.xlogy,
         single(0.0, 0.0, 0.0, 0.0, 2.0, NAN, -0.0),
@@ -447,8 +432,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "any of a dimension": (lambda a: torch.any(a, 1), single([-1.0, 1.0], [0.0, NAN], [0.0, 0.0])),
     "native_batch_norm": (
         lambda a, b: torch.native_batch_norm(a, None, None, b, b + 1.0, False, 0.1, 0.3),
-        MATRIX,
-        MATRIX[0].abs(),
+        MATRIX.float(),
+        MATRIX[0].abs().float(),
     ),
     "isclose": (
         lambda a, b: torch.isclose(a, b, rtol=0.2, equal_nan=True),
@@ -533,8 +518,17 @@ LEFT: dict[str, tuple[Any, ...]] = {
 }
 """What is wrong, or refused, by another's fault: whose, a call, and what it is given."""
 
-OTHERWISE = ("huber_loss of two dtypes", "soft_margin_loss of two dtypes")
-"""What torch.export takes for results of another dtype than PyTorch computes."""
+OTHERWISE = (
+    "huber_loss of two dtypes",
+    "soft_margin_loss of two dtypes",
+    "isclose of constants",
+    "logspace of constants",
+    "prelu of constants",
+    "native_batch_norm",
+)
+"""What is wrong, or refused, by dynamo alone, which decomposes some calls before it asks for a rule, has
+numbers in float32, and takes results for those of other dtypes and sizes.
+"""
 
 
 def cases(names: list[str], step: int = 1) -> Iterator[tuple[str, Call, tuple[Tensor, ...]]]:
