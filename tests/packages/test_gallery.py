@@ -376,7 +376,7 @@ def test_nothing_is_wrong_in_silence_in_some(warm: Warm, tmp_path: Path) -> None
     "options",
     [
         ("--step", "7"),
-        ("--opset", "15", "scatter", "index_add of", "any of a d", "softplus", "of integers"),
+        ("--opset", "15", "scatter_add", "index_add of", "any of a d", "softplus", "of integers"),
         pytest.param((), marks=pytest.mark.everything),
         pytest.param(("--opset", "20", "--dynamo"), marks=pytest.mark.everything),
     ],
