@@ -17,7 +17,7 @@ from onnxop.trial import forks, trial
 from onnxop.trial.call import one_call, together
 from onnxop.trial.outcome import outcome
 from onnxop_runtime.specs import register_trusted
-from tests import op_coverage
+from tests import gallery_values, op_coverage
 from tests.warm import Warm
 
 # Of each kind one: decomposed, elementwise, with lists, with results left out, in loops, by sizes,
@@ -370,6 +370,20 @@ def test_some_have_open_axes(warm: Warm, tmp_path: Path, names: list[str]) -> No
 def test_nothing_is_wrong_in_silence_in_some(warm: Warm, tmp_path: Path) -> None:
     found = measured(warm, tmp_path, *only(HOSTILE), "--sweep", "--exporter", "torchscript")
     assert found == {"torchscript-sweep": dict.fromkeys(HOSTILE, "right")}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--step", "7"),
+        ("--opset", "15", "scatter_add", "index_add of", "any of a d", "softplus", "of integers"),
+        pytest.param((), marks=pytest.mark.everything),
+        pytest.param(("--opset", "20", "--dynamo"), marks=pytest.mark.everything),
+    ],
+)
+def test_values_that_were_wrong(warm: Warm, options: tuple[str, ...]) -> None:
+    told = warm.checked("-m", gallery_values.__name__, *options, cwd=op_coverage.ROOT)
+    assert told.splitlines()[-1] == "0 are not as they should be", told
 
 
 @pytest.mark.everything
