@@ -133,7 +133,7 @@ def _name(operator: Operator, results: Any) -> None:
     for name, value in zip(operator.results, several, strict=False):
         # An input that is a result as it is keeps its name.
         if isinstance(value, Value) and value.node().kind() != "prim::Param":
-            value.setDebugName(f"{name}.0")
+            value.setDebugName(f"{name}.{value.unique()}")
 
 
 def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequence[Any]) -> None:
