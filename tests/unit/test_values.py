@@ -48,6 +48,12 @@ FAULTS = {
     ),
 }
 OTHERS = {
+    "a later opset alone": (
+        OWN,
+        "op.Neg(x) if opset >= 21 else op.Identity(x)",
+        '[kernel]\npython = "x * 1.0"',
+        f"{MAPPING} [kernel] in sample 1 at opset 21: the worst error is",
+    ),
     "a change through a view": (
         OWN,
         "op.Neg(x)",

@@ -95,7 +95,8 @@ class MappingExaminer:
             change = "the sample" if tables.document.samples else "write [[samples]]"
             try:
                 found = checking.check(mapping, named, remedy=f"change the mapping, or {change}")
-                kinds = _kinds([*found.models, *_otherwise(mapping, schema, given)])
+                lowest = [models[opset] for models in found.models]
+                kinds = _kinds([*lowest, *_otherwise(mapping, schema, given)])
                 checked = found
             except MappingError as error:
                 *_, last = ends(mapping.to_onnx.tree)

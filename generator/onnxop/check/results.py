@@ -77,7 +77,7 @@ def check(
     """
     code = _code(schema, kernel, is_run=is_run)
     cases = _as_samples(tables, schema, kernel)
-    models: Sequence[SampleModel] = ()
+    models: Sequence[Mapping[int, SampleModel]] = ()
     has_reference = not isinstance(kernel, Source) or kernel.reference is not None
     if is_run and mapping is not None and has_reference and not any(map(_drawn, mapping.models)):
         models = mapping.models
@@ -90,7 +90,7 @@ def check(
             "code": code,
             "operator": f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}",
             "calls": [_call(sample, schema) for sample in samples],
-            "models": [[_encoded(model), model.results] for model in models],
+            "models": [[(o, _encoded(m), m.results) for o, m in each.items()] for each in models],
             "outputs": schema.results if schema.has_several else ["result"],
             "gradients": {name: formula.code for name, formula in formulas.items() if formula},
             "errors": [_call(case, schema) for case in cases.values()],
@@ -191,9 +191,10 @@ def _encoded(built: SampleModel) -> str:
     return base64.b64encode(built.model.SerializeToString()).decode()
 
 
-def _drawn(model: SampleModel) -> str:
+def _drawn(models: Mapping[int, SampleModel]) -> str:
     """Return the mapping's first op that draws random numbers."""
-    return next((f"op.{node.op}" for node in model.nodes.values() if node.op in _DRAWING), "")
+    nodes = (node for model in models.values() for node in model.nodes.values())
+    return next((f"op.{node.op}" for node in nodes if node.op in _DRAWING), "")
 
 
 def _elementwise(kernel: Elementwise, schema: OpSchema, sample: Sample) -> list[Any]:
@@ -247,11 +248,15 @@ def _problems(
             fact := _unlike(results, given, schema, who, sample)
         ):
             yield written, f"the mapping {fact}"
+    at = f" at opset {answer['at']}" if "at" in answer else ""
     if why := answer.get("refused"):
-        fact = f"ONNX Runtime refuses the mapping of {sample}: {why.rstrip('.')}"
+        fact = f"ONNX Runtime refuses the mapping of {sample}{at}: {why.rstrip('.')}"
         yield written, f"{fact}; change the mapping, or the sample"
     if differs := answer.get("differs"):
-        yield written, _worst(f"the mapping gives other values than {who} in {sample}", *differs)
+        yield (
+            written,
+            _worst(f"the mapping gives other values than {who} in {sample}{at}", *differs),
+        )
     for tensor, differs in answer.get("gradients", {}).items():
         fact = f"the gradient is not that of [kernel] in {sample}"
         yield ("autograd", tensor), _worst(fact, *differs)

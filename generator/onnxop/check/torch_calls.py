@@ -60,9 +60,9 @@ def _answers(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if question["code"]:
             _allow(SECONDS)
         yield _without_values(function, call)
-    for call, model in zip(question["calls"], question["models"], strict=False):
+    for call, models in zip(question["calls"], question["models"], strict=False):
         _allow(LONGER)
-        yield _with_values(question, function, names, call, *model)
+        yield _with_values(question, function, names, call, models)
     for call in question["errors"]:
         _allow(SECONDS)
         try:
@@ -154,11 +154,10 @@ def _with_values(
     function: Any,
     names: dict[str, Any],
     call: dict[str, Any],
-    model: str,
-    outputs: list[str],
+    models: list[tuple[int, str, list[str]]],
 ) -> dict[str, Any]:
-    """Return how a model compares with what PyTorch computes, and gradients with autograd's: by what
-    `onnxop_runtime.verification` takes for right.
+    """Return how models at some opsets compare with what PyTorch computes, and gradients with autograd's: by
+    what `onnxop_runtime.verification` takes for right.
     """
     from onnxop_runtime.verification.runners import as_array
     from onnxop_runtime.verification.verify import compare
@@ -183,17 +182,22 @@ def _with_values(
     for name, code in question["gradients"].items():
         if found := _wrong_gradient(name, code, question["outputs"], function, given, names):
             answer["gradients"][name] = found
-    try:
-        results = _run(base64.b64decode(model), given)
-    except NotImplementedError:
-        return answer
-    except Exception as error:  # noqa: BLE001 - it is the answer
-        words = str(error).split("\n")[0]
-        words = re.sub(r"^.*?(Status Message|: ?FAIL ?): ?", "", words.rpartition("Name:")[2])
-        return {**answer, "refused": re.sub(r"^/\S+:\d+ .*?\) (?=\S)", "", words)[:300]}
-    kept = [as_array(w) for w, name in zip(wanted, outputs, strict=False) if name]
-    worst, failures = compare(kept, results)
-    return {**answer, "differs": [worst, failures]} if failures else answer
+    for place, (opset, model, outputs) in enumerate(models):
+        at = {"at": opset} if place else {}  # the first is at the opset that the spec names
+        try:
+            results = _run(base64.b64decode(model), given)
+        except NotImplementedError:
+            continue
+        except Exception as error:  # noqa: BLE001 - it is the answer
+            words = str(error).split("\n")[0]
+            words = re.sub(r"^.*?(Status Message|: ?FAIL ?): ?", "", words.rpartition("Name:")[2])
+            why = re.sub(r"^/\S+:\d+ .*?\) (?=\S)", "", words)[:300]
+            return {**answer, **at, "refused": why}
+        kept = [as_array(w) for w, name in zip(wanted, outputs, strict=False) if name]
+        worst, failures = compare(kept, results)
+        if failures:
+            return {**answer, **at, "differs": [worst, failures]}
+    return answer
 
 
 def _tensors(given: dict[str, Any]) -> dict[str, torch.Tensor]:

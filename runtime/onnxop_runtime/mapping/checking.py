@@ -27,12 +27,12 @@ _TORCH = {"FLOAT": "float32", "DOUBLE": "float64"}
 
 @dataclass(frozen=True)
 class Checked:
-    """What is known of a mapping: where it holds, and the model and the results of each sample at its
-    lowest opset; None of a result that is left out.
+    """What is known of a mapping: where it holds; of each sample, its models by the opsets from which on the
+    nodes are others, the lowest first, and its results at that; None of a result that is left out.
     """
 
     opsets: Opsets
-    models: Sequence[SampleModel]
+    models: Sequence[Mapping[int, SampleModel]]
     results: Sequence[Sequence[Result | None]]
 
 
@@ -49,16 +49,18 @@ def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Chec
     """
     spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
     problems: dict[object, Problem] = {}
-    models, results = [], []
+    models, results = list[dict[int, SampleModel]](), []
     for name, sample in samples.items():
         at = ""
+        models.append({})
         try:
             for opset in _traced_at(mapped.to_onnx, spans):
                 at = f" at opset {opset}" * (opset > mapped.opset)
                 built, model = inferred(mapped, opset, sample)
                 if opset == mapped.opset:
-                    models.append(built)
                     results.append(_results(built, model))
+                if opset in spans.starts:
+                    models[-1][opset] = built
                 if any(_has_names(value) for value in sample.values()):
                     at += ", of which sizes with names are dynamic"
                     inferred(mapped, opset, sample, is_dynamic=True)
