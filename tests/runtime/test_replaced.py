@@ -133,3 +133,5 @@ def test_what_is_no_function(model: Any) -> None:
         onnxop_runtime.replaced({model.halved: 3}).__enter__()  # type: ignore[dict-item]
     with pytest.raises(TypeError, match="a_model.__name__ is no function, but 'a_model'"):
         onnxop_runtime.replaced({"a_model.__name__": halved}).__enter__()
+    with pytest.raises(TypeError, match=r"as a_model\.Scaled\.apply"):
+        onnxop_runtime.replaced({model.Scaled: halved}).__enter__()

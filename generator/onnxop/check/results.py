@@ -6,6 +6,7 @@ models are run.
 
 from __future__ import annotations
 
+import atexit
 import base64
 import json
 import select
@@ -331,8 +332,8 @@ def asked(question: str) -> tuple[Answer, ...] | None:
 
 @lru_cache(maxsize=1)
 def _process() -> subprocess.Popen[str]:
-    """Return the process, which ends with this one, as its questions do."""
-    return subprocess.Popen(
+    """Return the process, which ends with this one."""
+    process = subprocess.Popen(
         [
             sys.executable,
             "-P",
@@ -344,3 +345,10 @@ def _process() -> subprocess.Popen[str]:
         stderr=subprocess.DEVNULL,
         text=True,
     )
+    atexit.register(_end, process)
+    return process
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    with process:
+        process.kill()

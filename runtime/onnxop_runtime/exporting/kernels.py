@@ -38,7 +38,7 @@ def warn_without(
             named = " and ".join(
                 sorted(str(t).removeprefix("torch.") for t in dtypes if t.is_floating_point)
             )
-            lacking[f"{why} in {named}"] = node.output[0]
+            lacking[f"{why} in {named}"] = node.name or node.op_type
     if lacking:
         where = " where its library is not registered" if operator.is_native else ""
         warnings.warn(

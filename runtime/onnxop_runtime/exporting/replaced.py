@@ -105,8 +105,10 @@ def _found(target: Any) -> tuple[str, Any, list[tuple[Any, str]]]:
         if isinstance(home, type):  # Function.apply
             name = f"{home.__module__}.{home.__qualname__}.{word}"
             places[id(home), word] = home, word
-    if not callable(function):
-        raise TypeError(f"{name} is no function, but {function!r}")
+    if isinstance(function, type) or not callable(function):
+        raise TypeError(
+            f"{name} is no function, but {function!r}; name what is called of it, as {name}.apply"
+        )
     for owner in _owners():
         for word, value in [*vars(owner).items()]:
             if _is_same(value, function):

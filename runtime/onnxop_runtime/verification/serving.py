@@ -60,7 +60,6 @@ def session(
         counts = f"of {sum(wanted.values())} nodes {library} computes {sum(made.served.values())}"
         raise RuntimeError(
             f"{path}: require_native, but {counts}{', and no ' * bool(left)}{' and '.join(left)}; "
-            'export(..., domain="my_lib", function_bodies=False) says why, or writes a model that runs native '
-            "or not at all"
+            "export the model with domain= and function_bodies=False"
         )
     return made
