@@ -166,6 +166,8 @@ class Trace:
             return Value(self, kinds[formal.type_str], number=value)
         if len(allowed) == 1 or (allowed and own not in allowed):
             own = "FLOAT" if "FLOAT" in allowed else allowed[0]
+        if of.name in ("Cast", "CastLike") and own == "FLOAT":
+            own = "DOUBLE"  # which float64 tensors beside it need
         if own not in NUMBERS:
             fact = f"a constant cannot be of the element type {own}"
             raise error(fact, "write op.Cast(a, to=1), say, for the tensor beside it")

@@ -28,7 +28,8 @@ def register(source: Source) -> list[Operator]:
 
     ``torch.onnx.export(dynamo=False)`` and `onnxop_runtime.export` use them by themselves;
     ``torch.onnx.export`` of the dynamo exporter by ``custom_translation_table=translation_table()``.
-    A spec of an operator that is registered already takes its place.
+    A spec of an operator that is registered already takes its place. Values are compared with PyTorch's by
+    ``onnxop check``, not here.
 
     Args:
         source: the path of a spec, or of a folder of specs, or a spec's text, which has several lines.
