@@ -102,6 +102,31 @@ def test_by_every_name(model: Any) -> None:
     assert user.scale(x, 2.0).tolist() == model.Scaled.apply(x, 2.0).tolist() == [2.0, 2.0]
 
 
+def test_methods_are_given_their_module(model: Any) -> None:
+    class Own(model.Layer):  # type: ignore[misc]
+        pass
+
+    model.Own = Own
+    replacements: dict[Any, Any] = {
+        "a_model.Own.shifted": lambda *args: len(args),
+        "torch.Tensor.relu": lambda *args: len(args),
+    }
+    x = torch.ones(2)
+    with onnxop_runtime.replaced(replacements):
+        counts: list[Any] = [Own().shifted(x), model.Layer().shifted(x), x.relu()]
+        assert counts == [2, 2, 1]
+    assert Own().shifted(x).tolist() == [4.0, 4.0]
+    assert x.relu().tolist() == [1.0, 1.0]
+
+
+def test_what_is_imported_meanwhile(model: Any) -> None:
+    user: Any = sys.modules["a_user"]
+    with onnxop_runtime.replaced({"a_model.halved": halved}):
+        user.late = model.halved
+        user.late(torch.ones(1))
+    assert user.late is model.halved
+
+
 def test_undone_after_an_error(model: Any) -> None:
     with pytest.raises(KeyError), onnxop_runtime.replaced({model.halved: halved}):
         raise KeyError
@@ -117,6 +142,8 @@ def test_undone_after_an_error(model: Any) -> None:
         ("a_model.Scaled.nope", "a_model.Scaled.nope: Scaled has no nope"),
         ("no_such.f", "no_such.f: there is no module 'no_such'"),
         ("f", "f: there is no module 'f'"),
+        ("..", r"\.\.: write the dotted name of a function"),
+        ("builtins.len", "builtins.len: write the dotted name of a function"),
         (lambda x: x, "<lambda> is in no module that is imported; give its dotted name"),
     ],
 )
@@ -135,3 +162,7 @@ def test_what_is_no_function(model: Any) -> None:
         onnxop_runtime.replaced({"a_model.__name__": halved}).__enter__()
     with pytest.raises(TypeError, match=r"as a_model\.Scaled\.apply"):
         onnxop_runtime.replaced({model.Scaled: halved}).__enter__()
+    with pytest.raises(TypeError, match="is no function"):
+        onnxop_runtime.replaced({model: halved}).__enter__()
+    with pytest.raises(TypeError, match="takes a dictionary, not None"):
+        onnxop_runtime.replaced(None).__enter__()  # type: ignore[arg-type]

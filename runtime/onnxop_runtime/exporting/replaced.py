@@ -7,6 +7,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from types import MethodType
 from typing import Any
 
 _MISSING: Any = object()
@@ -46,6 +47,8 @@ def replaced(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[None]:
 def in_place(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[dict[str, int]]:
     """Do the same, and yield how often each was called, by its dotted name."""
     calls: dict[str, int] = {}
+    if not isinstance(replacements, Mapping):
+        raise TypeError(f"replaced takes a dictionary, not {replacements!r}")
     with ExitStack() as stack:
         for target, replacement in replacements.items():
             name, function, places = _found(target)
@@ -53,6 +56,7 @@ def in_place(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[dict[st
                 raise TypeError(f"{name}: its replacement is no function, but {replacement!r}")
             calls[name] = 0
             counting = _counting(name, replacement, calls)
+            stack.callback(_forget, counting, function)
             for owner, word in places:
                 before = vars(owner).get(word, _MISSING)
                 stack.callback(_restore, owner, word, before)
@@ -82,7 +86,17 @@ def _instead(owner: Any, word: str, before: Any, function: Any, counting: Any) -
             return own(*args, **kwargs)
 
         return classmethod(call)
-    return counting if inspect.isfunction(before) else staticmethod(counting)
+    held = inspect.getattr_static(owner, word)
+    is_bound = isinstance(held, staticmethod | MethodType) or not hasattr(held, "__get__")
+    return staticmethod(counting) if is_bound else counting
+
+
+def _forget(counting: Any, function: Any) -> None:
+    """Put the function back where a module that was imported meanwhile took its replacement."""
+    for owner in _owners():
+        for word, value in [*vars(owner).items()]:
+            if value is counting:
+                setattr(owner, word, function)
 
 
 def _restore(owner: Any, word: str, before: Any) -> None:
@@ -99,9 +113,12 @@ def _found(target: Any) -> tuple[str, Any, list[tuple[Any, str]]]:
         function = getattr(owner, word)
         places = {(id(owner), word): (owner, word)}
     else:
+        if not callable(target):
+            raise TypeError(f"{target!r} is no function")
         function, places = target, {}
         home, word = getattr(target, "__self__", None), str(getattr(target, "__name__", ""))
-        name = f"{target.__module__}.{target.__qualname__}" if word else repr(target)
+        module = getattr(target, "__module__", None) or ""
+        name = f"{module}.{getattr(target, '__qualname__', word)}" if word else repr(target)
         if isinstance(home, type):  # Function.apply
             name = f"{home.__module__}.{home.__qualname__}.{word}"
             places[id(home), word] = home, word
@@ -121,6 +138,10 @@ def _found(target: Any) -> tuple[str, Any, list[tuple[Any, str]]]:
 def _named(name: str) -> tuple[Any, str]:
     """Return what has the function of a dotted name, and the last word of it."""
     *path, word = name.split(".")
+    if not all(part.isidentifier() for part in (*path, word)) or path[:1] == ["builtins"]:
+        raise ValueError(
+            f"{name}: write the dotted name of a function, as in package.module.function"
+        )
     for end in range(len(path), 0, -1):
         try:
             owner: Any = importlib.import_module(".".join(path[:end]))
