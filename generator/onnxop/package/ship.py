@@ -14,7 +14,7 @@ from importlib import metadata, util
 from pathlib import Path
 from typing import Any
 
-from ..errors import DestinationError, OnnxopError
+from ..errors import DestinationError, OnnxopError, listed
 
 _KNOWN = ("ai.onnx", "com.microsoft")
 _Nodes = frozenset[tuple[str, str]]  # by domain and op type
@@ -69,12 +69,16 @@ def ship(path: Path, folder: Path) -> Shipped:
         for entry in model.metadata_props
         if entry.key.startswith("onnxop.") and (domain := json.loads(entry.value).get("domain"))
     }
-    libraries = [found for found in _installed(path, model, nodes, domains) if found.nodes]
+    stale: list[str] = []
+    libraries = [found for found in _installed(path, model, nodes, domains, stale) if found.nodes]
     functions = nodes.difference(*(library.nodes for library in libraries))
     bodies = {(function.domain, function.name) for function in model.functions}
     if bare := _names(functions - bodies):
+        others = (
+            f"; {listed(stale)}, of another onnxop-runtime, may: build it anew" if stale else ""
+        )
         raise ShipError(
-            f"{path}: nothing that is installed here computes {bare[0]}; install the package that does"
+            f"{path}: nothing that is installed here computes {bare[0]}; install the package that does{others}"
         )
     sources = {path.name: path} | {library.path.name: library.path for library in libraries}
     sources |= {name: path.parent / name for name in _weights(path, model)}
@@ -112,13 +116,14 @@ def _nodes(model: Any) -> Iterator[tuple[str, str]]:
 
 
 def _installed(
-    model_path: Path, model: Any, nodes: _Nodes, domains: Mapping[str, str]
+    model_path: Path, model: Any, nodes: _Nodes, domains: Mapping[str, str], stale: list[str]
 ) -> Iterator[Library]:
     """The libraries that are installed, with the nodes of the model that each knows: an operator's are
-    in the domain that the model says it was written in, or in its own.
+    in the domain that the model says it was written in, or in its own. Packages that were built for another
+    runtime go into ``stale``.
 
     Raises:
-        ShipError: one was built for another runtime, or would compute something else than nodes say.
+        ShipError: one would compute something else than nodes say.
     """
     from onnxop_runtime import ABI
     from onnxop_runtime.model_nodes import check
@@ -131,7 +136,8 @@ def _installed(
             continue
         library = json.loads(_opened(path).onnxop_library())
         if library.get("abi", 0) != ABI:
-            raise ShipError(f"{path}: was built for another onnxop-runtime; build {package} anew")
+            stale.append(package)
+            continue
         try:
             check(model_path, model, library["ops"], domains)
         except ValueError as error:
