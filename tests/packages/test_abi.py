@@ -129,9 +129,9 @@ def test_the_same_operator_twice(
     """The second package is refused; it would end the process."""
     build(SPEC)
     environment.checked("-m", "onnxop", "new", SPEC, "--name", "again", "again", cwd=tmp_path)
-    environment.install(tmp_path / "again")
+    environment.install(tmp_path / "again", tmp_path / "own")
     for first, second in (("my_add", "again"), ("again", "my_add")):
-        code = f"import {first}\nprint('first', flush=True)\nimport {second}"
+        code = f"import sys; sys.path.insert(0, 'own')\nimport {first}\nprint('first', flush=True)\nimport {second}"
         done = warm.run("-c", code, cwd=tmp_path)
         assert done.returncode == 1, done.stdout
         assert "first\n" in done.stdout

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata, util
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,12 @@ def ship(path: Path, folder: Path) -> Shipped:
     }
     stale: list[str] = []
     libraries = [found for found in _installed(path, model, nodes, domains, stale) if found.nodes]
+    for first, second in combinations(libraries, 2):
+        if both := _names(first.nodes & second.nodes):
+            raise ShipError(
+                f"{path}: {first.package} and {second.package} are installed, and both compute {both[0]}; "
+                "uninstall one of them"
+            )
     functions = nodes.difference(*(library.nodes for library in libraries))
     bodies = {(function.domain, function.name) for function in model.functions}
     if bare := _names(functions - bodies):
