@@ -76,15 +76,14 @@ class Environment:
         assert done.returncode == 0, done.stdout
         return done.stdout
 
-    def install(self, package: Path, target: Path | None = None, **variables: str) -> None:
+    def install(self, package: Path, **variables: str) -> None:
         """Builds and installs a package, by the setuptools that are there: pip's isolation would
         install them anew for each. All by one command, of which the compiler's cache has the runtime's
-        files, most of what is compiled. Into a folder of its own, other tests do not see it.
+        files, most of what is compiled.
         """
         variables = {"CXXFLAGS": "-Werror", **variables}
         options = ["--no-build-isolation", "--no-deps", "--force-reinstall"]
         options += ["--disable-pip-version-check", "--quiet"]
-        options += ["--target", str(target)] if target else []
         self.checked("-m", "pip", "install", *options, ".", cwd=package, **variables)
 
 

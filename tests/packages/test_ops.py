@@ -136,7 +136,7 @@ def test_touching_one_kernel_compiles_that_one(
     assert made == {"thrice"}
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.everything)])
 def test_its_own_tests(part: int, many_ops: Path, warm: Warm) -> None:
     names = " or ".join(spec.stem for spec in SEVERAL[part::PARTS])
     warm.checked(*PYTEST, "-k", f"({names}) and {at_most_ends(many_ops)}", cwd=many_ops)
