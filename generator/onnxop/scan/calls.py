@@ -7,7 +7,7 @@ TorchScript exporter what `torch.jit.trace` does (`traces`). Both graphs are run
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,9 +49,7 @@ class Recorded:
     @property
     def inputs(self) -> str:
         """The arguments in words."""
-        given = [words(value) for value in self.args]
-        given += [f"{name}={words(value)}" for name, value in self.kwargs.items()]
-        return ", ".join(given)
+        return words_of(self.args, self.kwargs)
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -92,6 +90,13 @@ class Recorded:
         """Note that another call of the same uses these results."""
         both = self.used, results
         self.used = None if None in both else frozenset().union(*filter(None, both))
+
+
+def words_of(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """Return the arguments of a call in words."""
+    given = [words(value) for value in args]
+    given += [f"{name}={words(value)}" for name, value in kwargs.items()]
+    return ", ".join(given)
 
 
 def words(value: Any) -> str:

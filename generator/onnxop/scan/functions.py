@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.machinery import ExtensionFileLoader
 from types import BuiltinFunctionType
@@ -14,29 +16,20 @@ from torch.utils import _pytree as pytree
 
 from onnxop_runtime.exporting import replaced
 
-from ..trial import forks, places
-from ..trial.call import Call
+from ..trial import places
 from ..trial.places import Place
-from .calls import words
-from .target import Target
+from .calls import words, words_of
 
-_LIBRARIES = {*sys.stdlib_module_names, "torch", "torchvision", "numpy", "onnx", "onnxruntime"}
-_LIBRARIES |= {
-    "onnxscript",
-    "onnxop_runtime",
-    "google",
-    "yaml",
-    "PIL",
-    "pydantic_core",
-    "ml_dtypes",
-}
+_LIBRARIES = replaced.LIBRARIES | {"torchvision", "onnxop_runtime", "google", "yaml", "PIL"}
+_LIBRARIES |= {"pydantic_core", "ml_dtypes"}
 
 
 @dataclass(eq=False)
 class Called:
     """A function of the model's own, and its first call.
 
-    ``name`` is the dotted name that `onnxop_runtime.replaced` takes, ``what`` says which kind it is of.
+    ``name`` is the dotted name that `onnxop_runtime.replaced` takes, ``what`` says which kind it is of,
+    ``way`` the way out.
     """
 
     name: str
@@ -46,18 +39,17 @@ class Called:
     kwargs: dict[str, Any]
     results: Any
     places: list[Place] = field(default_factory=list)
+    way: str = ""
 
     def __str__(self) -> str:
         """The call and its results in words."""
-        given = [words(value) for value in self.args]
-        given += [f"{name}={words(value)}" for name, value in self.kwargs.items()]
-        return f"{self.name}({', '.join(given)}), which gives {words(self.results)}"
+        given = words_of(self.args, self.kwargs)
+        return f"{self.name}({given}), which gives {words(self.results)}"
 
 
-def called(target: Target) -> list[Called]:
-    """Run the model once, and return the functions of its own that it calls with tensors."""
-    if target.is_program:
-        return []
+@contextmanager
+def watched() -> Iterator[dict[str, Called]]:
+    """Yield the functions of the model's own that are called with tensors meanwhile, by their names."""
     found: dict[str, Called] = {}
     depth = 0
 
@@ -81,9 +73,8 @@ def called(target: Target) -> list[Called]:
         return call
 
     own = {each: recording(name, what, each) for name, what, each in _candidates()}
-    with replaced.in_place(own), forks.quiet():
-        Call(target.model, target.args, target.kwargs).returned()
-    return [*found.values()]
+    with replaced.in_place(own):
+        yield found
 
 
 def _candidates() -> Iterator[tuple[str, str, Any]]:
@@ -107,9 +98,6 @@ def _candidates() -> Iterator[tuple[str, str, Any]]:
 
 
 def _place_here() -> Place | None:
-    frames, frame = [], sys._getframe(1)
-    while frame is not None:
-        if frame.f_code.co_filename not in (__file__, replaced.__file__):
-            frames.append((frame.f_code.co_filename, frame.f_lineno))
-        frame = frame.f_back  # type: ignore[assignment]
-    return places.of_frames(reversed(frames))
+    own = __file__, replaced.__file__
+    frames = [(each.f_code.co_filename, line) for each, line in traceback.walk_stack(None)]
+    return places.of_frames(frame for frame in reversed(frames) if frame[0] not in own)

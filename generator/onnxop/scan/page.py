@@ -19,7 +19,7 @@ _SPECS = {"gallery", "starter", "unfinished"}  # the ways out that are one
 
 def report(found: Report) -> str:
     """Write what `scan` found as a page: the calls that are not right, then a table of the exports."""
-    parts = ["\n".join(_function(called, way)) for called, way in found.functions.items()]
+    parts = ["\n".join(_function(called)) for called in found.functions]
     parts += ["\n".join(_finding(finding)) for finding in found.findings]
     parts += [indented(note, "") for note in found.notes]
     counts = {
@@ -100,9 +100,9 @@ def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[
                 "name": called.name,
                 "call": str(called),
                 "places": [asdict(p) for p in called.places],
-                "way": way,
+                "way": called.way,
             }
-            for called, way in found.functions.items()
+            for called in found.functions
         ],
         "notes": found.notes,
         "written": dict(written),
@@ -110,13 +110,13 @@ def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[
     }
 
 
-def _function(called: Called, way: str) -> Iterator[str]:
+def _function(called: Called) -> Iterator[str]:
     yield indented(str(called), "", "    ")
     yield from _places(called.places)
     yield indented(
         f"{called.what} of the model's own, which exporters may not look into", "  ", "      "
     )
-    yield indented(f"way out: {way}", "  ", "      ")
+    yield indented(f"way out: {called.way}", "  ", "      ")
 
 
 def _finding(finding: Finding) -> Iterator[str]:

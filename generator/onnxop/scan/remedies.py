@@ -86,11 +86,11 @@ def _replace_functions(report: Report, specs: Specs) -> None:
                 called.name, called.function, called.args, called.kwargs, called.results
             )
         except OnnxopError as error:
-            report.functions[called] = f"no spec: {str(error).removeprefix(f'{called.name}: ')}"
+            called.way = f"no spec: {str(error).removeprefix(f'{called.name}: ')}"
             continue
         specs.unfinished[spec.op] = spec
         op = spec.file.removesuffix(".toml")
-        report.functions[called] = (
+        called.way = (
             f"an op in its place, of a spec that --write writes, {spec.file}; export within "
             f'onnxop_runtime.replaced({{"{called.name}": my_ops.{op}}})'
         )

@@ -68,7 +68,7 @@ class Report:
         alone: what became of each call, alone.
         findings: the calls that are not right, in exports in which the model is not either.
         functions: the functions of the model's own into which no exporter looks, where the model is not
-            right in some export, and for each what is said of it.
+            right in some export.
     """
 
     model: str
@@ -77,7 +77,7 @@ class Report:
     calls: dict[str, list[Recorded]] = field(default_factory=dict)
     alone: dict[tuple[Recorded, Export], Outcome] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
-    functions: dict[Called, str] = field(default_factory=dict)
+    functions: list[Called] = field(default_factory=list)
 
     @property
     def is_right(self) -> bool:

@@ -45,8 +45,8 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
     progress("the exporters are being imported")
     trial.ready()
     progress("the model runs")
-    check_runs(target)
-    own = functions.called(target)
+    with functions.watched() as own:
+        check_runs(target)
     failed, kept = _look(target, report, progress)
     if kept and any(export.exporter == "TorchScript" for export in wanted):
         report.notes.append(
@@ -58,7 +58,7 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
         report.alone[one.call, one.export] = outcome
     report.whole = whole(target, wanted, progress)
     if not report.is_right:
-        report.functions |= dict.fromkeys(own, "")
+        report.functions += own.values()
     for call in dict.fromkeys(call for seen in report.calls.values() for call in seen):
         within = [e for e in wanted if (call, e) in report.alone and not report.whole[e].is_right]
         wrong = {e: o for e in within if not (o := report.alone[call, e]).is_right}

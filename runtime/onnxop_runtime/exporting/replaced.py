@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from types import MethodType
 from typing import Any
@@ -46,21 +46,31 @@ def replaced(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[None]:
 @contextmanager
 def in_place(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[dict[str, int]]:
     """Do the same, and yield how often each was called, by its dotted name."""
-    calls: dict[str, int] = {}
     if not isinstance(replacements, Mapping):
         raise TypeError(f"replaced takes a dictionary, not {replacements!r}")
+    calls: dict[str, int] = {}
+    names: dict[Any, str] = {}
+    instead: dict[Any, Any] = {}
+    homes: list[tuple[Any, str, Any]] = []
+    for target, replacement in replacements.items():
+        name, function, home = _found(target)
+        if not callable(replacement):
+            raise TypeError(f"{name}: its replacement is no function, but {replacement!r}")
+        if function in instead:
+            raise ValueError(f"{name} is named twice")
+        calls[name], names[function] = 0, name
+        instead[function] = _counting(name, replacement, calls)
+        homes += [(*home, function)] if home else []
+    places = {(id(owner), word): (owner, word, f) for owner, word, f in (*homes, *_held(instead))}
+    found = {function for *_, function in places.values()}
+    if lost := [name for function, name in names.items() if function not in found]:
+        raise ValueError(f"{lost[0]} is in no module that is imported; give its dotted name")
     with ExitStack() as stack:
-        for target, replacement in replacements.items():
-            name, function, places = _found(target)
-            if not callable(replacement):
-                raise TypeError(f"{name}: its replacement is no function, but {replacement!r}")
-            calls[name] = 0
-            counting = _counting(name, replacement, calls)
-            stack.callback(_forget, counting, function)
-            for owner, word in places:
-                before = vars(owner).get(word, _MISSING)
-                stack.callback(_restore, owner, word, before)
-                setattr(owner, word, _instead(owner, word, before, function, counting))
+        stack.callback(_forget, {counting: function for function, counting in instead.items()})
+        for owner, word, function in places.values():
+            before = vars(owner).get(word, _MISSING)
+            stack.callback(_restore, owner, word, before)
+            setattr(owner, word, _instead(owner, word, before, function, instead[function]))
         yield calls
 
 
@@ -91,12 +101,10 @@ def _instead(owner: Any, word: str, before: Any, function: Any, counting: Any) -
     return staticmethod(counting) if is_bound else counting
 
 
-def _forget(counting: Any, function: Any) -> None:
-    """Put the function back where a module that was imported meanwhile took its replacement."""
-    for owner in _owners():
-        for word, value in [*vars(owner).items()]:
-            if value is counting:
-                setattr(owner, word, function)
+def _forget(originals: Mapping[Any, Any]) -> None:
+    """Put functions back where a module that was imported meanwhile took their replacements."""
+    for owner, word, replacement in _held(originals):
+        setattr(owner, word, originals[replacement])
 
 
 def _restore(owner: Any, word: str, before: Any) -> None:
@@ -106,33 +114,26 @@ def _restore(owner: Any, word: str, before: Any) -> None:
         setattr(owner, word, before)
 
 
-def _found(target: Any) -> tuple[str, Any, list[tuple[Any, str]]]:
-    """Return the name of a function, itself, and each module and class that has it, and by which name."""
+def _found(target: Any) -> tuple[str, Any, tuple[Any, str] | None]:
+    """Return the name of a function, itself, and what it is named in, where that is known."""
+    home: tuple[Any, str] | None = None
     if isinstance(target, str):
-        name, (owner, word) = target, _named(target)
-        function = getattr(owner, word)
-        places = {(id(owner), word): (owner, word)}
+        name, home = target, _named(target)
+        function = getattr(*home)
     else:
         if not callable(target):
             raise TypeError(f"{target!r} is no function")
-        function, places = target, {}
-        home, word = getattr(target, "__self__", None), str(getattr(target, "__name__", ""))
+        function = target
+        owner, word = getattr(target, "__self__", None), str(getattr(target, "__name__", ""))
         module = getattr(target, "__module__", None) or ""
         name = f"{module}.{getattr(target, '__qualname__', word)}" if word else repr(target)
-        if isinstance(home, type):  # Function.apply
-            name = f"{home.__module__}.{home.__qualname__}.{word}"
-            places[id(home), word] = home, word
+        if isinstance(owner, type):  # Function.apply
+            name, home = f"{owner.__module__}.{owner.__qualname__}.{word}", (owner, word)
     if isinstance(function, type) or not callable(function):
         raise TypeError(
             f"{name} is no function, but {function!r}; name what is called of it, as {name}.apply"
         )
-    for owner in _owners():
-        for word, value in [*vars(owner).items()]:
-            if _is_same(value, function):
-                places.setdefault((id(owner), word), (owner, word))
-    if not places:
-        raise ValueError(f"{name} is in no module that is imported; give its dotted name")
-    return name, function, [*places.values()]
+    return name, function, home
 
 
 def _named(name: str) -> tuple[Any, str]:
@@ -160,10 +161,22 @@ def _named(name: str) -> tuple[Any, str]:
     return before, word
 
 
+def _held(functions: Collection[Any]) -> Iterator[tuple[Any, str, Any]]:
+    """Yield each module and class that has one of the functions, by which name, and which: bound anew or as a
+    static method, too. All are looked for at once: there may be many modules, and many functions.
+    """
+    kinds = {*map(type, functions)}
+    for owner in [*_owners()]:
+        for word, value in [*vars(owner).items()]:
+            value = value.__func__ if isinstance(value, staticmethod) else value
+            if type(value) in kinds and value in functions:
+                yield owner, word, value
+
+
 def _owners() -> Iterator[Any]:
     """Yield the modules that are imported, and the classes that they define."""
     for module in [*sys.modules.values()]:
-        if not inspect.ismodule(module) or module.__name__.partition(".")[0] in _LIBRARIES:
+        if not inspect.ismodule(module) or module.__name__.partition(".")[0] in LIBRARIES:
             continue
         yield module
         for value in [*vars(module).values()]:
@@ -171,18 +184,7 @@ def _owners() -> Iterator[Any]:
                 yield value
 
 
-_LIBRARIES = {
-    *sys.stdlib_module_names,
-    "torch",
-    "numpy",
-    "onnx",
-    "onnxscript",
-    "onnxruntime",
-    "sympy",
-}
-
-
-def _is_same(value: Any, function: Any) -> bool:
-    """Return whether a value is the function, bound anew or as a static method, too."""
-    value = value.__func__ if isinstance(value, staticmethod) else value
-    return value is function or (type(value) is type(function) and bool(value == function))
+LIBRARIES = frozenset(
+    (*sys.stdlib_module_names, "torch", "numpy", "onnx", "onnxscript", "onnxruntime", "sympy")
+)
+"""What no model's own function is in."""
