@@ -8,13 +8,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
-import onnx
 import torch
 
+from ..mapping.definitions import definition
 from ..mapping.writing import Body
 from ..operator.description import Operator
 from ..operator.lists import items_of
-from .writer import BY_NUMBER, TORCH_TYPES, Writer, first
+from .writer import BY_NUMBER, TORCH_TYPES, Writer, first, kind_of
 
 Arguments = dict[str, Any]
 Rule = Callable[..., Any]
@@ -105,9 +105,9 @@ class _Integers(Writer):
                 return self.node("Identity", *inputs)
             if op_type in ("IsNaN", "IsInf"):
                 return self.node("Not", self.node("Equal", inputs[0], inputs[0]))
-        schema = onnx.defs.get_schema(op_type, self._opset)
-        takes = {each.type_param_str: each.allowed_type_strs for each in schema.type_constraints}
-        ports = [schema.inputs[min(place, len(schema.inputs) - 1)] for place in range(len(inputs))]
+        of = definition(op_type, self._opset)
+        assert of is not None  # or the rule would not have been run
+        takes, ports = of.types, [of.input_at(place) for place in range(len(inputs))]
         own: dict[str, torch.dtype] = {}
         for port, dtype in zip(ports, dtypes, strict=True):
             if dtype is not None:
@@ -116,7 +116,7 @@ class _Integers(Writer):
             kind
             for kind, dtype in own.items()
             if _is_integral(dtype) and kind in takes and not _takes(op_type, dtype, takes[kind])
-        } - {kind for kind in takes if _name(torch.int64) not in takes[kind]}
+        } - {kind for kind in takes if "INT64" not in takes[kind]}
         given = [
             self.cast(value, torch.int64)
             if port.type_str in wider and dtype != torch.int64 and value is not None
@@ -125,10 +125,10 @@ class _Integers(Writer):
         ]
         found = self._writer.node(op_type, *given, _outputs=_outputs, **attributes)
         values = [found] if _outputs == 1 else list(found)
-        kinds = [port.type_str for port in schema.outputs]
         for place, value in enumerate(values):
-            kind = kinds[min(place, len(kinds) - 1)]
-            dtype = own.get(kind) or _NAMED.get(kind)
+            kind = of.output_at(place).type_str
+            fixed = "" if kind in takes else "".join(of.allowed(of.output_at(place)))
+            dtype = own.get(kind) or TORCH_TYPES.get(fixed)
             if op_type == "Cast":
                 dtype = BY_NUMBER[int(attributes["to"])]
             if dtype is not None:
@@ -156,17 +156,9 @@ class _Integers(Writer):
         return self._writer.known_sizes(tensor)
 
 
-_NAMED = {f"tensor({name.lower()})": dtype for name, dtype in TORCH_TYPES.items()}
-
-
 def _takes(op_type: str, dtype: torch.dtype, types: Collection[str]) -> bool:
     """Return whether a node takes the dtype; ONNX Runtime has no Where of truth values."""
-    return _name(dtype) in types and (op_type, dtype) != ("Where", torch.bool)
-
-
-def _name(dtype: torch.dtype) -> str:
-    """Return ONNX's name of a tensor's type: ``tensor(int64)``."""
-    return next(name for name, each in _NAMED.items() if each == dtype)
+    return kind_of(dtype) in types and (op_type, dtype) != ("Where", torch.bool)
 
 
 def _is_integral(dtype: torch.dtype | None) -> bool:

@@ -22,6 +22,11 @@ NUMBERS = {dtype: number for number, dtype in BY_NUMBER.items()}
 """ONNX's numbers of element types, by PyTorch's dtypes."""
 
 
+def kind_of(dtype: torch.dtype) -> str:
+    """Return ONNX's name of a dtype."""
+    return element_type(str(dtype).removeprefix("torch."))
+
+
 class Writer:
     """Writes the nodes of the default ONNX domain."""
 
@@ -45,7 +50,7 @@ class Writer:
     def kind(self, tensor: Any) -> str | None:
         """Return ONNX's name of a tensor's element type, or None where it is not known."""
         dtype = self.dtype(tensor)
-        return None if dtype is None else element_type(str(dtype).removeprefix("torch."))
+        return None if dtype is None else kind_of(dtype)
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
         """Return the dtype of a tensor, or None where the exporter does not know it."""

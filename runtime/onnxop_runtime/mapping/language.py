@@ -8,6 +8,7 @@ import linecache
 import re
 import warnings
 from collections.abc import Sequence
+from functools import lru_cache
 from types import CodeType
 from typing import Any
 
@@ -34,6 +35,15 @@ def read(
     Raises:
         MappingError: the text is no Python.
     """
+    known = None if parameters is None else tuple(parameters)
+    tree, problems, code = _read(text, known, filename)
+    return tree, [*problems], code
+
+
+@lru_cache(maxsize=1024)  # a text is checked, and then made a function
+def _read(
+    text: str, parameters: tuple[str, ...] | None, filename: str
+) -> tuple[ast.FunctionDef, list[Problem], CodeType | None]:
     made: Any = ast.parse("def to_onnx(): pass").body[0]
     made.body = _parsed(text)
     made.args.args = [ast.arg(word) for word in dict.fromkeys(("op", *(parameters or ())))]
