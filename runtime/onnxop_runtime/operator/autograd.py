@@ -71,25 +71,28 @@ def _shorter(operator: Operator) -> Callable[..., Any]:
     overload, compute = operator.overload, reference.of(operator)
     directly = internals.direct_call(overload)  # all that OpOverload.__call__ calls
     takes_lists = any(tensor.is_list for tensor in operator.tensors)
-
-    def is_plain(values: Sequence[Any]) -> bool:
-        for value in items_of(values) if takes_lists else values:
-            kind = type(value)
-            if kind in reference.PLAIN:
-                if value.requires_grad and torch.is_grad_enabled():
-                    return False
-            elif kind not in _NO_TENSORS:
-                return False
-        return True
+    # As local names: a call of 1,000 floats takes 2.4 us, and each look-up a part of it.
+    is_compiling, is_grad_enabled = torch.compiler.is_dynamo_compiling, torch.is_grad_enabled
+    tracing_state, are_transforms_active = internals.tracing_state, internals.are_transforms_active
+    forward_level, below_autograd = internals.forward_level, internals.below_autograd
+    plain, others = reference.PLAIN, _NO_TENSORS
 
     def call(*args: Any, **kwargs: Any) -> Any:
         # torch.jit.trace compares graphs, places included.
-        is_traced = torch.compiler.is_compiling() or internals.tracing_state() is not None
-        if is_traced or internals.forward_level() >= 0 or internals.are_transforms_active():
+        is_traced = is_compiling() or tracing_state() is not None
+        if is_traced or forward_level() >= 0 or are_transforms_active():
             return overload(*args, **kwargs)
-        if is_plain((*args, *kwargs.values()) if kwargs else args):
+        values: Sequence[Any] = (*args, *kwargs.values()) if kwargs else args
+        for value in items_of(values) if takes_lists else values:
+            kind = type(value)
+            if kind in plain:
+                if value.requires_grad and is_grad_enabled():
+                    break
+            elif kind not in others:
+                break
+        else:
             try:
-                with internals.below_autograd():
+                with below_autograd():
                     return directly(*args, **kwargs)
             except (AttributeError, RuntimeError, TypeError):
                 # Of dtypes that the kernel lacks, perhaps: tensors of torch.inference_mode know no autograd.

@@ -9,15 +9,26 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from ..torch_internals import unpack_dual, unwrapped
+from ..torch_internals import dispatch_modes, forward_level, unpack_dual, unwrapped
 from .arguments import Signature
 from .lists import Lengths, flat, listed, nested, tensors_in
 
 _make_dual: Any = forward_ad.make_dual
 
 
+_traced_levels: list[bool] = []
+"""Not empty once a call was traced within a level of forward-mode AD: torch.compile's graph then enters
+that level where Python does not see it.
+"""
+
+
 def has_tangents(values: Sequence[Any]) -> bool:
     """Whether a tensor among the values, those in lists included, has a tangent."""
+    if forward_level() >= 0:
+        if dispatch_modes() > 0 and not _traced_levels:
+            _traced_levels.append(True)
+    elif not _traced_levels:
+        return False  # to look at each tensor takes as long as the rest of a small call
     return any(unpack_dual(x, level=0)[1] is not None for x in tensors_in(values))
 
 

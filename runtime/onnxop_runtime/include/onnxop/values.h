@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <list>
 #include <span>
 #include <string>
@@ -59,7 +58,7 @@ class ItemNames {
   }
 
  private:
-  std::deque<std::string> names_;  // which moves nothing as it grows
+  std::list<std::string> names_;  // which moves nothing as it grows, and takes no memory before
 };
 
 /// Arguments as infer() takes them; it owns the sizes.
