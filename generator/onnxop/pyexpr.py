@@ -32,7 +32,7 @@ class ExpressionProblems(ValueError):
 
 
 @dataclass(frozen=True)
-class Source:
+class PythonSource:
     """An expression's text, able to tell where a node stands in it.
 
     ``ast`` counts lines from ``first_line``, and columns in UTF-8 bytes.
@@ -64,7 +64,7 @@ class Source:
         return sum(len(before) + 1 for before in lines[:number]) + characters
 
 
-def parse(text: str, example: str = "op.Add(a, b)") -> tuple[Source, list[ast.stmt]]:
+def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[ast.stmt]]:
     """The statements in the text, which may be indented as a whole.
 
     Raises:
@@ -76,7 +76,7 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[Source, list[ast.st
     text = text.replace("\r\n", " \n").replace("\r", "\n").replace("\f", " ")  # as long as before
     first = next((line for line in text.split("\n") if re.match(r"\s*[^\s#]", line)), "")
     indented = first[:1].isspace()
-    source = Source(text, 2 if indented else 1)
+    source = PythonSource(text, 2 if indented else 1)
     try:
         with warnings.catch_warnings(action="ignore"):
             module = ast.parse(f"if True:\n{text}" if indented else text)
@@ -119,7 +119,7 @@ def _fact(error: SyntaxError) -> str:
     return "not valid Python" if words == "invalid syntax" else f"not valid Python: {words}"
 
 
-def _check_depth(source: Source, body: list[ast.stmt]) -> None:
+def _check_depth(source: PythonSource, body: list[ast.stmt]) -> None:
     pending: list[tuple[ast.AST, ast.AST, int]] = [(node, node, 1) for node in body]
     while pending:
         node, place, depth = pending.pop()
@@ -131,7 +131,7 @@ def _check_depth(source: Source, body: list[ast.stmt]) -> None:
             pending.append((child, child if hasattr(child, "lineno") else place, depth + 1))
 
 
-def parse_expression(text: str, example: str = "grad * 2") -> tuple[Source, ast.expr]:
+def parse_expression(text: str, example: str = "grad * 2") -> tuple[PythonSource, ast.expr]:
     """The one expression in the text. Raises `ExpressionProblem`."""
     source, body = parse(text, example)
     if len(body) == 1 and isinstance(body[0], ast.Expr):

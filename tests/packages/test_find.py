@@ -20,7 +20,7 @@ from onnxop.errors import OnnxopError, Problems
 from onnxop.find import gallery, onnxops, torchops
 from onnxop.schema import signature
 from onnxop.spec.tensors import Literal, RandomTensor, SampleValue
-from onnxop.starter import guesses, samples, starter
+from onnxop.starter import guesses, sample_values, starter
 from onnxop.trial import forks, trial
 from onnxop.trial.call import one_call
 from onnxop.trial.outcome import outcome
@@ -350,7 +350,7 @@ def test_new_from_is_used_wrongly(arguments: list[str], why: str, run: Run) -> N
     ],
 )
 def test_values_in_toml(value: Any, written: str) -> None:
-    assert samples.toml(value) == written
+    assert sample_values.toml(value) == written
     tomllib.loads(f"x = {written}")
 
 
@@ -358,11 +358,11 @@ def test_floats_that_may_be_indices_are_as_the_model_has_them() -> None:
     boxes = torch.rand(40, 5)
     boxes[:, 0] = 0
     for value in (torch.tensor([[1.5, 0.1]]), torch.rand(8, 8), boxes, torch.rand(3, 3).half()):
-        sample = samples.recorded(value)
+        sample = sample_values.recorded(value)
         assert isinstance(sample, Literal)
-        assert torch.equal(samples.value_of(sample), value)
-    assert samples.recorded(torch.tensor([0.1])) == Literal("[0.1]", "float32", (1,))
-    assert isinstance(samples.recorded(boxes[:, 1:]), RandomTensor)
+        assert torch.equal(sample_values.value_of(sample), value)
+    assert sample_values.recorded(torch.tensor([0.1])) == Literal("[0.1]", "float32", (1,))
+    assert isinstance(sample_values.recorded(boxes[:, 1:]), RandomTensor)
 
 
 def test_a_starter_is_right_for_each_sample() -> None:

@@ -16,7 +16,7 @@ import torch
 from onnxop import cli
 from onnxop.errors import OnnxopError
 from onnxop.scan import calls, remedies, report, scan, target, traces, tries
-from onnxop.starter.functions import of_function
+from onnxop.starter.own_functions import of_function
 from onnxop.trial import compare, forks, places, trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome

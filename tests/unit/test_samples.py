@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from onnxop.check.load import parse
-from onnxop.starter import samples
+from onnxop.starter import sample_values
 
 SPEC = """
 [op]
@@ -25,11 +25,11 @@ y = -inf
 
 def test_what_is_no_number() -> None:
     (sample,) = parse(SPEC).samples
-    found = samples.value_of(sample["x"])
+    found = sample_values.value_of(sample["x"])
     assert torch.equal(found.isnan(), torch.tensor([True, False, False, False]))
     assert found[1:].tolist() == [torch.inf, -torch.inf, 1.5]
-    assert samples.value_of(sample["y"]) == -torch.inf
-    assert samples.table(sample).split("\n")[:3] == [
+    assert sample_values.value_of(sample["y"]) == -torch.inf
+    assert sample_values.table(sample).split("\n")[:3] == [
         "[[samples]]",
         "x = [nan, inf, -inf, 1.5]",
         "y = -inf",

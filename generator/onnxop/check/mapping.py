@@ -19,7 +19,7 @@ from onnxop_runtime.mapping.values import Value
 
 from ..errors import Path, shown
 from ..kernel.kinds import Kernel
-from ..pyexpr import Source
+from ..pyexpr import PythonSource
 from ..schema.arguments import Argument
 from ..schema.signature import OpSchema
 from ..spec.model import Spec
@@ -166,7 +166,7 @@ def _mapped(text: str, opset: int, schema: OpSchema, *, dynamo: bool) -> Mapped:
 
 def _note(tables: Tables, text: str, problem: Problem) -> None:
     """Note a problem of the mapping at its place in the text."""
-    tables.note(_PATH, Source(text).problem(problem.span or Span(1, 0, 1, 1), str(problem)))
+    tables.note(_PATH, PythonSource(text).problem(problem.span or Span(1, 0, 1, 1), str(problem)))
 
 
 def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:

@@ -94,7 +94,7 @@ def _inspect(options: argparse.Namespace) -> None:
 
 def _scan(options: argparse.Namespace) -> int:
     """Prints what became of a model. Returns 1 where it is not right in an export asked for."""
-    from ..scan import build, page, remedies
+    from ..scan import packaged, page, remedies
     from ..scan import scan as scanning
     from ..scan import specs as specs_of
     from ..scan import target as targets
@@ -124,7 +124,7 @@ def _scan(options: argparse.Namespace) -> int:
     done = None
     if options.build and folder is not None and specs_in(folder):
         with progress() as told:
-            done = build.build(target, wanted, folder, name, told)
+            done = packaged.build(target, wanted, folder, name, told)
     if options.json:
         print(json.dumps(page.data(report, written, done), indent=2))
     else:
@@ -154,10 +154,10 @@ def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
 def write_specs(options: argparse.Namespace) -> None:
     """Write the specs of `new --from` into a folder."""
     from ..starter import starter
-    from ..starter.starter import Written
+    from ..starter.starter import Starter
 
     folder: Path = options.paths[0] if options.paths else Path()
-    specs: dict[Path, Written] = {}
+    specs: dict[Path, Starter] = {}
     with progress() as tell:
         for name in options.sources:
             tell(f"looking for {name}")

@@ -48,7 +48,7 @@ def to_cpp(
     Functions are called by plain name: `using std::f;` for each of `functions(expression)` must be
     in sight. `as_it_is`: a truth value stays one.
     """
-    writer = _Writer(rename, scalar, booleans, integers)
+    writer = _CppWriter(rename, scalar, booleans, integers)
     return (writer.plain(expression) if as_it_is else writer.value(expression)).text
 
 
@@ -65,7 +65,7 @@ class _Piece:
 
 
 @dataclass(frozen=True)
-class _Writer:
+class _CppWriter:
     rename: Mapping[str, str]
     scalar: str
     booleans: Collection[str]

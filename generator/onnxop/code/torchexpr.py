@@ -61,12 +61,12 @@ def to_torch(
         tensors: the arguments that are tensors, the first one first; the others are numbers.
         booleans: those of the others that are truth values.
     """
-    writer = _Writer(rename, list(tensors), booleans)
+    writer = _TorchWriter(rename, list(tensors), booleans)
     return pyexpr.show(writer.plain(expression))
 
 
 @dataclass(frozen=True)
-class _Writer:
+class _TorchWriter:
     """Tensors and Python's numbers are told apart: `and` is for the one, `&` for the other."""
 
     rename: Mapping[str, str]

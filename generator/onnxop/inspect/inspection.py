@@ -15,7 +15,7 @@ from ..find import gallery, onnxops, torchops
 from ..find.torchops import TorchOp, UnknownError
 from ..schema import signature
 from ..spec.model import Spec
-from ..starter import guesses, samples, starter
+from ..starter import guesses, sample_values, starter
 from ..trial import trial
 from ..trial.call import Call, one_call
 from ..trial.outcome import Outcome
@@ -134,7 +134,7 @@ def _call_of(op: TorchOp, schema: signature.OpSchema, spec: Spec | None) -> tupl
     if not guess.runs:
         return None
     args, kwargs = guesses.split(overload, guesses.arguments(schema, guess.sample))
-    return one_call(overload, args, kwargs), samples.table(guess.sample)
+    return one_call(overload, args, kwargs), sample_values.table(guess.sample)
 
 
 def _outcomes(call: Call, progress: Progress) -> dict[str, dict[int, Outcome]]:

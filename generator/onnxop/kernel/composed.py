@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from .. import pyexpr
-from ..pyexpr import ExpressionProblem, ExpressionProblems, Source
+from ..pyexpr import ExpressionProblem, ExpressionProblems, PythonSource
 from ..schema import torchnames
 from ..schema.signature import OpSchema
 from .composed_names import Names
@@ -75,7 +75,7 @@ def parse(
     return Function(laid_out(source.text), *taken, names.makes_sizes)
 
 
-def _compiled(source: Source, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:
+def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:
     """Return the module of a function with the body, not run. Raises `ExpressionProblem` for what Python
     refuses only once it compiles it: a break outside a loop, say.
     """
@@ -97,7 +97,7 @@ def _compiled(source: Source, body: list[ast.stmt], schema: OpSchema | None) -> 
         raise ExpressionProblem(fact, 0) from None
 
 
-def _statement_problems(source: Source, body: list[ast.stmt]) -> Iterator[ExpressionProblem]:
+def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[ExpressionProblem]:
     parts = [node for statement in body for node in ast.walk(statement)]
     for part in parts:
         if isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS):
@@ -117,7 +117,7 @@ def _statement_problems(source: Source, body: list[ast.stmt]) -> Iterator[Expres
 
 
 def _changes(
-    source: Source, body: list[ast.stmt], schema: OpSchema | None
+    source: PythonSource, body: list[ast.stmt], schema: OpSchema | None
 ) -> Iterator[ExpressionProblem]:
     """Yield what plainly changes an argument, or anything else than the kernel's own; the package's tests
     find the rest.

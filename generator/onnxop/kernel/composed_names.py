@@ -11,7 +11,7 @@ from types import CodeType
 
 from .. import pyexpr
 from ..errors import did_you_mean, listed
-from ..pyexpr import ExpressionProblem, Source
+from ..pyexpr import ExpressionProblem, PythonSource
 from ..schema import torchnames
 from ..schema.signature import OpSchema
 
@@ -37,7 +37,7 @@ class Names:
         self.makes_sizes = False
 
     def check(
-        self, source: Source, body: list[ast.stmt], code: CodeType
+        self, source: PythonSource, body: list[ast.stmt], code: CodeType
     ) -> Iterator[ExpressionProblem]:
         """Yield what is wrong with the names in the body of a function; ``code`` is the compiled one."""
         if self._schema is None:

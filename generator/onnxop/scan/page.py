@@ -9,8 +9,8 @@ from typing import Any
 
 from ..trial.outcome import Outcome, indented, told_by_opset
 from ..trial.places import Place
-from .build import Built
-from .functions import Called
+from .own_functions import Called
+from .packaged import Built
 from .report import Export, Finding, Report
 
 _MOST_PLACES = 4

@@ -12,8 +12,8 @@ from ..check.load import load
 from ..errors import OnnxopError, listed
 from ..find import gallery, torchops
 from ..spec.tensors import SampleValue
-from ..starter import functions, samples, starter
-from ..starter.starter import Written
+from ..starter import own_functions, sample_values, starter
+from ..starter.starter import Starter
 from ..trial import trial
 from ..trial.call import has_complex
 from . import tries
@@ -33,8 +33,8 @@ _TEXTS = {
 class Specs:
     """The specs that help, by operator, and those that are still to be completed; why there is none."""
 
-    helping: dict[str, Written] = field(default_factory=dict)
-    unfinished: dict[str, Written] = field(default_factory=dict)
+    helping: dict[str, Starter] = field(default_factory=dict)
+    unfinished: dict[str, Starter] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
 
 
@@ -49,7 +49,7 @@ def find(
     _higher_opsets(findings, progress)
     _other_exporters(report, progress)
     proposed = {
-        op: Written(op, file.read_text(encoding="utf-8"), "own", is_proved=False)
+        op: Starter(op, file.read_text(encoding="utf-8"), "own", is_proved=False)
         for op, file in own.items()
     }
     for finding in findings:
@@ -59,7 +59,7 @@ def find(
                 proposed[op] = starter.write(op)
     _try(findings, proposed, specs, progress, requires)
     seen = [call for calls in report.calls.values() for call in calls]
-    starters: dict[str, Written] = {}
+    starters: dict[str, Starter] = {}
     for finding in findings:
         if finding.has_way(*_TEXTS) or finding.spec in own:
             continue
@@ -82,7 +82,7 @@ def _replace_functions(report: Report, specs: Specs) -> None:
     """Say how an op is called in the place of each of the model's own functions, and give its spec."""
     for called in report.functions:
         try:
-            spec = functions.of_function(
+            spec = own_functions.of_function(
                 called.name, called.function, called.args, called.kwargs, called.results
             )
         except OnnxopError as error:
@@ -143,7 +143,7 @@ def _other_exporters(report: Report, progress: Progress) -> None:
 
 def _try(
     findings: Sequence[Finding],
-    proposed: Mapping[str, Written],
+    proposed: Mapping[str, Starter],
     specs: Specs,
     progress: Progress,
     requires: Sequence[str],
@@ -176,7 +176,7 @@ def _right(jobs: Collection[Try], progress: Progress, what: str) -> Iterator[Try
     return (one for one, out in tries.outcomes([*jobs], progress, what) if out.is_right)
 
 
-def _starter(call: Recorded, seen: Sequence[Recorded], requires: Sequence[str]) -> Written:
+def _starter(call: Recorded, seen: Sequence[Recorded], requires: Sequence[str]) -> Starter:
     """A starter, whose samples are what the model gives the call, and others of its operator; the first
     alone, where no spec can have all of them.
     """
@@ -216,7 +216,7 @@ def _sample(recorded: Recorded) -> dict[str, SampleValue] | None:
         is_number = "Tensor" in kinds[name] and isinstance(value, bool | int | float)
         if "ScalarType" in kinds[name] and isinstance(value, int):  # as a trace has it
             value = torch.ops.aten.empty([0], dtype=value).dtype
-        sample = samples.recorded(torch.tensor(value) if is_number else value)
+        sample = sample_values.recorded(torch.tensor(value) if is_number else value)
         if sample is None:
             return None
         if value is not None:
@@ -237,7 +237,7 @@ def _asked(op: str, requires: Sequence[str]) -> str:
 
 def _note_rest(
     finding: Finding,
-    starters: Mapping[str, Written],
+    starters: Mapping[str, Starter],
     specs: Specs,
     own: Mapping[str, Path],
     requires: Sequence[str],

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..trial.outcome import Outcome
 from .calls import Recorded
-from .functions import Called
+from .own_functions import Called
 
 Progress = Callable[[str], None]
 

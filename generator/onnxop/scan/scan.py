@@ -14,7 +14,7 @@ from ..trial import forks, places, trial
 from ..trial.call import Call
 from ..trial.outcome import Outcome, said
 from ..trial.places import Place
-from . import calls, functions, traces, tries
+from . import calls, own_functions, traces, tries
 from .calls import Recorded
 from .report import Export, Finding, Progress, Report
 from .target import Target, check_runs
@@ -45,7 +45,7 @@ def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report
     progress("the exporters are being imported")
     trial.ready()
     progress("the model runs")
-    with functions.watched() as own:
+    with own_functions.watched() as own:
         check_runs(target)
     failed, kept = _look(target, report, progress)
     if kept and any(export.exporter == "TorchScript" for export in wanted):

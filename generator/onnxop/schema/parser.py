@@ -21,7 +21,7 @@ _PART = re.compile(  # between the commas that stand in no brackets and no quote
 )
 
 
-class Place(TypedDict, total=False):
+class Mark(TypedDict, total=False):
     offset: int
     length: int
 
@@ -32,7 +32,7 @@ class Part:
 
     name: str
     type: str
-    place: Place
+    place: Mark
     default: str | None = None
     alias: str = ""
     keyword_only: bool = False
@@ -44,9 +44,9 @@ class Signature:
 
     arguments: list[Part]
     results: list[Part]
-    place_of_arguments: Place
+    place_of_arguments: Mark
     returns: str
-    place_of_returns: Place
+    place_of_returns: Mark
 
 
 def read_head(text: str) -> re.Match[str]:
@@ -81,7 +81,7 @@ def read_signature(text: str, problems: Problems) -> Signature | None:
     arguments = list(_arguments(found["arguments"], found.start("arguments"), problems))
     returned = found["returns"]
     inner = re.fullmatch(r"\(\s*(.*?)\s*,?\s*\)", returned, re.DOTALL)
-    place = Place(offset=found.start("returns"), length=len(returned))
+    place = Mark(offset=found.start("returns"), length=len(returned))
     results: list[Part] = []
     for part in (inner[1] if inner else returned).split(",") if not inner or inner[1] else ():
         result = _RESULT.fullmatch(part)
@@ -93,7 +93,7 @@ def read_signature(text: str, problems: Problems) -> Signature | None:
             )
             break
         results.append(_part(result, result["name"] or "", place))
-    around = Place(offset=found.start("arguments") - 1, length=len(found["arguments"]) + 2)
+    around = Mark(offset=found.start("arguments") - 1, length=len(found["arguments"]) + 2)
     signature = Signature(arguments, results, around, " ".join(returned.split()), place)
     return None if len(problems) > before else signature
 
@@ -106,7 +106,7 @@ def _arguments(text: str, start: int, problems: Problems) -> Iterator[Part]:
         if word == "*" and text[part.end() :].strip(" ,"):
             keyword_only = True
         elif argument is not None:
-            place = Place(offset=start + part.start() + argument.start("name"))
+            place = Mark(offset=start + part.start() + argument.start("name"))
             place["length"] = len(argument["name"])
             yield _part(argument, argument["name"], place, argument["default"], keyword_only)
         else:
@@ -128,7 +128,7 @@ def split(arguments: str) -> Iterator[re.Match[str]]:
 def _part(
     found: re.Match[str],
     name: str,
-    place: Place,
+    place: Mark,
     default: str | None = None,
     keyword_only: bool = False,
 ) -> Part:
@@ -148,8 +148,8 @@ def outlined(text: str) -> list[Part] | None:
     return None if problems else arguments
 
 
-def place_of(word: str, text: str) -> Place:
+def place_of(word: str, text: str) -> Mark:
     """Where the word stands in the schema; empty where it cannot be told."""
     pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
     found = pattern.search(text, max(text.find("("), 0))
-    return Place(offset=found.start(), length=len(word)) if found else Place()
+    return Mark(offset=found.start(), length=len(word)) if found else Mark()

@@ -83,7 +83,7 @@ _PYTHON_METHODS = frozenset(
 )
 
 
-class Names(Collection[str]):
+class KnownNames(Collection[str]):
     """A set of names: whether one is in it is a question that the package keeps the answer to."""
 
     def __init__(self, what: str, find: Callable[[], frozenset[str]]) -> None:
@@ -159,13 +159,13 @@ def _found(pattern: str, text: str) -> frozenset[str]:
     return frozenset(re.findall(pattern, text, re.MULTILINE))
 
 
-FUNCTIONS = Names("a function of torch", _functions)
-METHODS = Names("a method of Tensor", _methods)
-FUNCTIONAL = Names("a function of torch.nn.functional", _functional)
+FUNCTIONS = KnownNames("a function of torch", _functions)
+METHODS = KnownNames("a method of Tensor", _methods)
+FUNCTIONAL = KnownNames("a function of torch.nn.functional", _functional)
 
 _MODULES: dict[str, Collection[str]] = {
     **{
-        f"torch.{name}": Names(f"a function of torch.{name}", _of_module(name))
+        f"torch.{name}": KnownNames(f"a function of torch.{name}", _of_module(name))
         for name in ("special", "linalg", "fft")
     },
     "Tensor": METHODS,
@@ -195,7 +195,7 @@ def _members() -> frozenset[str]:
     return _functions() | CONSTANTS | _CLASSES | MODULES
 
 
-MEMBERS = Names("a member of torch", _members)
+MEMBERS = KnownNames("a member of torch", _members)
 """What the code of a kernel may name of torch itself."""
 
 
@@ -217,7 +217,7 @@ def problem_with_operator(path: str) -> str | None:
     return None
 
 
-OPERATORS = Names("an operator of PyTorch's that changes nothing", _operators)
+OPERATORS = KnownNames("an operator of PyTorch's that changes nothing", _operators)
 
 
 @cache

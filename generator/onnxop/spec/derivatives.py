@@ -11,7 +11,7 @@ from types import EllipsisType
 
 from .. import pyexpr
 from ..errors import did_you_mean, listed
-from ..pyexpr import ExpressionProblem, ExpressionProblems, Source
+from ..pyexpr import ExpressionProblem, ExpressionProblems, PythonSource
 from ..schema import torchnames
 from ..schema.signature import UNKNOWN_TYPE, OpSchema
 from .tables import Tables
@@ -118,7 +118,9 @@ def parse(text: str, schema: OpSchema | None) -> Formula | None:
     return Formula(code, tuple(name for name in known if name in uses))
 
 
-def _check_item(source: Source, node: ast.Name, parent: ast.AST | None, schema: OpSchema) -> None:
+def _check_item(
+    source: PythonSource, node: ast.Name, parent: ast.AST | None, schema: OpSchema
+) -> None:
     """``grads`` is read an item at a time."""
     match parent:
         case ast.Subscript(value=value, slice=ast.Constant(value=int(place))) if value is node:
@@ -140,7 +142,9 @@ def _parts(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast
             yield from _parts(child, node)
 
 
-def _check(source: Source, node: ast.AST, parent: ast.AST | None, known: list[str] | None) -> None:
+def _check(
+    source: PythonSource, node: ast.AST, parent: ast.AST | None, known: list[str] | None
+) -> None:
     """Raises `ExpressionProblem` for what no formula can hold. ``known`` None: any name can be."""
     called = isinstance(parent, ast.Call) and parent.func is node
     fact = ""

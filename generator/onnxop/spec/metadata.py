@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from .. import names
 from ..errors import Path, Problems, shown
 from ..schema.signature import OpSchema
-from .model import Package
+from .model import Metadata
 from .tables import Tables
 
 _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
 
 
-def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Package | None:
+def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Metadata | None:
     """What the table says, and what it is by default; None once problems with it are noted.
 
     ``names_package``: the package is called after the operator unless the table says another name.
@@ -33,7 +33,7 @@ def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Pac
         return None
     description = table.description or default_description(f"The operator {schema.title}")
     given = frozenset(table.model_fields_set)
-    return Package(name, version, description, licence, tuple(table.authors), given)
+    return Metadata(name, version, description, licence, tuple(table.authors), given)
 
 
 def default_description(what: str) -> str:

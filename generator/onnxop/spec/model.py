@@ -58,7 +58,7 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class Package:
+class Metadata:
     """The generated package's metadata. ``given`` are the keys that the spec has for them."""
 
     name: str
@@ -81,7 +81,7 @@ class Spec:
     derivatives: dict[str, Formula | None]
     samples: tuple[dict[str, SampleValue], ...]
     refusals: tuple[Refusal, ...]
-    package: Package
+    package: Metadata
     requires: tuple[str, ...] = ()
     default_domain: str = ""
     op_type: str = ""
@@ -216,7 +216,7 @@ class Spec:
 class PackageSpec:
     """The specs of a package. ``name`` is the one that was asked for beside them, or empty."""
 
-    package: Package
+    package: Metadata
     ops: tuple[Spec, ...]
     name: str = ""
 

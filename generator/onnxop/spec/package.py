@@ -10,7 +10,7 @@ from .. import names
 from ..errors import Problems, SpecError, shown
 from . import metadata, source
 from .load import check, check_kernel_name
-from .model import Package, PackageSpec, Spec
+from .model import Metadata, PackageSpec, Spec
 from .tables import Examiner
 
 _KEYS = ("name", "version", "description", "license", "authors")
@@ -200,7 +200,7 @@ def _name_problems(sound: _Sound, name: str, *, is_new: bool) -> list[str]:
     return [f"{'--name' if is_new else 'the name'}: {name!r} {why}; {remedy}"] if why else []
 
 
-def _metadata(sound: _Sound, name: str, *, is_new: bool) -> Package | None:
+def _metadata(sound: _Sound, name: str, *, is_new: bool) -> Metadata | None:
     """The package's metadata, each key from the spec that gives it.
 
     A new package's name is given once; one that has a name takes another from its specs.

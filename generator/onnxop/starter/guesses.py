@@ -17,7 +17,7 @@ from ..schema.signature import OpSchema
 from ..spec.samples import read_sample
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList
 from ..trial import forks
-from . import samples
+from . import sample_values
 
 Sample = dict[str, SampleValue]
 
@@ -131,7 +131,7 @@ def _taken(overload: Any, schema: OpSchema, every: Sequence[Sample]) -> int | No
 def arguments(schema: OpSchema, sample: Mapping[str, SampleValue]) -> dict[str, Any]:
     """Return what PyTorch is given for the sample, by argument."""
     known = {argument.name for argument in schema.arguments}
-    return {name: samples.value_of(v) for name, v in sample.items() if name in known}
+    return {name: sample_values.value_of(v) for name, v in sample.items() if name in known}
 
 
 def split(overload: Any, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -20,7 +20,7 @@ from ..spec.tensors import SampleValue
 from ..trial import trial
 from ..trial.call import one_call
 from ..trial.outcome import WORDS, Outcome
-from . import guesses, samples
+from . import guesses, sample_values
 
 _OPSET = 20  # at which PyTorch's own exporters are tried
 _DOMAIN = "my_lib"  # of a node that ONNX lacks; for the user to rename
@@ -33,7 +33,7 @@ class NoStarterError(OnnxopError):
 
 
 @dataclass(frozen=True)
-class Written:
+class Starter:
     """A spec's text.
 
     Attributes:
@@ -66,14 +66,14 @@ class Written:
         return f"{name or self.op.partition('::')[2].replace('.', '_').lstrip('_')}.toml"
 
 
-def write_all(name: str, requires: Sequence[str] = ()) -> list[Written]:
+def write_all(name: str, requires: Sequence[str] = ()) -> list[Starter]:
     """Return the spec that `write` gives, and those that it needs beside it."""
     first = write(name, requires)
     needed = gallery.with_needed(first.op)[1:] if first.origin == "gallery" else []
     return [first, *map(write, needed)]
 
 
-def write(name: str, requires: Sequence[str] = ()) -> Written:
+def write(name: str, requires: Sequence[str] = ()) -> Starter:
     """Return the spec of ``namespace::name``, ``namespace::name.overload`` or ``onnx:Name``.
 
     Raises:
@@ -96,18 +96,18 @@ def write(name: str, requires: Sequence[str] = ()) -> Written:
     if key is None and (word := overload or _by_plainness(base, requires)[0]):
         key = gallery.key_of(base, word)
     if key:
-        return Written(key, gallery.text(key), "gallery", is_proved=True)
+        return Starter(key, gallery.text(key), "gallery", is_proved=True)
     return starter(base, overload, requires)
 
 
-def _of_onnx(name: str, requires: Sequence[str]) -> Written:
+def _of_onnx(name: str, requires: Sequence[str]) -> Starter:
     """The gallery's spec of the operator of like name that maps to the ONNX op."""
     if name not in onnxops.names():
         raise torchops.UnknownError(onnxops.unknown(name))
     known = gallery.specs()
     for op in torchops.like(name, requires):
         if op in known and f"op.{name}(" in gallery.text(op):
-            return Written(op, gallery.text(op), "gallery", is_proved=True)
+            return Starter(op, gallery.text(op), "gallery", is_proved=True)
     raise NoStarterError(
         f"onnx:{name}: the gallery has no operator for it; write a spec of one, with its schema, as in "
         f'schema = "my_lib::my_op(Tensor x) -> Tensor", and mapping = "op.{name}(x)"; onnxop inspect '
@@ -117,7 +117,7 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Written:
 
 def starter(
     name: str, overload: str = "", requires: Sequence[str] = (), given: Sequence[Sample] = ()
-) -> Written:
+) -> Starter:
     """Return a starter for an operator that PyTorch has: what the dynamo exporter makes of it, where
     that is right for each sample; else a kernel. Without samples that are given, one is guessed.
 
@@ -150,7 +150,7 @@ def starter(
             problem = problem or error.lines[0].split("\n")[0].partition(": ")[2]
             continue
         is_needed = not (stock and all(is_right.values()))
-        return Written(name, text, origin, is_proved, guess.runs, is_needed)
+        return Starter(name, text, origin, is_proved, guess.runs, is_needed)
     if not guess.runs:
         problem = (
             "PyTorch takes none of the calls that its types suggest; write a spec with a sample that "
@@ -261,7 +261,7 @@ def _text(
     else:
         lines.append("# Check: PyTorch took none of the calls that were guessed; write one.")
     for sample in given:
-        lines += [samples.table(sample), ""]
+        lines += [sample_values.table(sample), ""]
     return "\n".join(lines)
 
 

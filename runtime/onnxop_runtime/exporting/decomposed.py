@@ -34,7 +34,7 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
         nodes.note(operator)
-        call = _Call.read(g, operator, values)
+        call = _ScriptCall.read(g, operator, values)
         program = call.exported(g.opset)
         dtypes = [node.meta["val"].dtype for _, node in returned(program.exported_program)]
         found = _Replay(g, program.model, call.inputs).results(dtypes)
@@ -89,7 +89,7 @@ def _sizes(value: Any) -> list[int | None] | None:
 
 
 @dataclass(frozen=True)
-class _Call:
+class _ScriptCall:
     """A call as TorchScript has it."""
 
     overload: Any
@@ -97,7 +97,7 @@ class _Call:
     inputs: list[_Input]
 
     @classmethod
-    def read(cls, g: Any, operator: Operator, values: Sequence[Any]) -> _Call:
+    def read(cls, g: Any, operator: Operator, values: Sequence[Any]) -> _ScriptCall:
         """Return the call of the overload that TorchScript tells, or else of the first that takes the
         values.
         """

@@ -30,7 +30,7 @@ def free(name: str, taken: Collection[str]) -> str:
 
 
 @dataclass
-class _Call:
+class _WrittenNode:
     """A node of the operator, and what the mapping wrote for it."""
 
     node: onnx.NodeProto
@@ -80,7 +80,7 @@ def add_functions(
     own. (ONNX's overloads of functions would be for that, but ONNX Runtime 1.24 and onnx.reference run
     the wrong one.)
     """
-    groups: dict[tuple[Any, ...], list[_Call]] = {}
+    groups: dict[tuple[Any, ...], list[_WrittenNode]] = {}
     for call in _calls(model, operator, domain, rule, opset):
         if is_bare and not call.is_served:
             raise ValueError(
@@ -162,7 +162,7 @@ def drop_left_out(node: onnx.NodeProto, operator: Operator) -> None:
 
 def _calls(
     model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
-) -> Iterator[_Call]:
+) -> Iterator[_WrittenNode]:
     nodes = own_nodes(model, operator, domain)
     known = _Types(model) if nodes else None
     for node in nodes:
@@ -187,7 +187,7 @@ def _calls(
         is_served = not operator.is_native or operator.package.library.serves(
             operator, _types_by_argument(operator, names, types)
         )
-        yield _Call(node, recorder.nodes, _outputs(results, recorder), is_served, types)
+        yield _WrittenNode(node, recorder.nodes, _outputs(results, recorder), is_served, types)
 
 
 def _types_by_argument(
@@ -228,7 +228,7 @@ def input_names(operator: Operator, count: int) -> list[str]:
     return [*names[:-1], *items]
 
 
-def _refer(calls: Sequence[_Call], taken: set[str]) -> None:
+def _refer(calls: Sequence[_WrittenNode], taken: set[str]) -> None:
     """Have the bodies refer to attributes of the nodes for all values that differ between them."""
     for attributes in zip(*(_attributes(call.body) for call in calls), strict=True):
         first = attributes[0]

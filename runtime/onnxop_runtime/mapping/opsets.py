@@ -52,7 +52,7 @@ class Opsets:
         return max([self.dynamo_opset, *(start for start in self.starts if start <= opset)])
 
 
-class _Call:
+class _WrittenCall:
     """``op.<Name>(...)`` in a mapping's text."""
 
     def __init__(self, node: ast.Call, op: str) -> None:
@@ -123,7 +123,7 @@ class _Text:
     """A mapping's calls, each with the conditions on the opset that lead to it."""
 
     def __init__(self, tree: ast.FunctionDef) -> None:
-        self._calls: list[tuple[_Call, Guards]] = []
+        self._calls: list[tuple[_WrittenCall, Guards]] = []
         nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Compare)]
         self.comparisons = [node for node in nodes if is_of_opset(node)]
         self._walk(tree.body, ())
@@ -151,10 +151,10 @@ class _Text:
             self._walk(value, guards)
         match part:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr=op)):
-                self._calls.append((_Call(part, op), guards))
+                self._calls.append((_WrittenCall(part, op), guards))
         return None if isinstance(part, ast.Return) else guards
 
-    def calls(self, opset: int) -> list[_Call]:
+    def calls(self, opset: int) -> list[_WrittenCall]:
         """Return the calls at an opset."""
         return [
             call

@@ -12,8 +12,8 @@ from .. import names
 from ..check.load import parse
 from ..errors import SpecError
 from ..spec.tensors import SampleValue
-from . import samples
-from .starter import NoStarterError, Written
+from . import sample_values
+from .starter import NoStarterError, Starter
 
 _DOMAIN = "my_lib"
 _TYPES: tuple[tuple[type, str], ...] = (
@@ -28,7 +28,7 @@ _TYPES: tuple[tuple[type, str], ...] = (
 
 def of_function(
     name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], results: Any
-) -> Written:
+) -> Starter:
     """Return a starter for a function, called by its dotted name: its schema is of the call's types.
 
     Raises:
@@ -60,16 +60,18 @@ def of_function(
         "",
         "# What the model gave it; more tables are more tests.",
     ]
-    recorded = {key: samples.recorded(value) for key, value in given.items() if value is not None}
+    recorded = {
+        key: sample_values.recorded(value) for key, value in given.items() if value is not None
+    }
     if all(recorded.values()):
         held: dict[str, SampleValue] = {k: v for k, v in recorded.items() if v is not None}
-        lines.append(samples.table(held))
+        lines.append(sample_values.table(held))
     text = "\n".join(lines) + "\n"
     try:
         parse(text)
     except SpecError as error:
         raise NoStarterError(f"{name}: there can be no spec of it: {error.lines[0]}") from None
-    return Written(f"{_DOMAIN}::{word}", text, "node", is_proved=False)
+    return Starter(f"{_DOMAIN}::{word}", text, "node", is_proved=False)
 
 
 def _given(
