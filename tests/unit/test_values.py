@@ -72,6 +72,18 @@ OTHERS = {
         '[kernel]\npython = "torch.empty_like(x).uniform_()"',
         "this draws random numbers, as two calls of sample 1 differ",
     ),
+    "a size that is frozen": (
+        OWN,
+        "op.Mul(x, 2.0)",
+        '[kernel]\npython = "x * x.shape[0]"',
+        f"{MAPPING} [kernel] in sample 1 with every named size one larger: the worst error is",
+    ),
+    "an argument that no sample leaves out": (
+        "my_lib::f(Tensor x, Tensor? y) -> Tensor",
+        "x if y is None else op.Add(x, y)",
+        """[kernel]\npython = '-x if y is None else x + y'\n[[samples]]\nx = 'float32[2]'\ny = 'float32[2]'""",
+        f"{MAPPING} [kernel] in sample 1 with y None: the worst error is",
+    ),
     "a size of the wrong rank": (
         "aten::topk",
         "values, indices = op.TopK(self, k, axis=-1)\nreturn values, op.Cast(indices, to=7)",
@@ -89,7 +101,7 @@ OTHERS = {
 
 def text_of(schema: str, mapping: str, rest: str) -> str:
     text = SPEC.format(schema=schema, mapping=mapping, rest=rest)
-    if "topk" in schema:
+    if "[[samples]]" in rest:
         return text.removesuffix('[[samples]]\nx = "float32[n=2, m=3]"\n')
     return text.replace("\nx =", "\nself =") if "::erf" in schema else text
 

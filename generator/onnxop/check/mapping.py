@@ -88,22 +88,31 @@ class MappingExaminer:
         """Note what is wrong with the mapping for the samples; return the types of its results."""
         text, opset = tables.document.onnx.mapping, tables.document.onnx.opset
         checked, kinds = None, tuple[str, ...]()
+        calls = results.calls_of(tables, samples)
         if text is not None and opset is not None:
             mapping = _mapped(text, opset, schema, dynamo=tables.document.onnx.dynamo)
-            given = [values_of(sample, schema) for sample in samples]
-            named = {results.name_of(tables, place): each for place, each in enumerate(given)}
-            change = "the sample" if tables.document.samples else "write [[samples]]"
+            remedy = f"change the mapping, or {'the sample' if tables.document.samples else 'write [[samples]]'}"
+            named = {call.name: values_of(call.sample, schema) for call in calls}
             try:
-                found = checking.check(mapping, named, remedy=f"change the mapping, or {change}")
-                lowest = [models[opset] for models in found.models]
-                kinds = _kinds([*lowest, *_otherwise(mapping, schema, given)])
-                checked = found
+                checked = checking.check(mapping, named, remedy=remedy)
+                lowest = [models[opset] for models in checked.models]
+                kinds = _kinds([*lowest, *_otherwise(mapping, schema, [*named.values()])])
+                if self._is_run:
+                    others = results.further_calls(calls, schema)
+                    named = {call.name: values_of(call.sample, schema) for call in others}
+                    more = checking.check(mapping, named, remedy=remedy)
+                    calls += others
+                    models = [*checked.models, *more.models]
+                    checked = replace(
+                        checked, models=models, results=[*checked.results, *more.results]
+                    )
             except MappingError as error:
+                checked = None
                 *_, last = ends(mapping.to_onnx.tree)
                 for problem in error.at(span_of(last.value or last)).problems:
                     _note(tables, text, problem)
         is_run = self._is_run and checked is not None
-        results.check(tables, schema, kernel, checked, samples, is_run=is_run)
+        results.check(tables, schema, kernel, checked, calls, is_run=is_run)
         return kinds
 
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path as FilePath
 from typing import Any
@@ -51,9 +52,52 @@ def number_of(dtype: str) -> int:
     return numbers[element_type(dtype)]
 
 
-def name_of(tables: Tables, place: int) -> str:
-    """Return what messages call the sample at that place, or the one that stands in where none is given."""
-    return f"sample {place + 1}" if tables.document.samples else _DEFAULT
+@dataclass(frozen=True)
+class Call:
+    """A call of the operator: what messages call it, which sample of the spec it is of, and its arguments;
+    ``may_raise``: PyTorch may refuse it.
+    """
+
+    name: str
+    place: int
+    sample: Sample
+    may_raise: bool = False
+
+
+def calls_of(tables: Tables, samples: Sequence[Sample]) -> list[Call]:
+    """Return the calls of the samples, or of the one that stands in where none is given."""
+    is_given = bool(tables.document.samples)
+    names = [f"sample {place + 1}" if is_given else _DEFAULT for place in range(len(samples))]
+    return [Call(name, place, samples[place]) for place, name in enumerate(names)]
+
+
+def further_calls(calls: Sequence[Call], schema: OpSchema) -> list[Call]:
+    """Return what a mapping that is right for the samples alone may be wrong for: each at the larger sizes
+    that its named sizes have in tests of dynamic dimensions, and the first with each argument None that
+    no sample leaves out.
+    """
+    found = []
+    for call in calls:
+        larger = {name: _larger(value) for name, value in call.sample.items()}
+        if larger != call.sample:
+            name = f"{call.name} with every named size one larger"
+            found.append(replace(call, name=name, sample=larger))
+    none = Literal("None")
+    for argument in schema.free if calls else ():
+        if argument.is_optional and all(c.sample.get(argument.name, none) != none for c in calls):
+            first, name = calls[0], argument.name
+            sample = {**first.sample, name: none}
+            found.append(Call(f"{first.name} with {name} None", first.place, sample, True))
+    return found
+
+
+def _larger(value: SampleValue) -> SampleValue:
+    match value:
+        case TensorList(items=items):
+            return replace(value, items=tuple(map(_larger, items)))  # type: ignore[arg-type]
+        case RandomTensor(sizes=sizes, larger=larger) if any(map(str.isidentifier, sizes)):
+            return replace(value, shape=larger, sizes=())
+    return value
 
 
 def check(
@@ -61,7 +105,7 @@ def check(
     schema: OpSchema,
     kernel: Kernel | None,
     mapping: Checked | None,
-    samples: Sequence[Sample],
+    calls: Sequence[Call],
     *,
     is_run: bool = False,
 ) -> None:
@@ -73,7 +117,7 @@ def check(
         schema: the operator.
         kernel: what computes it; None: PyTorch's own operator.
         mapping: what is known of the mapping; None where it is wrong, or there is none.
-        samples: the arguments of the calls.
+        calls: the calls of the samples, in the order in which ``mapping`` has their models.
         is_run: whether the models of the samples are run, too, and values and gradients compared.
     """
     code = _code(schema, kernel, is_run=is_run)
@@ -82,7 +126,7 @@ def check(
     has_reference = not isinstance(kernel, Source) or kernel.reference is not None
     if is_run and mapping is not None and has_reference and not any(map(_drawn, mapping.models)):
         models = mapping.models
-    answers: list[Answer] = [{} for _ in samples]
+    answers: list[Answer] = [{} for _ in calls]
     returns = [isinstance(kernel, Elementwise)] * len(cases)
     if code is not None:
         formulas = derivatives.read(tables, schema)
@@ -90,7 +134,7 @@ def check(
             "modules": [*tables.requires],
             "code": code,
             "operator": f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}",
-            "calls": [_call(sample, schema) for sample in samples],
+            "calls": [_call(call.sample, schema) for call in calls],
             "models": [[(o, _encoded(m), m.results) for o, m in each.items()] for each in models],
             "outputs": schema.results if schema.has_several else ["result"],
             "gradients": {name: formula.code for name, formula in formulas.items() if formula},
@@ -98,7 +142,7 @@ def check(
         }
         told = asked(json.dumps(question))
         if told is not None:  # the first that is missing is a call that never ends
-            count, never_ends = len(samples), {"never_ends": True}
+            count, never_ends = len(calls), {"never_ends": True}
             answers = [*told[:count], *[never_ends] * (count - len(told))]
             if isinstance(kernel, Composed) and kernel.fake is not None:
                 # It is the fake that takes tensors without values.
@@ -107,10 +151,11 @@ def check(
             answers[: len(values)] = [a | v for a, v in zip(answers, values, strict=False)]
             returns = [answer["returns"] for answer in told[count + len(models) :]]
     noted = set[Path]()
-    for place, answer in enumerate(answers):
+    for row, (call, answer) in enumerate(zip(calls, answers, strict=True)):
         if isinstance(kernel, Elementwise):
-            answer["results"] = [_elementwise(kernel, schema, samples[place])]
-        for path, fact in _problems(schema, kernel, mapping, place, answer, name_of(tables, place)):
+            answer["results"] = [_elementwise(kernel, schema, call.sample)]
+        traced = None if mapping is None else (mapping.models[row], mapping.results[row])
+        for path, fact in _problems(schema, kernel, traced, call, answer):
             if path not in noted:
                 on_key = path[0] == "samples" and bool(tables.document.samples)
                 tables.problems.add(path, fact, on_key=on_key)
@@ -213,15 +258,14 @@ def _elementwise(kernel: Elementwise, schema: OpSchema, sample: Sample) -> list[
 def _problems(
     schema: OpSchema,
     kernel: Kernel | None,
-    mapping: Checked | None,
-    place: int,
+    traced: tuple[Mapping[int, SampleModel], Sequence[Any]] | None,
+    call: Call,
     answer: Answer,
-    sample: str,
 ) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with the kernel, the call, the mapping or a gradient, and its place."""
-    is_own = kernel is not None
+    is_own, sample = kernel is not None, call.name
     who, what = ("[kernel]", "this") if is_own else ("PyTorch", "PyTorch's own operator")
-    called: Path = ("kernel", "python") if is_own else ("samples", place)
+    called: Path = ("kernel", "python") if is_own else ("samples", call.place)
     written: Path = ("onnx", "mapping")
     if answer.get("never_ends"):
         yield called, f"{what} takes more than {_SECONDS} s for {sample}; write what ends"
@@ -229,7 +273,7 @@ def _problems(
     if answer.get("takes_long"):
         fact = f"to compare values takes more than {_LONGER} s for {sample}, by this, [kernel] or a gradient"
         yield written, f"{fact}; write what ends, or give --no-run"
-    if raises := answer.get("raises"):
+    if (raises := answer.get("raises")) and not call.may_raise:
         yield called, f"{what} refuses {sample}: {raises.rstrip('.')}; change one of them"
     if answer.get("draws"):
         fact = f"{what} draws random numbers, as two calls of {sample} differ, which no mapping gives again"
@@ -241,13 +285,12 @@ def _problems(
     if results and is_own and (fact := _wrong_results(results, schema, sample)):
         yield called, f"{what} {fact}"
         return
-    if results and mapping is not None:
-        if is_own and (op := _drawn(mapping.models[place])):
+    if results and traced is not None:
+        models, given = traced
+        if is_own and (op := _drawn(models)):
             fact = f"the mapping draws random numbers ({op}), which no kernel gives again"
             yield written, f"{fact}; take them as an argument"
-        elif (given := mapping.results[place]) and (
-            fact := _unlike(results, given, schema, who, sample)
-        ):
+        elif given and (fact := _unlike(results, given, schema, who, sample)):
             yield written, f"the mapping {fact}"
     at = f" at opset {answer['at']}" if "at" in answer else ""
     if why := answer.get("refused"):
