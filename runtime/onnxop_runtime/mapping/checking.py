@@ -56,14 +56,15 @@ def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Chec
         try:
             for opset in _traced_at(mapped.to_onnx, spans):
                 at = f" at opset {opset}" * (opset > mapped.opset)
-                built, model = inferred(mapped, opset, sample)
+                built = mapped.model(opset, sample)
+                model = _inferred(built)
                 if opset == mapped.opset:
                     results.append(_results(built, model))
                 if opset in spans.starts:
                     models[-1][opset] = built
                 if any(_has_names(value) for value in sample.values()):
                     at += ", of which sizes with names are dynamic"
-                    inferred(mapped, opset, sample, is_dynamic=True)
+                    _inferred(mapped.dynamic(opset, sample, built))
         except MappingError as refused:
             for p in refused.problems:
                 told = replace(p, fact=f"{p.fact}, as in {name}{at}", remedy=p.remedy or remedy)
@@ -88,21 +89,14 @@ def _has_names(value: Any) -> bool:
     return any(any(getattr(item, "names", ())) for item in items)
 
 
-def inferred(
-    mapped: Mapped, opset: int, sample: Sample, *, is_dynamic: bool = False
-) -> tuple[SampleModel, ModelProto]:
-    """Return the model of a sample, and the same with the types and shapes that ONNX infers.
-
-    Raises:
-        MappingError: the mapping or ONNX refuses the sample.
-    """
-    built = mapped.model(opset, sample, is_dynamic=is_dynamic)
-    found = built.model
+def _inferred(built: SampleModel) -> ModelProto:
+    """Return a model with the types and shapes that ONNX infers. Raises MappingError where it refuses it."""
+    written, found = built.model.SerializeToString(), built.model
     # Values are propagated through what is sound alone: a wrong size may be more than memory holds.
     for has_data in (False, True):
         try:
             found = shape_inference.infer_shapes(
-                built.model, check_type=True, strict_mode=True, data_prop=has_data
+                written, check_type=True, strict_mode=True, data_prop=has_data
             )
         except MemoryError:
             raise error("its tensors are larger than memory") from None
@@ -110,7 +104,7 @@ def inferred(
             if not has_data or _OF_PROPAGATION not in str(problem):
                 raise _located(built, str(problem)) from None
     _check_unsaid(built, found)
-    return built, found
+    return found
 
 
 def _located(built: SampleModel, words: str) -> MappingError:
