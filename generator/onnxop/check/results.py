@@ -6,16 +6,11 @@ models are run.
 
 from __future__ import annotations
 
-import atexit
 import base64
 import json
-import select
-import subprocess
-import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path as FilePath
 from typing import Any
 
 from onnxop_runtime.mapping.checking import Checked
@@ -33,16 +28,15 @@ from ..spec import derivatives
 from ..spec.samples import read_sample
 from ..spec.tables import Tables
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList, tensors_of
+from .torch_process import Answer, TorchProcess
 
 _DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
 _SECONDS, _LONGER = 5, 10  # of computing, for a call without values, and with them
-_TIMEOUT = 300  # seconds, in which PyTorch and what a spec requires is imported, too
 _DRAWING = frozenset(
     "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike".split()
 )
 
 Sample = Mapping[str, SampleValue]
-Answer = dict[str, Any]
 
 
 def number_of(dtype: str) -> int:
@@ -64,9 +58,9 @@ def check(
     samples: Sequence[Sample],
     *,
     is_run: bool = False,
-) -> None:
-    """Note where the samples' calls are refused in PyTorch, or give other than the mapping, and which error
-    cases raise nothing.
+) -> Callable[[], None]:
+    """Ask PyTorch for the samples' calls and the error cases. Return what waits for its answer, and notes which
+    are refused, or give other than the mapping, and which cases raise nothing.
 
     Args:
         tables: the spec, in which problems are noted.
@@ -82,11 +76,11 @@ def check(
     has_reference = not isinstance(kernel, Source) or kernel.reference is not None
     if is_run and mapping is not None and has_reference and not any(map(_drawn, mapping.models)):
         models = mapping.models
-    answers: list[Answer] = [{} for _ in samples]
-    returns = [isinstance(kernel, Elementwise)] * len(cases)
-    if code is not None:
+    question = ""
+    process = _process(_SECONDS, _LONGER) if code is not None else None
+    if process is not None:
         formulas = derivatives.read(tables, schema)
-        question = {
+        asked = {
             "modules": [*tables.requires],
             "code": code,
             "operator": f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}",
@@ -96,7 +90,13 @@ def check(
             "gradients": {name: formula.code for name, formula in formulas.items() if formula},
             "errors": [_call(case, schema) for case in cases.values()],
         }
-        told = asked(json.dumps(question))
+        question = json.dumps(asked)
+        process.ask(question)
+
+    def note() -> None:
+        told = process.answer(question) if process is not None else None
+        answers: list[Answer] = [{} for _ in samples]
+        returns = [isinstance(kernel, Elementwise)] * len(cases)
         if told is not None:  # the first that is missing is a call that never ends
             count, never_ends = len(samples), {"never_ends": True}
             answers = [*told[:count], *[never_ends] * (count - len(told))]
@@ -106,19 +106,22 @@ def check(
             values = [*told[count:], {"takes_long": True}][: len(models)]
             answers[: len(values)] = [a | v for a, v in zip(answers, values, strict=False)]
             returns = [answer["returns"] for answer in told[count + len(models) :]]
-    noted = set[Path]()
-    for place, answer in enumerate(answers):
-        if isinstance(kernel, Elementwise):
-            answer["results"] = [_elementwise(kernel, schema, samples[place])]
-        for path, fact in _problems(schema, kernel, mapping, place, answer, name_of(tables, place)):
-            if path not in noted:
-                on_key = path[0] == "samples" and bool(tables.document.samples)
-                tables.problems.add(path, fact, on_key=on_key)
-            noted.add(path)
-    for path, is_returned in zip(cases, returns, strict=False):
-        if is_returned and not tables.problems.concern(*path):
-            fact = "this raises nothing; change the case, or remove it"
-            tables.problems.add(path, fact, on_key=True)
+        noted = set[Path]()
+        for place, answer in enumerate(answers):
+            if isinstance(kernel, Elementwise):
+                answer["results"] = [_elementwise(kernel, schema, samples[place])]
+            sample = name_of(tables, place)
+            for path, fact in _problems(schema, kernel, mapping, place, answer, sample):
+                if path not in noted:
+                    on_key = path[0] == "samples" and bool(tables.document.samples)
+                    tables.problems.add(path, fact, on_key=on_key)
+                noted.add(path)
+        for path, is_returned in zip(cases, returns, strict=False):
+            if is_returned and not tables.problems.concern(*path):
+                fact = "this raises nothing; change the case, or remove it"
+                tables.problems.add(path, fact, on_key=True)
+
+    return note
 
 
 def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | None:
@@ -311,44 +314,6 @@ def _shown(dtype: str, sizes: Sequence[int | None] | None) -> str:
     return dtype if sizes is None else f"{dtype}[{', '.join(words)}]"
 
 
-@lru_cache(maxsize=1024)  # what is checked is often made then, a whole gallery at once
-def asked(question: str) -> tuple[Answer, ...] | None:
-    """Return the answers of `torch_calls`, as far as they came; None where PyTorch cannot be asked."""
-    process = _process()
-    assert process.stdin is not None and process.stdout is not None
-    try:
-        process.stdin.write(question + "\n")
-        process.stdin.flush()
-    except BrokenPipeError:
-        return None
-    if not select.select([process.stdout], [], [], _TIMEOUT)[0]:
-        process.kill()
-    line = process.stdout.readline()
-    if not line:
-        _process.cache_clear()  # another one is started for the next
-        return None
-    return tuple(json.loads(line))
-
-
 @lru_cache(maxsize=1)
-def _process() -> subprocess.Popen[str]:
-    """Return the process, which ends with this one."""
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-P",
-            FilePath(__file__).with_name("torch_calls.py"),
-            *map(str, (_SECONDS, _LONGER)),
-        ],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    atexit.register(_end, process)
-    return process
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    with process:
-        process.kill()
+def _process(*budgets: int) -> TorchProcess:
+    return TorchProcess(*budgets)
