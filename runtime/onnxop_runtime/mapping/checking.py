@@ -124,21 +124,25 @@ def _refused(built: SampleModel, name: str, fact: str, remedy: str = "") -> Mapp
 
 def _check_unsaid(built: SampleModel, model: ModelProto) -> None:
     """Raise MappingError of what is wrong with nodes, and ONNX's inference is silent of."""
-    known = [*model.graph.input, *model.graph.value_info, *model.graph.output]
-    types = {value.name: value.type for value in known}
-    kinds = {name: element_types().get(t.tensor_type.elem_type) for name, t in types.items()}
-    for node in model.graph.node:
-        is_fmod = any(attribute.name == "fmod" and attribute.i for attribute in node.attribute)
-        if node.op_type == "Mod" and kinds.get(node.input[0]) in FLOATS and not is_fmod:
-            fact = "attribute fmod of op.Mod must be 1 for floats"
-            raise _refused(built, node.name, fact, "write fmod=1")
-        for name in {*built.results} & {*node.output} - {""}:
-            if types[name].WhichOneof("value") not in (None, "tensor_type"):
-                remedy = "write the result of an op that gives one"
-                raise _refused(built, node.name, "the result is no tensor", remedy)
-            if kinds[name] == "STRING":
-                fact = "the result is of strings, of which PyTorch has no tensors"
-                raise _refused(built, node.name, fact, "write numbers")
+    graph, kinds = model.graph, element_types()
+    if mods := [node for node in graph.node if node.op_type == "Mod"]:
+        known = [*graph.input, *graph.value_info, *graph.output]
+        floats = {v.name for v in known if kinds.get(v.type.tensor_type.elem_type) in FLOATS}
+        for node in mods:
+            if node.input[0] in floats and not any(
+                a.name == "fmod" and a.i for a in node.attribute
+            ):
+                fact = "attribute fmod of op.Mod must be 1 for floats"
+                raise _refused(built, node.name, fact, "write fmod=1")
+    for port in graph.output:
+        is_tensor = port.type.WhichOneof("value") in (None, "tensor_type")
+        if is_tensor and kinds.get(port.type.tensor_type.elem_type) != "STRING":
+            continue
+        told = "the result is no tensor", "write the result of an op that gives one"
+        if is_tensor:
+            told = "the result is of strings, of which PyTorch has no tensors", "write numbers"
+        maker = next(node for node in graph.node if port.name in node.output)
+        raise _refused(built, maker.name, *told)
 
 
 def _results(built: SampleModel, model: ModelProto) -> list[Result | None]:
