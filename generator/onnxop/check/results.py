@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -37,6 +37,7 @@ _DRAWING = frozenset(
 )
 
 Sample = Mapping[str, SampleValue]
+_process = lru_cache(maxsize=1)(TorchProcess)
 
 
 def number_of(dtype: str) -> int:
@@ -58,9 +59,9 @@ def check(
     samples: Sequence[Sample],
     *,
     is_run: bool = False,
-) -> Callable[[], None]:
-    """Ask PyTorch for the samples' calls and the error cases. Return what waits for its answer, and notes which
-    are refused, or give other than the mapping, and which cases raise nothing.
+) -> Iterator[None]:
+    """Note where the samples' calls are refused in PyTorch, or give other than the mapping, and which error
+    cases raise nothing. Yield once PyTorch is asked, and wait for its answer then.
 
     Args:
         tables: the spec, in which problems are noted.
@@ -76,11 +77,12 @@ def check(
     has_reference = not isinstance(kernel, Source) or kernel.reference is not None
     if is_run and mapping is not None and has_reference and not any(map(_drawn, mapping.models)):
         models = mapping.models
-    question = ""
-    process = _process(_SECONDS, _LONGER) if code is not None else None
-    if process is not None:
+    answers: list[Answer] = [{} for _ in samples]
+    returns = [isinstance(kernel, Elementwise)] * len(cases)
+    if code is not None:
         formulas = derivatives.read(tables, schema)
-        asked = {
+        process = _process(_SECONDS, _LONGER)
+        calls = {
             "modules": [*tables.requires],
             "code": code,
             "operator": f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}",
@@ -90,13 +92,9 @@ def check(
             "gradients": {name: formula.code for name, formula in formulas.items() if formula},
             "errors": [_call(case, schema) for case in cases.values()],
         }
-        question = json.dumps(asked)
-        process.ask(question)
-
-    def note() -> None:
-        told = process.answer(question) if process is not None else None
-        answers: list[Answer] = [{} for _ in samples]
-        returns = [isinstance(kernel, Elementwise)] * len(cases)
+        process.ask(question := json.dumps(calls))
+        yield
+        told = process.answer(question)
         if told is not None:  # the first that is missing is a call that never ends
             count, never_ends = len(samples), {"never_ends": True}
             answers = [*told[:count], *[never_ends] * (count - len(told))]
@@ -106,22 +104,19 @@ def check(
             values = [*told[count:], {"takes_long": True}][: len(models)]
             answers[: len(values)] = [a | v for a, v in zip(answers, values, strict=False)]
             returns = [answer["returns"] for answer in told[count + len(models) :]]
-        noted = set[Path]()
-        for place, answer in enumerate(answers):
-            if isinstance(kernel, Elementwise):
-                answer["results"] = [_elementwise(kernel, schema, samples[place])]
-            sample = name_of(tables, place)
-            for path, fact in _problems(schema, kernel, mapping, place, answer, sample):
-                if path not in noted:
-                    on_key = path[0] == "samples" and bool(tables.document.samples)
-                    tables.problems.add(path, fact, on_key=on_key)
-                noted.add(path)
-        for path, is_returned in zip(cases, returns, strict=False):
-            if is_returned and not tables.problems.concern(*path):
-                fact = "this raises nothing; change the case, or remove it"
-                tables.problems.add(path, fact, on_key=True)
-
-    return note
+    noted = set[Path]()
+    for place, answer in enumerate(answers):
+        if isinstance(kernel, Elementwise):
+            answer["results"] = [_elementwise(kernel, schema, samples[place])]
+        for path, fact in _problems(schema, kernel, mapping, place, answer, name_of(tables, place)):
+            if path not in noted:
+                on_key = path[0] == "samples" and bool(tables.document.samples)
+                tables.problems.add(path, fact, on_key=on_key)
+            noted.add(path)
+    for path, is_returned in zip(cases, returns, strict=False):
+        if is_returned and not tables.problems.concern(*path):
+            fact = "this raises nothing; change the case, or remove it"
+            tables.problems.add(path, fact, on_key=True)
 
 
 def _code(schema: OpSchema, kernel: Kernel | None, *, is_run: bool) -> str | None:
@@ -312,8 +307,3 @@ def _unlike(
 def _shown(dtype: str, sizes: Sequence[int | None] | None) -> str:
     words = ["?" if size is None else str(size) for size in sizes or ()]
     return dtype if sizes is None else f"{dtype}[{', '.join(words)}]"
-
-
-@lru_cache(maxsize=1)
-def _process(*budgets: int) -> TorchProcess:
-    return TorchProcess(*budgets)

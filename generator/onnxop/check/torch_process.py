@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import atexit
 import json
-import os
 import select
 import subprocess
 import sys
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 Answer = dict[str, Any]
 _TIMEOUT = 300  # seconds, in which PyTorch and what a spec requires is imported, too
-_AHEAD = 1 << 15  # bytes; a pipe holds more
+_AHEAD = 1 << 15  # bytes of questions; a pipe holds more
 
 
 class TorchProcess:
-    """Runs `torch_calls`, which answers questions in order; each is asked once.
-
-    Args:
-        budgets: the seconds of computing that a call has without values, and with them.
+    """Runs `torch_calls`, which answers in order; ``budgets`` are the seconds of computing that a call has without
+    values, and with them. What is asked again, as what is checked and then made, has its answer.
     """
 
     def __init__(self, *budgets: int) -> None:
@@ -32,12 +28,10 @@ class TorchProcess:
         self._start()
         atexit.register(self._end)
 
-    def _start(self, questions: Iterable[str] = ()) -> None:
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(
-            self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
-        )
-        self._open, self._told = dict[str, None](), b""
+    def _start(self, *questions: str) -> None:
+        pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
+        self._process: Any = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=quiet)
+        self._open, self._told = list[str](), b""
         for question in questions:
             self.ask(question)
 
@@ -46,15 +40,12 @@ class TorchProcess:
             self._process.kill()
 
     def ask(self, question: str) -> None:
-        """Hand over a question, which `answer` asks for later: as many as the pipe to the process holds, as it may
-        wait for this one to read its answers.
-        """
+        """Hand over a question, without waiting where the pipe has room: beyond, each might wait for the other."""
         if question in self._answers or question in self._open:
             return
         while self._open and sum(map(len, self._open)) + len(question) > _AHEAD:
             self._read()
-        self._open[question] = None
-        assert self._process.stdin is not None
+        self._open.append(question)
         with suppress(BrokenPipeError):  # which has no answer
             self._process.stdin.write(f"{question}\n".encode())
             self._process.stdin.flush()
@@ -62,23 +53,20 @@ class TorchProcess:
     def answer(self, question: str) -> tuple[Answer, ...] | None:
         """Return the answers to a question, as far as they came; None where PyTorch cannot be asked."""
         self.ask(question)
-        while question not in self._answers:
+        while question in self._open:
             self._read()
         return self._answers[question]
 
     def _read(self) -> None:
-        """Read the answer to the first open question; where the process ended, another one has the rest."""
-        assert self._process.stdout is not None
+        """Read the first answer that is open; where the process ended over it, another one has the rest."""
         while b"\n" not in self._told:
             if not select.select([self._process.stdout], [], [], _TIMEOUT)[0]:
                 self._process.kill()
-            if not (part := os.read(self._process.stdout.fileno(), 1 << 16)):
+            if not (part := self._process.stdout.read1()):
                 break
             self._told += part
-        line, end, self._told = self._told.partition(b"\n")
-        question, *others = self._open
-        del self._open[question]
-        self._answers[question] = tuple(json.loads(line)) if end else None
-        if not end:
+        line, is_whole, self._told = self._told.partition(b"\n")
+        self._answers[self._open.pop(0)] = tuple(json.loads(line)) if is_whole else None
+        if not is_whole:
             self._end()
-            self._start(others)
+            self._start(*self._open)
