@@ -43,6 +43,8 @@ class Reader:
     ) -> tuple[str, ...]:
         return ()
 
+    def finish(self) -> None: ...
+
 
 def clear_names(nodes: Iterable[NodeProto]) -> None:
     for node in nodes:

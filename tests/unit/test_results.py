@@ -26,8 +26,9 @@ mapping = '''{dedent(mapping)}'''
 {kernel}
 {tables}
 """
-    problems = Problems()
-    reading.check(text, Path("op.toml"), problems, examiner=MappingExaminer())
+    problems, examiner = Problems(), MappingExaminer()
+    reading.check(text, Path("op.toml"), problems, examiner=examiner)
+    examiner.finish()
     return [problem.message for problem in problems]
 
 
@@ -103,9 +104,7 @@ def test_an_operator_that_exists() -> None:
 @pytest.mark.slow
 def test_what_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "_SECONDS", 1)
-    results._process.cache_clear()
     kernel = "python = '''\nif n > 1:\n    while True:\n        x = -x\nreturn -x\n'''"
     (message,) = told(OWN, "op.Neg(x)", kernel, FLOATS, FLOATS + "\nn = 2")
     assert message == "this takes more than 1 s for sample 2; write what ends"
     assert told(OWN, "op.Neg(x)", kernel, FLOATS) == []  # and the next question is answered
-    results._process.cache_clear()

@@ -40,6 +40,7 @@ class MappingExaminer:
 
     def __init__(self, *, is_run: bool = False) -> None:
         self._is_run = is_run
+        self._asked: list[Iterator[None]] = []
 
     def check_text(self, tables: Tables, schema: OpSchema | None) -> None:
         """Note what is wrong with the text and its calls, at all opsets that are claimed."""
@@ -112,8 +113,15 @@ class MappingExaminer:
                 for problem in error.at(span_of(last.value or last)).problems:
                     _note(tables, text, problem)
         is_run = self._is_run and checked is not None
-        results.check(tables, schema, kernel, checked, calls, is_run=is_run)
+        asked = results.check(tables, schema, kernel, checked, calls, is_run=is_run)
+        next(asked, None)
+        self._asked.append(asked)
         return kinds
+
+    def finish(self) -> None:
+        """Note what PyTorch answered."""
+        while self._asked:
+            next(self._asked.pop(0), None)
 
 
 def _parameters(schema: OpSchema) -> list[str]:

@@ -6,17 +6,12 @@ models are run.
 
 from __future__ import annotations
 
-import atexit
 import base64
 import json
-import select
-import subprocess
-import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path as FilePath
 from typing import Any
 
 from onnxop_runtime.mapping.checking import Checked
@@ -34,16 +29,16 @@ from ..spec import derivatives
 from ..spec.samples import read_sample
 from ..spec.tables import Tables
 from ..spec.tensors import Literal, RandomTensor, SampleValue, TensorList, tensors_of
+from .torch_process import Answer, TorchProcess
 
 _DEFAULT = "the default sample, float32[1, 3, 10, 10] each"
 _SECONDS, _LONGER = 5, 10  # of computing, for a call without values, and with them
-_TIMEOUT = 300  # seconds, in which PyTorch and what a spec requires is imported, too
 _DRAWING = frozenset(
     "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike".split()
 )
 
 Sample = Mapping[str, SampleValue]
-Answer = dict[str, Any]
+_process = lru_cache(maxsize=1)(TorchProcess)
 
 
 def number_of(dtype: str) -> int:
@@ -108,9 +103,9 @@ def check(
     calls: Sequence[Call],
     *,
     is_run: bool = False,
-) -> None:
+) -> Iterator[None]:
     """Note where the samples' calls are refused in PyTorch, or give other than the mapping, and which error
-    cases raise nothing.
+    cases raise nothing. Yield once PyTorch is asked, and wait for its answer then.
 
     Args:
         tables: the spec, in which problems are noted.
@@ -130,7 +125,8 @@ def check(
     returns = [isinstance(kernel, Elementwise)] * len(cases)
     if code is not None:
         formulas = derivatives.read(tables, schema)
-        question = {
+        process = _process(_SECONDS, _LONGER)
+        asked = {
             "modules": [*tables.requires],
             "code": code,
             "operator": f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}",
@@ -140,7 +136,9 @@ def check(
             "gradients": {name: formula.code for name, formula in formulas.items() if formula},
             "errors": [_call(case, schema) for case in cases.values()],
         }
-        told = asked(json.dumps(question))
+        process.ask(question := json.dumps(asked))
+        yield
+        told = process.answer(question)
         if told is not None:  # the first that is missing is a call that never ends
             count, never_ends = len(calls), {"never_ends": True}
             answers = [*told[:count], *[never_ends] * (count - len(told))]
@@ -352,46 +350,3 @@ def _unlike(
 def _shown(dtype: str, sizes: Sequence[int | None] | None) -> str:
     words = ["?" if size is None else str(size) for size in sizes or ()]
     return dtype if sizes is None else f"{dtype}[{', '.join(words)}]"
-
-
-@lru_cache(maxsize=1024)  # what is checked is often made then, a whole gallery at once
-def asked(question: str) -> tuple[Answer, ...] | None:
-    """Return the answers of `torch_calls`, as far as they came; None where PyTorch cannot be asked."""
-    process = _process()
-    assert process.stdin is not None and process.stdout is not None
-    try:
-        process.stdin.write(question + "\n")
-        process.stdin.flush()
-    except BrokenPipeError:
-        return None
-    if not select.select([process.stdout], [], [], _TIMEOUT)[0]:
-        process.kill()
-    line = process.stdout.readline()
-    if not line:
-        _process.cache_clear()  # another one is started for the next
-        return None
-    return tuple(json.loads(line))
-
-
-@lru_cache(maxsize=1)
-def _process() -> subprocess.Popen[str]:
-    """Return the process, which ends with this one."""
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-P",
-            FilePath(__file__).with_name("torch_calls.py"),
-            *map(str, (_SECONDS, _LONGER)),
-        ],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    atexit.register(_end, process)
-    return process
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    with process:
-        process.kill()

@@ -61,11 +61,11 @@ def aten_schemas(name: str) -> tuple[str, ...]:
     """The schemas of PyTorch's own operator ``aten::<name>``, one an overload."""
 
     def look_up() -> list[str]:
-        found = [*all_aten_schemas().get(name, ())]
+        if found := all_aten_schemas().get(name):
+            return [*found]
         generated = re.findall(r"^  autogen: (.*\S)", operators_table(), re.MULTILINE)
-        if not found and name in ", ".join(generated).split(", "):  # by torchgen, of others
-            return registry.schemas(f"aten::{name}")
-        return found
+        is_generated = name in ", ".join(generated).split(", ")  # by torchgen, of others
+        return registry.schemas(f"aten::{name}") if is_generated else []
 
     return tuple(facts.ask(f"aten::{name}", look_up))
 

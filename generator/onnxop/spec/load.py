@@ -32,6 +32,8 @@ def parse(
     """
     problems = Problems()
     spec = check(text, path, problems, examiner=examiner)
+    if examiner is not None:
+        examiner.finish()
     if spec is not None:
         check_kernel_name(spec, problems)
     if problems or spec is None:
@@ -61,7 +63,8 @@ def check(
     """The spec in a text, or None once its problems are noted.
 
     ``names_package``: the package is called after the operator unless the spec says another name.
-    ``examiner``: what says of the mapping what is wrong with it; without one, what it said before holds.
+    ``examiner``: what says of the mapping what is wrong with it, once it has finished; without one, what it said
+    before holds.
 
     Raises:
         SpecError: the text is no TOML.

@@ -116,6 +116,8 @@ def _read(
             drafts.append(draft)
         except SpecError as error:
             lines += error.lines
+    if examiner is not None:
+        examiner.finish()
     if lines:
         raise SpecError([*lines, *_messages(drafts)])
     return drafts

@@ -57,3 +57,6 @@ class Examiner(Protocol):
         """Note what is wrong with the mapping for the samples, and return the element types of its
         results: ``like x``, ``INT64``, ``left out``, or nothing where they cannot be told.
         """
+
+    def finish(self) -> None:
+        """Note what is still asked, of the mappings of all specs since the last time."""

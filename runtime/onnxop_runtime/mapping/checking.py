@@ -56,14 +56,15 @@ def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Chec
         try:
             for opset in _traced_at(mapped.to_onnx, spans):
                 at = f" at opset {opset}" * (opset > mapped.opset)
-                built, model = inferred(mapped, opset, sample)
+                built = mapped.model(opset, sample)
+                model = _inferred(built)
                 if opset == mapped.opset:
                     results.append(_results(built, model))
                 if opset in spans.starts:
                     models[-1][opset] = built
                 if any(_has_names(value) for value in sample.values()):
                     at += ", of which sizes with names are dynamic"
-                    inferred(mapped, opset, sample, is_dynamic=True)
+                    _inferred(mapped.dynamic(opset, sample, built))
         except MappingError as refused:
             for p in refused.problems:
                 told = replace(p, fact=f"{p.fact}, as in {name}{at}", remedy=p.remedy or remedy)
@@ -88,21 +89,14 @@ def _has_names(value: Any) -> bool:
     return any(any(getattr(item, "names", ())) for item in items)
 
 
-def inferred(
-    mapped: Mapped, opset: int, sample: Sample, *, is_dynamic: bool = False
-) -> tuple[SampleModel, ModelProto]:
-    """Return the model of a sample, and the same with the types and shapes that ONNX infers.
-
-    Raises:
-        MappingError: the mapping or ONNX refuses the sample.
-    """
-    built = mapped.model(opset, sample, is_dynamic=is_dynamic)
-    found = built.model
+def _inferred(built: SampleModel) -> ModelProto:
+    """Return a model with the types and shapes that ONNX infers. Raises MappingError where it refuses it."""
+    written, found = built.model.SerializeToString(), built.model
     # Values are propagated through what is sound alone: a wrong size may be more than memory holds.
     for has_data in (False, True):
         try:
             found = shape_inference.infer_shapes(
-                built.model, check_type=True, strict_mode=True, data_prop=has_data
+                written, check_type=True, strict_mode=True, data_prop=has_data
             )
         except MemoryError:
             raise error("its tensors are larger than memory") from None
@@ -110,7 +104,7 @@ def inferred(
             if not has_data or _OF_PROPAGATION not in str(problem):
                 raise _located(built, str(problem)) from None
     _check_unsaid(built, found)
-    return built, found
+    return found
 
 
 def _located(built: SampleModel, words: str) -> MappingError:
@@ -130,21 +124,25 @@ def _refused(built: SampleModel, name: str, fact: str, remedy: str = "") -> Mapp
 
 def _check_unsaid(built: SampleModel, model: ModelProto) -> None:
     """Raise MappingError of what is wrong with nodes, and ONNX's inference is silent of."""
-    known = [*model.graph.input, *model.graph.value_info, *model.graph.output]
-    types = {value.name: value.type for value in known}
-    kinds = {name: element_types().get(t.tensor_type.elem_type) for name, t in types.items()}
-    for node in model.graph.node:
-        is_fmod = any(attribute.name == "fmod" and attribute.i for attribute in node.attribute)
-        if node.op_type == "Mod" and kinds.get(node.input[0]) in FLOATS and not is_fmod:
-            fact = "attribute fmod of op.Mod must be 1 for floats"
-            raise _refused(built, node.name, fact, "write fmod=1")
-        for name in {*built.results} & {*node.output} - {""}:
-            if types[name].WhichOneof("value") not in (None, "tensor_type"):
-                remedy = "write the result of an op that gives one"
-                raise _refused(built, node.name, "the result is no tensor", remedy)
-            if kinds[name] == "STRING":
-                fact = "the result is of strings, of which PyTorch has no tensors"
-                raise _refused(built, node.name, fact, "write numbers")
+    graph, kinds = model.graph, element_types()
+    if mods := [node for node in graph.node if node.op_type == "Mod"]:
+        known = [*graph.input, *graph.value_info, *graph.output]
+        floats = {v.name for v in known if kinds.get(v.type.tensor_type.elem_type) in FLOATS}
+        for node in mods:
+            if node.input[0] in floats and not any(
+                a.name == "fmod" and a.i for a in node.attribute
+            ):
+                fact = "attribute fmod of op.Mod must be 1 for floats"
+                raise _refused(built, node.name, fact, "write fmod=1")
+    for port in graph.output:
+        is_tensor = port.type.WhichOneof("value") in (None, "tensor_type")
+        if is_tensor and kinds.get(port.type.tensor_type.elem_type) != "STRING":
+            continue
+        told = "the result is no tensor", "write the result of an op that gives one"
+        if is_tensor:
+            told = "the result is of strings, of which PyTorch has no tensors", "write numbers"
+        maker = next(node for node in graph.node if port.name in node.output)
+        raise _refused(built, maker.name, *told)
 
 
 def _results(built: SampleModel, model: ModelProto) -> list[Result | None]:

@@ -60,15 +60,29 @@ class Definition:
         return self.types.get(formal.type_str) or _element_types([formal.type_str])
 
     def extends(self, other: Definition) -> bool:
-        """Return whether it differs from another version in more element types alone."""
-        mine, others = self.__dict__ | {"words": 0}, other.__dict__ | {"words": 0}
-        for known in (mine, others):
-            known |= {
-                "inputs": [(f.name, f.option, f.type_str) for f in known["inputs"]],
-                "outputs": [(f.option, f.type_str) for f in known["outputs"]],
-            }
-        new, old = mine.pop("types"), others.pop("types")
-        return mine == others and all({*old[t]} <= {*new.get(t, ())} for t in old)
+        """Return whether the calls of another version are calls of this one, which takes more element types at
+        most, and has more inputs, outputs and attributes that may be left out.
+        """
+
+        def needs(of: Definition) -> object:
+            # Which Split needs where no sizes are given, though nothing but its inference says so.
+            has_count = "num_outputs" in of.attributes
+            return of.deprecated, of.required, of.min_input, of.min_output, has_count
+
+        def ports(formals: Sequence[Any]) -> list[object]:
+            types = [formal.type_str for formal in formals]
+            return [(f.name, f.option, types.index(f.type_str)) for f in formals]
+
+        old = [*other.inputs, *other.outputs]
+        new = [*self.inputs[: len(other.inputs)], *self.outputs[: len(other.outputs)]]
+        return (
+            needs(self) == needs(other)
+            and self.attributes.items() >= other.attributes.items()
+            and ports(new) == ports(old)
+            and all(
+                {*other.allowed(o)} <= {*self.allowed(n)} for n, o in zip(new, old, strict=True)
+            )
+        )
 
     def __str__(self) -> str:
         """Return a call as a mapping writes it: ``op.Softmax(input, axis=...)``."""

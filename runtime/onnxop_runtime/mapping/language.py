@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import linecache
 import re
 import warnings
@@ -44,22 +43,28 @@ def read(
 def _read(
     text: str, parameters: tuple[str, ...] | None, filename: str
 ) -> tuple[ast.FunctionDef, list[Problem], CodeType | None]:
-    made: Any = ast.parse("def to_onnx(): pass").body[0]
-    made.body = _parsed(text)
-    made.args.args = [ast.arg(word) for word in dict.fromkeys(("op", *(parameters or ())))]
-    names = {node.id for node in ast.walk(made) if isinstance(node, ast.Name)}
-    if "opset" in names - {*(parameters or ())}:
-        made.args.kwonlyargs, made.args.kw_defaults = [ast.arg("opset")], [None]
-    ast.fix_missing_locations(made)
+    made = _function(text, parameters or ())
     problems = allowed.problems(made.body, parameters)
     if problems:
         return made, problems, None
-    module = ast.Module([Guards().visit(copy.deepcopy(made))], type_ignores=[])
+    guarded = Guards().visit(_function(text, parameters or ()))
+    module = ast.Module([guarded], type_ignores=[])
     try:
         with warnings.catch_warnings(action="ignore"):
             return made, [], compile(module, filename, "exec")
     except SyntaxError as problem:
         return made, [*_invalid(problem).problems], None
+
+
+def _function(text: str, parameters: Sequence[str]) -> ast.FunctionDef:
+    made: Any = ast.parse("def to_onnx(): pass").body[0]
+    made.body = _parsed(text)
+    made.args.args = [ast.arg(word) for word in dict.fromkeys(("op", *parameters))]
+    names = {node.id for node in ast.walk(made) if isinstance(node, ast.Name)}
+    if "opset" in names - {*parameters}:
+        made.args.kwonlyargs, made.args.kw_defaults = [ast.arg("opset")], [None]
+    found: ast.FunctionDef = ast.fix_missing_locations(made)
+    return found
 
 
 def _parsed(text: str) -> list[ast.stmt]:

@@ -204,6 +204,7 @@ def _code(test: ast.expr) -> CodeType:
     return compile(ast.Expression(test), "<opset>", "eval")  # of integers alone
 
 
+@lru_cache(maxsize=1024)  # as a check and what is noted of it ask
 def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
     """Return where a mapping holds that is written for opsets from ``lowest`` on; ``dynamo``: it is for the
     dynamo exporter, too.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from onnx import ModelProto, TensorProto, helper
@@ -34,12 +34,14 @@ class SampleModel:
         results: the names of the results; empty where one is left out.
         values: the results as the mapping has them.
         nodes: what the mapping made, by the names of the model's nodes.
+        is_sized: whether the mapping asked for sizes.
     """
 
     model: ModelProto
     results: list[str]
     values: list[Value | None]
     nodes: dict[str, Node]
+    is_sized: bool
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,19 @@ class Mapped:
         graph = helper.make_graph(writer.nodes, "mapping", writer.inputs, outputs)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
         nodes = {node.outputs[0].raw.name: node for node in trace.graph.all_nodes()}
-        return SampleModel(model, names, trace.graph.results, nodes)
+        return SampleModel(model, names, trace.graph.results, nodes, writer.is_sized)
+
+    def dynamic(self, opset: int, sample: Mapping[str, Any], built: SampleModel) -> SampleModel:
+        """Return the model of a sample where its sizes with names are dynamic, by that where none is."""
+        if built.is_sized:
+            return self.model(opset, sample, is_dynamic=True)
+        writer, model = ModelWriter(is_dynamic=True), ModelProto()
+        for name, value in sample.items():
+            writer.argument(name, value, self.scalars.get(name))
+        model.CopyFrom(built.model)
+        del model.graph.input[:]
+        model.graph.input.extend(writer.inputs)
+        return replace(built, model=model)
 
 
 class ModelWriter(NodeWriter):
@@ -92,6 +106,8 @@ class ModelWriter(NodeWriter):
         super().__init__({}, {})
         self.inputs: list[Any] = []
         self._is_dynamic, self._made = is_dynamic, 0
+        self.is_sized = False
+        """Whether an argument was asked for its sizes."""
 
     def argument(self, name: str, value: Any, kind: str | None) -> Any:
         """Return an argument of the sample as the writer knows it."""
@@ -119,3 +135,7 @@ class ModelWriter(NodeWriter):
         kind = like if isinstance(like, str) else str(self.kind(like))
         check_fits(value, kind)
         return self.tensor(value, kind)
+
+    def known_sizes(self, tensor: NamedTensor) -> Sequence[Any] | None:
+        self.is_sized = True
+        return super().known_sizes(tensor)
