@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import re
@@ -14,8 +15,9 @@ from pathlib import Path
 import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 import pytest
 
+import onnxop_runtime
 from tests.conftest import Environment, Shared
-from tests.documents import blocks
+from tests.documents import blocks, read
 from tests.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -180,6 +182,21 @@ def test_it_needs_the_c_library_alone(shipped: Path) -> None:
     assert needed(library) <= C_LIBRARY
     for word in (b"my_add 0.1.0", b"my_lib::my_add"):
         assert word in library.read_bytes()
+    dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True)
+    assert "SONAME" not in dynamic.stdout and "NODELETE" in dynamic.stdout
+
+
+def test_what_the_library_tells_programs(shipped: Path) -> None:
+    """The page's own text, and for each key of it a line of the page."""
+    library = ctypes.CDLL(str(shipped / "libmy_add_onnxruntime.so"))
+    library.onnxop_library.restype = ctypes.c_char_p
+    told = json.loads(library.onnxop_library())
+    (shown,) = blocks("DEPLOYMENT.md", "json")
+    assert told == json.loads(shown)
+    assert told["abi"] == onnxop_runtime.ABI
+    rows = [line.split("|")[1] for line in read("DEPLOYMENT.md").splitlines() if "|" in line]
+    for key in (*told, *told["ops"]["my_lib::my_add"]):
+        assert any(f"`{key}`" in row for row in rows), key
 
 
 def served(code: str, folder: Path, scratch: Path) -> subprocess.CompletedProcess[str]:
@@ -408,6 +425,8 @@ def test_by_cmake(tmp_path: Path) -> None:
     shown = ["nm", "-D", "--defined-only", str(library)]
     told = subprocess.run(shown, check=True, capture_output=True, text=True).stdout
     assert told.split()[2::3] == ["RegisterCustomOps", "onnxop_library", "onnxop_served"]
+    dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True)
+    assert "SONAME" not in dynamic.stdout
 
 
 def test_options_that_are_gone_leave_nothing(packages: Environment, tmp_path: Path) -> None:
