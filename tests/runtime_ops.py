@@ -163,6 +163,16 @@ def ports_of(schema: OpSchema) -> list[OpSchema.FormalParameter]:
     ]
 
 
+def _last(schema: OpSchema) -> int:
+    """The last opset that has this version of an op, of those that the first release knows: what has no
+    kernel is decomposed, if at all, at opsets near the version's own.
+    """
+    opset = max(20, schema.since_version)
+    while onnx.defs.get_schema(schema.name, opset).since_version > schema.since_version:
+        opset -= 1
+    return opset
+
+
 def models(schema: OpSchema, limit: int = 60, fixed: tuple[str, str] = ("", "")) -> list[bytes]:
     """Models of one node of the op, by the types that its inputs may have; those of a type variable may
     be ``fixed``.
@@ -175,7 +185,7 @@ def models(schema: OpSchema, limit: int = 60, fixed: tuple[str, str] = ("", ""))
         [fixed[1]] if name == fixed[0] else [t for t in TYPES if t in choices.get(name, [name])]
         for name in names
     ]
-    opset = helper.make_opsetid("", max(schema.since_version, OPSETS.start))
+    opset = helper.make_opsetid("", max(_last(schema), OPSETS.start))
     found = []
     for types in itertools.islice(itertools.product(*allowed), limit):
         kinds = dict(zip(names, types, strict=True))

@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 from onnxop.check.load import load, notes
-from onnxop.check.runtimes import runs_since
+from onnxop.check.runtimes import needs
 from tests import runtime_ops
 
 SPEC = """
@@ -69,16 +69,25 @@ PLAIN = {"ir": 8, "opset": 18, "inner": 18, "dtype": "float", "last": "Relu"}
 def test_the_first_release_of_a_model(given: dict[str, object], release: int, words: str) -> None:
     """Functions count but where a library computes their nodes."""
     model = onnx.parser.parse_model(MODEL.format(**PLAIN | given))
-    assert runs_since(model, (), 30) == (release, words)
+    found = needs(model, (), 30)
+    assert (found.first, found.lacking(release - 1)) == (release, words)
+    assert str(found) == f"1.{release} and later{f' ({words})' * bool(words)}"
     if given in ({"dtype": "double"}, {"dtype": "int8"}):
-        assert runs_since(model, {("a", "outer")}, 30) == (17, "")
+        assert str(needs(model, {("a", "outer")}, 30)) == "1.17 and later"
+
+
+def test_nodes_of_other_domains_alone() -> None:
+    text = """<ir_version: 8, opset_import: ["a" : 1]>
+    g (float[2] x) => (float[2] y) { y = a.outer (x) }"""
+    model = onnx.parser.parse_model(text)
+    assert str(needs(model, {("a", "outer")}, 30)) == "1.17 and later"
 
 
 def test_the_words_for_a_release() -> None:
     text = MODEL.format(**PLAIN | {"dtype": "double", "ir": 10, "last": "Cos"})
-    _, words = runs_since(onnx.parser.parse_model(text), (), 30, wanted=20)
+    words = needs(onnx.parser.parse_model(text), (), 30).lacking(20)
     assert words == "Cos of opset 18 in double (that of u and named), since 1.29"
-    assert runs_since(onnx.parser.parse_model(text), (), 20)[0] == 20  # which runs it
+    assert needs(onnx.parser.parse_model(text), (), 20).first == 20  # which runs it
 
 
 def test_the_table_has_what_onnx_has() -> None:

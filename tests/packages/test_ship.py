@@ -235,7 +235,9 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
     assert "both.onnx runs in ONNX Runtime 1.17 and later\n" in told
     readme = (tmp_path / "deploy" / "README.md").read_text(encoding="utf-8")
     assert 'options.AddConfigEntry("onnxop.domains.my_lib::my_add", "other");' in readme
-    runs = "1.17 and later with the libraries registered, 1.25 and later without them (DeformConv"
+    runs = (
+        "1.17 and later with the libraries registered; without them in 1.25 and later (DeformConv"
+    )
     assert runs in readme
     scratch = tmp_path / "alone"
     scratch.mkdir()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -37,36 +38,44 @@ def _lacking(to_onnx: Any, opset: int) -> list[str]:
     return [op for op in ops_of(to_onnx, opset) if _since(op, opset) is None]
 
 
-def runs_since(
-    model: Any, native: Collection[tuple[str, str]], tried: int, wanted: int | None = None
-) -> tuple[int, str]:
-    """Return the first minor release that runs a model on the CPU, and what earlier ones lack, in words.
+@dataclass(frozen=True)
+class Needs:
+    """What a model needs of ONNX Runtime to run on the CPU.
 
-    Args:
-        model: the model. Functions count where nodes call them.
-        native: by domain and op type, the nodes that libraries compute, which need nothing else.
-        tried: a release that runs it, and tells of what nobody knows.
-        wanted: the release that the words are for, by default the one before the first.
+    Attributes:
+        found: in words, what it needs: the first minor release that has it, or None where nobody knows, and
+            the nodes.
+        tried: a minor release that runs the model.
     """
-    needs = _needs(model, native)
-    lowest = min(tried, max(tried if since is None else since for since, _ in needs.values()))
-    wanted = lowest - 1 if wanted is None else wanted
-    words = []
-    for what, (since, nodes) in needs.items():
-        if since is None or since > max(wanted, OLDEST):
-            known = (
-                f"in 1.{tried}, of earlier ones nobody knows"
-                if since is None
-                else f"since 1.{since}"
-            )
-            words.append(f"{what}{f' ({some(nodes)})' * bool(nodes)}, {known}")
-    return lowest, "; ".join(words)
+
+    found: Mapping[str, tuple[int | None, list[str]]]
+    tried: int
+
+    @property
+    def first(self) -> int:
+        """The first minor release that is known to run it."""
+        known = [self.tried if since is None else since for since, _ in self.found.values()]
+        return min(self.tried, max(known))
+
+    def lacking(self, release: int) -> str:
+        """Say what a release lacks of it."""
+        words = []
+        for what, (since, nodes) in self.found.items():
+            if since is None or since > max(release, OLDEST):
+                known = f"in 1.{self.tried}, of earlier ones nobody knows"
+                known = known if since is None else f"since 1.{since}"
+                words.append(f"{what}{f' ({some(nodes)})' * bool(nodes)}, {known}")
+        return "; ".join(words)
+
+    def __str__(self) -> str:
+        why = self.lacking(self.first - 1)
+        return f"1.{self.first} and later{f' ({why})' * bool(why)}"
 
 
-def _needs(
-    model: Any, native: Collection[tuple[str, str]]
-) -> dict[str, tuple[int | None, list[str]]]:
-    """Return what a model needs, in words: the first release that has it, None where nobody knows, and the nodes."""
+def needs(model: Any, native: Collection[tuple[str, str]], tried: int) -> Needs:
+    """Return what a model needs, but for the nodes that are computed natively, by domain and op type. Functions
+    count where nodes call them. ``tried`` is a release that runs it.
+    """
     from onnx import inliner, shape_inference
 
     version = str(model.ir_version)
@@ -83,9 +92,10 @@ def _needs(
     types = dict(_types(model.graph))
     for part in (model, *functions):
         versions = {entry.domain: entry.version for entry in part.opset_import}
-        opset = versions.get("", versions.get("ai.onnx", 1))
+        opset = versions.get("", versions.get("ai.onnx", 0))
         since = _table()["ops"]["opset"].get(str(opset))
-        found[f"opset {opset}"] = since, []
+        if opset:  # which nodes of other domains alone need not have
+            found[f"opset {opset}"] = since, []
         for node in nodes_of(model.graph.node if part is model else part.node):
             what, first = f"{node.domain}::{node.op_type}", None
             if node.domain in ("", "ai.onnx"):
@@ -96,7 +106,7 @@ def _needs(
                 found.setdefault(what, (first, []))[1].append(
                     node.name or f"that of {node.output[0]}"
                 )
-    return found
+    return Needs(found, tried)
 
 
 def _first(op: str, opset: int, dtypes: dict[str, str]) -> tuple[str, int | None]:

@@ -16,7 +16,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from ..check.runtimes import runs_since
+from ..check.runtimes import needs
 from ..errors import DestinationError, OnnxopError, listed
 
 _KNOWN = ("ai.onnx", "com.microsoft")
@@ -85,20 +85,20 @@ def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
         served = _load(path, made, libraries)
         computed = dict(pair for library in served.values() for pair in library.items())
         native = {node for node in counts if computed.get("::".join(node), 0) >= counts[node]}
-        first, why = runs_since(model, native, _minor(), release)
-        if release is not None and release < first:
+        needed = needs(model, native, _minor())
+        if release is not None and release < needed.first:
             raise ShipError(
-                f"{path}: ONNX Runtime 1.{release} does not run it, as far as is known: {why}; give "
-                f"--min-onnxruntime 1.{first}, or export it of another opset or IR version"
+                f"{path}: ONNX Runtime 1.{release} does not run it, as far as is known: "
+                f"{needed.lacking(release)}; give --min-onnxruntime 1.{needed.first}, or export it of "
+                "another opset or IR version"
             )
-        runs = f"1.{first} and later{f' ({why})' * bool(why)}"
-        runs += _without(path, made, model) * bool(libraries)
+        runs = f"{needed}{_without(path, made, model) * bool(libraries)}"
         functions = _names(counts.keys() - native)
         text = _readme(path.name, runs, libraries, functions, native)
         (made / "README.md").write_text(text, "utf-8")
         made.replace(folder)
     native_counts = {file: sum(nodes.values()) for file, nodes in served.items()}
-    return Shipped([*sources, "README.md"], native_counts, functions, first)
+    return Shipped([*sources, "README.md"], native_counts, functions, needed.first)
 
 
 def _libraries(path: Path, model: Any, nodes: _Nodes) -> list[Library]:
@@ -233,10 +233,7 @@ def _without(path: Path, folder: Path, model: Any) -> str:
         _load(path, folder, ())
     except ShipError:
         return " with the libraries registered, not without them"
-    first, why = runs_since(model, (), _minor())
-    return (
-        f" with the libraries registered, 1.{first} and later without them{f' ({why})' * bool(why)}"
-    )
+    return f" with the libraries registered; without them in {needs(model, (), _minor())}"
 
 
 def _version() -> str:
