@@ -3,8 +3,9 @@
     python tests/runtime_ops.py [FOLDER]
 
 tries every release from 1.17 on, each installed into a folder of its own (16 MB each; one that FOLDER
-has is taken as it is), on a model of one node for each op and version, and writes
-generator/onnxop/check/runtime_ops.json.
+has is taken as it is), on a model of one node for each op and version, and for each dtype of an input,
+and writes generator/onnxop/check/runtime_ops.json. A dtype is in the table where a later release than the
+op's first is the first that runs it: "7 T double" is the op's version, its type variable, and the dtype.
 """
 
 from __future__ import annotations
@@ -45,6 +46,13 @@ TYPES = {
     "tensor(complex64)": TensorProto.COMPLEX64,
     "tensor(float8e4m3fn)": TensorProto.FLOAT8E4M3FN,
 }
+# Those that an input is tried in where an op has others first.
+DTYPES = {kind: TYPES[kind] for kind in TYPES if not kind.startswith(("tensor(c", "tensor(float8"))}
+DTYPES |= {
+    f"tensor({name})": TensorProto.DataType.Value(name.upper())
+    for name in ("bfloat16", "int16", "uint16", "uint32", "uint64")
+}
+EVERY = TYPES | DTYPES
 ATTRIBUTES: dict[Any, Any] = {
     OpSchema.AttrType.INT: 1,
     OpSchema.AttrType.FLOAT: 1.0,
@@ -145,24 +153,44 @@ def schemas() -> Iterator[OpSchema]:
             yield schema
 
 
-def models(schema: OpSchema, limit: int = 60) -> list[bytes]:
-    """Models of one node of the op, by the types that its inputs may have."""
-    ports = [
+def ports_of(schema: OpSchema) -> list[OpSchema.FormalParameter]:
+    """The inputs that a node is tried with."""
+    return [
         port
         for port in schema.inputs
         if port.option != OpSchema.FormalParameterOption.Optional
         or port.name in NEEDED.get(schema.name, ())
     ]
+
+
+def _last(schema: OpSchema) -> int:
+    """The last opset that has this version of an op, of those that the first release knows: what has no
+    kernel is decomposed, if at all, at opsets near the version's own.
+    """
+    opset = max(20, schema.since_version)
+    while onnx.defs.get_schema(schema.name, opset).since_version > schema.since_version:
+        opset -= 1
+    return opset
+
+
+def models(schema: OpSchema, limit: int = 60, fixed: tuple[str, str] = ("", "")) -> list[bytes]:
+    """Models of one node of the op, by the types that its inputs may have; those of a type variable may
+    be ``fixed``.
+    """
+    ports = ports_of(schema)
     places = [list(schema.inputs).index(port) for port in ports]
     choices = {c.type_param_str: c.allowed_type_strs for c in schema.type_constraints}
     names = list(dict.fromkeys(port.type_str for port in ports))
-    allowed = [[t for t in TYPES if t in choices.get(name, [name])] for name in names]
-    opset = helper.make_opsetid("", max(schema.since_version, OPSETS.start))
+    allowed = [
+        [fixed[1]] if name == fixed[0] else [t for t in TYPES if t in choices.get(name, [name])]
+        for name in names
+    ]
+    opset = helper.make_opsetid("", max(_last(schema), OPSETS.start))
     found = []
     for types in itertools.islice(itertools.product(*allowed), limit):
         kinds = dict(zip(names, types, strict=True))
         inputs = [
-            helper.make_tensor_value_info(f"in_{place}", TYPES[kinds[port.type_str]], None)
+            helper.make_tensor_value_info(f"in_{place}", EVERY[kinds[port.type_str]], None)
             for place, port in zip(places, ports, strict=True)
         ]
         words = ["" for _ in range(max(places, default=-1) + 1)]
@@ -187,9 +215,20 @@ def models(schema: OpSchema, limit: int = 60) -> list[bytes]:
 
 def tried(release: Path, folder: Path) -> tuple[str, dict[str, bool | None]]:
     """The release's version, and which ops and opsets it runs: None where no model was right."""
-    nodes = {f"{schema.name} {schema.since_version}": models(schema) for schema in schemas()}
+    nodes = dict[str, list[bytes]]()
+    for schema in schemas():
+        nodes[f"{schema.name} {schema.since_version}"] = models(schema)
+        names = {port.type_str for port in ports_of(schema)}
+        for constraint in schema.type_constraints:
+            name = constraint.type_param_str
+            for kind in DTYPES if name in names else ():
+                if kind in constraint.allowed_type_strs:
+                    key = f"{schema.name} {schema.since_version} {name} {kind[7:-1]}"
+                    nodes[key] = models(schema, 40, (name, kind))
     for opset in OPSETS:  # the opset itself, by an op that every release has
         nodes[f"opset {opset}"] = [_identity(opset)]
+    for version in range(3, onnx.IR_VERSION + 1):
+        nodes[f"ir {version}"] = [_identity(OPSETS.start, version)]
     (folder / "nodes.pickle").write_bytes(pickle.dumps(nodes))
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", TRY, folder / "nodes.pickle"],
@@ -202,12 +241,12 @@ def tried(release: Path, folder: Path) -> tuple[str, dict[str, bool | None]]:
     return version, found
 
 
-def _identity(opset: int) -> bytes:
+def _identity(opset: int, version: int = 0) -> bytes:
     value = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1])
     out = helper.make_tensor_value_info("y", TensorProto.FLOAT, [1])
     graph = helper.make_graph([helper.make_node("Identity", ["x"], ["y"])], "g", [value], [out])
     imports = [helper.make_opsetid("", opset)]
-    version = helper.find_min_ir_version_for(imports)
+    version = version or helper.find_min_ir_version_for(imports)
     model = helper.make_model(graph, opset_imports=imports, ir_version=version)
     return bytes(model.SerializeToString())
 
@@ -215,12 +254,14 @@ def _identity(opset: int) -> bytes:
 def table(
     answers: Sequence[tuple[int, dict[str, bool | None]]],
 ) -> dict[str, dict[str, int | None]]:
-    """By op and version, the first release that runs it; None: none has so far."""
+    """By op and version, the first release that runs it; None: none has so far. By dtype, where another is."""
     found: dict[str, dict[str, int | None]] = {}
     for key in answers[-1][1]:
         name, _, version = key.partition(" ")
         first = next((release for release, runs in answers if runs[key]), None)
-        found.setdefault(name, {})[version] = first
+        known = found.setdefault(name, {})
+        if version.isdigit() or first not in (None, known[version.partition(" ")[0]]):
+            known[version] = first
     return {name: found[name] for name in sorted(found)}
 
 
@@ -252,7 +293,7 @@ def main() -> None:
             place = install(release, given.folder or Path(scratch))
             version, runs = tried(place, Path(scratch))
             answers.append((release, runs))
-            unknown = [key for key, runs_it in runs.items() if runs_it is None]
+            unknown = [key for key, ran in runs.items() if ran is None and key.count(" ") == 1]
             print(version, sum(map(bool, runs.values())), "of", len(runs), unknown, flush=True)
     TABLE.write_text(text(newest, table(answers)), encoding="utf-8")
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import onnx
+import pytest
+
 from onnxop.check.load import load, notes
+from onnxop.check.runtimes import needs
 from tests import runtime_ops
 
 SPEC = """
@@ -30,6 +34,60 @@ def test_opsets_without_a_kernel(tmp_path: Path) -> None:
     for mapping in (chosen, "op.Abs(x)"):
         path.write_text(SPEC.format(opset=21, mapping=mapping), encoding="utf-8")
         assert not notes(load(path))
+
+
+# Two functions, one within the other, and a node of which nobody knows.
+MODEL = """<ir_version: {ir}, opset_import: ["" : {opset}, "a" : 1, "com.microsoft" : 1]>
+g ({dtype}[2] x) => ({dtype}[2] y) {{ u = a.outer (x)
+[named] y = {last} (u) }}
+<domain: "a", opset_import: ["" : {opset}, "a" : 1]>
+outer (x) => (y) {{ z = Add (x, x)
+y = a.inner (z) }}
+<domain: "a", opset_import: ["" : {inner}]>
+inner (x) => (y) {{ y = Cos (x) }}"""
+PLAIN = {"ir": 8, "opset": 18, "inner": 18, "dtype": "float", "last": "Relu"}
+
+
+@pytest.mark.parametrize(
+    ("given", "release", "words"),
+    [
+        ({}, 17, ""),
+        ({"ir": 10}, 18, "IR version 10, since 1.18"),
+        ({"ir": 10, "opset": 22, "inner": 22}, 21, "opset 22, since 1.21"),
+        ({"dtype": "double"}, 29, "Cos of opset 18 in double (that of u), since 1.29"),
+        ({"dtype": "int8"}, 21, "Add of opset 18 in int8 (that of z__1), since 1.21"),
+        ({"inner": 13}, 30, "its dtypes, in 1.30, of earlier ones nobody knows"),
+        ({"last": "Swish", "opset": 24, "inner": 24}, 24, "opset 24, since 1.24"),
+        (
+            {"last": "com.microsoft.Gelu"},
+            30,
+            "com.microsoft::Gelu (named), in 1.30, of earlier ones nobody knows",
+        ),
+        ({"opset": 99, "inner": 99}, 30, "opset 99, in 1.30, of earlier ones nobody knows"),
+    ],
+)
+def test_the_first_release_of_a_model(given: dict[str, object], release: int, words: str) -> None:
+    """Functions count but where a library computes their nodes."""
+    model = onnx.parser.parse_model(MODEL.format(**PLAIN | given))
+    found = needs(model, (), 30)
+    assert (found.first, found.lacking(release - 1)) == (release, words)
+    assert str(found) == f"1.{release} and later{f' ({words})' * bool(words)}"
+    if given in ({"dtype": "double"}, {"dtype": "int8"}):
+        assert str(needs(model, {("a", "outer")}, 30)) == "1.17 and later"
+
+
+def test_nodes_of_other_domains_alone() -> None:
+    text = """<ir_version: 8, opset_import: ["a" : 1]>
+    g (float[2] x) => (float[2] y) { y = a.outer (x) }"""
+    model = onnx.parser.parse_model(text)
+    assert str(needs(model, {("a", "outer")}, 30)) == "1.17 and later"
+
+
+def test_the_words_for_a_release() -> None:
+    text = MODEL.format(**PLAIN | {"dtype": "double", "ir": 10, "last": "Cos"})
+    words = needs(onnx.parser.parse_model(text), (), 30).lacking(20)
+    assert words == "Cos of opset 18 in double (that of u and named), since 1.29"
+    assert needs(onnx.parser.parse_model(text), (), 20).first == 20  # which runs it
 
 
 def test_the_table_has_what_onnx_has() -> None:

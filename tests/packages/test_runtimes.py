@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from functools import partial
@@ -158,6 +159,66 @@ for model in absent["models"]:
 print(onnxruntime.__version__, len(cases))
 """
 
+# Models of which one lacks a kernel in earlier releases, or a dtype of it, an opset or an IR version.
+SHIPPED = (
+    MODELS
+    + """
+import deform_conv2d, my_add, onnx, sys
+
+class Cos(torch.nn.Module):
+    def forward(self, x):
+        return torch.cos(x)
+
+def save(name, model, args, **options):
+    my_add.export(model.eval(), args, f"{name}.onnx", verbose=False, **options)
+
+x, image = torch.rand(2, 3), torch.rand(1, 3, 10, 10)
+save("relu", torch.nn.ReLU(), (x,))
+save("later", torch.nn.ReLU(), (x,), opset_version=22)
+save("format", torch.nn.ReLU(), (x,))
+model = onnx.load("format.onnx")
+model.ir_version = 10
+onnx.save(model, "format.onnx")
+save("cos", Cos(), (x.double(),))
+save("native", my_add.MyAdd(), (x, x), domain="my_lib")
+save("alone", my_add.MyAdd(), (x, x), domain="my_lib", function_bodies=False)
+for name, domain in (("deform", ""), ("bent", "deform_conv2d")):
+    deform_conv2d.export(Deformed().eval(), (image,), f"{name}.onnx", domain=domain, verbose=False)
+"""
+)
+FIRST = {  # with the libraries, and without them, where there are any
+    "relu": [17],
+    "later": [21],
+    "format": [18],
+    "cos": [29],
+    "native": [17, 17],
+    "alone": [17],
+    "deform": [25],
+    "bent": [17, 25],
+}
+
+# Which of the folders' models load, as their READMEs say, and without libraries.
+LOAD = """
+import json, os, re, sys, onnxruntime
+from pathlib import Path
+
+def loads(code):
+    try:
+        exec(code, {})
+    except Exception as error:
+        return False
+    return True
+
+found = {}
+for folder in Path(sys.argv[1]).iterdir():
+    os.chdir(folder)
+    (code,) = re.findall("```python\\n(.*?)```", Path("README.md").read_text(), re.DOTALL)
+    code = code.replace("print(", "str(")
+    bare = "\\n".join(line for line in code.splitlines() if "register" not in line)
+    found[folder.name] = [loads(code), loads(bare)]
+print(json.dumps([onnxruntime.__version__, found]))
+"""
+
 REFUSED = """
 import json, sys, onnxruntime
 from pathlib import Path
@@ -216,17 +277,46 @@ def test_one_library_serves(cases: Path, tmp_path: Path, release: str) -> None:
 
 @pytest.mark.parametrize("release", RELEASES, ids=lambda release: release[2:] or "newest")
 def test_the_table_of_ops(tmp_path: Path, release: str) -> None:
-    """What READMEs say of a release's ops is what it does."""
+    """What is said of a release's ops, and of their dtypes, is what it does."""
     version, runs = runtime_ops.tried(installed(release, tmp_path / "runtime"), tmp_path)
-    told = runtime_ops.table([(int(version.split(".")[1]), runs)])
-    known = json.loads(runtime_ops.TABLE.read_text(encoding="utf-8"))["ops"]
-    wrong = [
-        (name, since, found, known[name][since])
-        for name, versions in told.items()
-        for since, found in versions.items()
-        if (found is not None) != ((known[name][since] or 999) <= int(version.split(".")[1]))
-    ]
+    minor = int(version.split(".")[1])
+    ops = json.loads(runtime_ops.TABLE.read_text(encoding="utf-8"))["ops"]
+    known = {f"{op} {key}": since for op, keys in ops.items() for key, since in keys.items()}
+    assert known.keys() <= runs.keys()
+    wrong = [key for key, since in known.items() if bool(runs[key]) != ((since or 999) <= minor)]
     assert wrong == []
+
+
+@pytest.fixture(scope="session")
+def deployed(packages: Warm, shared: Shared) -> Path:
+    """A folder of folders that were made by ``onnxop ship``."""
+    return shared.once("deployed", partial(deploy, packages))
+
+
+def deploy(packages: Warm, folder: Path) -> None:
+    made = folder / "made"
+    made.mkdir(parents=True)
+    packages.checked("-W", "ignore", "-c", SHIPPED, cwd=folder)
+    for name in FIRST:
+        packages.checked("-m", "onnxop", "ship", f"{name}.onnx", made / name, cwd=folder)
+
+
+def test_what_ship_says(deployed: Path) -> None:
+    for name, first in FIRST.items():
+        readme = (deployed / "made" / name / "README.md").read_text(encoding="utf-8")
+        assert [int(n) for n in re.findall(r"1\.(\d+) and later", readme)] == first, readme
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda release: release[2:] or "newest")
+def test_what_ship_says_of_a_release(deployed: Path, tmp_path: Path, release: str) -> None:
+    """It runs since the release that the README names, and in none before."""
+    done = run("-c", LOAD, deployed / "made", python_path=installed(release, tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    version, loaded = json.loads(done.stdout.splitlines()[-1])
+    minor = int(version.split(".")[1])
+    for name, first in FIRST.items():
+        without = first[-1] if name != "alone" else 999
+        assert loaded[name] == [first[0] <= minor, without <= minor], name
 
 
 def test_an_older_one_is_refused(cases: Path, tmp_path: Path) -> None:

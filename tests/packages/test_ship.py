@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import re
@@ -14,8 +15,9 @@ from pathlib import Path
 import onnxruntime  # type: ignore[import-untyped,unused-ignore]
 import pytest
 
+import onnxop_runtime
 from tests.conftest import Environment, Shared
-from tests.documents import blocks
+from tests.documents import blocks, read
 from tests.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -180,6 +182,21 @@ def test_it_needs_the_c_library_alone(shipped: Path) -> None:
     assert needed(library) <= C_LIBRARY
     for word in (b"my_add 0.1.0", b"my_lib::my_add"):
         assert word in library.read_bytes()
+    dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True)
+    assert "SONAME" not in dynamic.stdout and "NODELETE" in dynamic.stdout
+
+
+def test_what_the_library_tells_programs(shipped: Path) -> None:
+    """The page's own text, and for each key of it a line of the page."""
+    library = ctypes.CDLL(str(shipped / "libmy_add_onnxruntime.so"))
+    library.onnxop_library.restype = ctypes.c_char_p
+    told = json.loads(library.onnxop_library())
+    (shown,) = blocks("DEPLOYMENT.md", "json")
+    assert told == json.loads(shown)
+    assert told["abi"] == onnxop_runtime.ABI
+    rows = [line.split("|")[1] for line in read("DEPLOYMENT.md").splitlines() if "|" in line]
+    for key in (*told, *told["ops"]["my_lib::my_add"]):
+        assert any(f"`{key}`" in row for row in rows), key
 
 
 def served(code: str, folder: Path, scratch: Path) -> subprocess.CompletedProcess[str]:
@@ -215,8 +232,13 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
     files = {file.name for file in (tmp_path / "deploy").iterdir()}
     assert files - {"both.onnx.data"} == {*names}
     assert told.count("computes 1 node of both.onnx") == 2
+    assert "both.onnx runs in ONNX Runtime 1.17 and later\n" in told
     readme = (tmp_path / "deploy" / "README.md").read_text(encoding="utf-8")
     assert 'options.AddConfigEntry("onnxop.domains.my_lib::my_add", "other");' in readme
+    runs = (
+        "1.17 and later with the libraries registered; without them in 1.25 and later (DeformConv"
+    )
+    assert runs in readme
     scratch = tmp_path / "alone"
     scratch.mkdir()
     done = served(SERVE_README, tmp_path / "deploy", scratch)
@@ -256,6 +278,55 @@ def test_what_cannot_be_shipped(packages: Warm, tmp_path: Path, code: str, words
     done = packages.run("-m", "onnxop", "ship", "m.onnx", "deploy", cwd=tmp_path)
     assert done.returncode == 1
     assert words in done.stdout
+    assert not (tmp_path / "deploy").exists()
+
+
+# A node that ONNX Runtime has had since 1.25.
+DEFORM = """
+import onnx
+text = '''<ir_version: 8, opset_import: ["" : 19]>
+g (float[1, 1, 2, 2] x, float[1, 1, 1, 1] w, float[1, 2, 2, 2] o) => (float[n, c, h, l] y) {
+[bent] y = DeformConv (x, w, o) }'''
+onnx.save(onnx.parser.parse_model(text), "m.onnx")
+"""
+
+
+def test_the_oldest_release(packages: Warm, tmp_path: Path) -> None:
+    """What it does not run is named, and nothing written."""
+    packages.checked("-c", DEFORM, cwd=tmp_path)
+    ship = ("-m", "onnxop", "ship", "m.onnx", "deploy", "--min-onnxruntime")
+    for release, status, words in (
+        (
+            "1.20",
+            1,
+            "1.20 does not run it, as far as is known: DeformConv of opset 19 (bent), since 1.25",
+        ),
+        ("1.16", 2, "'1.16' is no release of ONNX Runtime since 1.17"),
+        ("twenty", 2, "write 1.20, say"),
+    ):
+        done = packages.run(*ship, release, cwd=tmp_path)
+        assert (done.returncode, words in done.stdout) == (status, True), done.stdout
+        assert [file.name for file in tmp_path.iterdir()] == ["m.onnx"]
+    assert "m.onnx runs in ONNX Runtime 1.25 and later" in packages.checked(
+        *ship, "1.25.1", cwd=tmp_path
+    )
+
+
+def test_two_packages_of_one_node(shipped: Path, packages: Warm, tmp_path: Path) -> None:
+    """Another one with the same library, which is installed where PYTHONPATH leads."""
+    for name, text in {
+        "again/__init__.py": "",
+        "again-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: again\nVersion: 1\n",
+        "again-1.dist-info/entry_points.txt": "[onnxop.ops]\nagain = again\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    library = "libmy_add_onnxruntime.so"
+    shutil.copy(shipped / library, tmp_path / "again" / library.replace("my_add", "again"))
+    command = ("-m", "onnxop", "ship", shipped / "node.onnx", "deploy")
+    done = packages.run(*command, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    words = "are installed, and both compute my_lib::my_add; uninstall one of them"
+    assert (done.returncode, words in done.stdout) == (1, True), done.stdout
     assert not (tmp_path / "deploy").exists()
 
 
@@ -356,6 +427,8 @@ def test_by_cmake(tmp_path: Path) -> None:
     shown = ["nm", "-D", "--defined-only", str(library)]
     told = subprocess.run(shown, check=True, capture_output=True, text=True).stdout
     assert told.split()[2::3] == ["RegisterCustomOps", "onnxop_library", "onnxop_served"]
+    dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True)
+    assert "SONAME" not in dynamic.stdout
 
 
 def test_options_that_are_gone_leave_nothing(packages: Environment, tmp_path: Path) -> None:

@@ -59,6 +59,13 @@ def add_arguments(commands: Any) -> None:
         "model", type=path, metavar="MODEL", help="the ONNX file, as export() wrote it"
     )
     ship.add_argument("folder", type=path, metavar="FOLDER", help="the folder to make")
+    ship.add_argument(
+        "--min-onnxruntime",
+        type=_release,
+        metavar="RELEASE",
+        dest="release",
+        help="the oldest ONNX Runtime that must run it, such as 1.20; what it does not run is named",
+    )
     ship.set_defaults(run=_ship)
 
 
@@ -143,10 +150,22 @@ def _fetch(options: argparse.Namespace) -> None:
 def _ship(options: argparse.Namespace) -> None:
     from ..package.ship import ship
 
-    shipped = ship(options.model, options.folder)
+    shipped = ship(options.model, options.folder, release=options.release)
     for name in shipped.files:
         print(f"  {options.folder / name}")
     for name, count in shipped.native.items():
         print(f"{name} computes {count} node{'s' * (count != 1)} of {options.model.name}")
     for node in shipped.functions:
         print(f"{node} runs its function")
+    print(f"{options.model.name} runs in ONNX Runtime 1.{shipped.release} and later")
+
+
+def _release(text: str) -> int:
+    """Return the minor release of ONNX Runtime, 20 of 1.20 or 1.20.1."""
+    from ..check.runtimes import OLDEST
+
+    major, minor, *_ = [*text.split("."), ""]
+    if major != "1" or not minor.isdecimal() or int(minor) < OLDEST:
+        fact = f"{text!r} is no release of ONNX Runtime since 1.{OLDEST}, the first that was tried"
+        raise argparse.ArgumentTypeError(f"{fact}; write 1.20, say")
+    return int(minor)

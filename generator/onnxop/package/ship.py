@@ -8,13 +8,15 @@ import os
 import platform
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata, util
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from ..check.runtimes import needs
 from ..errors import DestinationError, OnnxopError, listed
 
 _KNOWN = ("ai.onnx", "com.microsoft")
@@ -44,27 +46,63 @@ class Library:
 
 @dataclass(frozen=True)
 class Shipped:
-    """What was written: the files' names; how many nodes each library computes; and the nodes that run
-    their functions.
+    """What was written: the files' names; how many nodes each library computes; the nodes that run
+    their functions; and the first minor release of ONNX Runtime that runs it.
     """
 
     files: list[str]
     native: dict[str, int]
     functions: list[str]
+    release: int
 
 
-def ship(path: Path, folder: Path) -> Shipped:
+def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
     """Write a folder with the model, the libraries of installed packages that compute its nodes, and a
     README of how to load them; and load them.
 
+    Args:
+        path: the model's file.
+        folder: the folder to make.
+        release: the minor release of ONNX Runtime that must run it, with the libraries.
+
     Raises:
         DestinationError: there is something in the folder.
-        ShipError: the file is no model, or nothing computes one of its nodes.
+        ShipError: the file is no model, nothing computes one of its nodes, or the release does not run it.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DestinationError(f"{folder}: is not empty; give a folder that is new")
     model = _read(path)
-    nodes = frozenset(_nodes(model))
+    counts = Counter(_nodes(model))
+    libraries = _libraries(path, model, frozenset(counts))
+    sources = {path.name: path} | {library.path.name: library.path for library in libraries}
+    sources |= {name: path.parent / name for name in _weights(path, model)}
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".onnxop-") as beside:
+        made = Path(beside, "made")
+        for name, source in sources.items():
+            (made / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, made / name)
+        served = _load(path, made, libraries)
+        computed = dict(pair for library in served.values() for pair in library.items())
+        native = {node for node in counts if computed.get("::".join(node), 0) >= counts[node]}
+        needed = needs(model, native, _minor())
+        if release is not None and release < needed.first:
+            raise ShipError(
+                f"{path}: ONNX Runtime 1.{release} does not run it, as far as is known: "
+                f"{needed.lacking(release)}; give --min-onnxruntime 1.{needed.first}, or export it of "
+                "another opset or IR version"
+            )
+        runs = f"{needed}{_without(path, made, model) * bool(libraries)}"
+        functions = _names(counts.keys() - native)
+        text = _readme(path.name, runs, libraries, functions, native)
+        (made / "README.md").write_text(text, "utf-8")
+        made.replace(folder)
+    native_counts = {file: sum(nodes.values()) for file, nodes in served.items()}
+    return Shipped([*sources, "README.md"], native_counts, functions, needed.first)
+
+
+def _libraries(path: Path, model: Any, nodes: _Nodes) -> list[Library]:
+    """The libraries for a model's nodes. Raises ShipError where one has none, nor a function, or has two."""
     domains = {
         entry.key.removeprefix("onnxop."): domain
         for entry in model.metadata_props
@@ -87,18 +125,7 @@ def ship(path: Path, folder: Path) -> Shipped:
         raise ShipError(
             f"{path}: nothing that is installed here computes {bare[0]}; install the package that does{others}"
         )
-    sources = {path.name: path} | {library.path.name: library.path for library in libraries}
-    sources |= {name: path.parent / name for name in _weights(path, model)}
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".onnxop-") as beside:
-        made = Path(beside, "made")
-        for name, source in sources.items():
-            (made / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, made / name)
-        (made / "README.md").write_text(_readme(path.name, model, libraries, functions), "utf-8")
-        native = _load(path, made, libraries)
-        made.replace(folder)
-    return Shipped([*sources, "README.md"], native, _names(functions))
+    return libraries
 
 
 def _read(path: Path) -> Any:
@@ -181,8 +208,8 @@ def _weights(path: Path, model: Any) -> list[str]:
     return names
 
 
-def _load(path: Path, folder: Path, libraries: list[Library]) -> dict[str, int]:
-    """How many nodes each of the libraries computes, once the model is loaded as the README says."""
+def _load(path: Path, folder: Path, libraries: Sequence[Library]) -> dict[str, dict[str, int]]:
+    """Load the model as the README says: how many nodes each of the libraries computes, by name."""
     import onnxruntime  # type: ignore[import-untyped]
 
     opened = {library.path.name: _opened(folder / library.path.name) for library in libraries}
@@ -196,20 +223,37 @@ def _load(path: Path, folder: Path, libraries: list[Library]) -> dict[str, int]:
             folder / path.name, options, providers=["CPUExecutionProvider"]
         )
     except Exception as error:
-        version = onnxruntime.__version__
-        raise ShipError(f"{path}: ONNX Runtime {version} refuses it: {error}") from error
-    served = {file: json.loads(library.onnxop_served(None)) for file, library in opened.items()}
-    return {file: sum(nodes.values()) for file, nodes in served.items()}
+        raise ShipError(f"{path}: ONNX Runtime {_version()} refuses it: {error}") from error
+    return {file: json.loads(library.onnxop_served(None)) for file, library in opened.items()}
+
+
+def _without(path: Path, folder: Path, model: Any) -> str:
+    """Say which releases of ONNX Runtime run the model where no library is registered."""
+    try:
+        _load(path, folder, ())
+    except ShipError:
+        return " with the libraries registered, not without them"
+    return f" with the libraries registered; without them in {needs(model, (), _minor())}"
+
+
+def _version() -> str:
+    import onnxruntime
+
+    return str(onnxruntime.__version__)
+
+
+def _minor() -> int:
+    return int(_version().split(".")[1])
 
 
 _README = """\
 # {name}
 
 - `{name}` has, beside ONNX's own nodes: {nodes}.
+- It runs in ONNX Runtime {runs}; tried in {version}, on the CPU.
 - Register each library with the options of a session before the session is made.
 - The libraries run on Linux for {machine}, with the C library of the release that they were built on or a
-  later one, in ONNX Runtime 1.17 and later; the model needs a release that knows opset {opset} and IR
-  version {ir_version}.
+  later one.
 
 ```python
 import onnxruntime
@@ -229,12 +273,19 @@ Ort::SessionOptions options;
 """
 
 
-def _readme(name: str, model: Any, libraries: list[Library], functions: _Nodes) -> str:
+def _readme(
+    name: str,
+    runs: str,
+    libraries: Sequence[Library],
+    functions: Iterable[str],
+    native: set[tuple[str, str]],
+) -> str:
     python, cpp = "", ""
-    nodes = [f"{node}, by the model's own function" for node in _names(functions)]
+    nodes = [f"{node}, by the model's own function" for node in functions]
     for library in libraries:
         file = library.path.name
-        nodes += [f"{node}, by {file} of {library.package}" for node in _names(library.nodes)]
+        own = _names(library.nodes & native)
+        nodes += [f"{node}, by {file} of {library.package}" for node in own]
         for key, value in library.settings.items():
             python += f'options.add_session_config_entry("{key}", "{value}")\n'
             cpp += f'options.AddConfigEntry("{key}", "{value}");\n'
@@ -244,8 +295,8 @@ def _readme(name: str, model: Any, libraries: list[Library], functions: _Nodes) 
         name=name,
         nodes="; ".join(nodes) or "none",
         machine=platform.machine(),
-        opset=next((e.version for e in model.opset_import if e.domain in ("", "ai.onnx")), 1),
-        ir_version=model.ir_version,
+        runs=runs,
+        version=_version(),
         python=python,
         cpp=cpp,
     )

@@ -56,21 +56,23 @@ def read_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]:
             hint = did_you_mean(word, [n for n in dir(builtins) if n.endswith("Error")])
             hint = hint or '; write raises = "RuntimeError"'
             tables.problems.add((*path, "raises"), f"{fact}{hint}", on_key=raises is None)
-        if not isinstance(match, str) or not _is_regex(match):
-            fact = f"{shown(match)} is no regular expression; write a part of the message"
+        if why := _fault(match) if isinstance(match, str) else "it is no string":
+            remedy = r"write a part of the message, \\( for a bracket"
+            fact = f"{shown(match)} is no regular expression: {why}; {remedy}"
             tables.problems.add((*path, "match"), fact)
         values = read_error(table, schema, path, tables.problems)
         found.append(Refusal(values, word, match if isinstance(match, str) else ""))
     return tuple(found)
 
 
-def _is_regex(text: str) -> bool:
+def _fault(pattern: str) -> str:
+    """Return what Python says is wrong with a regular expression, or nothing."""
     try:
         with warnings.catch_warnings(action="ignore"):
-            re.compile(text)
-    except (re.error, OverflowError, RecursionError):
-        return False
-    return True
+            re.compile(pattern)
+    except (re.error, OverflowError, RecursionError, ValueError) as error:
+        return str(error)
+    return ""
 
 
 def default_sample(schema: OpSchema, *, is_elementwise: bool) -> dict[str, SampleValue]:

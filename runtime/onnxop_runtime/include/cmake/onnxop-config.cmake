@@ -8,7 +8,7 @@ function(onnxop_add_library package)
   file(STRINGS "${host}/library.flags" linked REGEX "^-(static|Wl)")
   add_library(${package} SHARED ${ARGN} "${host}/library.cpp")
   set_target_properties(${package} PROPERTIES
-    OUTPUT_NAME ${package}_onnxruntime POSITION_INDEPENDENT_CODE ON
+    OUTPUT_NAME ${package}_onnxruntime NO_SONAME ON POSITION_INDEPENDENT_CODE ON
     CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
     LINK_DEPENDS "${host}/library.map")
   target_include_directories(${package} PRIVATE "${onnxop_INCLUDE_DIR}")
