@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from textwrap import dedent
 
@@ -9,6 +10,7 @@ import pytest
 
 from onnxop.check import results
 from onnxop.check.mapping import MappingExaminer
+from onnxop.check.torch_process import TorchProcess
 from onnxop.errors import Problems
 from onnxop.spec import load as reading
 
@@ -108,3 +110,19 @@ def test_what_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     (message,) = told(OWN, "op.Neg(x)", kernel, FLOATS, FLOATS + "\nn = 2")
     assert message == "this takes more than 1 s for sample 2; write what ends"
     assert told(OWN, "op.Neg(x)", kernel, FLOATS) == []  # and the next question is answered
+
+
+@pytest.mark.slow
+def test_a_process_that_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ends.py").write_text("import os\nos._exit(1)\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    none: dict[str, object] = {"modules": [], "calls": [], "models": [], "errors": []}
+    call = {"self": {"dtype": "int64", "shape": [2]}}
+    sound = none | {"code": "", "operator": "aten.neg.default", "calls": [call]}
+    ends, well = json.dumps(sound | {"modules": ["ends"]}), json.dumps(sound)
+    process = TorchProcess(5, 10)
+    for question in (ends, well):
+        process.ask(question)
+    assert process.answer(well) == ({"results": [["int64", [2], "cpu"]]},)
+    assert process.answer(ends) is None
+    process._end()

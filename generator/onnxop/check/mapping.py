@@ -48,7 +48,8 @@ class MappingExaminer:
         if text is None:
             return
         try:
-            tree, found, _ = language.read(text, _parameters(schema) if schema else None)
+            parameters = _parameters(schema) if schema else None
+            tree, told, _ = language.read(text, parameters, "<mapping>")
         except MappingError as error:
             _note(tables, text, error.problems[0])
             return
@@ -59,6 +60,7 @@ class MappingExaminer:
             remedy = f"write opset = {min(max(number, lowest), HIGHEST)}"
             tables.problems.add(("onnx", "opset"), f"{fact}; {remedy}")
             number = HIGHEST
+        found = [*told]
         try:
             runtime_opsets.opsets(tree, number)
         except MappingError as error:
@@ -124,8 +126,8 @@ class MappingExaminer:
             next(self._asked.pop(0), None)
 
 
-def _parameters(schema: OpSchema) -> list[str]:
-    return [argument.name for argument in schema.free]
+def _parameters(schema: OpSchema) -> tuple[str, ...]:
+    return tuple(argument.name for argument in schema.free)
 
 
 def scalars_of(schema: OpSchema) -> dict[str, str]:

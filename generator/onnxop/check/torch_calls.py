@@ -1,6 +1,6 @@
 """Calls of an operator → what PyTorch gives of them, without values and with: a process of its own.
 
-`results` starts this module, and hands it one question a line; PyTorch is imported once. What a spec
+`torch_process` starts this module, and hands it a question a line; PyTorch is imported once. What a spec
 says is called by a fork with a budget, so that a kernel that never ends is told.
 """
 

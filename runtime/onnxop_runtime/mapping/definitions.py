@@ -64,25 +64,18 @@ class Definition:
         most, and has more inputs, outputs and attributes that may be left out.
         """
 
-        def needs(of: Definition) -> object:
-            # Which Split needs where no sizes are given, though nothing but its inference says so.
-            has_count = "num_outputs" in of.attributes
-            return of.deprecated, of.required, of.min_input, of.min_output, has_count
-
-        def ports(formals: Sequence[Any]) -> list[object]:
+        def shape(of: Definition) -> tuple[object, list[set[str]]]:
+            formals = [*of.inputs[: len(other.inputs)], *of.outputs[: len(other.outputs)]]
             types = [formal.type_str for formal in formals]
-            return [(f.name, f.option, types.index(f.type_str)) for f in formals]
+            ports = [(f.name, f.option, types.index(f.type_str)) for f in formals]
+            # Split needs it where no sizes are given, though nothing but its inference says so.
+            is_counted = "num_outputs" in of.attributes
+            needs = of.deprecated, of.required, of.min_input, of.min_output, is_counted
+            return (needs, ports), [{*of.allowed(formal)} for formal in formals]
 
-        old = [*other.inputs, *other.outputs]
-        new = [*self.inputs[: len(other.inputs)], *self.outputs[: len(other.outputs)]]
-        return (
-            needs(self) == needs(other)
-            and self.attributes.items() >= other.attributes.items()
-            and ports(new) == ports(old)
-            and all(
-                {*other.allowed(o)} <= {*self.allowed(n)} for n, o in zip(new, old, strict=True)
-            )
-        )
+        (mine, new), (others, old) = shape(self), shape(other)
+        is_more = self.attributes.items() >= other.attributes.items()
+        return mine == others and is_more and all(map(set.issubset, old, new))
 
     def __str__(self) -> str:
         """Return a call as a mapping writes it: ``op.Softmax(input, axis=...)``."""

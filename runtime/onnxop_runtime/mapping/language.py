@@ -24,9 +24,10 @@ FAILURES = (
 """What a mapping that runs may raise."""
 
 
+@lru_cache(maxsize=1024)  # a text is checked, and then made a function
 def read(
-    text: str, parameters: Sequence[str] | None, *, filename: str = "<mapping>"
-) -> tuple[ast.FunctionDef, list[Problem], CodeType | None]:
+    text: str, parameters: tuple[str, ...] | None, filename: str
+) -> tuple[ast.FunctionDef, Sequence[Problem], CodeType | None]:
     """Return the function that a mapping's text is, ``to_onnx(op, *parameters)``, with ``opset`` by name
     where the text asks for it, what it may not hold, and its code where it holds nothing of that;
     ``parameters`` are None where nobody knows them.
@@ -34,15 +35,6 @@ def read(
     Raises:
         MappingError: the text is no Python.
     """
-    known = None if parameters is None else tuple(parameters)
-    tree, problems, code = _read(text, known, filename)
-    return tree, [*problems], code
-
-
-@lru_cache(maxsize=1024)  # a text is checked, and then made a function
-def _read(
-    text: str, parameters: tuple[str, ...] | None, filename: str
-) -> tuple[ast.FunctionDef, list[Problem], CodeType | None]:
     made = _function(text, parameters or ())
     problems = allowed.problems(made.body, parameters)
     if problems:
@@ -51,9 +43,9 @@ def _read(
     module = ast.Module([guarded], type_ignores=[])
     try:
         with warnings.catch_warnings(action="ignore"):
-            return made, [], compile(module, filename, "exec")
+            return made, (), compile(module, filename, "exec")
     except SyntaxError as problem:
-        return made, [*_invalid(problem).problems], None
+        return made, _invalid(problem).problems, None
 
 
 def _function(text: str, parameters: Sequence[str]) -> ast.FunctionDef:
@@ -116,7 +108,7 @@ def function(text: str, parameters: Sequence[str], *, filename: str = "<mapping>
     Raises:
         MappingError: the text is no mapping.
     """
-    tree, problems, code = read(text, parameters, filename=filename)
+    tree, problems, code = read(text, tuple(parameters), filename)
     if code is None:
         raise MappingError(problems)
     budget = Budget()

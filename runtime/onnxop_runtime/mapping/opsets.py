@@ -171,8 +171,8 @@ def _text(tree: ast.FunctionDef) -> _Text:
 class _Form:
     """A mapping at an opset: its calls, which of their values are attributes, and what is wrong with them."""
 
-    def __init__(self, to_onnx: Any, opset: int) -> None:
-        text = _text(tree_of(to_onnx))
+    def __init__(self, tree: ast.FunctionDef, opset: int) -> None:
+        text = _text(tree)
         self._opset, self.calls = opset, text.calls(opset)
         self.choices = [on_opset(node, opset) for node in text.comparisons]
         told = [call.at(opset) for call in self.calls]
@@ -204,7 +204,6 @@ def _code(test: ast.expr) -> CodeType:
     return compile(ast.Expression(test), "<opset>", "eval")  # of integers alone
 
 
-@lru_cache(maxsize=1024)  # as a check and what is noted of it ask
 def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
     """Return where a mapping holds that is written for opsets from ``lowest`` on; ``dynamo``: it is for the
     dynamo exporter, too.
@@ -212,7 +211,12 @@ def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
     Raises:
         MappingError: a call is wrong at the lowest opset, or at one from which on the text chooses other calls.
     """
-    forms = {opset: _Form(to_onnx, opset) for opset in range(lowest, HIGHEST + 1)}
+    return _opsets(tree_of(to_onnx), lowest, dynamo)
+
+
+@lru_cache(maxsize=1024)  # as a check of the text, one of samples, and what is noted ask
+def _opsets(tree: ast.FunctionDef, lowest: int, dynamo: bool) -> Opsets:
+    forms = {opset: _Form(tree, opset) for opset in range(lowest, HIGHEST + 1)}
     starts, holds, first = list[int](), list[int](), lowest
     for opset, form in forms.items():
         before = forms.get(opset - 1, form)

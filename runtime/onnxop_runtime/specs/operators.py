@@ -102,7 +102,7 @@ def made_of(tables: Tables, origin: Origin, *, is_lazy: bool = False) -> Operato
     return operator
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class _Mapping:
     """The function that a mapping's text is, once it is needed."""
 
