@@ -91,19 +91,20 @@ class MappingExaminer:
         """Note what is wrong with the mapping for the samples; return the types of its results."""
         text, opset = tables.document.onnx.mapping, tables.document.onnx.opset
         checked, kinds = None, tuple[str, ...]()
-        calls = results.calls_of(tables, samples)
+        calls = results.named(tables, samples)
         if text is not None and opset is not None:
             mapping = _mapped(text, opset, schema, dynamo=tables.document.onnx.dynamo)
             remedy = f"change the mapping, or {'the sample' if tables.document.samples else 'write [[samples]]'}"
-            named = {call.name: values_of(call.sample, schema) for call in calls}
+            given = {call.name: values_of(call.sample, schema) for call in calls}
+            absent = _never_absent(schema, [*given.values()])
             try:
-                checked = checking.check(mapping, named, remedy=remedy)
+                checked = checking.check(mapping, given, remedy=remedy)
                 lowest = [models[opset] for models in checked.models]
-                kinds = _kinds([*lowest, *_otherwise(mapping, schema, [*named.values()])])
+                kinds = _kinds([*lowest, *_otherwise(mapping, schema, [*given.values()], absent)])
                 if self._is_run:
-                    others = results.further_calls(calls, schema)
-                    named = {call.name: values_of(call.sample, schema) for call in others}
-                    more = checking.check(mapping, named, remedy=remedy)
+                    others = results.larger(calls) + results.without(calls, absent)
+                    given = {call.name: values_of(call.sample, schema) for call in others}
+                    more = checking.check(mapping, given, remedy=remedy)
                     calls += others
                     models = [*checked.models, *more.models]
                     checked = replace(
@@ -202,18 +203,24 @@ def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
             yield Problem(*told, span_of(value))
 
 
+def _never_absent(schema: OpSchema, samples: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the arguments that may be None, and are in no sample."""
+    names = [argument.name for argument in schema.free if argument.is_optional]
+    return [name for name in names if all(sample[name] is not None for sample in samples)]
+
+
 def _otherwise(
-    mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]]
+    mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]], absent: Sequence[str]
 ) -> Iterator[SampleModel]:
     """Yield the models of a sample with one truth value after another the other way round. Raises
-    MappingError where the mapping refuses that an argument is None which all samples have.
+    MappingError where the mapping refuses that one of the arguments in ``absent`` is None.
     """
     for argument in schema.free if samples else ():
         name, first = argument.name, samples[0]
         if argument.kind == "bool" and not argument.is_list:
             with suppress(MappingError):
                 yield mapped.model(mapped.opset, {**first, name: not first[name]})
-        if argument.is_optional and all(sample[name] is not None for sample in samples):
+        if name in absent:
             try:
                 mapped.model(mapped.opset, {**first, name: None})
             except MappingError as error:

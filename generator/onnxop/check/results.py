@@ -48,9 +48,9 @@ def number_of(dtype: str) -> int:
 
 
 @dataclass(frozen=True)
-class Call:
-    """A call of the operator: what messages call it, which sample of the spec it is of, and its arguments;
-    ``may_raise``: PyTorch may refuse it.
+class NamedSample:
+    """The arguments of a call: what messages call it, and which sample of the spec it is of; ``may_raise``: PyTorch
+    may refuse it.
     """
 
     name: str
@@ -59,31 +59,38 @@ class Call:
     may_raise: bool = False
 
 
-def calls_of(tables: Tables, samples: Sequence[Sample]) -> list[Call]:
-    """Return the calls of the samples, or of the one that stands in where none is given."""
+def named(tables: Tables, samples: Sequence[Sample]) -> list[NamedSample]:
+    """Return the samples, or the one that stands in where none is given, by their names."""
     is_given = bool(tables.document.samples)
     names = [f"sample {place + 1}" if is_given else _DEFAULT for place in range(len(samples))]
-    return [Call(name, place, samples[place]) for place, name in enumerate(names)]
+    return [NamedSample(name, place, samples[place]) for place, name in enumerate(names)]
 
 
-def further_calls(calls: Sequence[Call], schema: OpSchema) -> list[Call]:
-    """Return what a mapping that is right for the samples alone may be wrong for: each at the larger sizes
-    that its named sizes have in tests of dynamic dimensions, and the first with each argument None that
-    no sample leaves out.
+def larger(calls: Sequence[NamedSample]) -> list[NamedSample]:
+    """Return calls at the larger sizes that their named sizes have in tests of dynamic dimensions, where there
+    are such.
     """
     found = []
     for call in calls:
-        larger = {name: _larger(value) for name, value in call.sample.items()}
-        if larger != call.sample:
+        sample = {name: _larger(value) for name, value in call.sample.items()}
+        if sample != call.sample:
             name = f"{call.name} with every named size one larger"
-            found.append(replace(call, name=name, sample=larger))
-    none = Literal("None")
-    for argument in schema.free if calls else ():
-        if argument.is_optional and all(c.sample.get(argument.name, none) != none for c in calls):
-            first, name = calls[0], argument.name
-            sample = {**first.sample, name: none}
-            found.append(Call(f"{first.name} with {name} None", first.place, sample, True))
+            found.append(replace(call, name=name, sample=sample))
     return found
+
+
+def without(calls: Sequence[NamedSample], names: Sequence[str]) -> list[NamedSample]:
+    """Return the first call with one argument after another None, which PyTorch may refuse."""
+    return [
+        replace(
+            call,
+            name=f"{call.name} with {name} None",
+            sample={**call.sample, name: Literal("None")},
+            may_raise=True,
+        )
+        for call in calls[:1]
+        for name in names
+    ]
 
 
 def _larger(value: SampleValue) -> SampleValue:
@@ -100,7 +107,7 @@ def check(
     schema: OpSchema,
     kernel: Kernel | None,
     mapping: Checked | None,
-    calls: Sequence[Call],
+    calls: Sequence[NamedSample],
     *,
     is_run: bool = False,
 ) -> Iterator[None]:
@@ -257,7 +264,7 @@ def _problems(
     schema: OpSchema,
     kernel: Kernel | None,
     traced: tuple[Mapping[int, SampleModel], Sequence[Any]] | None,
-    call: Call,
+    call: NamedSample,
     answer: Answer,
 ) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with the kernel, the call, the mapping or a gradient, and its place."""

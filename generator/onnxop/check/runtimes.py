@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from onnxop_runtime.mapping.definitions import definition, element_types
 from onnxop_runtime.mapping.opsets import Opsets, ops_of
 from onnxop_runtime.model_nodes import nodes_of
 
@@ -138,15 +139,13 @@ def _types(graph: Any) -> Iterator[tuple[str, int]]:
 
 def _dtypes(node: Any, opset: int, types: dict[str, int]) -> dict[str, str]:
     """Return the dtypes of a node's inputs, by the type variables of its op."""
-    from onnx import TensorProto, defs
-
-    if not defs.has(node.op_type, max_inclusive_version=opset):
+    if (of := definition(node.op_type, opset)) is None:
         return {}
-    ports = defs.get_schema(node.op_type, opset).inputs
     given = [
-        (port.type_str, types.get(name, 0)) for port, name in zip(ports, node.input, strict=False)
+        (port.type_str, element_types().get(types.get(name, 0)))
+        for port, name in zip(of.inputs, node.input, strict=False)
     ]
-    return {name: TensorProto.DataType.Name(kind).lower() for name, kind in given if kind}
+    return {name: dtype.lower() for name, dtype in given if dtype}
 
 
 @cache
