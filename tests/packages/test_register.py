@@ -212,8 +212,22 @@ def checked(warm: Warm | Environment, folder: Path, code: str, **variables: str)
     assert done.stdout.splitlines()[-1:] == ["done"], done.stdout
 
 
+PART_OF_SHAPE = """
+rule = "op.Asinh(op.Reshape(op.Slice(op.Tile(self, op.Concat([1], op.Shape(self, start=1), axis=0)), "
+rule += "[0, 0, 0], op.Shape(self, end=3), [0, 1, 2]), op.Concat([-1], op.Shape(self, start=-2), axis=0)))"
+text = spec("Asinh").replace("op.Asinh(self)", rule).replace("opset = 9", "opset = 15")
+onnxop_runtime.register(text.replace("float32[3]", "float32[2, 3, 4]"))
+for dynamo, sizes in ((True, {}), (False, {}), (False, {"dynamic_axes": {"x": [0, 1]}})):
+    args = (torch.tensor([0.5, 2.0]).repeat(2, 3, 2),)
+    onnxop_runtime.verify(Asinh(), args, dynamo=dynamo, input_names=["x"], **sizes)
+print("done")
+"""
+
+
 @pytest.mark.parametrize(
-    "code", [RIGHT, DOMAINS, OVERLOADS], ids=["unregister", "domains", "overloads"]
+    "code",
+    [RIGHT, DOMAINS, OVERLOADS, PART_OF_SHAPE],
+    ids=["unregister", "domains", "overloads", "part of a shape"],
 )
 def test_register(warm: Warm, tmp_path: Path, code: str) -> None:
     checked(warm, tmp_path, code)

@@ -36,6 +36,8 @@ class TorchScriptWriter(Writer):
             # The exporter knows constants by tensors alone.
             dtype = torch.float32 if "float" in name else torch.int64
             return self._g.op("Constant", value_t=torch.tensor(value, dtype=dtype))
+        if op_type == "Shape" and (attributes.get("start") or attributes.get("end") is not None):
+            return self._part_of_shape(*inputs, **attributes)
         inputs, attributes = self._spelt_out(op_type, inputs, attributes)
         if op_type in _PROMOTED:
             inputs = self._of_their_type(inputs)
@@ -85,6 +87,12 @@ class TorchScriptWriter(Writer):
         if value is None or value.type().varyingSizes() == []:
             return value
         return self._g.op("Reshape", value, self.tensor([], "INT64"))
+
+    def _part_of_shape(self, tensor: Any, start: int | None = None, end: int | None = None) -> Any:
+        """Write op.Shape of some dimensions, which the exporter's inference of shapes takes for all."""
+        ends = [end if end is not None else torch.iinfo(torch.int64).max]
+        bounds = (self.tensor(value, "INT64") for value in ([start or 0], ends, [0]))
+        return self.node("Slice", self.node("Shape", tensor), *bounds)
 
     def _spelt_out(
         self, op_type: str, inputs: tuple[Any, ...], attributes: dict[str, Any]

@@ -53,7 +53,7 @@ class Operator:
         elementwise: whether the kernel is: one dtype in, the broadcast shape out.
         result: the dtype that comes out of an elementwise kernel, where that is another one.
         integers: the Scalars that an elementwise kernel takes as integers where its tensors hold them.
-        dtypes: those that the compiled kernel computes with.
+        dtypes: those that the compiled kernel computes with, of its first tensor.
         reference: the operator in PyTorch's own; where none is given, a compiled kernel's is ``existing``.
         fake: what gives the results without values, where no other part does.
         through_reference: the tensors whose gradients PyTorch's autograd takes through the reference.

@@ -50,10 +50,10 @@ def of(operator: Operator) -> Compute | None:
 
 def _inferred(operator: Operator, call: Compute) -> Compute:
     def compute(*values: Any) -> Any:
-        """What the kernel's `infer` refuses is refused wherever the reference computes, of dtypes that
+        """What the kernel's `infer` refuses is refused wherever the reference computes, of a dtype that
         the kernel has: PyTorch would broadcast where the kernel wants one size.
         """
-        if all(tensor.dtype in operator.dtypes for tensor in tensors_in(values)):
+        if _has_dtype(operator, tensors_in(values)):
             operator.infer(*values)
         return call(*values)
 
@@ -113,13 +113,18 @@ def check(operator: Operator, values: Sequence[Any]) -> list[Tensor]:
 
 
 def is_needed(operator: Operator, values: Sequence[Any]) -> bool:
-    """Whether a tensor is of a device, dtype, layout or type that the kernel does not compute with."""
-    return any(_is_elsewhere(operator, tensor) for tensor in tensors_in(values))
+    """Whether the kernel has no dtype of the first tensor, or a tensor is of a device, layout or type that it
+    does not compute with. The dtypes of the others are for its `infer` to judge, as int64 indices.
+    """
+    tensors = tensors_in(values)
+    return not _has_dtype(operator, tensors) or any(_is_elsewhere(operator, t) for t in tensors)
+
+
+def _has_dtype(operator: Operator, tensors: Sequence[Tensor]) -> bool:
+    return not (operator.dtypes and tensors) or tensors[0].dtype in operator.dtypes
 
 
 def _is_elsewhere(operator: Operator, tensor: Tensor) -> bool:
-    if operator.dtypes and tensor.dtype not in operator.dtypes:
-        return True
     if tensor.layout is not torch.strided and operator.is_native:
         return True
     if type(tensor) not in PLAIN and _is_foreign(tensor):

@@ -1,10 +1,11 @@
-"""torch.vmap of operators: a reference is batched itself, and kernels without one are called once for each
-item.
+"""torch.vmap of operators: a reference is batched itself; kernels without one, or with one that PyTorch
+does not batch, are called once for each item.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -21,15 +22,23 @@ def register(operator: Operator) -> None:
     if compute is None or operator.fake is not None:
         register_loop(operator.overload)
         return
+    looped = _looped(operator.overload)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        return compute(*operator.signature.values(args, kwargs))
+        with suppress(RuntimeError):  # PyTorch batches no operator whose sizes depend on values
+            return compute(*operator.signature.values(args, kwargs))
+        return looped(*args, **kwargs)
 
     dispatch.implement(operator.overload, kernel, "FuncTorchBatched")
 
 
 def register_loop(overload: Any) -> None:
     """Have an operator be called once for each item of a batch."""
+    dispatch.implement(overload, _looped(overload), "FuncTorchBatched")
+
+
+def _looped(overload: Any) -> Callable[..., Any]:
+    """Return the batched kernel that calls an operator once for each item."""
 
     def rule(info: Any, in_dims: Any, *args: Any, **kwargs: Any) -> Any:
         places, spec = pytree.tree_flatten(args)
@@ -50,7 +59,7 @@ def register_loop(overload: Any) -> None:
     def kernel(*args: Any, **kwargs: Any) -> Any:
         return call_batched(rule, overload, *args, **kwargs)
 
-    dispatch.implement(overload, kernel, "FuncTorchBatched")
+    return kernel
 
 
 def _stacked(overload: Any, results: Sequence[Tensor]) -> Tensor:

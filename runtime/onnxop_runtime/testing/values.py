@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from .. import torch_internals as internals
+from ..operator import reference
 from .arguments import (
     Arguments,
     assert_close,
@@ -95,6 +96,17 @@ class KernelValueTests(ValueTests):
                     found = self.function(**given)
                 for each in expected:
                     assert_close(found, each)
+
+    @pytest.mark.quick
+    @only_for(lambda tests: tests.operator.is_native and tests.operator.has_reference)
+    def test_kernel_is_used(self) -> None:
+        calls = [[*self.values(sample.arguments()).values()] for sample in self.samples]
+        if all(reference.is_needed(self.operator, values) for values in calls):
+            dtypes = ", ".join(str(dtype).removeprefix("torch.") for dtype in self.operator.dtypes)
+            raise AssertionError(
+                f"{self.operator}: the reference computes every sample, since the kernel is compiled for "
+                f"{dtypes}, which {self.tensors()[0]} is in none of them; add its dtype to Supported"
+            )
 
     def test_compiles_to_one_graph(self) -> None:
         """With dynamic dimensions, which another call has other sizes of."""
