@@ -12,7 +12,8 @@ from torch import Tensor
 from onnxop_runtime.operator import reference, vmap
 from onnxop_runtime.operator.description import Operator
 
-LIBRARY: Any = torch.library.Library("test_reference", "DEF")
+Library: Any = torch.library.Library  # untyped in torch
+LIBRARY = Library("test_reference", "DEF")
 
 
 def operator(name: str, schema: str, kernel: Callable[..., Any], **facts: Any) -> Operator:
