@@ -1,14 +1,15 @@
-"""Bad specs → one answer each: `tests/bad_specs/<name>.toml` is refused as `<name>.txt` says.
+"""Bad specs → one answer each: what a file of `tests/bad_specs` is refused with stands below it, behind
+an empty line, each line of it after `#> `.
 
-A new mistake is a new pair of files. To see what a spec gives, or to take over what it gives now:
-`cd tests/bad_specs && onnxop check <name>.toml 2> <name>.txt`; then read it as its user would.
+A new mistake is a new file. To take over what specs give now: `python -m tests.unit.test_bad_specs <name>...`;
+then read it as its user would.
 """
 
 import os
 import re
-import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,22 @@ import pytest
 from onnxop import cli
 
 SPECS = sorted((Path(__file__).parent.parent / "bad_specs").glob("*.toml"))
+MARK = "#> "
 HEAD = re.compile(
     r"(?P<file>[^:\s]+):(?P<line>\d+): (?P<place>[^ :]+|not valid TOML): (?P<words>.+)"
 )
+
+
+def parts(path: Path) -> tuple[bytes, str]:
+    """The spec of a file, and the answer."""
+    spec, _, marked = path.read_bytes().partition(f"\n{MARK}".encode())
+    return spec, f"{MARK}{marked.decode()}".replace(f"\n{MARK}", "\n").removeprefix(MARK)
+
+
+def copy(path: Path, folder: Path) -> Path:
+    """The spec alone, in a folder."""
+    folder.joinpath(path.name).write_bytes(parts(path)[0])
+    return folder / path.name
 
 
 @pytest.fixture
@@ -47,9 +61,9 @@ ANSWERED = [
 
 @pytest.mark.parametrize("spec", ANSWERED)
 def test_answer(spec: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shutil.copy(spec, folder)
+    copy(spec, folder)
     answer = refused(["new", spec.name], folder, capsys)
-    assert answer == spec.with_suffix(".txt").read_text(encoding="utf-8")
+    assert answer == parts(spec)[1]
     if not spec.stem.startswith(SLOW):
         assert refused(["check", spec.name], folder, capsys) == answer
 
@@ -57,9 +71,10 @@ def test_answer(spec: Path, folder: Path, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
 def test_form(spec: Path) -> None:
     """Each message has a place, then the source line and carets below it, in the file's order."""
-    source = spec.read_text(encoding="utf-8").split("\n")
+    text, answer = parts(spec)
+    source = text.decode().replace("\r\n", "\n").split("\n")
     places: list[int] = []
-    pending = spec.with_suffix(".txt").read_text(encoding="utf-8").splitlines()
+    pending = answer.splitlines()
     while pending:
         head = HEAD.fullmatch(pending.pop(0))
         assert head, "not of the form file:line: place: message"
@@ -76,16 +91,12 @@ def test_form(spec: Path) -> None:
 
 def test_as_a_user_runs_it(folder: Path) -> None:
     spec = next(spec for spec in SPECS if spec.stem == "several_everywhere")
-    shutil.copy(spec, folder)
+    copy(spec, folder)
     command = [sys.executable, "-m", "onnxop", "new", spec.name]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (answer.returncode, answer.stdout) == (1, "")
-    assert answer.stderr == spec.with_suffix(".txt").read_text(encoding="utf-8")
+    assert answer.stderr == parts(spec)[1]
     assert [path.name for path in folder.iterdir()] == [spec.name]
-
-
-def test_every_spec_has_its_answer() -> None:
-    assert {s.stem for s in SPECS} == {a.stem for a in SPECS[0].parent.glob("*.txt")}
 
 
 @pytest.mark.parametrize(
@@ -127,7 +138,7 @@ def test_unreadable_source(
     else:
         header.write_bytes(data)
     spec = SPECS[0].parent / "source_empty.toml"
-    text = spec.read_text(encoding="utf-8").replace('source = ""', 'source = "kernel.h"')
+    text = parts(spec)[0].decode().replace('source = ""', 'source = "kernel.h"')
     (folder / "spec.toml").write_text(text, encoding="utf-8")
     answer = refused(["new", "spec.toml"], folder, capsys)
     assert answer == (
@@ -170,7 +181,17 @@ def test_null_in_the_path(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_several_specs_are_all_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("toml_json.toml", "opset_low.toml"):
-        shutil.copy(SPECS[0].parent / name, folder)
+        copy(SPECS[0].parent / name, folder)
     answer = refused(["check", "toml_json.toml", "none.toml", "opset_low.toml"], folder, capsys)
     heads = [line.partition(":")[0] for line in answer.splitlines() if not line.startswith(" ")]
     assert heads == ["toml_json.toml", "none.toml", "opset_low.toml"]
+
+
+if __name__ == "__main__":
+    for path in [SPECS[0].with_stem(name) for name in sys.argv[1:]]:
+        with tempfile.TemporaryDirectory() as name:
+            spec = copy(path, Path(name))
+            command = [sys.executable, "-m", "onnxop", "check", spec.name]
+            told = subprocess.run(command, cwd=name, stderr=subprocess.PIPE, check=False).stderr
+            marked = "".join(f"{MARK}{line}\n" for line in told.decode().splitlines())
+            path.write_bytes(spec.read_bytes() + f"\n{marked}".encode())
