@@ -93,7 +93,8 @@ class Package:
             composed.define(operator)
         if operator.is_native and any(argument.kind == "number" for argument in operator.arguments):
             native.implement(operator, self.kernel)
-        self._operators.append(operator)
+        # A module that is loaded anew describes its operator anew.
+        self._operators[:] = [o for o in self._operators if o.name != operator.name] + [operator]
         registration.register(operator)
         if function is None:
             call: Callable[..., Any] = operator.overload
@@ -130,10 +131,6 @@ class _Everyone:
     @property
     def operators(self) -> Sequence[Operator]:
         return registry.operators()
-
-    @cached_property
-    def library(self) -> Library:
-        return Library(self.name)
 
     export = exporting.export
     verify = verification.verify

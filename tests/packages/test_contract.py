@@ -66,6 +66,9 @@ for dynamo in (True, False):
     print(nodes(asinh.export, domain="mine", **options)[-1] == ("mine", "asinh"))
     both = {"my_lib::my_add": "mine", "asinh::asinh": "yours"}
     print(("mine", "my_add") in nodes(onnxop_runtime.export, domain=both, **options))
+    # Compared with the libraries of both.
+    found = onnxop_runtime.verify(model, args, domain=both, **options)
+    print((found.native, found.nodes) == (2, 2), "native kernel" in found.errors)
 try:
     my_add.export(model, args, "model.onnx", domain={"asinh::asinh": "mine"})
 except ValueError as error:
@@ -84,4 +87,4 @@ def test_a_package_s_functions_see_its_own_operators(
     told = packages.checked("-W", "ignore", "-c", code, cwd=tmp_path)
     lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
     assert set(" ".join(lines).split()) == {"True"}, told
-    assert len(lines) == 10
+    assert len(lines) == 12

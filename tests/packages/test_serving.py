@@ -52,7 +52,7 @@ print([a.name for a in nodes[1].attribute if a.name not in ("alpha", "n", "flip"
 
 # Of one session, which nodes the library computes; a model that runs native or not at all.
 SERVED = """
-import aminmax, ctypes, many_ops
+import aminmax, ctypes, many_ops, warnings
 
 def told(call):
     try:
@@ -96,6 +96,15 @@ print("require_native, but of 0 nodes" in why, why)
 for dynamo in (True, False):
     why = told(lambda: aminmax.export(both, integers, "n.onnx", domain="aminmax", function_bodies=False, dynamo=dynamo))
     print("its kernel is not of the inputs' dtypes" in why, why)
+mixed = model_of(lambda x: (many_ops.axpby(x, x, x), many_ops.quick_gelu(x)))
+many_ops.export(mixed, (x,), "mixed.onnx", domain="other", verbose=False)
+why = told(lambda: many_ops.session("mixed.onnx", require_native=True))
+print("of 2 nodes" in why and "computes 1, and no other::quick_gelu; export my_lib::quick_gelu, without a" in why, why)
+with warnings.catch_warnings(record=True) as noted:
+    warnings.simplefilter("always")
+    many_ops.export(model_of(many_ops.quick_gelu), (x,), "n.onnx", dynamo=False, opset_version=12, domain="my_lib")
+noted = [str(each.message) for each in noted if "engine of yours alone" in str(each.message)]
+print(len(noted) == 1 and "no function at opset 12" in noted[0], noted)
 why = told(lambda: many_ops.export(three, (x,), "n.onnx", domain="", function_bodies=False))
 print("function_bodies=False is for nodes of a domain" in why, why)
 """
@@ -176,7 +185,11 @@ NOTHING = "this library for ONNX Runtime computed no node of"
     ("code", "answers", "sentences"),
     [
         (UNKNOWN, 16, {}),
-        (SERVED, 12 + 2 + 4 + 2 + 3, {f"{NOTHING} {m}.onnx": 3 for m in ("integers", "standard")}),
+        (
+            SERVED,
+            12 + 2 + 4 + 2 + 3 + 2,
+            {f"{NOTHING} {m}.onnx": 3 for m in ("integers", "standard")},
+        ),
         (LEFT_OUT, 10, {}),
         (NO_KERNEL, 24, {}),
         (FLOATS, 4, {}),

@@ -138,6 +138,8 @@ def test_an_update_is_undone_by_what_it_says(place: str, package: Path, second: 
     assert git(package, "diff", "--name-only", "--relative", "--diff-filter=U").split() == [
         "csrc/my_add.h"
     ]
+    again = second.run("update", "--trust", cwd=package).stdout
+    assert "has conflicts of an earlier update or merge in csrc/my_add.h; mend them" in again
     (undo,) = re.findall("To undo it: (.*)", told)
     subprocess.run(undo, shell=True, cwd=package, check=True)
     assert snapshot(top) == before

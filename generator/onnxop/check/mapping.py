@@ -103,6 +103,11 @@ class MappingExaminer:
                 kinds = _kinds([*lowest, *_otherwise(mapping, schema, [*given.values()], absent)])
                 if self._is_run:
                     others = results.larger(calls) + results.without(calls, absent)
+                    others += [
+                        call
+                        for call in results.varied(calls, schema)
+                        if _is_taken(mapping, values_of(call.sample, schema))
+                    ]
                     given = {call.name: values_of(call.sample, schema) for call in others}
                     more = checking.check(mapping, given, remedy=remedy)
                     calls += others
@@ -229,6 +234,13 @@ def _otherwise(
                     replace(p, fact=f"{name} may be None, where {p.fact}", remedy=remedy)
                     for p in error.problems
                 ) from None
+
+
+def _is_taken(mapped: Mapped, sample: Mapping[str, Any]) -> bool:
+    """Whether the mapping is for a call, which it may refuse."""
+    with suppress(MappingError):
+        return bool(mapped.model(mapped.opset, sample))
+    return False
 
 
 def _kinds(models: Sequence[SampleModel]) -> tuple[str, ...]:

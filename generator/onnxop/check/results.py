@@ -93,6 +93,22 @@ def without(calls: Sequence[NamedSample], names: Sequence[str]) -> list[NamedSam
     ]
 
 
+def varied(calls: Sequence[NamedSample], schema: OpSchema) -> list[NamedSample]:
+    """Return the first call with one truth value or float after another that is its default in every
+    call as another one, which PyTorch may refuse.
+    """
+    found = []
+    for argument in schema.free if calls else ():
+        name, default = argument.name, argument.default
+        is_left = not any(call.sample.get(name, None) for call in calls)
+        if is_left and isinstance(default, bool | float) and not argument.is_list:
+            other = not default if isinstance(default, bool) else default * 1.25 + 0.5
+            sample = {**calls[0].sample, name: Literal(repr(other))}
+            title = f"{calls[0].name} with {name} = {str(other).lower()}"
+            found.append(replace(calls[0], name=title, sample=sample, may_raise=True))
+    return found
+
+
 def _larger(value: SampleValue) -> SampleValue:
     match value:
         case TensorList(items=items):

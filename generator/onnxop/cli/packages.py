@@ -128,7 +128,8 @@ def _update(options: argparse.Namespace) -> int:
 def _undo(package: Path, added: Iterable[str]) -> str:
     """Return the command that undoes an update, from here, and touches nothing that was not committed before."""
     git = "git" if package.absolute() == Path.cwd() else f"git -C {quote(str(package))}"
-    undo = f"{git} checkout HEAD -- . ':!ops/*.toml'"
+    # The index first, which may hold conflicts of files that HEAD has not.
+    undo = f"{git} reset -q -- . ':!ops/*.toml' && {git} checkout HEAD -- . ':!ops/*.toml'"
     new = " ".join(map(quote, sorted(added)))
     return f"{undo} && {git} clean -fd -- {new}" if new else undo
 

@@ -25,6 +25,11 @@ def check_is_clean(folder: Path) -> None:
             f"{folder}: is in no git repository with a commit, so that nothing could be undone "
             f"({error}); run git init && git add -A && git commit there"
         ) from None
+    if conflicts := _ask(folder, "diff", "--name-only", "--diff-filter=U", "--relative", "-z"):
+        raise UpdateError(
+            f"{folder}: has conflicts of an earlier update or merge in {some(conflicts, 3)}; mend them, git "
+            "add and commit them, or undo it, and run this again"
+        )
     changes = ("diff", "HEAD", "--name-status", "--no-renames", "--relative", "-z", "--", ".")
     fields = _ask(folder, "--no-optional-locks", *changes)
     states = list(zip(fields[::2], fields[1::2], strict=True))

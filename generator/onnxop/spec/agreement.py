@@ -10,7 +10,7 @@ from ..errors import Problems, listed
 from ..kernel.kinds import INTEGERS, Elementwise, is_boolean, kernel_dtypes
 from ..schema.signature import OpSchema
 from .derivatives import Formula
-from .tensors import Literal, SampleValue
+from .tensors import Literal, SampleValue, tensors_of
 
 Samples = Sequence[Table[str, SampleValue]]
 
@@ -48,3 +48,20 @@ def check_elementwise(
         if formula and is_boolean(kernel.expression, schema):
             fact = "the expression is a truth value, which has no gradient; remove the line"
             problems.add(("autograd", name), fact, on_key=True)
+
+
+def check_gradients(
+    backward: Sequence[str],
+    formulas: Table[str, Formula | None],
+    samples: Samples,
+    problems: Problems,
+) -> None:
+    """Note gradients of what is integers in every sample."""
+    paths = {name: ("autograd", name) for name, formula in formulas.items() if formula}
+    paths |= {name: ("kernel", "backward") for name in backward}
+    for name, path in paths.items():
+        values = [sample[name] for sample in samples if name in sample]
+        dtypes = {tensor.dtype for value in values for tensor in tensors_of(value)}
+        if dtypes and dtypes <= {*INTEGERS, "bool"}:
+            fact = f"{name} is {listed(sorted(dtypes))} in every sample, which has no gradient; remove it"
+            problems.add(path, fact, on_key=path[0] == "autograd")

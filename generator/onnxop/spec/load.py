@@ -86,6 +86,9 @@ def check(
     given = samples.read_samples(tables, outline, is_sound=is_sound)
     if schema is not None and isinstance(kernel, Elementwise) and not problems:
         agreement.check_elementwise(kernel, schema, formulas, given, problems)
+    if schema is not None and not problems:
+        backward = kernel.backward if isinstance(kernel, Source) else ()
+        agreement.check_gradients(backward, formulas, given, problems)
     if schema is not None and mapping is not None and not problems:
         mapping = replace(mapping, kinds=_kinds(tables, schema, kernel, given, examiner))
         onnx_table.check_can_be_node(tables, schema, mapping)

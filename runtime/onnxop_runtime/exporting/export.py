@@ -14,7 +14,6 @@ from torch import Tensor
 
 from .. import registry
 from ..operator.description import Operator
-from ..operator.library import Library
 from ..registry import Exporting
 from ..torch_internals import is_onnx_log_enabled, set_onnx_log_enabled
 from ..wanted import need
@@ -35,8 +34,6 @@ class Exporter(Protocol):
 
     @property
     def operators(self) -> Sequence[Operator]: ...
-    @property
-    def library(self) -> Library: ...
 
 
 def export(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from .. import registry
 from ..registry import domain_of
 from . import nodes, opsets
 from .functions import add_functions, drop_left_out, own_nodes
+from .kernels import NoKernelWarning
 
 
 def metadata(model: Any) -> dict[str, str]:
@@ -29,6 +31,14 @@ def add_bodies(model: Any, opset: int) -> None:
         if (rule := operator.rule_at(opset)) is not None:
             is_bare = not _export().function_bodies
             add_functions(model, operator, domain_of(operator), rule, opset, is_bare)
+        elif operator.rule is not None and not operator.is_native:
+            warnings.warn(
+                f"{operator}: its node of {domain_of(operator)} has no function at opset {opset}, and no C++ "
+                "kernel, so that it runs in an engine of yours alone; for ONNX Runtime, export at opset "
+                f"{min(operator.opsets.holds)} or a later one",
+                NoKernelWarning,
+                stacklevel=2,
+            )
     for function in model.functions:  # of modules, where torch was asked for these
         known = {entry.domain for entry in function.opset_import}
         for domain in {node.domain for node in function.node} & (versions.keys() - known):

@@ -47,7 +47,12 @@ def rule(
 
     def write(writer: Any, **arguments: Any) -> Any:
         trace = Trace(writer, opset)
-        kind = traced(to_onnx, trace, arguments, scalars, results)
+        try:
+            kind = traced(to_onnx, trace, arguments, scalars, results)
+        except (ArithmeticError, LookupError, TypeError) as problem:
+            why = str(problem) or type(problem).__name__
+            remedy = "change the arguments of the call, or the mapping"
+            raise error(f"the mapping cannot be computed of this call: {why}", remedy) from None
         trace.graph.drop_unused(set())
         found = written(trace.graph, writer)
         return found[0] if kind is None else kind(found)
@@ -74,6 +79,8 @@ def traced(
     there = [value for value in values if value is not None or kind is not tuple]
     if values and not there:
         raise error("every result is left out", "return one at least")
+    if results not in (None, len(values)):
+        raise error(f"the mapping returns {len(values)} results", f"return {results}")
     calls.check_tensors(there, "the result")
     trace.graph.results = values
     trace.finish(trace.graph)

@@ -9,7 +9,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from .arguments import Arguments, assert_close, floating, is_floating, results_of, split
+from .arguments import (
+    Arguments,
+    assert_close,
+    assert_same,
+    floating,
+    is_floating,
+    results_of,
+    split,
+)
 from .base import OperatorTests, only_for, required
 from .samples import Sample
 from .values import unwritten_is_nan
@@ -57,12 +65,17 @@ class GradientTests(OperatorTests):
 
     @only_for(lambda tests: tests.differentiable)
     def test_gradients_where_wanted_only(self, sample: Sample) -> None:
+        """And what they are computed of stays as it is."""
         for wanted in self.with_gradients(sample.arguments()):
             arguments = sample.arguments()
             inputs = self.with_gradients(arguments)
+            given = [tensor.clone() for tensor in inputs.values()]
             inputs[wanted].requires_grad_()
             outputs = floating(self.function(**arguments))
-            torch.autograd.backward([output.sum() for output in outputs])
+            grads = [torch.ones_like(output) for output in outputs]
+            torch.autograd.backward(outputs, grads)
+            assert_same(tuple(grads), tuple(map(torch.ones_like, grads)))
+            assert_same(tuple(tensor.detach() for tensor in inputs.values()), tuple(given))
             for name, tensor in inputs.items():
                 assert (tensor.grad.shape if tensor.grad is not None else None) == (
                     tensor.shape if name == wanted else None

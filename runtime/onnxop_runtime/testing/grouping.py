@@ -21,7 +21,10 @@ def note_cause(report: pytest.TestReport, operator: str, error: pytest.Exception
     if places and Path(places[-1].path).parent.name == "verification":
         where = "runtimes"  # whichever test compares
     else:
-        tests = [entry for entry in places if _HERE in Path(entry.path).parents]
+        # Not the line that compares, which all tests share.
+        tests = [
+            e for e in places if Path(e.path).parent == _HERE and Path(e.path).stem != "arguments"
+        ]
         last = (tests or list(error.traceback))[-1]
         where = f"{last.path}:{last.lineno}"
     report.user_properties.append((_KEY, f"{operator}: {error.type.__name__}: {where}"))

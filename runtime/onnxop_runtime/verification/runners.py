@@ -7,7 +7,7 @@ import json
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,8 @@ from ..exporting.export import Domain, Exporter
 from ..exporting.functions import is_of
 from ..model_nodes import check, nodes_of
 from ..operator.description import Operator
-from .session import session_options
+from ..operator.library import Library
+from .session import add_library
 
 Feeds = dict[str, Any]
 
@@ -66,10 +67,24 @@ class Runners:
                 self.missing[REFERENCE] = f"it is slow, and the model has {size / 2**20:.0f} MB"
             else:
                 self.run[REFERENCE] = _reference(path, budget)
-        if served := {str(op): found[0][0] for op, found in own.items() if found and op.is_native}:
-            check(path, model, package.library.operators, served)
-            self._load(NATIVE, session_options(package, domain=served))
-            self.native = sum(package.library.served().values())
+        libraries: dict[Library, dict[Operator, str]] = {}
+        for op, found in own.items():
+            if found and op.is_native:
+                libraries.setdefault(op.package.library, {})[op] = found[0][0]
+        if libraries:
+            self._load_native(model, libraries)
+
+    def _load_native(self, model: Any, libraries: Mapping[Library, Mapping[Operator, str]]) -> None:
+        """Load the model with libraries, whose operators are nodes of these domains."""
+        import onnxruntime  # type: ignore[import-untyped,unused-ignore]
+
+        options = onnxruntime.SessionOptions()
+        for library, domains in libraries.items():
+            homes = {str(operator): domain for operator, domain in domains.items()}
+            check(self._path, model, library.operators, homes)
+            add_library(options, library, domains)
+        self._load(NATIVE, options)
+        self.native = sum(sum(library.served().values()) for library in libraries)
 
     def _load(self, runtime: str, *options: Any, **keywords: Any) -> None:
         """Have ONNX Runtime load the model, or note which node it knows no kernel of."""

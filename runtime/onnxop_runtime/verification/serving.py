@@ -6,15 +6,14 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..exporting.export import Exporter
 from ..model_nodes import check
 from ..wanted import need
 from .runners import count_nodes, loaded, own_nodes
-from .session import session_options
+from .session import Compiled, session_options
 
 
 def session(
-    package: Exporter,
+    package: Compiled,
     /,
     path: str | os.PathLike[str],
     options: Any = None,
@@ -47,8 +46,9 @@ def session(
     path = Path(path)
     model = loaded(path)
     count, _ = count_nodes(model)
-    own = own_nodes([op for op in package.operators if op.is_native], model, None, count)
-    domains = {str(operator): found[0][0] for operator, found in own.items() if found}
+    own = own_nodes(package.operators, model, None, count)
+    native = {op: found for op, found in own.items() if found and op.is_native}
+    domains = {str(operator): found[0][0] for operator, found in native.items()}
     check(path, model, package.library.operators, domains)
     options = session_options(package, options, domain=domains)
     made = onnxruntime.InferenceSession(path, options, **keywords)
@@ -58,8 +58,11 @@ def session(
     if require_native and (left or not wanted):
         library = package.library.path
         counts = f"of {sum(wanted.values())} nodes {library} computes {sum(made.served.values())}"
+        composed = [str(op) for op, found in own.items() if found and not op.is_native]
+        remedy = "export the model with domain= and function_bodies=False"
+        if composed:
+            remedy = f"export {' and '.join(composed)}, without a C++ kernel, as standard nodes"
         raise RuntimeError(
-            f"{path}: require_native, but {counts}{', and no ' * bool(left)}{' and '.join(left)}; "
-            "export the model with domain= and function_bodies=False"
+            f"{path}: require_native, but {counts}{', and no ' * bool(left)}{' and '.join(left)}; {remedy}"
         )
     return made

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import count
-from typing import Any
+from typing import Any, Protocol
 
 from ..exporting import nodes
 from ..exporting.export import Exporter
 from ..operator.description import Operator
+from ..operator.library import Library
 from ..wanted import need
 
 
-def library_path(package: Exporter, /) -> str:
+class Compiled(Exporter, Protocol):
+    """A package, which may have a library."""
+
+    @property
+    def library(self) -> Library: ...
+
+
+def library_path(package: Compiled, /) -> str:
     """Return the library, for ``SessionOptions.register_custom_ops_library``.
 
     It serves the operators' nodes in their own domains in ONNX Runtime 1.17 and every later one, and
@@ -26,7 +34,7 @@ def library_path(package: Exporter, /) -> str:
 
 
 def session_options(
-    package: Exporter, /, options: Any = None, *, domain: str | Mapping[str, str] | None = None
+    package: Compiled, /, options: Any = None, *, domain: str | Mapping[str, str] | None = None
 ) -> Any:
     """Return session options with the library registered: sessions prefer its kernels to function bodies.
 
@@ -47,6 +55,7 @@ def session_options(
 
     options = onnxruntime.SessionOptions() if options is None else options
     nodes.checked_domains(package.operators, domain)
+    further: dict[Operator, str] = {}
     for operator in package.operators:
         if isinstance(domain, Mapping):
             asked = domain.get(str(operator), operator.domain)
@@ -60,16 +69,22 @@ def session_options(
         if asked != operator.domain:
             if not operator.is_native:
                 raise ValueError(f"{operator} has no C++ kernel, so that no library serves it")
-            _ask_for(options, operator, asked)
-    options.register_custom_ops_library(library_path(package))
+            further[operator] = asked
+    add_library(options, package.library, further)
     return options
 
 
-def _ask_for(options: Any, operator: Operator, domain: str) -> None:
-    """Write the domain down for the library, in the first entry that is free."""
-    key = f"onnxop.domains.{operator}"
-    entries = (key if number == 1 else f"{key}.{number}" for number in count(1))
-    options.add_session_config_entry(next(e for e in entries if not _has(options, e)), domain)
+def add_library(options: Any, library: Library, domains: Mapping[Operator, str]) -> None:
+    """Register a library with session options; it serves operators in these domains, too. What it is asked
+    for stands in the first entries of the options that are free.
+    """
+    for operator, domain in domains.items():
+        key = f"onnxop.domains.{operator}"
+        entries = (key if number == 1 else f"{key}.{number}" for number in count(1))
+        if domain != operator.domain:
+            free = next(entry for entry in entries if not _has(options, entry))
+            options.add_session_config_entry(free, domain)
+    options.register_custom_ops_library(library.path)
 
 
 def _has(options: Any, entry: str) -> bool:
