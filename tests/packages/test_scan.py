@@ -7,6 +7,7 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import torch
 
 from onnxop import cli
 from onnxop.errors import OnnxopError
-from onnxop.scan import calls, remedies, report, scan, target, traces, tries
+from onnxop.scan import calls, remedies, report, scan, sizes, target, traces, tries
 from onnxop.starter.own_functions import of_function
 from onnxop.trial import compare, forks, places, trial
 from onnxop.trial.call import Call
@@ -296,14 +297,77 @@ def build():
 
 
 def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: Path) -> None:
+    """The gallery's specs are tried on all of it. What makes it right at one size alone is no way out."""
     options = ["--exporter", "TorchScript"]
     status, found = scanned(SIZES, warm, tmp_path, *options)
-    (note,) = found["notes"]
-    assert (status, found["findings"]) == (1, [])
-    assert "each call is right alone" in note
-    assert "aten::col2im (net.py:9: return F.fold(F.unfold(x, 2), (h, w), 2))" in note
+    (finding,) = found["findings"]
+    assert (status, found["notes"], finding["op"]) == (1, [], "aten::col2im")
+    assert [place["line"] for place in finding["places"]] == [9]
+    assert finding["outcomes"][0]["why"].startswith("in the whole model alone: ")
+    assert [way["text"] for way in finding["ways"]] == [
+        "the gallery's spec: onnxop new --from aten::col2im"
+    ]
     mended = SIZES.replace("(h, w)", "(int(h), int(w))")
-    assert scanned(mended, warm, tmp_path, *options)[0] == 0
+    status, found = scanned(mended, warm, tmp_path, *options)
+    assert (status, [one["kind"] for one in found["whole"]]) == (1, ["first"])
+    assert "int(x.shape[0]); where they may stay, scan with --static" in found["notes"][1]
+    assert "Tried, and not right: the specs of aten::" in found["notes"][1]
+    assert scanned(mended, warm, tmp_path, *options, "--static")[0] == 0
+
+
+DYNAMIC = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        y = x.unfold(1, 3, 1)
+        return y.relu(), x.reshape(x.shape[1], x.shape[0])
+
+def build():
+    return Net().eval(), [(torch.rand(6, 5),), (torch.rand(6, 8),)]
+"""
+
+
+def test_a_call_that_is_right_at_one_size_alone(warm: Warm, tmp_path: Path) -> None:
+    """It is tried at both that the model takes, and so is the way out."""
+    options = ["--exporter", "TorchScript", "--write", "specs", "--build", "--name", "unfolding"]
+    status, found = scanned(DYNAMIC, warm, tmp_path, *options)
+    (finding,) = found["findings"]
+    assert (finding["op"], finding["call"]) == ("aten::unfold", "float32[6, 8], 1, 3, 1")
+    assert finding["outcomes"][0]["why"].startswith("with dynamic dimensions: refused: ")
+    assert [way["kind"] for way in finding["ways"]] == ["exporter", "gallery"]
+    assert found["whole"][0]["kind"] == "first"
+    assert (status, found["package"]["whole"][0]["kind"]) == (0, "right")
+    assert found["inputs"] == (
+        "Tried for float32[6, 5]; with dynamic dimensions, for float32[6, 8]."
+    )
+
+
+def test_inputs_of_other_sizes_and_values() -> None:
+    """Every dimension that PyTorch takes larger, no two of one size where they need not be."""
+
+    class Net(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = torch.nn.Linear(3, 2)
+
+        def forward(self, x: Any, lengths: Any, *, y: Any) -> Any:
+            return self.linear(x)[lengths] + y, x.reshape(-1, 4)
+
+    x, y = torch.randn(1, 4, 4, 3), torch.rand(2, 4, 4, 2)
+    given = target.Target("net", Net().eval(), (x, torch.tensor([0, 0])), {"y": y})
+    found = sizes.varied(given)
+    ((larger, lengths, other),) = found.sizes
+    assert (larger.shape, lengths.shape, other.shape) == ((2, 5, 6, 3), (3,), (3, 5, 6, 2))
+    assert {at: [*dims] for at, dims in found.axes.items()} == {0: [0, 1, 2], 1: [0], 2: [0, 1, 2]}
+    ((turned, same, _),) = found.values
+    assert turned.equal(-x.flip(1))
+    assert same.equal(torch.tensor([0, 0]))
+    named = replace(given, dynamic_shapes={"x": {1: "n"}, "lengths": None, "y": {1: "n"}})
+    ((larger, lengths, other),) = sizes.varied(named).sizes
+    assert (larger.shape, other.shape) == ((1, 5, 4, 3), (2, 5, 4, 2))
+    with pytest.raises(OnnxopError, match="net: its dynamic_shapes are not those of the arguments"):
+        sizes.varied(replace(given, dynamic_shapes=[{0: "n"}]))
 
 
 def test_what_is_random_hides_nothing() -> None:
@@ -705,7 +769,8 @@ def test_a_spec_that_gives_wrong_values_is_no_way_out(warm: Warm, tmp_path: Path
     _, found = scanned(model, warm, tmp_path, *options)
     (finding,) = found["findings"]
     assert [way["text"] for way in finding["ways"]] == [
-        "the spec that there is does not help with this call"
+        "your spec of aten::erfinv was tried, and is not right: writes a model whose values differ: output "
+        + "0: 6 of 6 elements differ by more than 1e-05 + 0.0001 * |expected|"
     ]
 
 

@@ -66,6 +66,9 @@ def add_arguments(commands: Any) -> None:
         action="store_true",
         help="make one package of the specs, install it, and export again with it",
     )
+    scan.add_argument(
+        "--static", action="store_true", help="try the inputs that the function returns alone"
+    )
     scan.add_argument("--name", default="", help="the package's name, by default <module>_ops")
     scan.add_argument("--json", action="store_true", help="print JSON, for programs")
     scan.add_argument(
@@ -112,9 +115,9 @@ def _scan(options: argparse.Namespace) -> int:
     folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
     own = specs_of.own_specs(folder)
     with progress() as told:
-        report = scanning.scan(target, wanted, told)
+        report = scanning.scan(target, wanted, told, is_static=options.static)
         report.notes[:0] = notes
-        specs = remedies.find(report, own, told, target.requires)
+        specs = remedies.find(report, own, told, target.requires, is_built=options.build)
     written: dict[str, str] = {}
     name = options.name or specs_of.package_of(own.values()) or target.package
     if folder is not None:
@@ -124,7 +127,7 @@ def _scan(options: argparse.Namespace) -> int:
     done = None
     if options.build and folder is not None and specs_in(folder):
         with progress() as told:
-            done = packaged.build(target, wanted, folder, name, told)
+            done = packaged.build(report.target or target, wanted, folder, name, told)
     if options.json:
         print(json.dumps(page.data(report, written, done), indent=2))
     else:

@@ -16,7 +16,7 @@ from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trial import places
-from ..trial.call import Call, one_call
+from ..trial.call import Call, of_tensors, one_call, two_sized
 from ..trial.places import Place
 from .target import Target
 
@@ -34,6 +34,7 @@ class Recorded:
     places: list[Place] = field(default_factory=list)
     count: int = 0
     used: frozenset[int] | None = None  # the results that the model uses, of several; None: all
+    second: Recorded | None = None  # the same call, where the model is given other inputs
 
     @property
     def op(self) -> str:
@@ -67,7 +68,20 @@ class Recorded:
 
     def call(self) -> Call:
         """Return a model that makes the call alone, with the results that are used, and its inputs."""
+        if self.second is not None and (call := self._for_both()) is not None:
+            return call
         return one_call(self.overload, self.args, self.kwargs, self.fixed, self.used)
+
+    def _for_both(self) -> Call | None:
+        """The call that has to be right for the second inputs, too, where there can be one."""
+        assert self.second is not None
+        pair = (self.args, self.kwargs), (self.second.args, self.second.kwargs)
+        return two_sized(self.overload, *pair, self.fixed, self.used)
+
+    @property
+    def is_for_both(self) -> bool:
+        """Whether `call` is one that has to be right for other inputs, too."""
+        return self.second is not None and self._for_both() is not None
 
     def called(self) -> list[tuple[str, str]]:
         """Return the operators, and their overloads, of which PyTorch composes the call."""
@@ -113,6 +127,7 @@ class Record:
 
     def __init__(self) -> None:
         self._found: dict[Any, Recorded] = {}
+        self._made: list[Recorded] = []
 
     def add(
         self,
@@ -141,6 +156,7 @@ class Record:
         call = self._found[key]
         call.use(results)
         call.count += 1
+        self._made.append(call)
         if place is not None and place not in call.places:
             call.places.append(place)
 
@@ -148,21 +164,43 @@ class Record:
         """Return the calls."""
         return [*self._found.values()]
 
+    def paired(self, other: Record) -> list[Recorded]:
+        """Return the calls, each with what the other run of the same graph gave it: those that can be tried."""
+        if [each.overload for each in self._made] != [each.overload for each in other._made]:
+            return []
+        for one, second in zip(self._made, other._made, strict=True):
+            one.second = one.second or second
+        return [call for call in self.calls() if call.is_for_both]
+
 
 def exported(target: Target) -> list[Recorded]:
     """Return the calls that the dynamo exporter sees. Raises what `torch.export` raises."""
-    program = target.model
-    if not target.is_program:
-        program = torch.export.export(target.model, target.args, dict(target.kwargs), strict=False)
+    given = pytree.tree_leaves((target.args, dict(target.kwargs)))
+    if target.is_program:
+        return _recorded(target.model, given).calls()
+    program = torch.export.export(target.model, target.args, dict(target.kwargs), strict=False)
+    return _recorded(program, given).calls()
+
+
+def exported_twice(call: Call) -> list[Recorded]:
+    """Return the calls of a call with dynamic dimensions, as `exported` does, for two sets of inputs."""
+    program = call.model
+    if not call.is_program:
+        model, shapes = of_tensors(call), call.dynamic_shapes
+        program = torch.export.export(
+            model, tuple(call.tensors), dynamic_shapes=shapes, strict=False
+        )
+    first, second = (_recorded(program, each) for each in (call.tensors, call.others[0]))
+    return first.paired(second)
+
+
+def _recorded(program: Any, given: Sequence[Any]) -> Record:
     if any(_is_of_vmap(node.target) for node in program.graph.nodes):
         program = program.run_decompositions({})  # whose calls are of whole tensors
     record = Record()
     with torch.no_grad():
-        _interpreter(record, program.module()).run(
-            *pytree.tree_leaves((target.args, dict(target.kwargs))),
-            enable_io_processing=False,
-        )
-    return record.calls()
+        _interpreter(record, program.module()).run(*given, enable_io_processing=False)
+    return record
 
 
 def _is_of_vmap(target: Any) -> bool:

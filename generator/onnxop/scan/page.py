@@ -9,6 +9,7 @@ from typing import Any
 
 from ..trial.outcome import Outcome, indented, told_by_opset
 from ..trial.places import Place
+from ..trial.trial import inputs
 from .own_functions import Called
 from .packaged import Built
 from .report import Export, Finding, Report
@@ -29,8 +30,17 @@ def report(found: Report) -> str:
         )
         for export in found.whole
     }
+    parts += [_inputs(found.target)] * (found.target is not None)
     parts.append(_table(found.whole, counts))
     return "\n\n".join(parts)
+
+
+def _inputs(target: Any) -> str:
+    """Say of which inputs right is said."""
+    first, varied = target.call("dynamo"), target.dynamic("dynamo")
+    others = ", of other values, too" * bool(first.others)
+    more = f"; with dynamic dimensions, for {inputs(varied)}" if varied else ""
+    return indented(f"Tried for {inputs(first) or 'no inputs'}{others}{more}.", "")
 
 
 def closing(
@@ -105,6 +115,7 @@ def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[
             for called in found.functions
         ],
         "notes": found.notes,
+        "inputs": _inputs(found.target) if found.target else "",
         "written": dict(written),
         "package": {**vars(done), "whole": outcomes(done.whole)} if done else None,
     }

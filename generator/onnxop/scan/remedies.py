@@ -16,12 +16,15 @@ from ..starter import own_functions, sample_values, starter
 from ..starter.starter import Starter
 from ..trial import trial
 from ..trial.call import has_complex
-from . import tries
+from ..trial.outcome import Outcome
+from . import scan, tries
 from .calls import Recorded
 from .report import Export, Finding, Progress, Report, Way
 from .tries import Try
 
 _MOST_SAMPLES = 4  # of a starter
+_WHOLE_ALONE = "in the whole model alone"
+_KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
 _TEXTS = {
     "gallery": "the gallery's spec: onnxop new --from {0}",
     "own": "your spec of {0}",
@@ -39,10 +42,16 @@ class Specs:
 
 
 def find(
-    report: Report, own: Mapping[str, Path], progress: Progress, requires: Sequence[str] = ()
+    report: Report,
+    own: Mapping[str, Path],
+    progress: Progress,
+    requires: Sequence[str] = (),
+    *,
+    is_built: bool = False,
 ) -> Specs:
     """Find the ways out, which go into the findings. ``own`` are specs that the user has already, by
-    operator: they stand before the gallery's. ``requires`` are modules that register operators.
+    operator: they stand before the gallery's. ``requires`` are modules that register operators. Where no
+    package ``is_built`` after it, the model is tried with the specs.
     """
     findings = report.findings
     specs = Specs()
@@ -74,8 +83,36 @@ def find(
     _try(findings, starters, specs, progress, requires)
     for finding in findings:
         _note_rest(finding, starters, specs, own, requires)
+    for export, outcome in report.whole.items():
+        is_found = any(export in finding.outcomes for finding in findings)
+        if not outcome.is_right and not is_found and export.exporter not in report.untaken:
+            _try_on_whole(report, export, own, specs, progress)
     _replace_functions(report, specs)
+    if not is_built:
+        _try_together(report, specs, progress)
     return specs
+
+
+def _try_together(report: Report, specs: Specs, progress: Progress) -> None:
+    """Try the model with the specs that help with its calls; say where it is not right for all that."""
+    texts = tuple(spec.text for spec in specs.helping.values() if spec.is_pure)
+    fixed: set[str] = set()
+    for export in report.whole:
+        found = [finding for finding in report.findings if export in finding.outcomes]
+        ways = [[w for w in f.ways if w.kind in _TEXTS and str(export) in w.fixes] for f in found]
+        is_tried = any(
+            str(o.why).startswith(_WHOLE_ALONE) for f in found for o in f.outcomes.values()
+        )
+        if found and all(ways) and texts and not is_tried and export.exporter not in report.untaken:
+            fixed.add(str(export))
+    wanted = [export for export in report.whole if str(export) in fixed]
+    if not wanted or report.target is None:
+        return
+    rules = trial.Rules(specs=texts)
+    for export, became in scan.whole(report.target, wanted, progress, rules).items():
+        if not became.is_right:
+            ops = listed(spec.op for spec in specs.helping.values())
+            report.notes.append(f"{export}: with the specs of {ops}, the model: {became}.")
 
 
 def _replace_functions(report: Report, specs: Specs) -> None:
@@ -159,8 +196,13 @@ def _try(
                 texts = tuple(proposed[op].text for op in needed)
                 jobs |= {Try(finding.call, export, texts): finding for export in finding.outcomes}
     fixed: dict[Finding, list[str]] = {}
-    for one in _right(jobs, progress, "specs"):
-        fixed.setdefault(jobs[one], []).append(str(one.export))
+    for one, outcome in tries.outcomes([*jobs], progress, "specs"):
+        finding = jobs[one]
+        if outcome.is_right:
+            fixed.setdefault(finding, []).append(str(one.export))
+        else:
+            kind = _KINDS.get(proposed[finding.spec].origin, "a starter")
+            finding.failed[f"{kind} of {finding.spec}"] = outcome
     for finding in findings:
         if finding in fixed:
             origin = proposed[finding.spec].origin
@@ -169,6 +211,66 @@ def _try(
             kind = origin if origin in _TEXTS else "starter"
             text = _TEXTS[kind].format(_asked(finding.spec, requires))
             finding.ways += (Way(kind, text, tuple(sorted(fixed[finding]))),)
+
+
+def _try_on_whole(
+    report: Report, export: Export, own: Mapping[str, Path], specs: Specs, progress: Progress
+) -> None:
+    """Try the specs of a model's calls on all of it, where each call is right alone: those that the refusal
+    names, or all. The fewest that make it right, as far as halving tells, go into findings of their calls.
+    """
+    outcome, target = report.whole[export], report.target
+    named = [op for op, _ in outcome.named]
+    by_spec: dict[str, list[Recorded]] = {}
+    for call in report.calls[export.exporter]:
+        mine = next((key for key in (f"{call.op}.{call.word}", call.op) if key in own), None)
+        if key := mine or gallery.key_of(call.op, call.word):
+            by_spec.setdefault(key, []).append(call)
+    texts: dict[str, Starter] = {}
+    for key in by_spec:
+        for op in [key] if key in own else gallery.with_needed(key):
+            if op in own:
+                text = own[op].read_text(encoding="utf-8")
+                texts[op] = Starter(op, text, "own", is_proved=False)
+            else:
+                texts[op] = starter.write(op)
+    known = [key for key in by_spec if texts[key].is_pure]
+    first = [key for key in known if by_spec[key][0].op in named]
+    if (
+        target is None
+        or not known
+        or outcome.why.startswith(("the model returns", "PyTorch itself"))
+    ):
+        return
+
+    def whole(keys: Sequence[str]) -> Outcome:
+        progress(f"specs of {listed(keys)}")
+        needed = dict.fromkeys(op for key in keys for op in gallery.with_needed(key) if op in texts)
+        rules = trial.Rules(specs=tuple(texts[op].text for op in needed if texts[op].is_pure))
+        return scan.whole(target, [export], progress, rules)[export]
+
+    keys, became = first or known, whole(first or known)
+    if not became.is_right and first != known and first:
+        keys, became = known, whole(known)
+    note = f"{export}: each call is right alone"
+    if not became.is_right:
+        tried = f" Tried, and not right: the specs of {listed(keys)}; with them: {became}."
+        report.notes = [n + tried * n.startswith(note) for n in report.notes]
+        return
+    while len(keys) > 1:
+        halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
+        half = next((half for half in halves if whole(half).is_right), None)
+        if half is None:
+            break
+        keys = half
+    report.notes = [n for n in report.notes if not n.startswith(note)]
+    found = Outcome(outcome.kind, f"{_WHOLE_ALONE}: {outcome.why}")
+    for key in keys:
+        kind = "own" if key in own else "gallery"
+        way = Way(kind, _TEXTS[kind].format(key), (str(export),))
+        calls = by_spec[key]
+        report.findings += [Finding(call, {export: found}, (way,), key) for call in calls]
+        specs.helping |= {op: texts[op] for op in gallery.with_needed(key) if op in texts}
 
 
 def _right(jobs: Collection[Try], progress: Progress, what: str) -> Iterator[Try]:
@@ -247,7 +349,10 @@ def _note_rest(
     left = tuple(str(export) for export in finding.outcomes if str(export) not in fixed)
     if not left:
         return
-    kind, text = "none", "the spec that there is does not help with this call"
+    failed = "; ".join(
+        f"{what} was tried, and is not right: {why}" for what, why in finding.failed.items()
+    )
+    kind, text = "none", failed or "the spec that there is does not help with this call"
     if finding.spec in starters and finding.spec not in specs.helping:
         specs.unfinished[finding.spec] = starters[finding.spec]
         kind = "unfinished"

@@ -20,7 +20,19 @@ def traced(target: Target) -> list[Recorded]:
     NotImplementedError where the graph cannot be run a call at a time: why.
     """
     call = Call(target.module, target.args, target.kwargs)
-    inner, given = of_tensors(call), call.tensors
+    (record,) = _runs(call, [call.tensors])
+    return record.calls()
+
+
+def traced_twice(call: Call) -> list[Recorded]:
+    """Return the calls as `traced` does, for two sets of inputs."""
+    first, second = _runs(call, [call.tensors, call.others[0]])
+    return first.paired(second)
+
+
+def _runs(call: Call, sets: Sequence[Sequence[Any]]) -> list[Record]:
+    """Trace the model once, and run the trace with each set of tensors."""
+    inner, given = of_tensors(call), sets[0]
 
     class Flat(torch.nn.Module):
         """The model with its tensors as results, in whatever else it gives them."""
@@ -37,15 +49,18 @@ def traced(target: Target) -> list[Recorded]:
     trace: Any = torch.jit.trace
     # As the exporter does it, with gradients: without them, PyTorch takes other ways, as in attention.
     found = trace(model, tuple(t.detach().clone() for t in given), check_trace=False, strict=False)
-    run = _Run()
-    try:
-        with torch.no_grad():
-            run.graph(found.inlined_graph, [found, *(t.detach().clone() for t in given)])
-    except NotImplementedError:
-        raise
-    except Exception as error:
-        raise NotImplementedError(f"run a call at a time, it raises {said(error)}") from error
-    return run.record.calls()
+    records = []
+    for tensors in sets:
+        run = _Run()
+        try:
+            with torch.no_grad():
+                run.graph(found.inlined_graph, [found, *(t.detach().clone() for t in tensors)])
+        except NotImplementedError:
+            raise
+        except Exception as error:
+            raise NotImplementedError(f"run a call at a time, it raises {said(error)}") from error
+        records.append(run.record)
+    return records
 
 
 class _Run:

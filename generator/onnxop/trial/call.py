@@ -13,11 +13,21 @@ from torch.utils import _pytree as pytree
 
 @dataclass(frozen=True)
 class Call:
-    """A call to try: a model, or an exported program, and its arguments."""
+    """A call to try: a model, or an exported program, and its arguments.
+
+    Attributes:
+        model: what is called.
+        args: its arguments.
+        kwargs: its keyword arguments.
+        axes: the dynamic dimensions, as ``torch.export`` takes them, by the place of their tensor.
+        others: tensors in place of its own, for which what is exported has to be right, too.
+    """
 
     model: Any
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any] = field(default_factory=dict)
+    axes: Mapping[int, Mapping[int, Any]] = field(default_factory=dict)
+    others: tuple[tuple[torch.Tensor, ...], ...] = ()
 
     @property
     def is_program(self) -> bool:
@@ -29,6 +39,19 @@ class Call:
         """The tensors that the model is given, in order."""
         leaves = pytree.tree_leaves((self.args, dict(self.kwargs)))
         return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+
+    def given(self, tensors: Sequence[torch.Tensor]) -> Call:
+        """Return the call with other tensors in place of its own."""
+        leaves, shape = pytree.tree_flatten((self.args, dict(self.kwargs)))
+        rest = iter(tensors)
+        leaves = [next(rest) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+        return Call(self.model, *pytree.tree_unflatten(leaves, shape))
+
+    @property
+    def dynamic_shapes(self) -> Any:
+        """The dynamic dimensions of the module that `of_tensors` gives, for ``torch.export``."""
+        shapes = tuple(dict(self.axes.get(place, {})) for place in range(len(self.tensors)))
+        return (shapes,) if self.axes else None
 
     @contextmanager
     def kept_buffers(self) -> Iterator[None]:
@@ -68,8 +91,14 @@ def has_complex(tensors: Sequence[Any]) -> bool:
 
 
 def of_tensors(call: Call) -> Any:
-    """Return a module that calls the model with its tensors alone; it holds what else there is."""
-    if not call.kwargs and all(isinstance(value, torch.Tensor) for value in call.args):
+    """Return a module that calls the model with its tensors alone; it holds what else there is. That of a
+    call with dynamic dimensions takes ``*tensors``.
+    """
+    if (
+        not call.axes
+        and not call.kwargs
+        and all(isinstance(value, torch.Tensor) for value in call.args)
+    ):
         return call.model
     leaves, shape = pytree.tree_flatten((call.args, dict(call.kwargs)))
     places = [at for at, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
@@ -125,6 +154,67 @@ def one_call(
     return Call(OneCall().eval(), tuple(given.values()))
 
 
+def two_sized(
+    overload: Any,
+    first: tuple[Sequence[Any], Mapping[str, Any]],
+    second: tuple[Sequence[Any], Mapping[str, Any]],
+    fixed: Collection[int],
+    used: Collection[int] | None,
+) -> Call | None:
+    """Return `one_call` of the first arguments, which has to be right for the second, too: sizes that differ
+    are dynamic dimensions, and so are integers, which the model takes from the shape of one more tensor.
+    None where the arguments differ in what no model can be given.
+    """
+    one = one_call(overload, *first, fixed, used)
+    leaves, shape = pytree.tree_flatten((tuple(first[0]), dict(first[1])))
+    others, other_shape = pytree.tree_flatten((tuple(second[0]), dict(second[1])))
+    if shape != other_shape:
+        return None
+    places = range(len(leaves))
+    is_tensor = [isinstance(leaf, torch.Tensor) for leaf in leaves]
+    given = [at for at in places if is_tensor[at] and id(leaves[at]) not in fixed]
+    if any(leaves[at].dim() != others[at].dim() for at in given):
+        return None
+    sizes = [at for at in places if not is_tensor[at] and leaves[at] != others[at]]
+    numbers = [(leaves[at], others[at]) for at in sizes]
+    if not all(type(n) is int and n > 1 and type(m) is int and m >= 0 for n, m in numbers):
+        return None
+    function = _of_python(overload) if sizes else None
+    held = [value if is_tensor[at] and at not in given else None for at, value in enumerate(leaves)]
+
+    class OfSizes(torch.nn.Module):
+        def forward(self, *tensors: Any) -> Any:
+            values = [
+                own if own is not None else leaf for own, leaf in zip(held, leaves, strict=True)
+            ]
+            for place, tensor in zip(given, tensors, strict=False):
+                values[place] = tensor.clone() if overload._schema.is_mutable else tensor
+            for number, place in enumerate(sizes):
+                values[place] = tensors[-1].shape[number]
+            args, kwargs = pytree.tree_unflatten(values, shape)
+            call = function if function and torch._C._is_tracing() else overload
+            found = call(*args, **kwargs)
+            return found if used is None else tuple(found[place] for place in sorted(used))
+
+    tensors = [leaves[at] for at in given]
+    more = [others[at] for at in given]
+    if sizes:  # without elements
+        tensors.append(torch.empty([n for n, _ in numbers] + [0]))
+        more.append(torch.empty([m for _, m in numbers] + [0]))
+    pairs = [zip(a.shape, b.shape, strict=True) for a, b in zip(tensors, more, strict=True)]
+    auto = torch.export.Dim.AUTO
+    axes = {at: {d: auto for d, (n, m) in enumerate(p) if n != m} for at, p in enumerate(pairs)}
+    model = OfSizes().eval() if sizes else one.model
+    return Call(model, tuple(tensors), {}, {k: v for k, v in axes.items() if v}, (tuple(more),))
+
+
+def _of_python(overload: Any) -> Any:
+    """PyTorch's function in Python of an operator, whose integers a trace follows."""
+    name = str(overload._schema.name).partition("::")[2]
+    homes = torch._C._VariableFunctions, torch._C._nn, torch.Tensor
+    return next((found for home in homes if (found := getattr(home, name, None))), None)
+
+
 def together(calls: Sequence[Call]) -> Call:
     """Return one model that makes calls of `one_call`, and returns all their results."""
 
@@ -143,4 +233,17 @@ def together(calls: Sequence[Call]) -> Call:
 
     if len(calls) == 1:
         return calls[0]
-    return Call(Together().eval(), tuple(value for call in calls for value in call.args))
+    axes: dict[int, Mapping[int, Any]] = {}
+    count = 0
+    for call in calls:
+        axes |= {count + place: dims for place, dims in call.axes.items()}
+        count += len(call.args)
+    sets = max(len(call.others) for call in calls)
+    others = [[c.others[at] if at < len(c.others) else c.args for c in calls] for at in range(sets)]
+    return Call(
+        Together().eval(),
+        tuple(value for call in calls for value in call.args),
+        {},
+        axes,
+        tuple(tuple(value for tensors in each for value in tensors) for each in others),
+    )

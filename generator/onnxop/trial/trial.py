@@ -22,7 +22,7 @@ from onnxop_runtime.verification import runners
 from . import forks
 from .call import Call, has_complex, of_tensors
 from .compare import difference, drawn, unlike, without_equals
-from .outcome import Outcome, outcome, said, short
+from .outcome import WORDS, Outcome, outcome, said, short
 
 EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 """The opsets that each exporter writes."""
@@ -100,14 +100,29 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
         if why := _refused(path, opset):
             return Outcome("checker", why)
         try:
-            found = _run(path, call)
+            session = _session(path)
+            found = _compared(call, session, expected)
+            if found.is_right and (why := _static(call, session)):
+                return Outcome("first", why)
         except Exception as error:  # noqa: BLE001
             return Outcome("runtime", short(str(error)))
+        for tensors in call.others if found.is_right else ():
+            other = call.given(tensors)
+            try:
+                again = _compared(other, session, other.results())
+            except Exception as error:  # noqa: BLE001
+                again = Outcome("runtime", short(str(error)))
+            if not again.is_right:
+                return Outcome("first", f"{WORDS[again.kind]} for {inputs(other)}: {again.why}")
+    has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
+    return Outcome("right", _PAIRS) if has_pairs and found == Outcome("right") else found
+
+
+def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome:
+    """What ONNX Runtime computes against PyTorch's results. Raises what it raises."""
+    found = _run(session, call)
     if not (why := difference(found, expected)):
-        if not any(tensor.numel() for tensor in expected):
-            return Outcome("right", EMPTY)
-        has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
-        return Outcome("right", _PAIRS if has_pairs else "")
+        return Outcome("right", "" if any(tensor.numel() for tensor in expected) else EMPTY)
     wrong = unlike(found, expected)
     random = drawn(call, found, expected)
     if wrong and random == wrong:
@@ -116,9 +131,25 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
     kinds = [expected[at].dtype for at in wrong]
     is_order = wrong and not any(kind.is_floating_point or kind.is_complex for kind in kinds)
     if is_order and (unequal := without_equals(call)) is not None:
-        again = tried(unequal, exporter, opset, rules)
+        again = _compared(unequal, session, unequal.results())
         return Outcome("order" if again.kind == "right" else "values", why)
     return Outcome("values", why)
+
+
+def _static(call: Call, session: Any) -> str:
+    """Say which dimension has one size in the file, where it was to be dynamic."""
+    shapes = {port.name: port.shape for port in session.get_inputs()}
+    for place, dims in call.axes.items():
+        for d in dims:
+            size = shapes.get(f"x{place}", ["any"] * (d + 1))[d]
+            if isinstance(size, int):
+                return f"dimension {d} of input {place} is {size}, for all inputs"
+    return ""
+
+
+def inputs(call: Call) -> str:
+    """Return the tensors of a call in words."""
+    return ", ".join(f"{str(t.dtype).removeprefix('torch.')}{[*t.shape]}" for t in call.tensors)
 
 
 def _refusal(call: Call, error: BaseException) -> Outcome:
@@ -144,6 +175,15 @@ def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> 
     options: dict[str, Any] = {"opset_version": opset, "verbose": False}
     options["dynamo"] = exporter == "dynamo"
     given = tuple(tensor.detach().clone() for tensor in call.tensors)
+    if call.axes and exporter == "dynamo":
+        options["dynamic_shapes"] = call.dynamic_shapes
+    elif call.axes:
+        options["dynamic_axes"] = {
+            f"x{place}": {
+                d: str(getattr(dim, "__name__", f"x{place}_{d}")) for d, dim in dims.items()
+            }
+            for place, dims in call.axes.items()
+        }
     with rules.export() as export:
         if call.is_program:
             export(call.model, (), str(path), **options)
@@ -167,14 +207,17 @@ def _refused(path: Path, opset: int) -> str:
     return ""
 
 
-def _run(path: Path, call: Call) -> list[Any]:
-    """What ONNX Runtime computes of the call's tensors."""
+def _session(path: Path) -> Any:
     import onnxruntime  # type: ignore[import-untyped]
 
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = settings.inter_op_num_threads = 1
     settings.log_severity_level = 4
-    session = onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
+
+
+def _run(session: Any, call: Call) -> list[Any]:
+    """What ONNX Runtime computes of the call's tensors."""
     ports = session.get_inputs()
     by_name = {f"x{place}": tensor for place, tensor in enumerate(call.tensors)}
     if not all(port.name in by_name for port in ports):  # of a program, which has its own names
