@@ -183,7 +183,7 @@ def test_attention_is_traced_as_the_exporter_traces_it() -> None:
     """Its fast way, without gradients, has an operator of its own."""
     attention = torch.nn.MultiheadAttention(4, 2).eval()
     with forks.quiet():
-        found = traces.traced(target.Target("net", attention, (torch.rand(3, 1, 4),) * 3))
+        found = traces.traced(Call(attention, (torch.rand(3, 1, 4),) * 3))
     assert "aten::_native_multi_head_attention" not in [call.op for call in found]
 
 
@@ -194,7 +194,7 @@ def test_results_that_nothing_uses() -> None:
         def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
             return x.max(0)[0], x.sort(0)[1], *x.min(0)
 
-    given = target.Target("net", Net().eval(), (torch.rand(3, 4),))
+    given = Call(Net().eval(), (torch.rand(3, 4),))
     for record in (calls.exported, traces.traced):
         with forks.quiet():
             found = {call.op: call for call in record(given)}
@@ -363,10 +363,11 @@ def test_inputs_of_other_sizes_and_values() -> None:
     ((turned, same, _),) = found.values
     assert turned.equal(-x.flip(1))
     assert same.equal(torch.tensor([0, 0]))
-    named = replace(given, dynamic_shapes={"x": {1: "n"}, "lengths": None, "y": {1: "n"}})
+    auto = torch.export.Dim.AUTO
+    named = replace(given, dynamic_shapes=({1: auto}, None, {1: auto}))
     ((larger, lengths, other),) = sizes.varied(named).sizes
     assert (larger.shape, other.shape) == ((1, 5, 4, 3), (2, 5, 4, 2))
-    with pytest.raises(OnnxopError, match="net: its dynamic_shapes are not those of the arguments"):
+    with pytest.raises(OnnxopError, match="net: its dynamic_shapes: torch.export: UserError: "):
         sizes.varied(replace(given, dynamic_shapes=[{0: "n"}]))
 
 
@@ -499,7 +500,7 @@ def test_a_model_that_torch_jit_load_gives(tmp_path: Path) -> None:
     with forks.quiet():
         jit.save(jit.script(Net()), tmp_path / "net.pt")
         loaded = jit.load(tmp_path / "net.pt")
-        found = traces.traced(target.Target("net", loaded, (torch.ones(2),)))
+        found = traces.traced(Call(loaded, (torch.ones(2),)))
     assert [call.op for call in found] == ["aten::mul", "aten::sub"]
 
 

@@ -23,7 +23,6 @@ from .report import Export, Finding, Progress, Report, Way
 from .tries import Try
 
 _MOST_SAMPLES = 4  # of a starter
-_WHOLE_ALONE = "in the whole model alone"
 _KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
 _TEXTS = {
     "gallery": "the gallery's spec: onnxop new --from {0}",
@@ -57,15 +56,12 @@ def find(
     specs = Specs()
     _higher_opsets(findings, progress)
     _other_exporters(report, progress)
-    proposed = {
-        op: Starter(op, file.read_text(encoding="utf-8"), "own", is_proved=False)
-        for op, file in own.items()
-    }
+    proposed = {op: _proposed(op, own) for op in own}
     for finding in findings:
         finding.spec = _known(finding, own)
         for op in gallery.with_needed(finding.spec) if finding.spec in gallery.specs() else ():
             if op not in proposed:
-                proposed[op] = starter.write(op)
+                proposed[op] = _proposed(op, own)
     _try(findings, proposed, specs, progress, requires)
     seen = [call for calls in report.calls.values() for call in calls]
     starters: dict[str, Starter] = {}
@@ -84,35 +80,20 @@ def find(
     for finding in findings:
         _note_rest(finding, starters, specs, own, requires)
     for export, outcome in report.whole.items():
-        is_found = any(export in finding.outcomes for finding in findings)
-        if not outcome.is_right and not is_found and export.exporter not in report.untaken:
-            _try_on_whole(report, export, own, specs, progress)
-    _replace_functions(report, specs)
-    if not is_built:
-        _try_together(report, specs, progress)
-    return specs
-
-
-def _try_together(report: Report, specs: Specs, progress: Progress) -> None:
-    """Try the model with the specs that help with its calls; say where it is not right for all that."""
-    texts = tuple(spec.text for spec in specs.helping.values() if spec.is_pure)
-    fixed: set[str] = set()
-    for export in report.whole:
-        found = [finding for finding in report.findings if export in finding.outcomes]
+        found = [finding for finding in findings if export in finding.outcomes]
         ways = [[w for w in f.ways if w.kind in _TEXTS and str(export) in w.fixes] for f in found]
-        is_tried = any(
-            str(o.why).startswith(_WHOLE_ALONE) for f in found for o in f.outcomes.values()
-        )
-        if found and all(ways) and texts and not is_tried and export.exporter not in report.untaken:
-            fixed.add(str(export))
-    wanted = [export for export in report.whole if str(export) in fixed]
-    if not wanted or report.target is None:
-        return
-    rules = trial.Rules(specs=texts)
-    for export, became in scan.whole(report.target, wanted, progress, rules).items():
-        if not became.is_right:
-            ops = listed(spec.op for spec in specs.helping.values())
-            report.notes.append(f"{export}: with the specs of {ops}, the model: {became}.")
+        if outcome.is_right or export.exporter in report.untaken:
+            continue
+        if not found:
+            _try_on_whole(report, export, own, specs, progress)
+        elif all(ways) and not is_built and not starters:
+            ops = [*specs.helping]
+            became = _with(ops, report, export, own, progress)
+            if not became.is_right:
+                text = f"{export}: with the specs of {listed(ops)}, the model: {became}."
+                report.notes.append(text)
+    _replace_functions(report, specs)
+    return specs
 
 
 def _replace_functions(report: Report, specs: Specs) -> None:
@@ -141,8 +122,19 @@ def _known(finding: Finding, own: Mapping[str, Path]) -> str:
     asked = [name for outcome in finding.outcomes.values() for name in outcome.named]
     called = finding.call.called()
     found = (gallery.find(*each) for each in [(op, overload), *asked, *called * (len(called) == 1)])
-    mine = next((key for key in (f"{op}.{overload}", op) if key in own), None)
-    return mine or next(filter(None, found), op)
+    return _own(finding.call, own) or next(filter(None, found), op)
+
+
+def _own(call: Recorded, own: Mapping[str, Path]) -> str | None:
+    """What the user's spec of a call is found by."""
+    return next((key for key in (f"{call.op}.{call.word}", call.op) if key in own), None)
+
+
+def _proposed(op: str, own: Mapping[str, Path]) -> Starter:
+    """The user's spec of an operator, or the gallery's."""
+    if op in own:
+        return Starter(op, own[op].read_text(encoding="utf-8"), "own", is_proved=False)
+    return starter.write(op)
 
 
 def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
@@ -213,64 +205,51 @@ def _try(
             finding.ways += (Way(kind, text, tuple(sorted(fixed[finding]))),)
 
 
+def _with(
+    ops: Sequence[str], report: Report, export: Export, own: Mapping[str, Path], progress: Progress
+) -> Outcome:
+    """What becomes of the model with the specs of operators, and those that they need."""
+    progress(f"the specs of {listed(ops)}")
+    needed = dict.fromkeys(each for op in ops for each in gallery.with_needed(op))
+    texts = [spec.text for op in needed if (spec := _proposed(op, own)).is_pure]
+    assert report.target is not None
+    return scan.whole(report.target, [export], progress, trial.Rules(specs=tuple(texts)))[export]
+
+
 def _try_on_whole(
     report: Report, export: Export, own: Mapping[str, Path], specs: Specs, progress: Progress
 ) -> None:
-    """Try the specs of a model's calls on all of it, where each call is right alone: those that the refusal
-    names, or all. The fewest that make it right, as far as halving tells, go into findings of their calls.
+    """Try specs on all of a model of which each call is right alone: those of the calls that the refusal names,
+    or of all. The fewest that make it right, as far as halving tells, go into findings of their calls.
     """
-    outcome, target = report.whole[export], report.target
-    named = [op for op, _ in outcome.named]
+    outcome, given = report.whole[export], (report, export, own, progress)
     by_spec: dict[str, list[Recorded]] = {}
     for call in report.calls[export.exporter]:
-        mine = next((key for key in (f"{call.op}.{call.word}", call.op) if key in own), None)
-        if key := mine or gallery.key_of(call.op, call.word):
+        key = _own(call, own) or gallery.key_of(call.op, call.word)
+        if key and _proposed(key, own).is_pure:
             by_spec.setdefault(key, []).append(call)
-    texts: dict[str, Starter] = {}
-    for key in by_spec:
-        for op in [key] if key in own else gallery.with_needed(key):
-            if op in own:
-                text = own[op].read_text(encoding="utf-8")
-                texts[op] = Starter(op, text, "own", is_proved=False)
-            else:
-                texts[op] = starter.write(op)
-    known = [key for key in by_spec if texts[key].is_pure]
-    first = [key for key in known if by_spec[key][0].op in named]
-    if (
-        target is None
-        or not known
-        or outcome.why.startswith(("the model returns", "PyTorch itself"))
-    ):
+    named = [key for key, (call, *_) in by_spec.items() if call.op in dict(outcome.named)]
+    keys, note = named or [*by_spec], f"{export}: each call is right alone"
+    if not keys or outcome.why.startswith(("the model returns", "PyTorch itself")):
         return
-
-    def whole(keys: Sequence[str]) -> Outcome:
-        progress(f"specs of {listed(keys)}")
-        needed = dict.fromkeys(op for key in keys for op in gallery.with_needed(key) if op in texts)
-        rules = trial.Rules(specs=tuple(texts[op].text for op in needed if texts[op].is_pure))
-        return scan.whole(target, [export], progress, rules)[export]
-
-    keys, became = first or known, whole(first or known)
-    if not became.is_right and first != known and first:
-        keys, became = known, whole(known)
-    note = f"{export}: each call is right alone"
+    became = _with(keys, *given)
     if not became.is_right:
         tried = f" Tried, and not right: the specs of {listed(keys)}; with them: {became}."
         report.notes = [n + tried * n.startswith(note) for n in report.notes]
         return
     while len(keys) > 1:
         halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
-        half = next((half for half in halves if whole(half).is_right), None)
+        half = next((half for half in halves if _with(half, *given).is_right), None)
         if half is None:
             break
         keys = half
     report.notes = [n for n in report.notes if not n.startswith(note)]
-    found = Outcome(outcome.kind, f"{_WHOLE_ALONE}: {outcome.why}")
+    found = Outcome(outcome.kind, f"in the whole model alone: {outcome.why}")
     for key in keys:
         kind = "own" if key in own else "gallery"
         way = Way(kind, _TEXTS[kind].format(key), (str(export),))
-        calls = by_spec[key]
-        report.findings += [Finding(call, {export: found}, (way,), key) for call in calls]
-        specs.helping |= {op: texts[op] for op in gallery.with_needed(key) if op in texts}
+        report.findings += [Finding(call, {export: found}, (way,), key) for call in by_spec[key]]
+        specs.helping |= {op: _proposed(op, own) for op in gallery.with_needed(key)}
 
 
 def _right(jobs: Collection[Try], progress: Progress, what: str) -> Iterator[Try]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from torch.jit._trace import TracerWarning
@@ -135,17 +136,15 @@ def _look(
     """Fill in the calls that each exporter sees; where one cannot be told, those of the other one.
     Return what was raised, and the user's lines that PyTorch warns of in a trace.
     """
-    recorders = {"dynamo": calls.exported, "TorchScript": traces.traced}
-    if target.is_program:  # of which the exported graph alone knows the user's lines
-        recorders["TorchScript"] = calls.exported
     failed: dict[str, Exception] = {}
     kept: dict[Place, None] = {}
-    for exporter, record in recorders.items():
-        progress(f"{_TAKES[exporter]} takes the model")
+    for exporter, what in _TAKES.items():
+        progress(f"{what} takes the model")
         try:
             with forks.quiet(), warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
-                report.calls[exporter] = _joined(record(target), report.calls.values())
+                recorded = _recorded(target, exporter)
+                report.calls[exporter] = _joined(recorded, report.calls.values())
         except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
             failed[exporter] = error
             continue
@@ -157,12 +156,21 @@ def _look(
     return failed, [*kept]
 
 
+def _recorded(target: Target, exporter: str, *, is_twice: bool = False) -> list[Recorded]:
+    """The calls that an exporter sees; with what they are given for other inputs, too. Raises what it raises."""
+    # Of a program, the exported graph alone knows the user's lines.
+    exporter = "dynamo" if target.is_program else exporter
+    call = replace(target.call(exporter), others=())
+    if is_twice:
+        call = target.dynamic(exporter) or target.call(exporter)
+    return traces.traced(call) if exporter == "TorchScript" else calls.exported(call)
+
+
 def _twice(target: Target, exporter: str) -> list[Recorded]:
     """The calls that an exporter sees, each with what it is given at other sizes, or of other values."""
-    record = {"dynamo": calls.exported_twice, "TorchScript": traces.traced_twice}[exporter]
     try:
         with forks.quiet():
-            return record(target.dynamic(exporter) or target.call(exporter))
+            return _recorded(target, exporter, is_twice=True)
     except Exception:  # noqa: BLE001 - what it takes at one size, it may not at others
         return []
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import torch
 
 from ..trial import forks
-from ..trial.call import Call
+from ..trial.call import Call, unlike
+from ..trial.outcome import said
 from .target import Target, TargetError
 
 _SECONDS = 20.0  # to look for them
@@ -22,116 +22,88 @@ Axis = tuple[int, int]
 
 def varied(target: Target) -> Target:
     """Return the target with other inputs, its own sets of them or those that are found, and the dimensions
-    that differ, or that its ``dynamic_shapes`` name.
+    that differ.
 
     Raises:
-        TargetError: ``dynamic_shapes`` are not those of the arguments.
+        TargetError: torch.export does not take its ``dynamic_shapes``, or a set has other tensors.
     """
     call = Call(target.model, target.args, target.kwargs)
-    own = call.tensors
+    own = tuple(call.tensors)
     if any(tensor.layout != torch.strided or tensor.is_quantized for tensor in own):
         return target
-    named = _named(target) if target.dynamic_shapes else None
     sets = [tuple(Call(target.model, *each).tensors) for each in target.others]
-    for each in sets:
-        if [(t.dtype, t.dim()) for t in each] != [(t.dtype, t.dim()) for t in own]:
-            raise TargetError(
-                f"{target.name}: a set of inputs has other tensors than the first one"
-            )
-    values = [each for each in sets if not _unlike(own, each)]
-    sizes = [each for each in sets if _unlike(own, each)]
+    if any([(t.dtype, t.dim()) for t in s] != [(t.dtype, t.dim()) for t in own] for s in sets):
+        raise TargetError(f"{target.name}: a set of inputs has other tensors than the first one")
+    values = [each for each in sets if not unlike(own, each)]
+    sizes = [each for each in sets if unlike(own, each)]
     with forks.quiet():
-        if not sizes and (named is not None or not sets):
-            sizes = _other_sizes(call, named)
+        if not sizes and (target.dynamic_shapes or not sets):
+            groups = _named(target) if target.dynamic_shapes else _of_any(own)
+            sizes = _larger_ones(call, own, groups)
         turned = tuple(map(_turned, own))
         if not sets and _runs(call, turned):
             values = [turned]
-    if named is None:
-        named = {}
-        for at, d in dict.fromkeys(axis for each in sizes for axis in _unlike(own, each)):
-            named.setdefault(at, {})[d] = torch.export.Dim.AUTO
+    axes: dict[int, set[int]] = {}
+    for each in sizes:
+        for at, dims in unlike(own, each).items():
+            axes[at] = axes.get(at, set()).union(dims)
     # What is 1 in the example has one size, to torch.export.
-    sizes.sort(key=lambda each: min((each[at].shape[d] for at, d in _axes(named)), default=2) < 2)
-    return replace(target, values=tuple(values), sizes=tuple(sizes), axes=named)
+    sizes.sort(key=lambda s: min(s[at].shape[d] for at, dims in axes.items() for d in dims) < 2)
+    return replace(target, values=tuple(values), sizes=tuple(sizes), axes=axes)
 
 
-def _axes(named: Mapping[int, Mapping[int, Any]]) -> list[Axis]:
-    return [(at, d) for at, dims in named.items() for d in dims]
+def _of_any(own: Sequence[Any]) -> list[list[Axis]]:
+    """Each dimension alone, and then those that may be one: in the same place and of a size, and of a size."""
+    every = [(at, d) for at, tensor in enumerate(own) for d in range(tensor.dim())]
+    alike: dict[Any, list[Axis]] = {}
+    for at, d in every:
+        size = own[at].shape[d]
+        alike.setdefault((0, d, size), []).append((at, d))
+        alike.setdefault((1, size, size), []).append((at, d))
+    return [*([axis] for axis in every), *(alike[key] for key in sorted(alike))]
 
 
-def _unlike(own: Sequence[Any], other: Sequence[Any]) -> list[Axis]:
-    """The dimensions whose sizes differ."""
-    return [
-        (at, d)
-        for at, (a, b) in enumerate(zip(own, other, strict=True))
-        for d, (n, m) in enumerate(zip(a.shape, b.shape, strict=True))
-        if n != m
-    ]
-
-
-def _named(target: Target) -> dict[int, dict[int, Any]]:
-    """The dimensions that the target's ``dynamic_shapes`` name, by the place of their tensor."""
-    shapes, values = target.dynamic_shapes, (*target.args, *target.kwargs.values())
+def _named(target: Target) -> list[list[Axis]]:
+    """The dimensions that are one to torch.export, of those that ``dynamic_shapes`` name."""
     try:
-        if isinstance(shapes, Mapping):
-            bound = inspect.signature(target.module.forward).bind(*target.args, **target.kwargs)
-            shapes = [shapes.get(name) for name in bound.arguments]
-            values = (*bound.arguments.values(),)
-        found = {id(tensor): dims for tensor, dims in _pairs(values, shapes)}
-    except (TypeError, ValueError, AttributeError) as error:
+        program: Any = torch.export.export(
+            target.module,
+            target.args,
+            dict(target.kwargs),
+            dynamic_shapes=target.dynamic_shapes,
+            strict=False,
+        )
+    except Exception as error:
         raise TargetError(
-            f"{target.name}: its dynamic_shapes are not those of the arguments: {error}; write them as "
-            'torch.export takes them, {"x": {0: torch.export.Dim.AUTO}}'
+            f"{target.name}: its dynamic_shapes: torch.export: {said(error)}"
         ) from error
-    tensors = Call(target.model, target.args, target.kwargs).tensors
-    return {at: found[id(t)] for at, t in enumerate(tensors) if found.get(id(t))}
+    given = {*program.graph_signature.user_inputs}
+    values = [n.meta.get("val") for n in program.graph.nodes if n.name in given]
+    found: dict[str, list[Axis]] = {}
+    for at, value in enumerate(v for v in values if isinstance(v, torch.Tensor)):
+        for d, size in enumerate(value.shape):
+            if isinstance(size, torch.SymInt):
+                found.setdefault(str(size), []).append((at, d))
+    return [*found.values()]
 
 
-def _pairs(value: Any, shapes: Any) -> Iterator[tuple[Any, dict[int, Any]]]:
-    if shapes is None:
-        return
-    if isinstance(value, torch.Tensor):
-        dims = shapes if isinstance(shapes, Mapping) else dict(enumerate(shapes))
-        yield value, {d: dim for d, dim in dims.items() if dim is not None}
-    elif isinstance(value, Mapping):
-        for key, shape in shapes.items():
-            yield from _pairs(value[key], shape)
-    elif isinstance(value, list | tuple):
-        for item, shape in zip(value, shapes, strict=True):
-            yield from _pairs(item, shape)
-
-
-def _other_sizes(
-    call: Call, named: Mapping[int, Mapping[int, Any]] | None
+def _larger_ones(
+    call: Call, own: tuple[Any, ...], groups: Sequence[Sequence[Axis]]
 ) -> list[tuple[Any, ...]]:
-    """Make every dimension larger that PyTorch takes so: each alone, and else those of one size together.
-    No two get the same size, where they need not.
+    """Make every dimension larger that PyTorch takes so, group by group, by one or twice as large. No two get
+    the same size, where they need not.
     """
     end = time.monotonic() + _SECONDS
-    own = tuple(call.tensors)
-    every = [(at, d) for at, t in enumerate(own) for d, n in enumerate(t.shape) if n]
-    groups: dict[Any, list[Axis]] = {}
-    if named is None:
-        groups |= {axis: [axis] for axis in every}
-    for at, d in every if named is None else _axes(named):
-        size = own[at].shape[d]
-        dim = named[at][d] if named else None
-        word = dim if isinstance(dim, str) else getattr(dim, "__name__", (at, d))
-        name = word if named else (d, size)
-        groups.setdefault((name, "named"), []).append((at, d))
-        if named is None:
-            groups.setdefault((size, "of one size"), []).append((at, d))
     found, done, taken = own, set[Axis](), set[int]()
-    for axes in groups.values():
-        if done.intersection(axes) or time.monotonic() > end:
-            continue
+    for axes in groups:
         size = own[axes[0][0]].shape[axes[0][1]]
-        larger = next(n for n in range(size + 1, size + 99) if n not in taken)
-        for n in (larger, 2 * size):
+        if not size or done.intersection(axes) or time.monotonic() > end:
+            continue
+        for n in (next(n for n in range(size + 1, size + 99) if n not in taken), 2 * size):
             tensors = list(found)
             for at, d in axes:
                 tensors[at] = _larger(tensors[at], d, n)
-            if n > 1 and _runs(call, tensors):
+            if _runs(call, tensors):
                 found = tuple(tensors)
                 done.update(axes)
                 taken.add(n)

@@ -7,7 +7,7 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -45,7 +45,7 @@ class Target:
     dynamic_shapes: Any = None
     values: tuple[tuple[Any, ...], ...] = ()
     sizes: tuple[tuple[Any, ...], ...] = ()
-    axes: Mapping[int, Mapping[int, Any]] = field(default_factory=dict)
+    axes: Mapping[int, Collection[int]] = field(default_factory=dict)
 
     def call(self, exporter: str) -> Call:
         """Return the call to try, at the sizes that it has."""

@@ -12,27 +12,14 @@ from ..trial import places
 from ..trial.call import Call, of_tensors
 from ..trial.outcome import said
 from .calls import Record, Recorded, gives_tensors
-from .target import Target
 
 
-def traced(target: Target) -> list[Recorded]:
-    """Return the calls that the TorchScript exporter sees. Raises what `torch.jit.trace` raises, or
-    NotImplementedError where the graph cannot be run a call at a time: why.
+def traced(call: Call) -> list[Recorded]:
+    """Return the calls that the TorchScript exporter sees, each for other inputs, too, where there are some.
+    Raises what `torch.jit.trace` raises, or NotImplementedError where the graph cannot be run a call at a
+    time: why.
     """
-    call = Call(target.module, target.args, target.kwargs)
-    (record,) = _runs(call, [call.tensors])
-    return record.calls()
-
-
-def traced_twice(call: Call) -> list[Recorded]:
-    """Return the calls as `traced` does, for two sets of inputs."""
-    first, second = _runs(call, [call.tensors, call.others[0]])
-    return first.paired(second)
-
-
-def _runs(call: Call, sets: Sequence[Sequence[Any]]) -> list[Record]:
-    """Trace the model once, and run the trace with each set of tensors."""
-    inner, given = of_tensors(call), sets[0]
+    inner, given = of_tensors(call), call.tensors
 
     class Flat(torch.nn.Module):
         """The model with its tensors as results, in whatever else it gives them."""
@@ -49,25 +36,25 @@ def _runs(call: Call, sets: Sequence[Sequence[Any]]) -> list[Record]:
     trace: Any = torch.jit.trace
     # As the exporter does it, with gradients: without them, PyTorch takes other ways, as in attention.
     found = trace(model, tuple(t.detach().clone() for t in given), check_trace=False, strict=False)
-    records = []
-    for tensors in sets:
-        run = _Run()
-        try:
-            with torch.no_grad():
-                run.graph(found.inlined_graph, [found, *(t.detach().clone() for t in tensors)])
-        except NotImplementedError:
-            raise
-        except Exception as error:
-            raise NotImplementedError(f"run a call at a time, it raises {said(error)}") from error
-        records.append(run.record)
-    return records
+    record = Record()
+    try:
+        with torch.no_grad():
+            for tensors in (given, *call.others[:1]):
+                copies = [t.detach().clone() for t in tensors]
+                _Run(record).graph(found.inlined_graph, [found, *copies])
+                record.begin_again() if call.others else None
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        raise NotImplementedError(f"run a call at a time, it raises {said(error)}") from error
+    return record.calls()
 
 
 class _Run:
     """Runs the graph of a trace. What TorchScript has no operator for is here."""
 
-    def __init__(self) -> None:
-        self.record = Record()
+    def __init__(self, record: Record) -> None:
+        self.record = record
         self._fixed: dict[int, Any] = {}  # weights and constants, which keep their identity so
 
     def graph(self, graph: Any, given: Sequence[Any]) -> None:

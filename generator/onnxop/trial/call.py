@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -19,14 +19,14 @@ class Call:
         model: what is called.
         args: its arguments.
         kwargs: its keyword arguments.
-        axes: the dynamic dimensions, as ``torch.export`` takes them, by the place of their tensor.
+        axes: the dynamic dimensions, by the place of their tensor.
         others: tensors in place of its own, for which what is exported has to be right, too.
     """
 
     model: Any
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any] = field(default_factory=dict)
-    axes: Mapping[int, Mapping[int, Any]] = field(default_factory=dict)
+    axes: Mapping[int, Collection[int]] = field(default_factory=dict)
     others: tuple[tuple[torch.Tensor, ...], ...] = ()
 
     @property
@@ -50,8 +50,10 @@ class Call:
     @property
     def dynamic_shapes(self) -> Any:
         """The dynamic dimensions of the module that `of_tensors` gives, for ``torch.export``."""
-        shapes = tuple(dict(self.axes.get(place, {})) for place in range(len(self.tensors)))
-        return (shapes,) if self.axes else None
+        places, auto = range(len(self.tensors)), torch.export.Dim.AUTO
+        return (tuple(dict.fromkeys(self.axes.get(at, ()), auto) for at in places),) * bool(
+            self.axes
+        )
 
     @contextmanager
     def kept_buffers(self) -> Iterator[None]:
@@ -118,21 +120,39 @@ def of_tensors(call: Call) -> Any:
     return OfTensors().train(getattr(call.model, "training", False))
 
 
+Arguments = tuple[Sequence[Any], Mapping[str, Any]]
+
+
 def one_call(
     overload: Any,
     args: Sequence[Any],
     kwargs: Mapping[str, Any],
     fixed: Collection[int] = (),
     used: Collection[int] | None = None,
+    second: Arguments | None = None,
 ) -> Call:
     """Return a module that calls an overload, and the tensors that it is given: all but those of
-    ``fixed``, by identity, which are its buffers. It returns the results ``used``, or all.
+    ``fixed``, by identity, which are its buffers. It returns the results ``used``, or all. It has to be right
+    for the ``second`` arguments, too: what differs of shapes is dynamic, and integers that do are taken
+    from the shape of one more tensor.
+
+    Raises:
+        ValueError: the second ones differ in what no model can be given.
     """
     leaves, shape = pytree.tree_flatten((tuple(args), dict(kwargs)))
+    more = leaves if second is None else pytree.tree_leaves((tuple(second[0]), dict(second[1])))
     tensors = {at: leaf for at, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)}
     given = {at: tensor for at, tensor in tensors.items() if id(tensor) not in fixed}
     held = [at for at in tensors if at not in given]
+    pairs = [(at, a, b) for at, (a, b) in enumerate(zip(leaves, more, strict=True))]
+    sizes = {at: (a, b) for at, a, b in pairs if at not in tensors and a != b}
+    if any(type(a) is not int or type(b) is not int or a < 2 or b < 0 for a, b in sizes.values()):
+        raise ValueError(f"{sizes} are no sizes")
     is_mutable = overload._schema.is_mutable
+    name = str(overload._schema.name).partition("::")[2]
+    homes = torch._C._VariableFunctions, torch._C._nn, torch.Tensor
+    # PyTorch's function in Python, whose integers a trace follows.
+    function = next((f for home in homes if (f := getattr(home, name, None))), overload)
 
     class OneCall(torch.nn.Module):
         def __init__(self) -> None:
@@ -144,75 +164,36 @@ def one_call(
             values = list(others)
             for place in held:
                 values[place] = getattr(self, f"held{place}")
-            for place, tensor in zip(given, tensors, strict=True):
-                values[place] = tensor.clone() if is_mutable else tensor
-            args, kwargs = pytree.tree_unflatten(values, shape)
-            found = overload(*args, **kwargs)
-            return found if used is None else tuple(found[place] for place in sorted(used))
-
-    others = [None if at in tensors else leaf for at, leaf in enumerate(leaves)]
-    return Call(OneCall().eval(), tuple(given.values()))
-
-
-def two_sized(
-    overload: Any,
-    first: tuple[Sequence[Any], Mapping[str, Any]],
-    second: tuple[Sequence[Any], Mapping[str, Any]],
-    fixed: Collection[int],
-    used: Collection[int] | None,
-) -> Call | None:
-    """Return `one_call` of the first arguments, which has to be right for the second, too: sizes that differ
-    are dynamic dimensions, and so are integers, which the model takes from the shape of one more tensor.
-    None where the arguments differ in what no model can be given.
-    """
-    one = one_call(overload, *first, fixed, used)
-    leaves, shape = pytree.tree_flatten((tuple(first[0]), dict(first[1])))
-    others, other_shape = pytree.tree_flatten((tuple(second[0]), dict(second[1])))
-    if shape != other_shape:
-        return None
-    places = range(len(leaves))
-    is_tensor = [isinstance(leaf, torch.Tensor) for leaf in leaves]
-    given = [at for at in places if is_tensor[at] and id(leaves[at]) not in fixed]
-    if any(leaves[at].dim() != others[at].dim() for at in given):
-        return None
-    sizes = [at for at in places if not is_tensor[at] and leaves[at] != others[at]]
-    numbers = [(leaves[at], others[at]) for at in sizes]
-    if not all(type(n) is int and n > 1 and type(m) is int and m >= 0 for n, m in numbers):
-        return None
-    function = _of_python(overload) if sizes else None
-    held = [value if is_tensor[at] and at not in given else None for at, value in enumerate(leaves)]
-
-    class OfSizes(torch.nn.Module):
-        def forward(self, *tensors: Any) -> Any:
-            values = [
-                own if own is not None else leaf for own, leaf in zip(held, leaves, strict=True)
-            ]
             for place, tensor in zip(given, tensors, strict=False):
-                values[place] = tensor.clone() if overload._schema.is_mutable else tensor
+                values[place] = tensor.clone() if is_mutable else tensor
             for number, place in enumerate(sizes):
                 values[place] = tensors[-1].shape[number]
             args, kwargs = pytree.tree_unflatten(values, shape)
-            call = function if function and torch._C._is_tracing() else overload
-            found = call(*args, **kwargs)
+            called = function if sizes and torch._C._is_tracing() else overload
+            found = called(*args, **kwargs)
             return found if used is None else tuple(found[place] for place in sorted(used))
 
-    tensors = [leaves[at] for at in given]
-    more = [others[at] for at in given]
-    if sizes:  # without elements
-        tensors.append(torch.empty([n for n, _ in numbers] + [0]))
-        more.append(torch.empty([m for _, m in numbers] + [0]))
-    pairs = [zip(a.shape, b.shape, strict=True) for a, b in zip(tensors, more, strict=True)]
-    auto = torch.export.Dim.AUTO
-    axes = {at: {d: auto for d, (n, m) in enumerate(p) if n != m} for at, p in enumerate(pairs)}
-    model = OfSizes().eval() if sizes else one.model
-    return Call(model, tuple(tensors), {}, {k: v for k, v in axes.items() if v}, (tuple(more),))
+    others = [None if at in tensors else leaf for at, leaf in enumerate(leaves)]
+    own, other = [*given.values()], [more[at] for at in given]
+    if sizes:  # the one more, without elements
+        own.append(torch.empty([a for a, _ in sizes.values()] + [0]))
+        other.append(torch.empty([b for _, b in sizes.values()] + [0]))
+    found = Call(OneCall().eval(), tuple(own))
+    return (
+        found if second is None else replace(found, axes=unlike(own, other), others=(tuple(other),))
+    )
 
 
-def _of_python(overload: Any) -> Any:
-    """PyTorch's function in Python of an operator, whose integers a trace follows."""
-    name = str(overload._schema.name).partition("::")[2]
-    homes = torch._C._VariableFunctions, torch._C._nn, torch.Tensor
-    return next((found for home in homes if (found := getattr(home, name, None))), None)
+def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
+    """Return the dimensions whose sizes differ, by the place of the tensor. Raises ValueError where tensors
+    have other numbers of dimensions.
+    """
+    found: dict[int, list[int]] = {}
+    for at, (a, b) in enumerate(zip(own, other, strict=True)):
+        for d, (n, m) in enumerate(zip(a.shape, b.shape, strict=True)):
+            if n != m:
+                found.setdefault(at, []).append(d)
+    return found
 
 
 def together(calls: Sequence[Call]) -> Call:
@@ -233,17 +214,12 @@ def together(calls: Sequence[Call]) -> Call:
 
     if len(calls) == 1:
         return calls[0]
-    axes: dict[int, Mapping[int, Any]] = {}
-    count = 0
+    axes: dict[int, Collection[int]] = {}
+    given: list[Any] = []
+    others: list[Any] = []
     for call in calls:
-        axes |= {count + place: dims for place, dims in call.axes.items()}
-        count += len(call.args)
-    sets = max(len(call.others) for call in calls)
-    others = [[c.others[at] if at < len(c.others) else c.args for c in calls] for at in range(sets)]
-    return Call(
-        Together().eval(),
-        tuple(value for call in calls for value in call.args),
-        {},
-        axes,
-        tuple(tuple(value for tensors in each for value in tensors) for each in others),
-    )
+        axes |= {len(given) + place: dims for place, dims in call.axes.items()}
+        given += call.args
+        others += call.others[0] if call.others else call.args
+    sets = (tuple(others),) * any(call.others for call in calls)
+    return Call(Together().eval(), tuple(given), {}, axes, sets)
