@@ -16,7 +16,7 @@ import torch
 
 from onnxop import cli
 from onnxop.errors import OnnxopError
-from onnxop.scan import calls, remedies, report, scan, sizes, target, traces, tries
+from onnxop.scan import calls, page, remedies, report, scan, sizes, target, traces, tries
 from onnxop.starter.own_functions import of_function
 from onnxop.trial import compare, forks, places, trial
 from onnxop.trial.call import Call
@@ -241,6 +241,69 @@ def test_complex_numbers_of_which_there_is_no_spec(warm: Warm, tmp_path: Path) -
     assert text.startswith(
         "no spec: ONNX Runtime computes with no complex numbers; write the model"
     )
+
+
+REASONS = """
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = torch.nn.LSTM(4, 6, proj_size=3)
+
+    def forward(self, x):
+        window = torch.hann_window(8)
+        parts = torch.stft(x.flatten(1), 8, 2, window=window, return_complex=True)
+        return torch.istft(parts, 8, 2, window=window), self.lstm(x)[0]
+
+def build():
+    return Net().eval(), (torch.randn(2, 5, 4),)
+"""
+PACKED = """
+import torch
+from torch.nn.utils import rnn
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = torch.nn.LSTM(4, 6)
+
+    def forward(self, x):
+        packed = rnn.pack_padded_sequence(x, torch.tensor([5, 3]))
+        return rnn.pad_packed_sequence(self.lstm(packed)[0])[0]
+
+def build():
+    return Net().eval(), (torch.randn(5, 2, 4),)
+"""
+
+
+def test_why_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
+    """It is the exporter's own reason, or the specs'; not that of another exporter, or of a trace."""
+    _, found = scanned(REASONS, warm, tmp_path, "--exporter", "dynamo", "--static")
+    ways = {finding["op"]: finding["ways"][-1]["text"] for finding in found["findings"]}
+    assert ways["aten::istft"].startswith(
+        "no spec: the dynamo exporter writes complex numbers as pairs of real ones, and fails for what"
+    )
+    why = (
+        "there can be no spec of it: op.schema: argument hx is of type Tensor[], which can only be"
+    )
+    assert why in ways["aten::lstm"]
+    _, found = scanned(PACKED, warm, tmp_path, "--exporter", "dynamo", "--static")
+    ways = {finding["op"]: finding["ways"][-1]["text"] for finding in found["findings"]}
+    assert "aten::_pack_padded_sequence" in ways
+    assert {*ways.values()} == {
+        "no spec: none can help before the model itself is taken, as told below"
+    }
+
+
+def test_a_long_line_is_told_once() -> None:
+    line = places.Place("net.py", 3, "return x" + " + x" * 70)
+    told: set[places.Place] = set()
+    first, *_ = page._places([line], told)
+    again, *_ = page._places([line], told)
+    assert line.code in first
+    assert len(again) < 110
+    assert again.endswith("... (as above)")
 
 
 UNLIKE_ALONE = """

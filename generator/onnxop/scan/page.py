@@ -15,13 +15,15 @@ from .packaged import Built
 from .report import Export, Finding, Report
 
 _MOST_PLACES = 4
+_LONG = 80  # of a line of code, to be told again
 _SPECS = {"gallery", "starter", "unfinished"}  # the ways out that are one
 
 
 def report(found: Report) -> str:
     """Write what `scan` found as a page: the calls that are not right, then a table of the exports."""
-    parts = ["\n".join(_function(called)) for called in found.functions]
-    parts += ["\n".join(_finding(finding)) for finding in found.findings]
+    told: set[Place] = set()
+    parts = ["\n".join(_function(called, told)) for called in found.functions]
+    parts += ["\n".join(_finding(finding, told)) for finding in found.findings]
     parts += [indented(note, "") for note in found.notes]
     counts = {
         export: (
@@ -121,20 +123,20 @@ def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[
     }
 
 
-def _function(called: Called) -> Iterator[str]:
+def _function(called: Called, told: set[Place]) -> Iterator[str]:
     yield indented(str(called), "", "    ")
-    yield from _places(called.places)
+    yield from _places(called.places, told)
     yield indented(
         f"{called.what} of the model's own, which exporters may not look into", "  ", "      "
     )
     yield indented(f"way out: {called.way}", "  ", "      ")
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
     call = finding.call
     times = f", {call.count} times" * (call.count > 1)
     yield indented(f"{finding.op}({call.inputs}){times}", "", "    ")
-    yield from _places(call.places)
+    yield from _places(call.places, told)
     by_exporter: dict[str, dict[int, Outcome]] = {}
     for export, outcome in finding.outcomes.items():
         by_exporter.setdefault(export.exporter, {})[export.opset] = outcome
@@ -151,9 +153,13 @@ def _finding(finding: Finding) -> Iterator[str]:
         yield indented(f"{word}: {way.text}{fixes}", "  ", "      ")
 
 
-def _places(places: Sequence[Place]) -> Iterator[str]:
+def _places(places: Sequence[Place], told: set[Place]) -> Iterator[str]:
+    """Yield a line for each; the code of a long one once."""
     for place in places[:_MOST_PLACES]:
-        yield f"  {place}: {place.code}" + f"  (through {place.through})" * bool(place.through)
+        is_known = len(place.code) > _LONG and place in told
+        told.add(place)
+        code = f"{place.code[:_LONG]}... (as above)" if is_known else place.code
+        yield f"  {place}: {code}" + f"  (through {place.through})" * bool(place.through)
     if (more := len(places) - _MOST_PLACES) > 0:
         yield f"  and {more} places more"
 

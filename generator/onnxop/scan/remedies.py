@@ -73,7 +73,8 @@ def find(
             continue
         progress(f"a starter for {finding.op}")
         try:
-            starters[finding.op] = _starter(finding.call, seen, requires)
+            _check_helps(finding, report)
+            starters[finding.op] = _starter(finding, seen, requires)
         except OnnxopError as error:
             specs.refused[finding.op] = str(error)
     _try(findings, starters, specs, progress, requires)
@@ -257,10 +258,22 @@ def _right(jobs: Collection[Try], progress: Progress, what: str) -> Iterator[Try
     return (one for one, out in tries.outcomes([*jobs], progress, what) if out.is_right)
 
 
-def _starter(call: Recorded, seen: Sequence[Recorded], requires: Sequence[str]) -> Starter:
+def _check_helps(finding: Finding, report: Report) -> None:
+    """Raise where no spec of the call can help: its exporters do not take the model, for another reason."""
+    plain = finding.op.partition("::")[2].strip("_")
+    for export in finding.outcomes:
+        if plain in report.untaken.get(export.exporter, plain):
+            return
+    raise OnnxopError(
+        f"{finding.op}: none can help before the model itself is taken, as told below"
+    )
+
+
+def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]) -> Starter:
     """A starter, whose samples are what the model gives the call, and others of its operator; the first
     alone, where no spec can have all of them.
     """
+    call = finding.call
     tensors = [*call.call().tensors, *call.call().results()]
     others = {x.dtype for x in tensors if x.is_floating_point() and x.dtype != torch.float32}
     if others:
@@ -270,6 +283,12 @@ def _starter(call: Recorded, seen: Sequence[Recorded], requires: Sequence[str]) 
             "model.float(), with inputs in float32"
         )
     if has_complex(tensors):
+        dynamo = [o for e, o in finding.outcomes.items() if e.exporter == "dynamo"]
+        if dynamo and not any(outcome.has_no_rule for outcome in dynamo):
+            raise OnnxopError(
+                f"{call.op}: the dynamo exporter writes complex numbers as pairs of real ones, and fails "
+                "for what is told above; a spec takes none: write the model with real and imaginary parts"
+            )
         raise OnnxopError(
             f"{call.op}: ONNX Runtime computes with no complex numbers; write the model with their "
             "real and imaginary parts"

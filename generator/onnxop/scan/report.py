@@ -74,7 +74,7 @@ class Report:
             right in some export.
         twice: the calls by exporter, each for two sets of inputs, where the model is right for the first
             alone.
-        untaken: the exporters that do not take the model at all.
+        untaken: what was said by the exporters that do not take the model at all.
         target: what was scanned, with the other inputs that it was tried with.
     """
 
@@ -86,7 +86,7 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     functions: list[Called] = field(default_factory=list)
     twice: dict[str, list[Recorded]] = field(default_factory=dict)
-    untaken: tuple[str, ...] = ()
+    untaken: dict[str, str] = field(default_factory=dict)
     target: Target | None = None
 
     def tried(self, export: Export) -> list[Recorded]:

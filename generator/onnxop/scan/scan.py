@@ -73,6 +73,15 @@ def scan(
     ]
     for one, outcome in tries.outcomes(jobs, progress, "calls"):
         report.alone[one.call, one.export] = outcome
+    # What is not right alone for the first inputs, where the model is, is no finding for others either.
+    firsts = {
+        tries.Try(replace(one.call, second=None), one.export): one
+        for one in jobs
+        if one.call.second and not report.alone[one.call, one.export].is_right
+    }
+    for one, outcome in tries.outcomes([*firsts], progress, "calls for the first inputs"):
+        if not outcome.is_right:
+            report.alone[firsts[one].call, one.export] = Outcome("right")
     if not report.is_right:
         report.functions += own.values()
     for call in dict.fromkeys(one.call for one in jobs):
@@ -83,7 +92,7 @@ def scan(
         }
         if any(outcome.has_no_rule for outcome in wrong.values()) or (wrong and _has_values(call)):
             report.findings.append(Finding(call, wrong))
-    report.untaken = tuple(failed)
+    report.untaken = {exporter: str(error) for exporter, error in failed.items()}
     for exporter, error in failed.items():
         if any(export.exporter == exporter for export in wanted):
             report.notes.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,6 +30,7 @@ EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 
 EMPTY = "every result is empty, so no value was compared; try other inputs"
 _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.specs")
+_NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
 _PAIRS = "complex numbers are pairs of real ones, in a last dimension of 2"
 
 
@@ -143,7 +145,10 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     """The exporter's, or why PyTorch itself, or any exporter, does not take the call."""
     while error.__cause__ is not None:
         error = error.__cause__
-    refusal = Outcome("export", said(error))
+    words = "torch.export traces it without values, and it needs some: " * bool(
+        _NO_VALUES.search(str(error))
+    )
+    refusal = Outcome("export", f"{words}{said(error)}")
     if refusal.named:
         return refusal
     try:
