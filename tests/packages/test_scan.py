@@ -669,6 +669,71 @@ def test_functions_of_the_models_own(warm: Warm, tmp_path: Path) -> None:
     assert (tmp_path / "specs" / "scale.h").exists()
 
 
+COMPOSED = """
+import numpy as np, torch
+
+class Halves(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, by=2.0):
+        ctx.save_for_backward(x)
+        ctx.mark_non_differentiable(x)
+        x = torch.cat([x, -x])
+        return x * by, x.relu()
+
+    @staticmethod
+    def backward(ctx, grad, other):
+        raise NotImplementedError
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(x, by):
+        return torch.from_numpy(x.detach().numpy() * by)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.set_materialize_grads(False)
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        a, b = Halves.apply(x, 3.0)
+        return Scale.apply(a, 2.0) + b
+
+def build():
+    return Net().eval(), (torch.rand(2, 3),)
+"""
+
+
+def test_specs_of_functions_by_their_names(warm: Warm, tmp_path: Path) -> None:
+    """Of a model's call; with PyTorch's operators, where these compose it. Scan builds with the op in its place."""
+    (tmp_path / "net.py").write_text(COMPOSED, encoding="utf-8")
+    new = ["-W", "ignore", "-m", "onnxop", "new", "specs"]
+    names = ["--from", "net:Halves", "--from", "net:Scale"]
+    warm.checked(*new, *names, "--model", "net.py:build", cwd=tmp_path)
+    specs = {file.stem: file.read_text("utf-8") for file in (tmp_path / "specs").iterdir()}
+    halves, scale = (tomllib.loads(specs[name]) for name in ("halves", "scale"))
+    assert halves["op"]["schema"] == "my_lib::halves(Tensor x, float by) -> (Tensor, Tensor)"
+    body = "x = torch.cat([x, -x])\nreturn (x * by, x.relu())\n"
+    assert halves["kernel"] == {"source": "halves.h", "python": body}
+    assert scale["op"]["schema"] == "my_lib::scale(Tensor x, float by) -> Tensor"
+    assert scale["kernel"] == {"source": "scale.h"}
+    (tmp_path / "specs" / "halves.toml").unlink()
+    written = specs["scale"].replace('source = "scale.h"', 'elementwise = "x * by"')
+    (tmp_path / "specs" / "scale.toml").write_text(written, encoding="utf-8")
+    model = COMPOSED.replace("Halves.apply(x, 3.0)", "x, x")
+    options = ["--exporter", "TorchScript", "--exporter", "dynamo", "--write", "specs", "--build"]
+    status, found = scanned(model, warm, tmp_path, *options, "--name", "net_scale_ops")
+    assert [function["name"] for function in found["functions"]] == ["net.Scale.apply"]
+    assert "onnxop new --from net:Scale --model net:build" in found["functions"][0]["way"]
+    kinds = [outcome["kind"] for outcome in found["package"]["whole"]]
+    assert (status, kinds) == (0, ["right", "right"])
+    told = warm.run(*new, "--from", "net:Nothing", cwd=tmp_path).stdout
+    assert "net:Nothing: net:build calls no such function of its own with tensors; it calls" in told
+    told = warm.run(*new, "--from", "json:loads", cwd=tmp_path).stdout
+    assert (
+        "json:loads: give a model that calls it, --model MODULE:FUNCTION: json:build: json" in told
+    )
+
+
 def test_a_function_whose_arguments_no_schema_has() -> None:
     with pytest.raises(OnnxopError, match=r"f: x1 is \{\}, of which a schema has no type"):
         of_function("f", max, (torch.ones(1), {}), {}, torch.ones(1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shlex
 from dataclasses import asdict
 from pathlib import Path
@@ -127,7 +128,7 @@ def _scan(options: argparse.Namespace) -> int:
     done = None
     if options.build and folder is not None and specs_in(folder):
         with progress() as told:
-            done = packaged.build(report.target or target, wanted, folder, name, told)
+            done = packaged.build(report, wanted, folder, name, told)
     if options.json:
         print(json.dumps(page.data(report, written, done), indent=2))
     else:
@@ -164,7 +165,12 @@ def write_specs(options: argparse.Namespace) -> None:
     with progress() as tell:
         for name in options.sources:
             tell(f"looking for {name}")
-            written = starter.write_all(name, options.requires)
+            if re.fullmatch(r"[\w./-]+:[\w.]+", name) and not name.startswith("onnx:"):
+                from ..scan import own_functions
+
+                written = [own_functions.starter_of(name, options.model, options.requires)]
+            else:
+                written = starter.write_all(name, options.requires)
             specs |= {folder / spec.file: spec for spec in written}
     for file in specs:
         if os.path.lexists(file) and not options.force:

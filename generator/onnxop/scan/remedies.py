@@ -108,10 +108,12 @@ def _replace_functions(report: Report, specs: Specs) -> None:
             called.way = f"no spec: {str(error).removeprefix(f'{called.name}: ')}"
             continue
         specs.unfinished[spec.op] = spec
-        op = spec.file.removesuffix(".toml")
+        called.op = spec.file.removesuffix(".toml")
+        asked = ":".join(called.name.removesuffix(".apply").rsplit(".", 1))
         called.way = (
-            f"an op in its place, of a spec that --write writes, {spec.file}; export within "
-            f'onnxop_runtime.replaced({{"{called.name}": my_ops.{op}}})'
+            f"an op in its place, of a spec that --write writes, {spec.file}, or onnxop new --from {asked} "
+            f"--model {report.model}; export within "
+            f'onnxop_runtime.replaced({{"{called.name}": my_ops.{called.op}}}), as --build does'
         )
 
 

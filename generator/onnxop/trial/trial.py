@@ -7,15 +7,16 @@ import io
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from onnxop_runtime.exporting.replaced import replaced
 from onnxop_runtime.mapping import opsets
 from onnxop_runtime.torch_internals import keep_tables_of_exporter
 from onnxop_runtime.verification import runners
@@ -41,16 +42,20 @@ class Rules:
     Attributes:
         package: an installed package that exports.
         specs: the texts of specs that are registered for the export.
+        replaced: the package's ops in the place of a model's own functions, by the dotted names of these.
     """
 
     package: str = ""
     specs: tuple[str, ...] = ()
+    replaced: Mapping[str, str] = field(default_factory=dict)
 
     @contextmanager
     def export(self) -> Iterator[Any]:
         """Yield what exports by them, in place of `torch.onnx.export`."""
         if self.package:
-            yield importlib.import_module(self.package).export
+            package: Any = importlib.import_module(self.package)
+            with replaced({name: getattr(package, op) for name, op in self.replaced.items()}):
+                yield package.export
         elif not self.specs:
             yield torch.onnx.export
         else:
@@ -102,7 +107,7 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
         if why := _refused(path, opset):
             return Outcome("checker", why)
         try:
-            session = _session(path)
+            session = _session(path, rules)
             found = _compared(call, session, expected)
         except Exception as error:  # noqa: BLE001
             return Outcome("runtime", short(str(error)))
@@ -194,12 +199,16 @@ def _refused(path: Path, opset: int) -> str:
     return ""
 
 
-def _session(path: Path) -> Any:
+def _session(path: Path, rules: Rules) -> Any:
     import onnxruntime  # type: ignore[import-untyped]
 
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = settings.inter_op_num_threads = 1
     settings.log_severity_level = 4
+    if rules.package and (
+        add := vars(importlib.import_module(rules.package)).get("session_options")
+    ):
+        settings = add(settings)  # with the package's library
     return onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
 
 
