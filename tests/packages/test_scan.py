@@ -288,6 +288,11 @@ def test_why_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
         "there can be no spec of it: op.schema: argument hx is of type Tensor[], which can only be"
     )
     assert why in ways["aten::lstm"]
+
+
+@pytest.mark.everything
+def test_what_no_spec_helps_with(warm: Warm, tmp_path: Path) -> None:
+    """Of a call alone there might be one; the model is not taken for another reason."""
     _, found = scanned(PACKED, warm, tmp_path, "--exporter", "dynamo", "--static")
     ways = {finding["op"]: finding["ways"][-1]["text"] for finding in found["findings"]}
     assert "aten::_pack_padded_sequence" in ways
