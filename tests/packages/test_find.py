@@ -68,6 +68,15 @@ def test_inspect_for_people(tmp_path: Path) -> None:
     assert "Warning" not in done.stderr  # progress, where the machine is slow
 
 
+def test_a_function_is_the_operator_that_it_calls() -> None:
+    for function, operator in (
+        ("grid_sample", "grid_sampler"),
+        ("fold", "col2im"),
+        ("silu", "silu"),
+    ):
+        assert torchops.name_of(f"torch.nn.functional.{function}") == f"aten::{operator}"
+
+
 def test_inspect_an_onnx_op(run: Run) -> None:
     found = answer("onnx:deformconv", run)
     assert found["name"] == "onnx:DeformConv"
@@ -91,8 +100,8 @@ def test_inspect_a_namespace(run: Run) -> None:
         ("onnx:Xyzzy", "ONNX has no such op; onnxop inspect WORD finds those with a word in their"),
         ("torchvision::roi_aling", "no such operator; did you mean torchvision::roi_align?"),
         (
-            "torch.nn.functional.fold",
-            "is no operator, but a function that calls some; onnxop scan tells which",
+            "torch.nn.functional.interpolate",
+            "is no operator, but a function that calls some, aten::_upsample_bicubic2d_aa, ",
         ),
     ],
 )
@@ -299,7 +308,10 @@ def test_starters_of_any_operator() -> None:
         ("", "'': is no operator's name; give one, as in aten::erfinv; onnxop"),
         ("onnx:", "'onnx:': is no operator's name; give one"),
         ("relu", "onnxop inspect relu finds those with a word in their names"),
-        ("torch.nn.functional.unfold", "is no operator, but a function that calls some"),
+        (
+            "torch.nn.functional.softmax",
+            "is no operator, but a function that calls some; onnxop scan",
+        ),
         ("torch.relu_", "aten::relu_: there can be no spec of it: the operator name 'relu_' ends"),
         ("foo::bar", "nothing registers operators of foo::"),
         ("prims::ne", "of which there are no specs; name that of aten:: which the model calls"),

@@ -7,6 +7,7 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import torch
 
 from onnxop import cli
 from onnxop.errors import OnnxopError
-from onnxop.scan import calls, remedies, report, scan, target, traces, tries
+from onnxop.scan import calls, page, remedies, report, scan, sizes, target, traces, tries
 from onnxop.starter.own_functions import of_function
 from onnxop.trial import compare, forks, places, trial
 from onnxop.trial.call import Call
@@ -182,7 +183,7 @@ def test_attention_is_traced_as_the_exporter_traces_it() -> None:
     """Its fast way, without gradients, has an operator of its own."""
     attention = torch.nn.MultiheadAttention(4, 2).eval()
     with forks.quiet():
-        found = traces.traced(target.Target("net", attention, (torch.rand(3, 1, 4),) * 3))
+        found = traces.traced(Call(attention, (torch.rand(3, 1, 4),) * 3))
     assert "aten::_native_multi_head_attention" not in [call.op for call in found]
 
 
@@ -193,7 +194,7 @@ def test_results_that_nothing_uses() -> None:
         def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
             return x.max(0)[0], x.sort(0)[1], *x.min(0)
 
-    given = target.Target("net", Net().eval(), (torch.rand(3, 4),))
+    given = Call(Net().eval(), (torch.rand(3, 4),))
     for record in (calls.exported, traces.traced):
         with forks.quiet():
             found = {call.op: call for call in record(given)}
@@ -240,6 +241,74 @@ def test_complex_numbers_of_which_there_is_no_spec(warm: Warm, tmp_path: Path) -
     assert text.startswith(
         "no spec: ONNX Runtime computes with no complex numbers; write the model"
     )
+
+
+REASONS = """
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = torch.nn.LSTM(4, 6, proj_size=3)
+
+    def forward(self, x):
+        window = torch.hann_window(8)
+        parts = torch.stft(x.flatten(1), 8, 2, window=window, return_complex=True)
+        return torch.istft(parts, 8, 2, window=window), self.lstm(x)[0]
+
+def build():
+    return Net().eval(), (torch.randn(2, 5, 4),)
+"""
+PACKED = """
+import torch
+from torch.nn.utils import rnn
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = torch.nn.LSTM(4, 6)
+
+    def forward(self, x):
+        packed = rnn.pack_padded_sequence(x, torch.tensor([5, 3]))
+        return rnn.pad_packed_sequence(self.lstm(packed)[0])[0]
+
+def build():
+    return Net().eval(), (torch.randn(5, 2, 4),)
+"""
+
+
+def test_why_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
+    """It is the exporter's own reason, or the specs'; not that of another exporter, or of a trace."""
+    _, found = scanned(REASONS, warm, tmp_path, "--exporter", "dynamo", "--static")
+    ways = {finding["op"]: finding["ways"][-1]["text"] for finding in found["findings"]}
+    assert ways["aten::istft"].startswith(
+        "no spec: the dynamo exporter writes complex numbers as pairs of real ones, and fails for what"
+    )
+    why = (
+        "there can be no spec of it: op.schema: argument hx is of type Tensor[], which can only be"
+    )
+    assert why in ways["aten::lstm"]
+
+
+@pytest.mark.everything
+def test_what_no_spec_helps_with(warm: Warm, tmp_path: Path) -> None:
+    """Of a call alone there might be one; the model is not taken for another reason."""
+    _, found = scanned(PACKED, warm, tmp_path, "--exporter", "dynamo", "--static")
+    ways = {finding["op"]: finding["ways"][-1]["text"] for finding in found["findings"]}
+    assert "aten::_pack_padded_sequence" in ways
+    assert {*ways.values()} == {
+        "no spec: none can help before the model itself is taken, as told below"
+    }
+
+
+def test_a_long_line_is_told_once() -> None:
+    line = places.Place("net.py", 3, "return x" + " + x" * 70)
+    told: set[places.Place] = set()
+    first, *_ = page._places([line], told)
+    again, *_ = page._places([line], told)
+    assert line.code in first
+    assert len(again) < 110
+    assert again.endswith("... (as above)")
 
 
 UNLIKE_ALONE = """
@@ -296,14 +365,78 @@ def build():
 
 
 def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: Path) -> None:
+    """The gallery's specs are tried on all of it. What makes it right at one size alone is no way out."""
     options = ["--exporter", "TorchScript"]
     status, found = scanned(SIZES, warm, tmp_path, *options)
-    (note,) = found["notes"]
-    assert (status, found["findings"]) == (1, [])
-    assert "each call is right alone" in note
-    assert "aten::col2im (net.py:9: return F.fold(F.unfold(x, 2), (h, w), 2))" in note
+    (finding,) = found["findings"]
+    assert (status, found["notes"], finding["op"]) == (1, [], "aten::col2im")
+    assert [place["line"] for place in finding["places"]] == [9]
+    assert finding["outcomes"][0]["why"].startswith("in the whole model alone: ")
+    assert [way["text"] for way in finding["ways"]] == [
+        "the gallery's spec: onnxop new --from aten::col2im"
+    ]
     mended = SIZES.replace("(h, w)", "(int(h), int(w))")
-    assert scanned(mended, warm, tmp_path, *options)[0] == 0
+    status, found = scanned(mended, warm, tmp_path, *options)
+    assert (status, [one["kind"] for one in found["whole"]]) == (1, ["first"])
+    assert "int(x.shape[0]); where they may stay, scan with --static" in found["notes"][1]
+    assert "Tried, and not right: the specs of aten::" in found["notes"][1]
+    assert scanned(mended, warm, tmp_path, *options, "--static")[0] == 0
+
+
+DYNAMIC = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        y = x.unfold(1, 3, 1)
+        return y.relu(), x.reshape(x.shape[1], x.shape[0])
+
+def build():
+    return Net().eval(), [(torch.rand(6, 5),), (torch.rand(6, 8),)]
+"""
+
+
+def test_a_call_that_is_right_at_one_size_alone(warm: Warm, tmp_path: Path) -> None:
+    """It is tried at both that the model takes, and so is the way out."""
+    options = ["--exporter", "TorchScript", "--write", "specs", "--build", "--name", "unfolding"]
+    status, found = scanned(DYNAMIC, warm, tmp_path, *options)
+    (finding,) = found["findings"]
+    assert (finding["op"], finding["call"]) == ("aten::unfold", "float32[6, 8], 1, 3, 1")
+    assert finding["outcomes"][0]["why"].startswith("with dynamic dimensions: refused: ")
+    assert [way["kind"] for way in finding["ways"]] == ["exporter", "gallery"]
+    assert found["whole"][0]["kind"] == "first"
+    assert (status, found["package"]["whole"][0]["kind"]) == (0, "right")
+    assert found["inputs"] == (
+        "Tried for float32[6, 5]; with dynamic dimensions, for float32[6, 8]."
+    )
+
+
+def test_inputs_of_other_sizes_and_values() -> None:
+    """Every dimension that PyTorch takes larger, no two of one size where they need not be."""
+
+    class Net(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = torch.nn.Linear(3, 2)
+
+        def forward(self, x: Any, lengths: Any, *, y: Any) -> Any:
+            return self.linear(x)[lengths] + y, x.reshape(-1, 4)
+
+    x, y = torch.randn(1, 4, 4, 3), torch.rand(2, 4, 4, 2)
+    given = target.Target("net", Net().eval(), (x, torch.tensor([0, 0])), {"y": y})
+    found = sizes.varied(given)
+    ((larger, lengths, other),) = found.sizes
+    assert (larger.shape, lengths.shape, other.shape) == ((2, 5, 6, 3), (3,), (3, 5, 6, 2))
+    assert {at: [*dims] for at, dims in found.axes.items()} == {0: [0, 1, 2], 1: [0], 2: [0, 1, 2]}
+    ((turned, same, _),) = found.values
+    assert turned.equal(-x.flip(1))
+    assert same.equal(torch.tensor([0, 0]))
+    auto = torch.export.Dim.AUTO
+    named = replace(given, dynamic_shapes=({1: auto}, None, {1: auto}))
+    ((larger, lengths, other),) = sizes.varied(named).sizes
+    assert (larger.shape, other.shape) == ((1, 5, 4, 3), (2, 5, 4, 2))
+    with pytest.raises(OnnxopError, match="net: its dynamic_shapes: torch.export: UserError: "):
+        sizes.varied(replace(given, dynamic_shapes=[{0: "n"}]))
 
 
 def test_what_is_random_hides_nothing() -> None:
@@ -435,7 +568,7 @@ def test_a_model_that_torch_jit_load_gives(tmp_path: Path) -> None:
     with forks.quiet():
         jit.save(jit.script(Net()), tmp_path / "net.pt")
         loaded = jit.load(tmp_path / "net.pt")
-        found = traces.traced(target.Target("net", loaded, (torch.ones(2),)))
+        found = traces.traced(Call(loaded, (torch.ones(2),)))
     assert [call.op for call in found] == ["aten::mul", "aten::sub"]
 
 
@@ -539,6 +672,71 @@ def test_functions_of_the_models_own(warm: Warm, tmp_path: Path) -> None:
     schema = "my_lib::scale(Tensor x, float by, int[] sizes) -> (Tensor, Tensor)"
     assert tomllib.loads(spec)["op"]["schema"] == schema
     assert (tmp_path / "specs" / "scale.h").exists()
+
+
+COMPOSED = """
+import numpy as np, torch
+
+class Halves(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, by=2.0):
+        ctx.save_for_backward(x)
+        ctx.mark_non_differentiable(x)
+        x = torch.cat([x, -x])
+        return x * by, x.relu()
+
+    @staticmethod
+    def backward(ctx, grad, other):
+        raise NotImplementedError
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(x, by):
+        return torch.from_numpy(x.detach().numpy() * by)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.set_materialize_grads(False)
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        a, b = Halves.apply(x, 3.0)
+        return Scale.apply(a, 2.0) + b
+
+def build():
+    return Net().eval(), (torch.rand(2, 3),)
+"""
+
+
+def test_specs_of_functions_by_their_names(warm: Warm, tmp_path: Path) -> None:
+    """Of a model's call; with PyTorch's operators, where these compose it. Scan builds with the op in its place."""
+    (tmp_path / "net.py").write_text(COMPOSED, encoding="utf-8")
+    new = ["-W", "ignore", "-m", "onnxop", "new", "specs"]
+    names = ["--from", "net:Halves", "--from", "net:Scale"]
+    warm.checked(*new, *names, "--model", "net.py:build", cwd=tmp_path)
+    specs = {file.stem: file.read_text("utf-8") for file in (tmp_path / "specs").iterdir()}
+    halves, scale = (tomllib.loads(specs[name]) for name in ("halves", "scale"))
+    assert halves["op"]["schema"] == "my_lib::halves(Tensor x, float by) -> (Tensor, Tensor)"
+    body = "x = torch.cat([x, -x])\nreturn (x * by, x.relu())\n"
+    assert halves["kernel"] == {"source": "halves.h", "python": body}
+    assert scale["op"]["schema"] == "my_lib::scale(Tensor x, float by) -> Tensor"
+    assert scale["kernel"] == {"source": "scale.h"}
+    (tmp_path / "specs" / "halves.toml").unlink()
+    written = specs["scale"].replace('source = "scale.h"', 'elementwise = "x * by"')
+    (tmp_path / "specs" / "scale.toml").write_text(written, encoding="utf-8")
+    model = COMPOSED.replace("Halves.apply(x, 3.0)", "x, x")
+    options = ["--exporter", "TorchScript", "--exporter", "dynamo", "--write", "specs", "--build"]
+    status, found = scanned(model, warm, tmp_path, *options, "--name", "net_scale_ops")
+    assert [function["name"] for function in found["functions"]] == ["net.Scale.apply"]
+    assert "onnxop new --from net:Scale --model net:build" in found["functions"][0]["way"]
+    kinds = [outcome["kind"] for outcome in found["package"]["whole"]]
+    assert (status, kinds) == (0, ["right", "right"])
+    told = warm.run(*new, "--from", "net:Nothing", cwd=tmp_path).stdout
+    assert "net:Nothing: net:build calls no such function of its own with tensors; it calls" in told
+    told = warm.run(*new, "--from", "json:loads", cwd=tmp_path).stdout
+    assert (
+        "json:loads: give a model that calls it, --model MODULE:FUNCTION: json:build: json" in told
+    )
 
 
 def test_a_function_whose_arguments_no_schema_has() -> None:
@@ -705,7 +903,8 @@ def test_a_spec_that_gives_wrong_values_is_no_way_out(warm: Warm, tmp_path: Path
     _, found = scanned(model, warm, tmp_path, *options)
     (finding,) = found["findings"]
     assert [way["text"] for way in finding["ways"]] == [
-        "the spec that there is does not help with this call"
+        "your spec of aten::erfinv was tried, and is not right: writes a model whose values differ: output "
+        + "0: 6 of 6 elements differ by more than 1e-05 + 0.0001 * |expected|"
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shlex
 from dataclasses import asdict
 from pathlib import Path
@@ -66,6 +67,9 @@ def add_arguments(commands: Any) -> None:
         action="store_true",
         help="make one package of the specs, install it, and export again with it",
     )
+    scan.add_argument(
+        "--static", action="store_true", help="try the inputs that the function returns alone"
+    )
     scan.add_argument("--name", default="", help="the package's name, by default <module>_ops")
     scan.add_argument("--json", action="store_true", help="print JSON, for programs")
     scan.add_argument(
@@ -112,9 +116,9 @@ def _scan(options: argparse.Namespace) -> int:
     folder = options.write or (Path(f"{target.package}_specs") if options.build else None)
     own = specs_of.own_specs(folder)
     with progress() as told:
-        report = scanning.scan(target, wanted, told)
+        report = scanning.scan(target, wanted, told, is_static=options.static)
         report.notes[:0] = notes
-        specs = remedies.find(report, own, told, target.requires)
+        specs = remedies.find(report, own, told, target.requires, is_built=options.build)
     written: dict[str, str] = {}
     name = options.name or specs_of.package_of(own.values()) or target.package
     if folder is not None:
@@ -124,7 +128,7 @@ def _scan(options: argparse.Namespace) -> int:
     done = None
     if options.build and folder is not None and specs_in(folder):
         with progress() as told:
-            done = packaged.build(target, wanted, folder, name, told)
+            done = packaged.build(report, wanted, folder, name, told)
     if options.json:
         print(json.dumps(page.data(report, written, done), indent=2))
     else:
@@ -161,7 +165,12 @@ def write_specs(options: argparse.Namespace) -> None:
     with progress() as tell:
         for name in options.sources:
             tell(f"looking for {name}")
-            written = starter.write_all(name, options.requires)
+            if re.fullmatch(r"[\w./-]+:[\w.]+", name) and not name.startswith("onnx:"):
+                from ..scan import own_functions
+
+                written = [own_functions.starter_of(name, options.model, options.requires)]
+            else:
+                written = starter.write_all(name, options.requires)
             specs |= {folder / spec.file: spec for spec in written}
     for file in specs:
         if os.path.lexists(file) and not options.force:

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=partial(_new, parser))
     parser.usage = (
         "%(prog)s [-h] [--name NAME] [--build] [--force] SPEC [SPEC ...] [DEST]\n"
-        "       %(prog)s [-h] --from NAME [--requires MODULE] [--force] [FOLDER]"
+        "       %(prog)s [-h] --from NAME [--model MODEL] [--requires MODULE] [--force] [FOLDER]"
     )
     parser.add_argument(
         "paths",
@@ -36,7 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="write a spec instead: the gallery's, or a starter, of an operator of PyTorch's "
-        "(aten::erfinv, torchvision::roi_align) or of an op of ONNX's (onnx:DeformConv)",
+        "(aten::erfinv, torchvision::roi_align), of an op of ONNX's (onnx:DeformConv), or of a "
+        "model's own torch.autograd.Function (package.module:Function)",
+    )
+    parser.add_argument(
+        "--model",
+        default="",
+        metavar="MODULE:FUNCTION",
+        help="with --from, a model that calls the function, as scan takes it; by default the module's build()",
     )
     find.add_requires(parser)
     parser.add_argument(

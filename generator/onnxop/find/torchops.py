@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import inspect
 import pydoc
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from ..errors import OnnxopError, did_you_mean
+from ..errors import OnnxopError, did_you_mean, some
 from ..schema import existing, registry, signature
 from . import onnxops
 
@@ -20,6 +21,7 @@ class UnknownError(OnnxopError):
 
 
 _FUNCTIONAL = "torch.nn.functional."
+_CALLED = re.compile(r"return (?:torch|torch\._C\._nn|_VF)\.(\w+)\((?![^)]*\bout=)")
 _PREFIXES = {
     _FUNCTIONAL: "aten::",
     "torch.special.": "aten::special_",
@@ -48,17 +50,23 @@ class TorchOp:
 
 
 def name_of(name: str) -> str:
-    """Return ``aten::erfinv`` of ``torch.erfinv`` and the like; other names as they are.
+    """Return ``aten::erfinv`` of ``torch.erfinv`` and the like, of a function in Python the operator that it
+    returns the result of; other names as they are.
 
     Raises:
-        UnknownError: it is a function in Python, which calls operators of other names.
+        UnknownError: it is a function in Python, which calls several operators of other names.
     """
     for prefix, space in _PREFIXES.items():
         if name.startswith(prefix) and name.removeprefix(prefix).isidentifier():
-            if prefix == _FUNCTIONAL and inspect.isfunction(pydoc.locate(name)):
+            function = pydoc.locate(name) if prefix == _FUNCTIONAL else None
+            if inspect.isfunction(function):
+                called = {op.rstrip("_") for op in _CALLED.findall(inspect.getsource(function))}
+                if len(called) == 1:
+                    return space + str(called.pop())
+                known = f", {some([space + op for op in sorted(called)])}" * bool(called)
                 raise UnknownError(
-                    f"{name}: is no operator, but a function that calls some; onnxop scan tells which, "
-                    "of a model that calls it"
+                    f"{name}: is no operator, but a function that calls some{known}; onnxop scan tells "
+                    "which, of a model that calls it"
                 )
             return space + name.removeprefix(prefix)
     return name

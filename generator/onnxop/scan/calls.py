@@ -7,7 +7,7 @@ TorchScript exporter what `torch.jit.trace` does (`traces`). Both graphs are run
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,9 +16,8 @@ from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trial import places
-from ..trial.call import Call, one_call
+from ..trial.call import Arguments, Call, of_tensors, one_call
 from ..trial.places import Place
-from .target import Target
 
 
 @dataclass(eq=False)
@@ -34,6 +33,7 @@ class Recorded:
     places: list[Place] = field(default_factory=list)
     count: int = 0
     used: frozenset[int] | None = None  # the results that the model uses, of several; None: all
+    second: Arguments | None = None  # what the model gives the call for other inputs
 
     @property
     def op(self) -> str:
@@ -67,7 +67,8 @@ class Recorded:
 
     def call(self) -> Call:
         """Return a model that makes the call alone, with the results that are used, and its inputs."""
-        return one_call(self.overload, self.args, self.kwargs, self.fixed, self.used)
+        given = self.args, self.kwargs, self.fixed, self.used, self.second
+        return one_call(self.overload, *given)
 
     def called(self) -> list[tuple[str, str]]:
         """Return the operators, and their overloads, of which PyTorch composes the call."""
@@ -113,6 +114,12 @@ class Record:
 
     def __init__(self) -> None:
         self._found: dict[Any, Recorded] = {}
+        self._made: list[Recorded] = []
+        self._again: Iterator[Recorded] | None = None
+
+    def begin_again(self) -> None:
+        """Note for the calls that were added what the same ones, in the same order, are given now."""
+        self._again = iter(self._made)
 
     def add(
         self,
@@ -124,6 +131,13 @@ class Record:
         used: Collection[int],
     ) -> None:
         """Add a call. Of several results some may be ``used``; none stands for all."""
+        if self._again is not None:
+            one = next(self._again, None)
+            if one is not None and one.overload == overload and one.second is None:
+                one.second = pytree.tree_map_only(
+                    torch.Tensor, lambda t: t.detach().clone(), (args, kwargs)
+                )
+            return
         leaves = pytree.tree_leaves((args, kwargs))
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         own = frozenset(id(tensor) for tensor in tensors if id(tensor) in fixed)
@@ -141,27 +155,44 @@ class Record:
         call = self._found[key]
         call.use(results)
         call.count += 1
+        self._made.append(call)
         if place is not None and place not in call.places:
             call.places.append(place)
 
     def calls(self) -> list[Recorded]:
-        """Return the calls."""
-        return [*self._found.values()]
+        """Return the calls; where they were made again, those that can be tried for both."""
+        return (
+            [*filter(_can_be_tried, self._found.values())]
+            if self._again
+            else [*self._found.values()]
+        )
 
 
-def exported(target: Target) -> list[Recorded]:
-    """Return the calls that the dynamo exporter sees. Raises what `torch.export` raises."""
-    program = target.model
-    if not target.is_program:
-        program = torch.export.export(target.model, target.args, dict(target.kwargs), strict=False)
+def _can_be_tried(call: Recorded) -> bool:
+    try:
+        return bool(call.second and call.call())
+    except ValueError:
+        return False
+
+
+def exported(call: Call) -> list[Recorded]:
+    """Return the calls that the dynamo exporter sees, each for other inputs, too, where there are some. Raises
+    what `torch.export` raises.
+    """
+    program = call.model
+    if not call.is_program:
+        shapes = call.dynamic_shapes or None
+        given: Any = tuple(call.tensors)
+        program = torch.export.export(of_tensors(call), given, dynamic_shapes=shapes, strict=False)
     if any(_is_of_vmap(node.target) for node in program.graph.nodes):
         program = program.run_decompositions({})  # whose calls are of whole tensors
     record = Record()
     with torch.no_grad():
-        _interpreter(record, program.module()).run(
-            *pytree.tree_leaves((target.args, dict(target.kwargs))),
-            enable_io_processing=False,
-        )
+        for tensors in (call.tensors, *call.others[:1]):
+            other = call.given(tensors)
+            given = pytree.tree_leaves((other.args, other.kwargs)) if call.is_program else tensors
+            _interpreter(record, program.module()).run(*given, enable_io_processing=False)
+            record.begin_again() if call.others else None
     return record.calls()
 
 

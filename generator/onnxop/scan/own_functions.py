@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.machinery import ExtensionFileLoader
@@ -16,8 +16,12 @@ from torch.utils import _pytree as pytree
 
 from onnxop_runtime.exporting import replaced
 
+from ..errors import OnnxopError, listed
+from ..starter.own_functions import of_function
+from ..starter.starter import Starter
 from ..trial import places
 from ..trial.places import Place
+from . import target
 from .calls import words, words_of
 
 _LIBRARIES = replaced.LIBRARIES | {"torchvision", "onnxop_runtime", "google", "yaml", "PIL"}
@@ -29,7 +33,7 @@ class Called:
     """A function of the model's own, and its first call.
 
     ``name`` is the dotted name that `onnxop_runtime.replaced` takes, ``what`` says which kind it is of,
-    ``way`` the way out.
+    ``way`` the way out, ``op`` the name of the op in its place.
     """
 
     name: str
@@ -40,6 +44,7 @@ class Called:
     results: Any
     places: list[Place] = field(default_factory=list)
     way: str = ""
+    op: str = ""
 
     def __str__(self) -> str:
         """The call and its results in words."""
@@ -75,6 +80,29 @@ def watched() -> Iterator[dict[str, Called]]:
     own = {each: recording(name, what, each) for name, what, each in _candidates()}
     with replaced.in_place(own):
         yield found
+
+
+def starter_of(name: str, model: str, requires: Sequence[str]) -> Starter:
+    """Return a spec of ``package.module:Function``, as a model calls it first: ``model``, or what ``build`` of
+    the same module returns.
+
+    Raises:
+        OnnxopError: there is no such model, it does not call the function, or there can be no spec of it.
+    """
+    module, _, word = name.rpartition(":")
+    try:
+        given = target.load(model or f"{module}:build", requires)
+    except target.TargetError as error:
+        raise OnnxopError(
+            f"{name}: give a model that calls it, --model MODULE:FUNCTION: {error}"
+        ) from error
+    with watched() as found:
+        target.check_runs(given)
+    for each in found.values():
+        if f".{each.name}".removesuffix(".apply").endswith(f".{word}"):
+            return of_function(each.name, each.function, each.args, each.kwargs, each.results)
+    known = f"; it calls {listed(found)}" * bool(found)
+    raise OnnxopError(f"{name}: {given.name} calls no such function of its own with tensors{known}")
 
 
 def _candidates() -> Iterator[tuple[str, str, Any]]:

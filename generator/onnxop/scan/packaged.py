@@ -14,10 +14,9 @@ from ..spec.kernel_table import beside
 from ..spec.package import specs_in
 from ..trial.outcome import Outcome
 from ..trial.trial import Rules
-from .report import Export, Progress
+from .report import Export, Progress, Report
 from .scan import whole
 from .specs import make
-from .target import Target
 
 
 @dataclass(frozen=True)
@@ -45,10 +44,10 @@ class Built:
 
 
 def build(
-    target: Target, wanted: Sequence[Export], specs: Path, name: str, progress: Progress
+    report: Report, wanted: Sequence[Export], specs: Path, name: str, progress: Progress
 ) -> Built:
     """Make the package of the specs in a folder, beside which it goes, install it, and export the model
-    with it.
+    with it, its ops in the place of the model's own functions.
 
     Raises:
         OnnxopError: the package cannot be made or built.
@@ -69,10 +68,13 @@ def build(
         packages.install(destination)
     except BuildError as error:
         raise BuildError(_with_own_files(str(error), ready, destination)) from error
+    assert report.target is not None
+    names = {load(file).schema.called for file in ready}
+    replaced = {each.name: each.op for each in report.functions if each.op in names}
     return Built(
         name,
         str(destination),
-        whole(target, wanted, progress, Rules(package=name)),
+        whole(report.target, wanted, progress, Rules(package=name, replaced=replaced)),
         {str(file): str(header) for file, header in unwritten.items()},
         [str(destination / file) for file in kept if file.parts[0] == "ops"],
     )

@@ -9,18 +9,21 @@ from typing import Any
 
 from ..trial.outcome import Outcome, indented, told_by_opset
 from ..trial.places import Place
+from ..trial.trial import inputs
 from .own_functions import Called
 from .packaged import Built
 from .report import Export, Finding, Report
 
 _MOST_PLACES = 4
+_LONG = 80  # of a line of code, to be told again
 _SPECS = {"gallery", "starter", "unfinished"}  # the ways out that are one
 
 
 def report(found: Report) -> str:
     """Write what `scan` found as a page: the calls that are not right, then a table of the exports."""
-    parts = ["\n".join(_function(called)) for called in found.functions]
-    parts += ["\n".join(_finding(finding)) for finding in found.findings]
+    told: set[Place] = set()
+    parts = ["\n".join(_function(called, told)) for called in found.functions]
+    parts += ["\n".join(_finding(finding, told)) for finding in found.findings]
     parts += [indented(note, "") for note in found.notes]
     counts = {
         export: (
@@ -29,8 +32,17 @@ def report(found: Report) -> str:
         )
         for export in found.whole
     }
+    parts += [_inputs(found.target)] * (found.target is not None)
     parts.append(_table(found.whole, counts))
     return "\n\n".join(parts)
+
+
+def _inputs(target: Any) -> str:
+    """Say of which inputs right is said."""
+    first, varied = target.call("dynamo"), target.dynamic("dynamo")
+    others = ", of other values, too" * bool(first.others)
+    more = f"; with dynamic dimensions, for {inputs(varied)}" if varied else ""
+    return indented(f"Tried for {inputs(first) or 'no inputs'}{others}{more}.", "")
 
 
 def closing(
@@ -105,25 +117,26 @@ def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[
             for called in found.functions
         ],
         "notes": found.notes,
+        "inputs": _inputs(found.target) if found.target else "",
         "written": dict(written),
         "package": {**vars(done), "whole": outcomes(done.whole)} if done else None,
     }
 
 
-def _function(called: Called) -> Iterator[str]:
+def _function(called: Called, told: set[Place]) -> Iterator[str]:
     yield indented(str(called), "", "    ")
-    yield from _places(called.places)
+    yield from _places(called.places, told)
     yield indented(
         f"{called.what} of the model's own, which exporters may not look into", "  ", "      "
     )
     yield indented(f"way out: {called.way}", "  ", "      ")
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _finding(finding: Finding, told: set[Place]) -> Iterator[str]:
     call = finding.call
     times = f", {call.count} times" * (call.count > 1)
     yield indented(f"{finding.op}({call.inputs}){times}", "", "    ")
-    yield from _places(call.places)
+    yield from _places(call.places, told)
     by_exporter: dict[str, dict[int, Outcome]] = {}
     for export, outcome in finding.outcomes.items():
         by_exporter.setdefault(export.exporter, {})[export.opset] = outcome
@@ -140,9 +153,13 @@ def _finding(finding: Finding) -> Iterator[str]:
         yield indented(f"{word}: {way.text}{fixes}", "  ", "      ")
 
 
-def _places(places: Sequence[Place]) -> Iterator[str]:
+def _places(places: Sequence[Place], told: set[Place]) -> Iterator[str]:
+    """Yield a line for each; the code of a long one once."""
     for place in places[:_MOST_PLACES]:
-        yield f"  {place}: {place.code}" + f"  (through {place.through})" * bool(place.through)
+        is_known = len(place.code) > _LONG and place in told
+        told.add(place)
+        code = f"{place.code[:_LONG]}... (as above)" if is_known else place.code
+        yield f"  {place}: {code}" + f"  (through {place.through})" * bool(place.through)
     if (more := len(places) - _MOST_PLACES) > 0:
         yield f"  and {more} places more"
 

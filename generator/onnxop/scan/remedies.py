@@ -16,12 +16,14 @@ from ..starter import own_functions, sample_values, starter
 from ..starter.starter import Starter
 from ..trial import trial
 from ..trial.call import has_complex
-from . import tries
+from ..trial.outcome import Outcome
+from . import scan, tries
 from .calls import Recorded
 from .report import Export, Finding, Progress, Report, Way
 from .tries import Try
 
 _MOST_SAMPLES = 4  # of a starter
+_KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
 _TEXTS = {
     "gallery": "the gallery's spec: onnxop new --from {0}",
     "own": "your spec of {0}",
@@ -39,24 +41,27 @@ class Specs:
 
 
 def find(
-    report: Report, own: Mapping[str, Path], progress: Progress, requires: Sequence[str] = ()
+    report: Report,
+    own: Mapping[str, Path],
+    progress: Progress,
+    requires: Sequence[str] = (),
+    *,
+    is_built: bool = False,
 ) -> Specs:
     """Find the ways out, which go into the findings. ``own`` are specs that the user has already, by
-    operator: they stand before the gallery's. ``requires`` are modules that register operators.
+    operator: they stand before the gallery's. ``requires`` are modules that register operators. Where no
+    package ``is_built`` after it, the model is tried with the specs.
     """
     findings = report.findings
     specs = Specs()
     _higher_opsets(findings, progress)
     _other_exporters(report, progress)
-    proposed = {
-        op: Starter(op, file.read_text(encoding="utf-8"), "own", is_proved=False)
-        for op, file in own.items()
-    }
+    proposed = {op: _proposed(op, own) for op in own}
     for finding in findings:
         finding.spec = _known(finding, own)
         for op in gallery.with_needed(finding.spec) if finding.spec in gallery.specs() else ():
             if op not in proposed:
-                proposed[op] = starter.write(op)
+                proposed[op] = _proposed(op, own)
     _try(findings, proposed, specs, progress, requires)
     seen = [call for calls in report.calls.values() for call in calls]
     starters: dict[str, Starter] = {}
@@ -68,12 +73,26 @@ def find(
             continue
         progress(f"a starter for {finding.op}")
         try:
-            starters[finding.op] = _starter(finding.call, seen, requires)
+            _check_helps(finding, report)
+            starters[finding.op] = _starter(finding, seen, requires)
         except OnnxopError as error:
             specs.refused[finding.op] = str(error)
     _try(findings, starters, specs, progress, requires)
     for finding in findings:
         _note_rest(finding, starters, specs, own, requires)
+    for export, outcome in report.whole.items():
+        found = [finding for finding in findings if export in finding.outcomes]
+        ways = [[w for w in f.ways if w.kind in _TEXTS and str(export) in w.fixes] for f in found]
+        if outcome.is_right or export.exporter in report.untaken:
+            continue
+        if not found:
+            _try_on_whole(report, export, own, specs, progress)
+        elif all(ways) and not is_built and not starters:
+            ops = [*specs.helping]
+            became = _with(ops, report, export, own, progress)
+            if not became.is_right:
+                text = f"{export}: with the specs of {listed(ops)}, the model: {became}."
+                report.notes.append(text)
     _replace_functions(report, specs)
     return specs
 
@@ -89,10 +108,12 @@ def _replace_functions(report: Report, specs: Specs) -> None:
             called.way = f"no spec: {str(error).removeprefix(f'{called.name}: ')}"
             continue
         specs.unfinished[spec.op] = spec
-        op = spec.file.removesuffix(".toml")
+        called.op = spec.file.removesuffix(".toml")
+        asked = ":".join(called.name.removesuffix(".apply").rsplit(".", 1))
         called.way = (
-            f"an op in its place, of a spec that --write writes, {spec.file}; export within "
-            f'onnxop_runtime.replaced({{"{called.name}": my_ops.{op}}})'
+            f"an op in its place, of a spec that --write writes, {spec.file}, or onnxop new --from {asked} "
+            f"--model {report.model}; export within "
+            f'onnxop_runtime.replaced({{"{called.name}": my_ops.{called.op}}}), as --build does'
         )
 
 
@@ -104,8 +125,19 @@ def _known(finding: Finding, own: Mapping[str, Path]) -> str:
     asked = [name for outcome in finding.outcomes.values() for name in outcome.named]
     called = finding.call.called()
     found = (gallery.find(*each) for each in [(op, overload), *asked, *called * (len(called) == 1)])
-    mine = next((key for key in (f"{op}.{overload}", op) if key in own), None)
-    return mine or next(filter(None, found), op)
+    return _own(finding.call, own) or next(filter(None, found), op)
+
+
+def _own(call: Recorded, own: Mapping[str, Path]) -> str | None:
+    """What the user's spec of a call is found by."""
+    return next((key for key in (f"{call.op}.{call.word}", call.op) if key in own), None)
+
+
+def _proposed(op: str, own: Mapping[str, Path]) -> Starter:
+    """The user's spec of an operator, or the gallery's."""
+    if op in own:
+        return Starter(op, own[op].read_text(encoding="utf-8"), "own", is_proved=False)
+    return starter.write(op)
 
 
 def _higher_opsets(findings: Sequence[Finding], progress: Progress) -> None:
@@ -159,8 +191,13 @@ def _try(
                 texts = tuple(proposed[op].text for op in needed)
                 jobs |= {Try(finding.call, export, texts): finding for export in finding.outcomes}
     fixed: dict[Finding, list[str]] = {}
-    for one in _right(jobs, progress, "specs"):
-        fixed.setdefault(jobs[one], []).append(str(one.export))
+    for one, outcome in tries.outcomes([*jobs], progress, "specs"):
+        finding = jobs[one]
+        if outcome.is_right:
+            fixed.setdefault(finding, []).append(str(one.export))
+        else:
+            kind = _KINDS.get(proposed[finding.spec].origin, "a starter")
+            finding.failed[f"{kind} of {finding.spec}"] = outcome
     for finding in findings:
         if finding in fixed:
             origin = proposed[finding.spec].origin
@@ -171,15 +208,74 @@ def _try(
             finding.ways += (Way(kind, text, tuple(sorted(fixed[finding]))),)
 
 
+def _with(
+    ops: Sequence[str], report: Report, export: Export, own: Mapping[str, Path], progress: Progress
+) -> Outcome:
+    """What becomes of the model with the specs of operators, and those that they need."""
+    progress(f"the specs of {listed(ops)}")
+    needed = dict.fromkeys(each for op in ops for each in gallery.with_needed(op))
+    texts = [spec.text for op in needed if (spec := _proposed(op, own)).is_pure]
+    assert report.target is not None
+    return scan.whole(report.target, [export], progress, trial.Rules(specs=tuple(texts)))[export]
+
+
+def _try_on_whole(
+    report: Report, export: Export, own: Mapping[str, Path], specs: Specs, progress: Progress
+) -> None:
+    """Try specs on all of a model of which each call is right alone: those of the calls that the refusal names,
+    or of all. The fewest that make it right, as far as halving tells, go into findings of their calls.
+    """
+    outcome, given = report.whole[export], (report, export, own, progress)
+    by_spec: dict[str, list[Recorded]] = {}
+    for call in report.calls[export.exporter]:
+        key = _own(call, own) or gallery.key_of(call.op, call.word)
+        if key and _proposed(key, own).is_pure:
+            by_spec.setdefault(key, []).append(call)
+    named = [key for key, (call, *_) in by_spec.items() if call.op in dict(outcome.named)]
+    keys, note = named or [*by_spec], f"{export}: each call is right alone"
+    if not keys or outcome.why.startswith(("the model returns", "PyTorch itself")):
+        return
+    became = _with(keys, *given)
+    if not became.is_right:
+        tried = f" Tried, and not right: the specs of {listed(keys)}; with them: {became}."
+        report.notes = [n + tried * n.startswith(note) for n in report.notes]
+        return
+    while len(keys) > 1:
+        halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
+        half = next((half for half in halves if _with(half, *given).is_right), None)
+        if half is None:
+            break
+        keys = half
+    report.notes = [n for n in report.notes if not n.startswith(note)]
+    found = Outcome(outcome.kind, f"in the whole model alone: {outcome.why}")
+    for key in keys:
+        kind = "own" if key in own else "gallery"
+        way = Way(kind, _TEXTS[kind].format(key), (str(export),))
+        report.findings += [Finding(call, {export: found}, (way,), key) for call in by_spec[key]]
+        specs.helping |= {op: _proposed(op, own) for op in gallery.with_needed(key)}
+
+
 def _right(jobs: Collection[Try], progress: Progress, what: str) -> Iterator[Try]:
     """Those of which the outcome is right."""
     return (one for one, out in tries.outcomes([*jobs], progress, what) if out.is_right)
 
 
-def _starter(call: Recorded, seen: Sequence[Recorded], requires: Sequence[str]) -> Starter:
+def _check_helps(finding: Finding, report: Report) -> None:
+    """Raise where no spec of the call can help: its exporters do not take the model, for another reason."""
+    plain = finding.op.partition("::")[2].strip("_")
+    for export in finding.outcomes:
+        if plain in report.untaken.get(export.exporter, plain):
+            return
+    raise OnnxopError(
+        f"{finding.op}: none can help before the model itself is taken, as told below"
+    )
+
+
+def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]) -> Starter:
     """A starter, whose samples are what the model gives the call, and others of its operator; the first
     alone, where no spec can have all of them.
     """
+    call = finding.call
     tensors = [*call.call().tensors, *call.call().results()]
     others = {x.dtype for x in tensors if x.is_floating_point() and x.dtype != torch.float32}
     if others:
@@ -189,6 +285,12 @@ def _starter(call: Recorded, seen: Sequence[Recorded], requires: Sequence[str]) 
             "model.float(), with inputs in float32"
         )
     if has_complex(tensors):
+        dynamo = [o for e, o in finding.outcomes.items() if e.exporter == "dynamo"]
+        if dynamo and not any(outcome.has_no_rule for outcome in dynamo):
+            raise OnnxopError(
+                f"{call.op}: the dynamo exporter writes complex numbers as pairs of real ones, and fails "
+                "for what is told above; a spec takes none: write the model with real and imaginary parts"
+            )
         raise OnnxopError(
             f"{call.op}: ONNX Runtime computes with no complex numbers; write the model with their "
             "real and imaginary parts"
@@ -247,7 +349,10 @@ def _note_rest(
     left = tuple(str(export) for export in finding.outcomes if str(export) not in fixed)
     if not left:
         return
-    kind, text = "none", "the spec that there is does not help with this call"
+    failed = "; ".join(
+        f"{what} was tried, and is not right: {why}" for what, why in finding.failed.items()
+    )
+    kind, text = "none", failed or "the spec that there is does not help with this call"
     if finding.spec in starters and finding.spec not in specs.helping:
         specs.unfinished[finding.spec] = starters[finding.spec]
         kind = "unfinished"

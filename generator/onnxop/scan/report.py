@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ..trial.outcome import Outcome
 from .calls import Recorded
 from .own_functions import Called
+from .target import Target
 
 Progress = Callable[[str], None]
 
@@ -38,13 +39,15 @@ class Export:
 @dataclass(eq=False)
 class Finding:
     """A call that is not right in some export, alone: its ``outcomes`` there; the ``ways`` out, the
-    shortest first; ``spec`` is what a spec of it is found by.
+    shortest first; ``spec`` is what a spec of it is found by; ``failed`` are specs that were tried, and
+    do not make it right, with what became of it.
     """
 
     call: Recorded
     outcomes: dict[Export, Outcome] = field(default_factory=dict)
     ways: tuple[Way, ...] = ()
     spec: str = ""
+    failed: dict[str, Outcome] = field(default_factory=dict)
 
     @property
     def op(self) -> str:
@@ -69,6 +72,10 @@ class Report:
         findings: the calls that are not right, in exports in which the model is not either.
         functions: the functions of the model's own into which no exporter looks, where the model is not
             right in some export.
+        twice: the calls by exporter, each for two sets of inputs, where the model is right for the first
+            alone.
+        untaken: what was said by the exporters that do not take the model at all.
+        target: what was scanned, with the other inputs that it was tried with.
     """
 
     model: str
@@ -78,6 +85,14 @@ class Report:
     alone: dict[tuple[Recorded, Export], Outcome] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     functions: list[Called] = field(default_factory=list)
+    twice: dict[str, list[Recorded]] = field(default_factory=dict)
+    untaken: dict[str, str] = field(default_factory=dict)
+    target: Target | None = None
+
+    def tried(self, export: Export) -> list[Recorded]:
+        """Return the calls that are tried alone in an export in which the model is not right."""
+        kind = self.whole[export].kind
+        return (self.twice if kind == "first" else self.calls)[export.exporter]
 
     @property
     def is_right(self) -> bool:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import traceback
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from torch.jit._trace import TracerWarning
 
 from ..errors import listed
 from ..trial import forks, places, trial
-from ..trial.call import Call
-from ..trial.outcome import Outcome, said
+from ..trial.outcome import WORDS, Outcome, said
 from ..trial.places import Place
-from . import calls, own_functions, traces, tries
+from . import calls, own_functions, sizes, traces, tries
 from .calls import Recorded
 from .report import Export, Finding, Progress, Report
 from .target import Target, check_runs
@@ -39,31 +39,60 @@ def exports(exporters: Sequence[str], opsets: Sequence[int]) -> tuple[list[Expor
     return found, left_out
 
 
-def scan(target: Target, wanted: Sequence[Export], progress: Progress) -> Report:
-    """Try every call of the model alone, and then the model, in each export."""
+def scan(
+    target: Target, wanted: Sequence[Export], progress: Progress, *, is_static: bool = False
+) -> Report:
+    """Try the model in each export, for other inputs, too, unless ``is_static``; and where it is not right,
+    every call that it makes, alone.
+    """
     report = Report(target.name)
     progress("the exporters are being imported")
     trial.ready()
     progress("the model runs")
     with own_functions.watched() as own:
         check_runs(target)
+    if not is_static:
+        progress("other inputs are looked for")
+        target = sizes.varied(target)
+    report.target = target
     failed, kept = _look(target, report, progress)
     if kept and any(export.exporter == "TorchScript" for export in wanted):
         report.notes.append(
             f"torch.jit.trace keeps for all inputs what these decide, as at {listed(map(str, kept))}: "
             "what the TorchScript exporter writes may be wrong for others."
         )
-    jobs = [tries.Try(call, export) for export in wanted for call in report.calls[export.exporter]]
+    report.whole = whole(target, wanted, progress)
+    for export, outcome in report.whole.items():
+        if outcome.kind == "first" and export.exporter not in report.twice:
+            report.twice[export.exporter] = _twice(target, export.exporter)
+    jobs = [
+        tries.Try(call, export)
+        for export, outcome in report.whole.items()
+        for call in report.tried(export)
+        if not outcome.is_right
+    ]
     for one, outcome in tries.outcomes(jobs, progress, "calls"):
         report.alone[one.call, one.export] = outcome
-    report.whole = whole(target, wanted, progress)
+    # What is not right alone for the first inputs, where the model is, is no finding for others either.
+    firsts = {
+        tries.Try(replace(one.call, second=None), one.export): one
+        for one in jobs
+        if one.call.second and not report.alone[one.call, one.export].is_right
+    }
+    for one, outcome in tries.outcomes([*firsts], progress, "calls for the first inputs"):
+        if not outcome.is_right:
+            report.alone[firsts[one].call, one.export] = Outcome("right")
     if not report.is_right:
         report.functions += own.values()
-    for call in dict.fromkeys(call for seen in report.calls.values() for call in seen):
-        within = [e for e in wanted if (call, e) in report.alone and not report.whole[e].is_right]
+    for call in dict.fromkeys(one.call for one in jobs):
+        within = [e for e in wanted if (call, e) in report.alone]
         wrong = {e: o for e in within if not (o := report.alone[call, e]).is_right}
+        wrong = {
+            e: _first_alone(o) if report.whole[e].kind == "first" else o for e, o in wrong.items()
+        }
         if any(outcome.has_no_rule for outcome in wrong.values()) or (wrong and _has_values(call)):
             report.findings.append(Finding(call, wrong))
+    report.untaken = {exporter: str(error) for exporter, error in failed.items()}
     for exporter, error in failed.items():
         if any(export.exporter == exporter for export in wanted):
             report.notes.append(
@@ -82,20 +111,32 @@ def whole(
     progress: Progress,
     rules: trial.Rules = trial.STOCK,
 ) -> dict[Export, Outcome]:
-    """Try the model in each export."""
-    works = [partial(_whole, target, export, rules) for export in wanted]
+    """Try the model in each export, and, where it is right, with dynamic dimensions."""
     found: dict[Export, Outcome] = {}
-    progress(f"the whole model: {', '.join(map(str, wanted))}")
-    for place, outcome in trial.outcomes(works, seconds=_SECONDS):
-        found[wanted[place]] = outcome
-        progress(f"the whole model: {wanted[place]} is done")
+    for is_dynamic in (False, True):
+        left = [e for e in wanted if not is_dynamic or (found[e].is_right and target.sizes)]
+        progress(f"the whole model{' at other sizes' * is_dynamic}: {', '.join(map(str, left))}")
+        works = [partial(_whole, target, e, rules, is_dynamic=is_dynamic) for e in left]
+        for place, outcome in trial.outcomes(works, seconds=_SECONDS):
+            if not is_dynamic or not outcome.is_right:
+                found[left[place]] = outcome
+            progress(f"the whole model: {left[place]} is done")
     return {export: found[export] for export in wanted}
 
 
-def _whole(target: Target, export: Export, rules: trial.Rules) -> Outcome:
-    model = target.module if export.exporter == "TorchScript" else target.model
-    call = Call(model, target.args, target.kwargs)
-    return trial.tried(call, export.exporter, export.opset, rules)
+def _whole(target: Target, export: Export, rules: trial.Rules, *, is_dynamic: bool) -> Outcome:
+    call = target.dynamic(export.exporter) if is_dynamic else target.call(export.exporter)
+    assert call is not None
+    outcome = trial.tried(call, export.exporter, export.opset, rules)
+    if not is_dynamic or outcome.is_right:
+        return outcome
+    return _first_alone(outcome, f", exported at {trial.inputs(call)}")
+
+
+def _first_alone(outcome: Outcome, how: str = "") -> Outcome:
+    """What became of a call with dynamic dimensions, which is right at the sizes that it has."""
+    words = f"{WORDS[outcome.kind]}: " * (outcome.kind != "first")
+    return Outcome("first", f"with dynamic dimensions{how}: {words}{outcome.why}")
 
 
 def _look(
@@ -104,17 +145,15 @@ def _look(
     """Fill in the calls that each exporter sees; where one cannot be told, those of the other one.
     Return what was raised, and the user's lines that PyTorch warns of in a trace.
     """
-    recorders = {"dynamo": calls.exported, "TorchScript": traces.traced}
-    if target.is_program:  # of which the exported graph alone knows the user's lines
-        recorders["TorchScript"] = calls.exported
     failed: dict[str, Exception] = {}
     kept: dict[Place, None] = {}
-    for exporter, record in recorders.items():
-        progress(f"{_TAKES[exporter]} takes the model")
+    for exporter, what in _TAKES.items():
+        progress(f"{what} takes the model")
         try:
             with forks.quiet(), warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
-                report.calls[exporter] = _joined(record(target), report.calls.values())
+                recorded = _recorded(target, exporter)
+                report.calls[exporter] = _joined(recorded, report.calls.values())
         except Exception as error:  # noqa: BLE001 - the user's model, and exporters, raise anything
             failed[exporter] = error
             continue
@@ -124,6 +163,25 @@ def _look(
     for exporter in failed:
         report.calls[exporter] = next((report.calls[e] for e in _TAKES if e not in failed), [])
     return failed, [*kept]
+
+
+def _recorded(target: Target, exporter: str, *, is_twice: bool = False) -> list[Recorded]:
+    """The calls that an exporter sees; with what they are given for other inputs, too. Raises what it raises."""
+    # Of a program, the exported graph alone knows the user's lines.
+    exporter = "dynamo" if target.is_program else exporter
+    call = replace(target.call(exporter), others=())
+    if is_twice:
+        call = target.dynamic(exporter) or target.call(exporter)
+    return traces.traced(call) if exporter == "TorchScript" else calls.exported(call)
+
+
+def _twice(target: Target, exporter: str) -> list[Recorded]:
+    """The calls that an exporter sees, each with what it is given at other sizes, or of other values."""
+    try:
+        with forks.quiet():
+            return _recorded(target, exporter, is_twice=True)
+    except Exception:  # noqa: BLE001 - what it takes at one size, it may not at others
+        return []
 
 
 def _joined(recorded: Sequence[Recorded], seen: Iterable[Sequence[Recorded]]) -> list[Recorded]:
@@ -186,11 +244,13 @@ def _note_unlike_alone(report: Report, export: Export, outcome: Outcome) -> None
     named = [op for op, _ in outcome.named]
     at = [
         f"{call.op} ({'; '.join(map(_line, call.places))})"
-        for call in report.calls[export.exporter]
+        for call in report.tried(export)
         if call.op in named or report.alone[call, export].kind == "order"
     ]
     where = f" at {listed(dict.fromkeys(at))}, and" * bool(at)
+    rest = "conditions that depend on values, and for orders of equal values, as in sorting."
+    if outcome.kind == "first":
+        rest = "conditions that Python decides, as int(x.shape[0]); where they may stay, scan with --static."
     report.notes.append(
-        f"{export}: each call is right alone, and the model is not. Look{where} for sizes and "
-        "conditions that depend on values, and for orders of equal values, as in sorting."
+        f"{export}: each call is right alone, and the model is not. Look{where} for sizes and {rest}"
     )

@@ -7,7 +7,7 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +18,10 @@ from ..schema import existing
 from ..trial import forks, places
 from ..trial.call import Call
 
-_WANTED = "return (model, args), or (model, args, kwargs), as in return model.eval(), (x,)"
+_WANTED = (
+    "return (model, args), or (model, args, kwargs), as in return model.eval(), (x,); several sets of args "
+    "are a list of tuples"
+)
 
 
 class TargetError(OnnxopError):
@@ -27,13 +30,38 @@ class TargetError(OnnxopError):
 
 @dataclass(frozen=True)
 class Target:
-    """A model, or an exported program, what it is called with, and the modules that it needs, besides."""
+    """A model, or an exported program, what it is called with, and the modules that it needs, besides.
+
+    ``others`` are the user's other sets of arguments, each ``(args, kwargs)``. `sizes.varied` fills in the
+    tensors of other ``values``, those of other ``sizes``, and the dynamic dimensions, ``axes``.
+    """
 
     name: str
     model: Any
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     modules: tuple[str, ...] = ()
+    others: tuple[tuple[tuple[Any, ...], Mapping[str, Any]], ...] = ()
+    dynamic_shapes: Any = None
+    values: tuple[tuple[Any, ...], ...] = ()
+    sizes: tuple[tuple[Any, ...], ...] = ()
+    axes: Mapping[int, Collection[int]] = field(default_factory=dict)
+
+    def call(self, exporter: str) -> Call:
+        """Return the call to try, at the sizes that it has."""
+        model = self.module if exporter == "TorchScript" else self.model
+        return Call(model, self.args, self.kwargs, others=self.values)
+
+    def dynamic(self, exporter: str) -> Call | None:
+        """Return the call with dynamic dimensions, exported at other sizes, and right at the first, too;
+        None where PyTorch takes no others.
+        """
+        if not self.sizes or not self.axes:
+            return None
+        first, (example, *others) = self.call(exporter), self.sizes
+        axes = {} if first.is_program else self.axes
+        sets = (tuple(first.tensors), *map(tuple, others))
+        return replace(first.given(example), axes=axes, others=sets)
 
     @property
     def is_program(self) -> bool:
@@ -172,6 +200,7 @@ def _said(error: BaseException) -> str:
 def _checked(name: str, found: Any) -> Target:
     import torch
 
+    shapes = None
     match found:
         case (model, dict() as kwargs):
             args: Any = ()
@@ -179,11 +208,17 @@ def _checked(name: str, found: Any) -> Target:
             kwargs = {}
         case (model, args, dict() as kwargs):
             pass
+        case (model, args, dict() as kwargs, shapes):
+            pass
         case _:
             raise TargetError(f"{name}: returns {shown(type(found))}; {_WANTED}")
     if not isinstance(model, torch.nn.Module | torch.export.ExportedProgram):
         raise TargetError(f"{name}: the first it returns is no torch.nn.Module; {_WANTED}")
-    return Target(name, model, tuple(args) if isinstance(args, tuple | list) else (args,), kwargs)
+    others: list[Any] = []
+    if isinstance(args, list) and len(args) > 1 and all(isinstance(each, tuple) for each in args):
+        args, *others = args
+    args = tuple(args) if isinstance(args, tuple | list) else (args,)
+    return Target(name, model, args, kwargs, (), tuple((other, kwargs) for other in others), shapes)
 
 
 def _program(name: str, modules: tuple[str, ...], *, is_trusted: bool) -> Target:

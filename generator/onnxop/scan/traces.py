@@ -12,14 +12,13 @@ from ..trial import places
 from ..trial.call import Call, of_tensors
 from ..trial.outcome import said
 from .calls import Record, Recorded, gives_tensors
-from .target import Target
 
 
-def traced(target: Target) -> list[Recorded]:
-    """Return the calls that the TorchScript exporter sees. Raises what `torch.jit.trace` raises, or
-    NotImplementedError where the graph cannot be run a call at a time: why.
+def traced(call: Call) -> list[Recorded]:
+    """Return the calls that the TorchScript exporter sees, each for other inputs, too, where there are some.
+    Raises what `torch.jit.trace` raises, or NotImplementedError where the graph cannot be run a call at a
+    time: why.
     """
-    call = Call(target.module, target.args, target.kwargs)
     inner, given = of_tensors(call), call.tensors
 
     class Flat(torch.nn.Module):
@@ -37,22 +36,25 @@ def traced(target: Target) -> list[Recorded]:
     trace: Any = torch.jit.trace
     # As the exporter does it, with gradients: without them, PyTorch takes other ways, as in attention.
     found = trace(model, tuple(t.detach().clone() for t in given), check_trace=False, strict=False)
-    run = _Run()
+    record = Record()
     try:
         with torch.no_grad():
-            run.graph(found.inlined_graph, [found, *(t.detach().clone() for t in given)])
+            for tensors in (given, *call.others[:1]):
+                copies = [t.detach().clone() for t in tensors]
+                _Run(record).graph(found.inlined_graph, [found, *copies])
+                record.begin_again() if call.others else None
     except NotImplementedError:
         raise
     except Exception as error:
         raise NotImplementedError(f"run a call at a time, it raises {said(error)}") from error
-    return run.record.calls()
+    return record.calls()
 
 
 class _Run:
     """Runs the graph of a trace. What TorchScript has no operator for is here."""
 
-    def __init__(self) -> None:
-        self.record = Record()
+    def __init__(self, record: Record) -> None:
+        self.record = record
         self._fixed: dict[int, Any] = {}  # weights and constants, which keep their identity so
 
     def graph(self, graph: Any, given: Sequence[Any]) -> None:

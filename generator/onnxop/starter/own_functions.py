@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -29,14 +32,17 @@ _TYPES: tuple[tuple[type, str], ...] = (
 def of_function(
     name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], results: Any
 ) -> Starter:
-    """Return a starter for a function, called by its dotted name: its schema is of the call's types.
+    """Return a starter for a function, called by its dotted name: its schema is of the call's types. Where
+    PyTorch's operators compose it, so they do the op's reference.
 
     Raises:
         NoStarterError: a schema has no type for what it is given, or gives.
     """
     home: Any = getattr(function, "__self__", None)
     is_class = isinstance(home, type)
-    given = _given(home.forward if is_class else function, args, kwargs, is_class=is_class)
+    has_context = is_class and home.setup_context is torch.autograd.Function.setup_context
+    called = home.forward if is_class else function
+    given = _given(called, args, kwargs, has_context=has_context)
     word = names.snake(name.split(".")[-2 if is_class else -1]).removesuffix("_function")
     parameters = [f"{_type(name, key, value)} {key}" for key, value in given.items()]
     several = results if isinstance(results, tuple | list) else [results]
@@ -67,19 +73,42 @@ def of_function(
         held: dict[str, SampleValue] = {k: v for k, v in recorded.items() if v is not None}
         lines.append(sample_values.table(held))
     text = "\n".join(lines) + "\n"
+    source = f'source = "{word}.h"\n'
+    body = _composed(called, has_context=has_context)
+    reference = f"{source}# PyTorch's side, as forward has it: other devices, and gradients.\npython = '''\n{body}\n'''\n"
+    problem = ""
+    for each in (*[text.replace(source, reference)] * bool(body), text):
+        try:
+            parse(each)
+        except SpecError as error:
+            problem = error.lines[0]
+        else:
+            return Starter(f"{_DOMAIN}::{word}", each, "node", is_proved=False)
+    raise NoStarterError(f"{name}: there can be no spec of it: {problem}")
+
+
+def _composed(function: Any, *, has_context: bool) -> str:
+    """Return the statements of a function, without those that keep something for its backward; empty where
+    there are none to read, or others need what is kept.
+    """
     try:
-        parse(text)
-    except SpecError as error:
-        raise NoStarterError(f"{name}: there can be no spec of it: {error.lines[0]}") from None
-    return Starter(f"{_DOMAIN}::{word}", text, "node", is_proved=False)
+        (found,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    except (OSError, TypeError, SyntaxError):
+        return ""
+    if not isinstance(found, ast.FunctionDef):
+        return ""
+    context = found.args.args[0].arg if has_context else "\0"
+    statements = found.body[ast.get_docstring(found) is not None :]
+    kept = [each for each in map(ast.unparse, statements) if not each.startswith(f"{context}.")]
+    return "" if re.search(rf"\b{context}\b", "\n".join(kept)) else "\n".join(kept)
 
 
 def _given(
-    function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], *, is_class: bool
+    function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], *, has_context: bool
 ) -> dict[str, Any]:
     """Return the arguments by name: of a compiled function that tells none, x0, x1 and so on."""
     try:
-        known = [*inspect.signature(function).parameters.values()][is_class:]
+        known = [*inspect.signature(function).parameters.values()][has_context:]
     except ValueError:
         known = []
     words = [each.name for each in known if each.kind is not each.VAR_POSITIONAL]

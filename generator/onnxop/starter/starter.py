@@ -132,13 +132,13 @@ def starter(
     stock = _stock(schema, called, own) if guess.runs else {}
     is_right = {exporter: all(o.is_right for o in found) for exporter, found in stock.items()}
     is_random = any(outcome.kind == "random" for found in stock.values() for outcome in found)
-    problem = ""
+    problem = tried = ""
     proposals = [*_kernels(schema)]
     if is_right.get("dynamo", True):
         proposals.insert(0, ("decomposed", "[onnx]\ndecomposed = true"))
     else:
         wrong = next(outcome for outcome in stock["dynamo"] if not outcome.is_right)
-        problem = f"tried as decomposed = true: {wrong.why or wrong.kind}"
+        tried = f"; tried as decomposed = true: {wrong.why or wrong.kind}"
     for origin, tables in proposals:
         is_proved = origin == "decomposed" and bool(stock) and not is_random
         checks = [*_CHECKS[origin, is_proved], *_by_itself(stock)]
@@ -156,7 +156,8 @@ def starter(
             "PyTorch takes none of the calls that its types suggest; write a spec with a sample that "
             "it takes"
         )
-    raise NoStarterError(f"{name}: there can be no spec of it: {problem}")
+    problem = problem.partition("; ")[0] if tried else problem
+    raise NoStarterError(f"{name}: there can be no spec of it: {problem}{tried}")
 
 
 def why_none(name: str, overload: str = "", requires: Sequence[str] = ()) -> str:

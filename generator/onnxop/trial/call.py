@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -13,11 +13,21 @@ from torch.utils import _pytree as pytree
 
 @dataclass(frozen=True)
 class Call:
-    """A call to try: a model, or an exported program, and its arguments."""
+    """A call to try: a model, or an exported program, and its arguments.
+
+    Attributes:
+        model: what is called.
+        args: its arguments.
+        kwargs: its keyword arguments.
+        axes: the dynamic dimensions, by the place of their tensor.
+        others: tensors in place of its own, for which what is exported has to be right, too.
+    """
 
     model: Any
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any] = field(default_factory=dict)
+    axes: Mapping[int, Collection[int]] = field(default_factory=dict)
+    others: tuple[tuple[torch.Tensor, ...], ...] = ()
 
     @property
     def is_program(self) -> bool:
@@ -29,6 +39,21 @@ class Call:
         """The tensors that the model is given, in order."""
         leaves = pytree.tree_leaves((self.args, dict(self.kwargs)))
         return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+
+    def given(self, tensors: Sequence[torch.Tensor]) -> Call:
+        """Return the call with other tensors in place of its own."""
+        leaves, shape = pytree.tree_flatten((self.args, dict(self.kwargs)))
+        rest = iter(tensors)
+        leaves = [next(rest) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+        return Call(self.model, *pytree.tree_unflatten(leaves, shape))
+
+    @property
+    def dynamic_shapes(self) -> Any:
+        """The dynamic dimensions of the module that `of_tensors` gives, for ``torch.export``."""
+        places, auto = range(len(self.tensors)), torch.export.Dim.AUTO
+        return (tuple(dict.fromkeys(self.axes.get(at, ()), auto) for at in places),) * bool(
+            self.axes
+        )
 
     @contextmanager
     def kept_buffers(self) -> Iterator[None]:
@@ -68,8 +93,14 @@ def has_complex(tensors: Sequence[Any]) -> bool:
 
 
 def of_tensors(call: Call) -> Any:
-    """Return a module that calls the model with its tensors alone; it holds what else there is."""
-    if not call.kwargs and all(isinstance(value, torch.Tensor) for value in call.args):
+    """Return a module that calls the model with its tensors alone; it holds what else there is. That of a
+    call with dynamic dimensions takes ``*tensors``.
+    """
+    if (
+        not call.axes
+        and not call.kwargs
+        and all(isinstance(value, torch.Tensor) for value in call.args)
+    ):
         return call.model
     leaves, shape = pytree.tree_flatten((call.args, dict(call.kwargs)))
     places = [at for at, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
@@ -89,21 +120,39 @@ def of_tensors(call: Call) -> Any:
     return OfTensors().train(getattr(call.model, "training", False))
 
 
+Arguments = tuple[Sequence[Any], Mapping[str, Any]]
+
+
 def one_call(
     overload: Any,
     args: Sequence[Any],
     kwargs: Mapping[str, Any],
     fixed: Collection[int] = (),
     used: Collection[int] | None = None,
+    second: Arguments | None = None,
 ) -> Call:
     """Return a module that calls an overload, and the tensors that it is given: all but those of
-    ``fixed``, by identity, which are its buffers. It returns the results ``used``, or all.
+    ``fixed``, by identity, which are its buffers. It returns the results ``used``, or all. It has to be right
+    for the ``second`` arguments, too: what differs of shapes is dynamic, and integers that do are taken
+    from the shape of one more tensor.
+
+    Raises:
+        ValueError: the second ones differ in what no model can be given.
     """
     leaves, shape = pytree.tree_flatten((tuple(args), dict(kwargs)))
+    more = leaves if second is None else pytree.tree_leaves((tuple(second[0]), dict(second[1])))
     tensors = {at: leaf for at, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)}
     given = {at: tensor for at, tensor in tensors.items() if id(tensor) not in fixed}
     held = [at for at in tensors if at not in given]
+    pairs = [(at, a, b) for at, (a, b) in enumerate(zip(leaves, more, strict=True))]
+    sizes = {at: (a, b) for at, a, b in pairs if at not in tensors and a != b}
+    if any(type(a) is not int or type(b) is not int or a < 2 or b < 0 for a, b in sizes.values()):
+        raise ValueError(f"{sizes} are no sizes")
     is_mutable = overload._schema.is_mutable
+    name = str(overload._schema.name).partition("::")[2]
+    homes = torch._C._VariableFunctions, torch._C._nn, torch.Tensor
+    # PyTorch's function in Python, whose integers a trace follows.
+    function = next((f for home in homes if (f := getattr(home, name, None))), overload)
 
     class OneCall(torch.nn.Module):
         def __init__(self) -> None:
@@ -115,14 +164,36 @@ def one_call(
             values = list(others)
             for place in held:
                 values[place] = getattr(self, f"held{place}")
-            for place, tensor in zip(given, tensors, strict=True):
+            for place, tensor in zip(given, tensors, strict=False):
                 values[place] = tensor.clone() if is_mutable else tensor
+            for number, place in enumerate(sizes):
+                values[place] = tensors[-1].shape[number]
             args, kwargs = pytree.tree_unflatten(values, shape)
-            found = overload(*args, **kwargs)
+            called = function if sizes and torch._C._is_tracing() else overload
+            found = called(*args, **kwargs)
             return found if used is None else tuple(found[place] for place in sorted(used))
 
     others = [None if at in tensors else leaf for at, leaf in enumerate(leaves)]
-    return Call(OneCall().eval(), tuple(given.values()))
+    own, other = [*given.values()], [more[at] for at in given]
+    if sizes:  # the one more, without elements
+        own.append(torch.empty([a for a, _ in sizes.values()] + [0]))
+        other.append(torch.empty([b for _, b in sizes.values()] + [0]))
+    found = Call(OneCall().eval(), tuple(own))
+    return (
+        found if second is None else replace(found, axes=unlike(own, other), others=(tuple(other),))
+    )
+
+
+def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
+    """Return the dimensions whose sizes differ, by the place of the tensor. Raises ValueError where tensors
+    have other numbers of dimensions.
+    """
+    found: dict[int, list[int]] = {}
+    for at, (a, b) in enumerate(zip(own, other, strict=True)):
+        for d, (n, m) in enumerate(zip(a.shape, b.shape, strict=True)):
+            if n != m:
+                found.setdefault(at, []).append(d)
+    return found
 
 
 def together(calls: Sequence[Call]) -> Call:
@@ -143,4 +214,12 @@ def together(calls: Sequence[Call]) -> Call:
 
     if len(calls) == 1:
         return calls[0]
-    return Call(Together().eval(), tuple(value for call in calls for value in call.args))
+    axes: dict[int, Collection[int]] = {}
+    given: list[Any] = []
+    others: list[Any] = []
+    for call in calls:
+        axes |= {len(given) + place: dims for place, dims in call.axes.items()}
+        given += call.args
+        others += call.others[0] if call.others else call.args
+    sets = (tuple(others),) * any(call.others for call in calls)
+    return Call(Together().eval(), tuple(given), {}, axes, sets)

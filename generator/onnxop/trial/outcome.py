@@ -15,6 +15,7 @@ WORDS = {
     "right": "right",
     "order": "right but for the order of equal values",
     "random": "right but for what is random",
+    "first": "right for the first inputs alone",
     "export": "refused",
     "checker": "writes a model that the checker refuses",
     "runtime": "writes a model that ONNX Runtime refuses",

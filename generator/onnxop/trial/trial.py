@@ -5,16 +5,18 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import re
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from onnxop_runtime.exporting.replaced import replaced
 from onnxop_runtime.mapping import opsets
 from onnxop_runtime.torch_internals import keep_tables_of_exporter
 from onnxop_runtime.verification import runners
@@ -22,13 +24,14 @@ from onnxop_runtime.verification import runners
 from . import forks
 from .call import Call, has_complex, of_tensors
 from .compare import difference, drawn, unlike, without_equals
-from .outcome import Outcome, outcome, said, short
+from .outcome import WORDS, Outcome, outcome, said, short
 
 EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
 """The opsets that each exporter writes."""
 
 EMPTY = "every result is empty, so no value was compared; try other inputs"
 _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.specs")
+_NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
 _PAIRS = "complex numbers are pairs of real ones, in a last dimension of 2"
 
 
@@ -39,16 +42,20 @@ class Rules:
     Attributes:
         package: an installed package that exports.
         specs: the texts of specs that are registered for the export.
+        replaced: the package's ops in the place of a model's own functions, by the dotted names of these.
     """
 
     package: str = ""
     specs: tuple[str, ...] = ()
+    replaced: Mapping[str, str] = field(default_factory=dict)
 
     @contextmanager
     def export(self) -> Iterator[Any]:
         """Yield what exports by them, in place of `torch.onnx.export`."""
         if self.package:
-            yield importlib.import_module(self.package).export
+            package: Any = importlib.import_module(self.package)
+            with replaced({name: getattr(package, op) for name, op in self.replaced.items()}):
+                yield package.export
         elif not self.specs:
             yield torch.onnx.export
         else:
@@ -100,14 +107,27 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
         if why := _refused(path, opset):
             return Outcome("checker", why)
         try:
-            found = _run(path, call)
+            session = _session(path, rules)
+            found = _compared(call, session, expected)
         except Exception as error:  # noqa: BLE001
             return Outcome("runtime", short(str(error)))
+        for tensors in call.others if found.is_right else ():
+            other = call.given(tensors)
+            try:
+                again = _compared(other, session, other.results())
+            except Exception as error:  # noqa: BLE001
+                again = Outcome("runtime", short(str(error)))
+            if not again.is_right:
+                return Outcome("first", f"{WORDS[again.kind]} for {inputs(other)}: {again.why}")
+    has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
+    return Outcome("right", _PAIRS) if has_pairs and found == Outcome("right") else found
+
+
+def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome:
+    """What ONNX Runtime computes against PyTorch's results. Raises what it raises."""
+    found = _run(session, call)
     if not (why := difference(found, expected)):
-        if not any(tensor.numel() for tensor in expected):
-            return Outcome("right", EMPTY)
-        has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
-        return Outcome("right", _PAIRS if has_pairs else "")
+        return Outcome("right", "" if any(tensor.numel() for tensor in expected) else EMPTY)
     wrong = unlike(found, expected)
     random = drawn(call, found, expected)
     if wrong and random == wrong:
@@ -116,16 +136,24 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
     kinds = [expected[at].dtype for at in wrong]
     is_order = wrong and not any(kind.is_floating_point or kind.is_complex for kind in kinds)
     if is_order and (unequal := without_equals(call)) is not None:
-        again = tried(unequal, exporter, opset, rules)
+        again = _compared(unequal, session, unequal.results())
         return Outcome("order" if again.kind == "right" else "values", why)
     return Outcome("values", why)
+
+
+def inputs(call: Call) -> str:
+    """Return the tensors of a call in words."""
+    return ", ".join(f"{str(t.dtype).removeprefix('torch.')}{[*t.shape]}" for t in call.tensors)
 
 
 def _refusal(call: Call, error: BaseException) -> Outcome:
     """The exporter's, or why PyTorch itself, or any exporter, does not take the call."""
     while error.__cause__ is not None:
         error = error.__cause__
-    refusal = Outcome("export", said(error))
+    words = "torch.export traces it without values, and it needs some: " * bool(
+        _NO_VALUES.search(str(error))
+    )
+    refusal = Outcome("export", f"{words}{said(error)}")
     if refusal.named:
         return refusal
     try:
@@ -144,6 +172,10 @@ def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> 
     options: dict[str, Any] = {"opset_version": opset, "verbose": False}
     options["dynamo"] = exporter == "dynamo"
     given = tuple(tensor.detach().clone() for tensor in call.tensors)
+    if call.axes and exporter == "dynamo":
+        options["dynamic_shapes"] = call.dynamic_shapes
+    elif call.axes:
+        options["dynamic_axes"] = {f"x{at}": [*dims] for at, dims in call.axes.items()}
     with rules.export() as export:
         if call.is_program:
             export(call.model, (), str(path), **options)
@@ -167,14 +199,21 @@ def _refused(path: Path, opset: int) -> str:
     return ""
 
 
-def _run(path: Path, call: Call) -> list[Any]:
-    """What ONNX Runtime computes of the call's tensors."""
+def _session(path: Path, rules: Rules) -> Any:
     import onnxruntime  # type: ignore[import-untyped]
 
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = settings.inter_op_num_threads = 1
     settings.log_severity_level = 4
-    session = onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
+    if rules.package and (
+        add := vars(importlib.import_module(rules.package)).get("session_options")
+    ):
+        settings = add(settings)  # with the package's library
+    return onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
+
+
+def _run(session: Any, call: Call) -> list[Any]:
+    """What ONNX Runtime computes of the call's tensors."""
     ports = session.get_inputs()
     by_name = {f"x{place}": tensor for place, tensor in enumerate(call.tensors)}
     if not all(port.name in by_name for port in ports):  # of a program, which has its own names
