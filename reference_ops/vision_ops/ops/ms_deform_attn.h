@@ -1,0 +1,240 @@
+// Multi-scale deformable attention: each head of a query is a weighted sum of bilinear samples, which is one
+// of four times as many rows of a head's channels. What bounds it is how fast the nearest caches give these:
+// a head's rows of all levels are taken together, by one query after the other.
+#pragma once
+
+#include <onnxop/convert.h>
+#include <onnxop/kernel.h>
+#include <onnxop/rows.h>
+
+#include <cmath>
+
+namespace onnxop::ms_deform_attn_op {
+
+inline constexpr std::string_view kName = "vision_ops::ms_deform_attn";
+using Supported = FloatTypes;
+
+// ---- Checks ----
+
+template <size_t N>
+void check_shape(const TensorMeta& tensor, const std::array<Size, N>& expected) {
+  check_rank(kName, tensor, N);
+  for (size_t d = 0; d < N; ++d) {
+    if (tensor.sizes[d] != expected[d]) {
+      fail(kName, ": ", tensor.name, " must have the shape ", to_string(expected), ", but its shape is ",
+           to_string(tensor.sizes));
+    }
+  }
+}
+
+inline OutputSpec infer(const TensorMeta& value, const TensorMeta& spatial_shapes,
+                        const TensorMeta& level_start_index, const TensorMeta& sampling_locations,
+                        const TensorMeta& attention_weights) {
+  check_supported<Supported>(kName, value);
+  check_same_dtype(kName, value, sampling_locations);
+  check_same_dtype(kName, value, attention_weights);
+  check_dtype(kName, spatial_shapes, Dtype::int64);
+  check_dtype(kName, level_start_index, Dtype::int64);
+  check_rank(kName, value, 4);
+  check_rank(kName, sampling_locations, 6);
+  const Size batch = value.sizes[0], heads = value.sizes[2];
+  const Size queries = sampling_locations.sizes[1], levels = sampling_locations.sizes[3];
+  const Size points = sampling_locations.sizes[4];
+  check_shape(sampling_locations, std::array<Size, 6>{batch, queries, heads, levels, points, 2});
+  check_shape(attention_weights, std::array<Size, 5>{batch, queries, heads, levels, points});
+  check_shape(spatial_shapes, std::array<Size, 2>{levels, 2});
+  check_shape(level_start_index, std::array<Size, 1>{levels});
+  return {value.dtype, {batch, queries, heads * value.sizes[3]}};
+}
+
+// ---- Samples ----
+
+/// The sizes of a call, and for each sample of a query's head the level that it is of.
+template <typename T>
+struct Shape {
+  int64_t batch, length, heads, channels, queries, samples;
+  std::vector<T> height, width;
+  std::vector<int64_t> row, start;
+
+  Shape(const TensorView& value, const TensorView& spatial_shapes, const TensorView& level_start_index,
+        const TensorView& locations)
+      : batch(value.sizes[0]), length(value.sizes[1]), heads(value.sizes[2]), channels(value.sizes[3]), queries(locations.sizes[1]), samples(locations.sizes[3] * locations.sizes[4]) {
+    const auto* const shapes = spatial_shapes.data_as<int64_t>();
+    const auto* const starts = level_start_index.data_as<int64_t>();
+    for (int64_t level = 0; level < locations.sizes[3]; ++level) {
+      const int64_t h = shapes[2 * level], w = shapes[2 * level + 1], first = starts[level];
+      if (h < 0 || w < 0 || first < 0 || first > length || (w > 0 && h > (length - first) / w)) {
+        fail(kName, ": level ", level, " has ", h, " x ", w, " places from ", first, " on, but value has ", length);
+      }
+      for (int64_t point = 0; point < locations.sizes[4]; ++point) {
+        height.push_back(static_cast<T>(h));
+        width.push_back(static_cast<T>(w));
+        row.push_back(w);
+        start.push_back(first);
+      }
+    }
+  }
+
+  int64_t stride() const { return heads * channels; }
+  /// Of a head of a query, in what has one number for each sample.
+  int64_t place(int64_t image, int64_t query, int64_t head) const {
+    return ((image * queries + query) * heads + head) * samples;
+  }
+};
+
+/// A query's samples of one head: of all, the upper left corners, then upper right, lower left, lower right.
+template <typename T>
+struct Corners {
+  std::vector<int64_t> place;  // in a head's rows; -1 outside
+  std::vector<T> shares;       // without the attention's weight
+  std::vector<T> weighted;     // with it
+  std::vector<T> down, along;  // from the upper left corner to the sample, 0 to 1
+  std::vector<const T*> rows;
+
+  explicit Corners(int64_t samples) : place(4 * samples), shares(4 * samples), weighted(4 * samples), down(samples), along(samples), rows(4 * samples) {}
+};
+
+template <typename Element, typename T>
+ONNXOP_EACH_CPU void locate(int64_t samples, const T* height, const T* width, const int64_t* row_length,
+                            const int64_t* start, const Element* __restrict location,
+                            const Element* __restrict weight, int64_t* __restrict place, T* __restrict shares,
+                            T* __restrict weighted, T* __restrict down, T* __restrict along) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < samples; ++i) {
+    const T x = load(location[2 * i]) * width[i] - T(0.5), y = load(location[2 * i + 1]) * height[i] - T(0.5);
+    const T attention = load(weight[i]);
+    // False for a NaN, too. Only numbers near the level become integers.
+    const bool is_near = (x >= -1) & (x < width[i]) & (y >= -1) & (y < height[i]);
+    const T left = std::floor(is_near ? x : T(-1)), top = std::floor(is_near ? y : T(-1));
+    const T right_share = is_near ? x - left : T(0), lower_share = is_near ? y - top : T(0);
+    down[i] = lower_share;
+    along[i] = right_share;
+    const int64_t first = start[i] + static_cast<int64_t>(static_cast<int32_t>(top)) * row_length[i] + static_cast<int64_t>(static_cast<int32_t>(left));
+    const bool has_left = is_near & (left >= 0), has_right = is_near & (left + 1 < width[i]);
+    const bool has_top = top >= 0, has_bottom = top + 1 < height[i];
+    const T corner[] = {(1 - lower_share) * (1 - right_share), (1 - lower_share) * right_share,
+                        lower_share * (1 - right_share), lower_share * right_share};
+    const bool is_inside[] = {has_left & has_top, has_right & has_top, has_left & has_bottom, has_right & has_bottom};
+    const int64_t at[] = {first, first + 1, first + row_length[i], first + row_length[i] + 1};
+    for (int64_t k = 0; k < 4; ++k) {
+      place[k * samples + i] = is_inside[k] ? at[k] : -1;
+      shares[k * samples + i] = is_inside[k] ? corner[k] : T(0);
+      weighted[k * samples + i] = is_inside[k] ? corner[k] * attention : T(0);
+    }
+  }
+}
+
+/// rows[i] = the row at place[i], or `outside`.
+template <typename Row>
+ONNXOP_EACH_CPU void find_rows(int64_t count, const int64_t* __restrict place, Row base, int64_t stride, Row outside,
+                               Row* __restrict rows) {
+  for (int64_t i = 0; i < count; ++i) rows[i] = place[i] < 0 ? outside : base + place[i] * stride;
+}
+
+template <typename Element, typename T>
+void locate(const Shape<T>& shape, const Element* locations, const Element* weights, int64_t place, const T* base,
+            const T* zeros, Corners<T>& corners) {
+  locate(shape.samples, shape.height.data(), shape.width.data(), shape.row.data(), shape.start.data(),
+         locations + 2 * place, weights + place, corners.place.data(), corners.shares.data(),
+         corners.weighted.data(), corners.down.data(), corners.along.data());
+  find_rows(4 * shape.samples, corners.place.data(), base, shape.stride(), zeros, corners.rows.data());
+}
+
+/// The elements as they are computed with, in `memory` where they are narrower.
+template <typename Element, typename T = Compute<Element>>
+const T* widened(const TensorView& tensor, std::vector<T>& memory) {
+  const auto* const data = tensor.data_as<Element>();
+  if constexpr (is_narrow<Element>) {
+    memory.resize(element_count(tensor.sizes));
+    convert(data, std::ssize(memory), memory.data());
+    return memory.data();
+  } else {
+    return data;
+  }
+}
+
+// ---- The operator ----
+
+inline void compute(const MutableTensorView& out, const TensorView& value, const TensorView& spatial_shapes,
+                    const TensorView& level_start_index, const TensorView& sampling_locations,
+                    const TensorView& attention_weights, const ParallelFor& parallel_for) {
+  Supported::visit(value.dtype, [&]<typename Element>() {
+    using T = Compute<Element>;
+    const Shape<T> shape(value, spatial_shapes, level_start_index, sampling_locations);
+    if (element_count(out.sizes) == 0) return;
+    std::vector<T> memory;
+    const T* const values = widened<Element>(value, memory);
+    const std::vector<T> zeros(shape.channels);
+    constexpr int64_t kQueries = 64;
+    const int64_t parts = (shape.queries + kQueries - 1) / kQueries;
+    for_each(shape.batch * shape.heads * parts, kQueries * shape.samples * 4 * shape.channels, parallel_for, [&](int64_t unit) {
+      const int64_t image = unit / parts / shape.heads, head = unit / parts % shape.heads;
+      const int64_t first = unit % parts * kQueries, last = std::min(shape.queries, first + kQueries);
+      const T* const base = values + image * shape.length * shape.stride() + head * shape.channels;
+      Corners<T> corners(shape.samples);
+      std::vector<T> sums(shape.channels);
+      for (int64_t query = first; query < last; ++query) {
+        locate(shape, sampling_locations.data_as<Element>(), attention_weights.data_as<Element>(), shape.place(image, query, head), base, zeros.data(), corners);
+        auto* const to = out.data_as<Element>() + ((image * shape.queries + query) * shape.heads + head) * shape.channels;
+        run_on_this_cpu<AddRows>(4 * shape.samples, corners.rows.data(), corners.weighted.data(), int64_t{0}, shape.channels, sums.data());
+        for (int64_t c = 0; c < shape.channels; ++c) to[c] = store<Element>(sums[c]);
+      }
+    });
+  });
+}
+
+/// A task takes a head of an image, whose rows of the gradient no other writes to.
+inline void backward(const std::optional<MutableTensorView>& grad_value,
+                     const std::optional<MutableTensorView>& grad_sampling_locations,
+                     const std::optional<MutableTensorView>& grad_attention_weights, const TensorView& grad,
+                     const TensorView& value, const TensorView& spatial_shapes, const TensorView& level_start_index,
+                     const TensorView& sampling_locations, const TensorView& attention_weights,
+                     const ParallelFor& parallel_for) {
+  Supported::visit(value.dtype, [&]<typename Element>() {
+    using T = Compute<Element>;
+    const Shape<T> shape(value, spatial_shapes, level_start_index, sampling_locations);
+    const int64_t channels = shape.channels, samples = shape.samples;
+    std::vector<T> memory, grad_memory;
+    const T* const values = widened<Element>(value, memory);
+    const T* const grads = widened<Element>(grad, grad_memory);
+    const std::vector<T> zeros(channels);
+    for_each(shape.batch * shape.heads, shape.queries * samples * 12 * channels, parallel_for, [&](int64_t unit) {
+      const int64_t image = unit / shape.heads, head = unit % shape.heads;
+      const T* const base = values + image * shape.length * shape.stride() + head * channels;
+      Corners<T> corners(samples);
+      std::vector<T> products(4 * samples), sums(grad_value ? (shape.length + 1) * channels : 0);
+      std::vector<T*> to(4 * samples);
+      for (int64_t query = 0; query < shape.queries; ++query) {
+        const int64_t place = shape.place(image, query, head);
+        locate(shape, sampling_locations.data_as<Element>(), attention_weights.data_as<Element>(), place, base, zeros.data(), corners);
+        const T* const from = grads + ((image * shape.queries + query) * shape.heads + head) * channels;
+        if (grad_value) {
+          T* const outside = sums.data() + shape.length * channels;
+          find_rows(4 * samples, corners.place.data(), sums.data(), channels, outside, to.data());
+          run_on_this_cpu<ScatterRows>(4 * samples, to.data(), corners.weighted.data(), int64_t{0}, channels, from);
+        }
+        if (!grad_sampling_locations && !grad_attention_weights) continue;
+        run_on_this_cpu<MultiplyRows>(4 * samples, corners.rows.data(), int64_t{0}, channels, from, products.data());
+        const T *const p0 = products.data(), *const p1 = p0 + samples, *const p2 = p1 + samples, *const p3 = p2 + samples;
+        for (int64_t i = 0; i < samples; ++i) {
+          const T y = corners.down[i], x = corners.along[i], *const shares = corners.shares.data() + i;
+          if (grad_attention_weights) {
+            grad_attention_weights->data_as<Element>()[place + i] = store<Element>((shares[0] * p0[i] + shares[samples] * p1[i]) + (shares[2 * samples] * p2[i] + shares[3 * samples] * p3[i]));
+          }
+          if (grad_sampling_locations) {
+            const T weight = load(attention_weights.data_as<Element>()[place + i]);
+            Element* const location = grad_sampling_locations->data_as<Element>() + 2 * (place + i);
+            location[0] = store<Element>(weight * shape.width[i] * ((1 - y) * (p1[i] - p0[i]) + y * (p3[i] - p2[i])));
+            location[1] = store<Element>(weight * shape.height[i] * ((1 - x) * (p2[i] - p0[i]) + x * (p3[i] - p1[i])));
+          }
+        }
+      }
+      for (int64_t row = 0; grad_value && row < shape.length; ++row) {
+        Element* const target = grad_value->data_as<Element>() + (image * shape.length + row) * shape.stride() + head * channels;
+        for (int64_t c = 0; c < channels; ++c) target[c] = store<Element>(sums[row * channels + c]);
+      }
+    });
+  });
+}
+
+}  // namespace onnxop::ms_deform_attn_op
