@@ -133,12 +133,10 @@ inline void backward(const std::optional<MutableTensorView>& grad_features, cons
                      int64_t group_size, int64_t scale_factor, const ParallelFor& parallel_for) {
   const Shape shape(features, kernel_size, group_size, scale_factor);
   const int64_t taps = shape.taps(), each = shape.each(), channels = shape.channels, scale = shape.scale;
-  if (element_count(features.sizes) == 0) {
-    if (grad_masks) std::memset(grad_masks->data, 0, element_count(masks.sizes) * (masks.dtype == Dtype::float64 ? 8 : masks.dtype == Dtype::float32 ? 4 : 2));
-    return;
-  }
   Supported::visit(features.dtype, [&]<typename Element>() {
     using T = Compute<Element>;
+    if (channels == 0 && grad_masks) std::fill_n(grad_masks->data_as<Element>(), element_count(masks.sizes), Element());
+    if (element_count(features.sizes) == 0) return;
     const auto grads = channels_last<Element>(grad, shape.batch, channels, shape.out_pixels(), parallel_for);
     if (grad_masks) {
       const auto images = channels_last<Element>(features, shape.batch, channels, shape.pixels(), parallel_for);

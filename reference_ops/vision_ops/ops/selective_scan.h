@@ -50,13 +50,13 @@ inline OutputSpec infer(const TensorMeta& u, const TensorMeta& delta, const Tens
 
 inline constexpr int64_t kSteps = 64;
 
-/// kLanes channels, at some steps: what is fed, and what follows from it. [step][lane], or [state][lane].
+/// kLanes channels, at some steps: what is fed, and what follows from it; lanes without a channel are zeros.
 template <typename T>
 struct Chunk {
   int64_t states;
-  T u[kSteps][kLanes], delta[kSteps][kLanes], raw[kSteps][kLanes], z[kSteps][kLanes], y[kSteps][kLanes];
-  T grad[kSteps][kLanes], grad_u[kSteps][kLanes], grad_delta[kSteps][kLanes], grad_z[kSteps][kLanes];
-  T D[kLanes], bias[kLanes], grad_D[kLanes], grad_bias[kLanes];
+  using Steps = T[kSteps][kLanes];
+  Steps u = {}, raw = {}, delta = {}, z = {}, y = {}, grad = {}, grad_u = {}, grad_delta = {}, grad_z = {};
+  T D[kLanes] = {}, bias[kLanes] = {}, grad_D[kLanes] = {}, grad_bias[kLanes] = {};
   std::vector<T> A, x, grad_A, grad_x;           // [state][lane]
   std::vector<T> decay, before, grad_B, grad_C;  // [step][state][lane], for gradients
 
