@@ -3,8 +3,8 @@
 // a head's rows of all levels are taken together, by one query after the other.
 #pragma once
 
-#include <onnxop/convert.h>
 #include <onnxop/kernel.h>
+#include <onnxop/matrix.h>
 #include <onnxop/rows.h>
 
 #include <cmath>
@@ -114,7 +114,7 @@ ONNXOP_EACH_CPU void locate(int64_t samples, const T* height, const T* width, co
     const bool has_top = top >= 0, has_bottom = top + 1 < height[i];
     const T corner[] = {(1 - lower_share) * (1 - right_share), (1 - lower_share) * right_share,
                         lower_share * (1 - right_share), lower_share * right_share};
-    const bool is_inside[] = {has_left & has_top, has_right & has_top, has_left & has_bottom, has_right & has_bottom};
+    const int is_inside[] = {has_left & has_top, has_right & has_top, has_left & has_bottom, has_right & has_bottom};
     const int64_t at[] = {first, first + 1, first + row_length[i], first + row_length[i] + 1};
     for (int64_t k = 0; k < 4; ++k) {
       place[k * samples + i] = is_inside[k] ? at[k] : -1;
@@ -137,20 +137,21 @@ void locate(const Shape<T>& shape, const Element* locations, const Element* weig
   locate(shape.samples, shape.height.data(), shape.width.data(), shape.row.data(), shape.start.data(),
          locations + 2 * place, weights + place, corners.place.data(), corners.shares.data(),
          corners.weighted.data(), corners.down.data(), corners.along.data());
-  find_rows(4 * shape.samples, corners.place.data(), base, shape.stride(), zeros, corners.rows.data());
+  find_rows(4 * shape.samples, corners.place.data(), base, shape.channels, zeros, corners.rows.data());
 }
 
-/// The elements as they are computed with, in `memory` where they are narrower.
+/// [batch, rows, heads, channels] as [batch, heads, rows, channels], each head's rows side by side: apart, they
+/// would share a few places of the caches.
 template <typename Element, typename T = Compute<Element>>
-const T* widened(const TensorView& tensor, std::vector<T>& memory) {
-  const auto* const data = tensor.data_as<Element>();
-  if constexpr (is_narrow<Element>) {
-    memory.resize(element_count(tensor.sizes));
-    convert(data, std::ssize(memory), memory.data());
-    return memory.data();
-  } else {
-    return data;
-  }
+Buffer<T> heads_first(const Shape<T>& shape, const TensorView& tensor, const ParallelFor& parallel_for) {
+  const int64_t length = tensor.sizes[1];
+  Buffer<T> result(shape.batch * length * shape.stride());
+  for_each(shape.batch * shape.heads, length * shape.channels, parallel_for, [&](int64_t unit) {
+    const int64_t first = unit / shape.heads * length * shape.stride() + unit % shape.heads * shape.channels;
+    copy(Matrix<const Element>{tensor.data_as<Element>() + first, length, shape.channels, shape.stride()},
+         Matrix<T>{result.get() + unit * length * shape.channels, length, shape.channels, shape.channels});
+  });
+  return result;
 }
 
 // ---- The operator ----
@@ -162,15 +163,14 @@ inline void compute(const MutableTensorView& out, const TensorView& value, const
     using T = Compute<Element>;
     const Shape<T> shape(value, spatial_shapes, level_start_index, sampling_locations);
     if (element_count(out.sizes) == 0) return;
-    std::vector<T> memory;
-    const T* const values = widened<Element>(value, memory);
+    const Buffer<T> values = heads_first<Element>(shape, value, parallel_for);
     const std::vector<T> zeros(shape.channels);
     constexpr int64_t kQueries = 64;
     const int64_t parts = (shape.queries + kQueries - 1) / kQueries;
     for_each(shape.batch * shape.heads * parts, kQueries * shape.samples * 4 * shape.channels, parallel_for, [&](int64_t unit) {
       const int64_t image = unit / parts / shape.heads, head = unit / parts % shape.heads;
       const int64_t first = unit % parts * kQueries, last = std::min(shape.queries, first + kQueries);
-      const T* const base = values + image * shape.length * shape.stride() + head * shape.channels;
+      const T* const base = values.get() + unit / parts * shape.length * shape.channels;
       Corners<T> corners(shape.samples);
       std::vector<T> sums(shape.channels);
       for (int64_t query = first; query < last; ++query) {
@@ -194,27 +194,26 @@ inline void backward(const std::optional<MutableTensorView>& grad_value,
     using T = Compute<Element>;
     const Shape<T> shape(value, spatial_shapes, level_start_index, sampling_locations);
     const int64_t channels = shape.channels, samples = shape.samples;
-    std::vector<T> memory, grad_memory;
-    const T* const values = widened<Element>(value, memory);
-    const T* const grads = widened<Element>(grad, grad_memory);
+    const Buffer<T> values = heads_first<Element>(shape, value, parallel_for);
     const std::vector<T> zeros(channels);
     for_each(shape.batch * shape.heads, shape.queries * samples * 12 * channels, parallel_for, [&](int64_t unit) {
       const int64_t image = unit / shape.heads, head = unit % shape.heads;
-      const T* const base = values + image * shape.length * shape.stride() + head * channels;
+      const T* const base = values.get() + unit * shape.length * channels;
       Corners<T> corners(samples);
-      std::vector<T> products(4 * samples), sums(grad_value ? (shape.length + 1) * channels : 0);
+      std::vector<T> products(4 * samples), from(channels), sums(grad_value ? (shape.length + 1) * channels : 0);
       std::vector<T*> to(4 * samples);
       for (int64_t query = 0; query < shape.queries; ++query) {
         const int64_t place = shape.place(image, query, head);
         locate(shape, sampling_locations.data_as<Element>(), attention_weights.data_as<Element>(), place, base, zeros.data(), corners);
-        const T* const from = grads + ((image * shape.queries + query) * shape.heads + head) * channels;
+        const Element* const given = grad.data_as<Element>() + ((image * shape.queries + query) * shape.heads + head) * channels;
+        std::transform(given, given + channels, from.begin(), load<Element>);
         if (grad_value) {
           T* const outside = sums.data() + shape.length * channels;
           find_rows(4 * samples, corners.place.data(), sums.data(), channels, outside, to.data());
-          run_on_this_cpu<ScatterRows>(4 * samples, to.data(), corners.weighted.data(), int64_t{0}, channels, from);
+          run_on_this_cpu<ScatterRows>(4 * samples, to.data(), corners.weighted.data(), int64_t{0}, channels, static_cast<const T*>(from.data()));
         }
         if (!grad_sampling_locations && !grad_attention_weights) continue;
-        run_on_this_cpu<MultiplyRows>(4 * samples, corners.rows.data(), int64_t{0}, channels, from, products.data());
+        run_on_this_cpu<MultiplyRows>(4 * samples, corners.rows.data(), int64_t{0}, channels, static_cast<const T*>(from.data()), products.data());
         const T *const p0 = products.data(), *const p1 = p0 + samples, *const p2 = p1 + samples, *const p3 = p2 + samples;
         for (int64_t i = 0; i < samples; ++i) {
           const T y = corners.down[i], x = corners.along[i], *const shares = corners.shares.data() + i;
@@ -229,9 +228,9 @@ inline void backward(const std::optional<MutableTensorView>& grad_value,
           }
         }
       }
-      for (int64_t row = 0; grad_value && row < shape.length; ++row) {
-        Element* const target = grad_value->data_as<Element>() + (image * shape.length + row) * shape.stride() + head * channels;
-        for (int64_t c = 0; c < channels; ++c) target[c] = store<Element>(sums[row * channels + c]);
+      if (grad_value) {
+        copy(Matrix<const T>{sums.data(), shape.length, channels, channels},
+             Matrix<Element>{grad_value->data_as<Element>() + image * shape.length * shape.stride() + head * channels, shape.length, channels, shape.stride()});
       }
     });
   });

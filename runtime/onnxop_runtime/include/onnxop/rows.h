@@ -9,20 +9,17 @@ namespace onnxop {
 /// out[c] = the sum over rows of shares[r] * rows[r][first + c].
 struct AddRows {
   template <int64_t kBytes, typename T>
-  ONNXOP_INLINE static void run(int64_t count, const T* const* rows, const T* shares, int64_t first,
-                                int64_t channels, T* out) {
+  ONNXOP_INLINE static void run(int64_t count, const T* const* rows, const T* shares, int64_t first, int64_t channels, T* out) {
     int64_t c = 0;
     for (; c + 4 * kLanes <= channels; c += 4 * kLanes) add<kBytes, 4>(count, rows, shares, first + c, out + c);
     for (; c + 2 * kLanes <= channels; c += 2 * kLanes) add<kBytes, 2>(count, rows, shares, first + c, out + c);
     for (; c + kLanes <= channels; c += kLanes) add<kBytes, 1>(count, rows, shares, first + c, out + c);
     for (; c < channels; ++c) {
-      T sum = 0;
-      for (int64_t r = 0; r < count; ++r) sum += shares[r] * rows[r][first + c];
-      out[c] = sum;
+      out[c] = 0;
+      for (int64_t r = 0; r < count; ++r) out[c] += shares[r] * rows[r][first + c];
     }
   }
 
- private:
   template <int64_t kBytes, int64_t kCount, typename T>
   ONNXOP_INLINE static void add(int64_t count, const T* const* rows, const T* shares, int64_t c, T* out) {
     Lanes<T, kBytes> sums[kCount];
@@ -36,16 +33,11 @@ struct AddRows {
 /// The reverse: rows[r][first + c] += shares[r] * grad[c], one row after the other.
 struct ScatterRows {
   template <int64_t kBytes, typename T>
-  ONNXOP_INLINE static void run(int64_t count, T* const* rows, const T* shares, int64_t first,
-                                int64_t channels, const T* grad) {
+  ONNXOP_INLINE static void run(int64_t count, T* const* rows, const T* shares, int64_t first, int64_t channels, const T* grad) {
     for (int64_t r = 0; r < count; ++r) {
       T* const row = rows[r] + first;
       int64_t c = 0;
-      for (; c + kLanes <= channels; c += kLanes) {
-        Lanes<T, kBytes> sums(row + c);
-        sums.add_share(shares[r], grad + c);
-        sums.write(row + c);
-      }
+      for (; c + kLanes <= channels; c += kLanes) Lanes<T, kBytes>(row + c).add_share(shares[r], grad + c).write(row + c);
       for (; c < channels; ++c) row[c] += shares[r] * grad[c];
     }
   }
@@ -54,8 +46,7 @@ struct ScatterRows {
 /// products[r] = the sum over channels of rows[r][first + c] * grad[c].
 struct MultiplyRows {
   template <int64_t kBytes, typename T>
-  ONNXOP_INLINE static void run(int64_t count, const T* const* rows, int64_t first, int64_t channels,
-                                const T* grad, T* products) {
+  ONNXOP_INLINE static void run(int64_t count, const T* const* rows, int64_t first, int64_t channels, const T* grad, T* products) {
     for (int64_t r = 0; r < count; ++r) {
       const T* const row = rows[r] + first;
       Lanes<T, kBytes> sums;

@@ -174,10 +174,11 @@ struct Lanes {
     for (int64_t i = 0; i < kCount; ++i) part[i] += left.part[i] * right.part[i];
   }
 
-  /// Adds that much of the elements at `row`.
-  ONNXOP_INLINE void add_share(T share, const T* row) {
-    const Lanes more(row);
+  /// Adds that much of the elements at `from`.
+  ONNXOP_INLINE Lanes& add_share(T share, const T* from) {
+    const Lanes more(from);
     for (int64_t i = 0; i < kCount; ++i) part[i] += share * more.part[i];
+    return *this;
   }
 
   /// The sum of all lanes: halves are added, and halves of these, in the same order on every CPU.
