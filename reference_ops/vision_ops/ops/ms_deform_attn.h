@@ -7,7 +7,7 @@
 #include <onnxop/matrix.h>
 #include <onnxop/rows.h>
 
-#include <cmath>
+#include <limits>
 
 namespace onnxop::ms_deform_attn_op {
 
@@ -44,6 +44,8 @@ inline OutputSpec infer(const TensorMeta& value, const TensorMeta& spatial_shape
   check_shape(attention_weights, std::array<Size, 5>{batch, queries, heads, levels, points});
   check_shape(spatial_shapes, std::array<Size, 2>{levels, 2});
   check_shape(level_start_index, std::array<Size, 1>{levels});
+  // Places are 32-bit numbers.
+  if (value.sizes[1] > std::numeric_limits<int32_t>::max()) fail(kName, ": value must have fewer than 2^31 places");
   return {value.dtype, {batch, queries, heads * value.sizes[3]}};
 }
 
@@ -54,7 +56,7 @@ template <typename T>
 struct Shape {
   int64_t batch, length, heads, channels, queries, samples;
   std::vector<T> height, width;
-  std::vector<int64_t> row, start;
+  std::vector<int32_t> row, start;
 
   Shape(const TensorView& value, const TensorView& spatial_shapes, const TensorView& level_start_index,
         const TensorView& locations)
@@ -69,8 +71,8 @@ struct Shape {
       for (int64_t point = 0; point < locations.sizes[4]; ++point) {
         height.push_back(static_cast<T>(h));
         width.push_back(static_cast<T>(w));
-        row.push_back(w);
-        start.push_back(first);
+        row.push_back(static_cast<int32_t>(w));
+        start.push_back(static_cast<int32_t>(first));
       }
     }
   }
@@ -85,48 +87,69 @@ struct Shape {
 /// A query's samples of one head: of all, the upper left corners, then upper right, lower left, lower right.
 template <typename T>
 struct Corners {
-  std::vector<int64_t> place;  // in a head's rows; -1 outside
-  std::vector<T> shares;       // without the attention's weight
-  std::vector<T> weighted;     // with it
-  std::vector<T> down, along;  // from the upper left corner to the sample, 0 to 1
+  std::vector<int32_t> place;               // in a head's rows; -1 outside
+  std::vector<T> shares;                    // without the attention's weight
+  std::vector<T> weighted;                  // with it
+  std::vector<T> x, y, attention;           // as they are given
+  std::vector<T> down, along;               // from the upper left corner to the sample, 0 to 1
+  std::vector<int32_t> left, top;           // of that corner
+  std::vector<int32_t> is_near, is_inside;  // kept, because a loop with branches is not vectorised
   std::vector<const T*> rows;
 
-  explicit Corners(int64_t samples) : place(4 * samples), shares(4 * samples), weighted(4 * samples), down(samples), along(samples), rows(4 * samples) {}
+  explicit Corners(int64_t samples)
+      : place(4 * samples), shares(4 * samples), weighted(4 * samples), x(samples), y(samples), attention(samples), down(samples), along(samples), left(samples), top(samples), is_near(samples), is_inside(samples), rows(4 * samples) {}
 };
 
-template <typename Element, typename T>
-ONNXOP_EACH_CPU void locate(int64_t samples, const T* height, const T* width, const int64_t* row_length,
-                            const int64_t* start, const Element* __restrict location,
-                            const Element* __restrict weight, int64_t* __restrict place, T* __restrict shares,
-                            T* __restrict weighted, T* __restrict down, T* __restrict along) {
-#pragma GCC ivdep
+template <typename T>
+ONNXOP_EACH_CPU void locate(int64_t samples, const T* __restrict height, const T* __restrict width,
+                            const int32_t* __restrict row_length, const int32_t* __restrict start, Corners<T>& corners) {
+  T* const __restrict xs = corners.x.data(), * const __restrict ys = corners.y.data();
+  T* const __restrict down = corners.down.data(), * const __restrict along = corners.along.data();
+  int32_t* const __restrict is_near = corners.is_near.data(), * const __restrict is_inside = corners.is_inside.data();
+  int32_t* const __restrict lefts = corners.left.data(), * const __restrict tops = corners.top.data();
+  int32_t* __restrict places = corners.place.data();
+  T* __restrict shares = corners.shares.data(), * __restrict weighted = corners.weighted.data();
+  const T* const __restrict attention = corners.attention.data();
   for (int64_t i = 0; i < samples; ++i) {
-    const T x = load(location[2 * i]) * width[i] - T(0.5), y = load(location[2 * i + 1]) * height[i] - T(0.5);
-    const T attention = load(weight[i]);
+    const T x = xs[i] * width[i] - T(0.5), y = ys[i] * height[i] - T(0.5);
     // False for a NaN, too. Only numbers near the level become integers.
-    const bool is_near = (x >= -1) & (x < width[i]) & (y >= -1) & (y < height[i]);
-    const T left = std::floor(is_near ? x : T(-1)), top = std::floor(is_near ? y : T(-1));
-    const T right_share = is_near ? x - left : T(0), lower_share = is_near ? y - top : T(0);
-    down[i] = lower_share;
-    along[i] = right_share;
-    const int64_t first = start[i] + static_cast<int64_t>(static_cast<int32_t>(top)) * row_length[i] + static_cast<int64_t>(static_cast<int32_t>(left));
-    const bool has_left = is_near & (left >= 0), has_right = is_near & (left + 1 < width[i]);
-    const bool has_top = top >= 0, has_bottom = top + 1 < height[i];
-    const T corner[] = {(1 - lower_share) * (1 - right_share), (1 - lower_share) * right_share,
-                        lower_share * (1 - right_share), lower_share * right_share};
-    const int is_inside[] = {has_left & has_top, has_right & has_top, has_left & has_bottom, has_right & has_bottom};
-    const int64_t at[] = {first, first + 1, first + row_length[i], first + row_length[i] + 1};
-    for (int64_t k = 0; k < 4; ++k) {
-      place[k * samples + i] = is_inside[k] ? at[k] : -1;
-      shares[k * samples + i] = is_inside[k] ? corner[k] : T(0);
-      weighted[k * samples + i] = is_inside[k] ? corner[k] * attention : T(0);
+    is_near[i] = (x >= -1) & (x < width[i]) & (y >= -1) & (y < height[i]);
+    xs[i] = std::min(width[i], std::max(T(-1), x));
+    ys[i] = std::min(height[i], std::max(T(-1), y));
+  }
+  for (int64_t i = 0; i < samples; ++i) {
+    // Rounded towards zero, then down.
+    const int32_t cut_x = static_cast<int32_t>(xs[i]), cut_y = static_cast<int32_t>(ys[i]);
+    lefts[i] = cut_x - (static_cast<T>(cut_x) > xs[i] ? 1 : 0);
+    tops[i] = cut_y - (static_cast<T>(cut_y) > ys[i] ? 1 : 0);
+    along[i] = xs[i] - static_cast<T>(lefts[i]);
+    down[i] = ys[i] - static_cast<T>(tops[i]);
+  }
+  for (int32_t k = 0; k < 4; ++k) {
+    const int32_t lower = k / 2, right = k % 2;
+    const T first_y = static_cast<T>(1 - lower), sign_y = static_cast<T>(2 * lower - 1);
+    const T first_x = static_cast<T>(1 - right), sign_x = static_cast<T>(2 * right - 1);
+    for (int64_t i = 0; i < samples; ++i) {
+      const T x = static_cast<T>(lefts[i] + right), y = static_cast<T>(tops[i] + lower);
+      is_inside[i] = is_near[i] & (x >= 0) & (x < width[i]) & (y >= 0) & (y < height[i]);
     }
+#pragma GCC ivdep
+    for (int64_t i = 0; i < samples; ++i) {
+      const int32_t place = start[i] + (tops[i] + lower) * row_length[i] + lefts[i] + right;
+      const T share = (first_y + sign_y * down[i]) * (first_x + sign_x * along[i]), product = share * attention[i];
+      places[i] = is_inside[i] != 0 ? place : -1;
+      shares[i] = is_inside[i] != 0 ? share : T(0);
+      weighted[i] = is_inside[i] != 0 ? product : T(0);
+    }
+    places += samples;
+    shares += samples;
+    weighted += samples;
   }
 }
 
 /// rows[i] = the row at place[i], or `outside`.
 template <typename Row>
-ONNXOP_EACH_CPU void find_rows(int64_t count, const int64_t* __restrict place, Row base, int64_t stride, Row outside,
+ONNXOP_EACH_CPU void find_rows(int64_t count, const int32_t* __restrict place, Row base, int64_t stride, Row outside,
                                Row* __restrict rows) {
   for (int64_t i = 0; i < count; ++i) rows[i] = place[i] < 0 ? outside : base + place[i] * stride;
 }
@@ -134,9 +157,12 @@ ONNXOP_EACH_CPU void find_rows(int64_t count, const int64_t* __restrict place, R
 template <typename Element, typename T>
 void locate(const Shape<T>& shape, const Element* locations, const Element* weights, int64_t place, const T* base,
             const T* zeros, Corners<T>& corners) {
-  locate(shape.samples, shape.height.data(), shape.width.data(), shape.row.data(), shape.start.data(),
-         locations + 2 * place, weights + place, corners.place.data(), corners.shares.data(),
-         corners.weighted.data(), corners.down.data(), corners.along.data());
+  for (int64_t i = 0; i < shape.samples; ++i) {
+    corners.x[i] = load(locations[2 * (place + i)]);
+    corners.y[i] = load(locations[2 * (place + i) + 1]);
+    corners.attention[i] = load(weights[place + i]);
+  }
+  locate(shape.samples, shape.height.data(), shape.width.data(), shape.row.data(), shape.start.data(), corners);
   find_rows(4 * shape.samples, corners.place.data(), base, shape.channels, zeros, corners.rows.data());
 }
 

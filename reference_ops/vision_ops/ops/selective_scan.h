@@ -155,7 +155,7 @@ ONNXOP_EACH_CPU void scan_back(int64_t steps, const T* B, const T* C, bool softp
     for (int64_t n = 0; n < states; ++n) {
       const int64_t place = (t * states + n) * kLanes;
       const T *const A = chunk.A.data() + n * kLanes, *const decay = chunk.decay.data() + place;
-      const T *const before = chunk.before.data() + place;
+      const T* const before = chunk.before.data() + place;
       T *const grad_A = chunk.grad_A.data() + n * kLanes, *const grad_x = chunk.grad_x.data() + n * kLanes;
       T *const grad_B = chunk.grad_B.data() + place, *const grad_C = chunk.grad_C.data() + place;
       const T b = B[t * states + n], c = C[t * states + n];
