@@ -29,7 +29,7 @@ from tests.benchmark.works import BINARY, FUNCTIONS, Call, Work, all_works
 
 Clock = Callable[[], float]
 ROOT = Path(__file__).resolve().parents[2]
-REFERENCE = ("my_add", "asinh", "deform_conv2d", "dynamic_resize")
+REFERENCE = ("my_add", "asinh", "deform_conv2d", "dynamic_resize", "vision_ops")
 RESULTS = ROOT / "reference_ops" / "speed.json"
 
 FUNCTION = """

@@ -49,6 +49,7 @@ def all_works(folder: Path) -> Iterator[Work]:
     yield from deform_conv2d()
     yield from rms_norm()
     yield from resize()
+    yield from importlib.import_module("tests.benchmark.vision").vision_ops()
     yield from runtime_libraries()
     yield from sizes()
     yield from commands(folder)
@@ -136,14 +137,15 @@ def deform_conv2d() -> Iterator[Work]:
             yield in_torch(work=f"deform_conv2d, {word}", ours=ours, theirs=theirs)
             leaves = [tensor.clone().requires_grad_() for tensor in tensors]
             grad = torch.randn_like(ours())
-            ours, theirs = (partial(_there_and_back, op, leaves, numbers, grad) for op in both)
+            ours, theirs = (partial(there_and_back, op, leaves, numbers, grad) for op in both)
             yield in_torch(work=f"  and backward, {word}", ours=ours, theirs=theirs)
 
 
-def _there_and_back(op: Any, leaves: Any, numbers: Any, grad: Any) -> Any:
+def there_and_back(op: Any, tensors: Any, numbers: Any, grad: Any) -> Any:
     import torch
 
-    return torch.autograd.grad(op(*leaves, *numbers), leaves, grad)
+    leaves = [tensor for tensor in tensors if tensor.requires_grad]
+    return torch.autograd.grad(op(*tensors, *numbers), leaves, grad)
 
 
 def deformed() -> Iterator[tuple[str, list[Any], tuple[Any, ...]]]:
@@ -176,7 +178,7 @@ def rms_norm() -> Iterator[Work]:
         yield in_torch(work=f"rms_norm, 4096x1024 {word}", ours=ours, theirs=theirs)
         leaves = [tensor.clone().requires_grad_() for tensor in tensors]
         grad = torch.randn_like(tensors[0])
-        ours, theirs = (partial(_there_and_back, op, leaves, (), grad) for op in both)
+        ours, theirs = (partial(there_and_back, op, leaves, (), grad) for op in both)
         yield in_torch(work=f"  and backward, 4096x1024 {word}", ours=ours, theirs=theirs)
 
 
@@ -205,7 +207,7 @@ def runtime_libraries() -> Iterator[Work]:
 
     my_add, asinh = importlib.import_module("my_add"), importlib.import_module("asinh")
     x, y = torch.randn(MANY), torch.randn(MANY)
-    yield _in_runtime("asinh, 4 M float32", "Asinh", asinh, _module(torch.asinh), (x,), 9)
+    yield _in_runtime("asinh, 4 M float32", "Asinh", asinh, module(torch.asinh), (x,), 9)
     yield _in_runtime("my_add, 4 M float32", "Mul and Add", my_add, my_add.MyAdd(), (x, y), 9)
     with suppress(ImportError):
         package, vision = (importlib.import_module(m) for m in ("deform_conv2d", "torchvision"))
@@ -218,7 +220,7 @@ def runtime_libraries() -> Iterator[Work]:
             )
 
 
-def _module(function: Any) -> Any:
+def module(function: Any) -> Any:
     import torch
 
     class Module(torch.nn.Module):

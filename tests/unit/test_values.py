@@ -78,6 +78,12 @@ OTHERS = {
         '[kernel]\npython = "x * x.shape[0]"',
         f"{MAPPING} [kernel] in sample 1 with every named size one larger: the worst error is",
     ),
+    "a size that is frozen, computed from a named one": (
+        "my_lib::f(Tensor x, Tensor? y) -> Tensor",
+        "op.Neg(x) if y is None else op.Mul(y, 4.0)",
+        """[kernel]\npython = '-x if y is None else y * y.shape[0]'\n[[samples]]\nx = 'float32[n=2]'\ny = 'float32[2*n]'""",
+        f"{MAPPING} [kernel] in sample 1 with every named size one larger: the worst error is",
+    ),
     "an argument that no sample leaves out": (
         "my_lib::f(Tensor x, Tensor? y) -> Tensor",
         "x if y is None else op.Add(x, y)",

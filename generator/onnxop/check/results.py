@@ -113,7 +113,7 @@ def _larger(value: SampleValue) -> SampleValue:
     match value:
         case TensorList(items=items):
             return replace(value, items=tuple(map(_larger, items)))  # type: ignore[arg-type]
-        case RandomTensor(sizes=sizes, larger=larger) if any(map(str.isidentifier, sizes)):
+        case RandomTensor(sizes=sizes, larger=larger) if not all(map(str.isdecimal, sizes)):
             return replace(value, shape=larger, sizes=())
     return value
 

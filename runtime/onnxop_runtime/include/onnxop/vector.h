@@ -159,6 +159,9 @@ struct Lanes {
 
   Vector<T, kBytes> part[kCount] = {};
 
+  Lanes() = default;
+  ONNXOP_INLINE explicit Lanes(const T* from) { read(from); }
+
   ONNXOP_INLINE void read(const T* from) {
     for (int64_t i = 0; i < kCount; ++i) std::memcpy(&part[i], from + i * kEach, kBytes);
   }
@@ -169,6 +172,13 @@ struct Lanes {
 
   ONNXOP_INLINE void add_product(const Lanes& left, const Lanes& right) {
     for (int64_t i = 0; i < kCount; ++i) part[i] += left.part[i] * right.part[i];
+  }
+
+  /// Adds that much of the elements at `from`.
+  ONNXOP_INLINE Lanes& add_share(T share, const T* from) {
+    const Lanes more(from);
+    for (int64_t i = 0; i < kCount; ++i) part[i] += share * more.part[i];
+    return *this;
   }
 
   /// The sum of all lanes: halves are added, and halves of these, in the same order on every CPU.

@@ -1,0 +1,52 @@
+// vision_ops::roi_align_rotated for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+#include <onnxop/op.h>
+
+#include "../ops/roi_align_rotated.h"
+
+namespace onnxop::roi_align_rotated_op {
+namespace {
+
+// By its namespace, so that no other kName stands in for the kernel's.
+static_assert(roi_align_rotated_op::kName == "vision_ops::roi_align_rotated", "the kernel's kName is another operator's");
+
+constexpr std::array kArguments{
+    Argument{.name = "input", .type = "Tensor"},
+    Argument{.name = "rois", .type = "Tensor"},
+    Argument{.name = "spatial_scale", .type = "float", .otherwise = 1.0},
+    Argument{.name = "output_height", .type = "int", .otherwise = int64_t{7}},
+    Argument{.name = "output_width", .type = "int", .otherwise = int64_t{7}},
+    Argument{.name = "sampling_ratio", .type = "int", .otherwise = int64_t{0}},
+    Argument{.name = "aligned", .type = "bool", .otherwise = true},
+    Argument{.name = "clockwise", .type = "bool", .otherwise = false},
+};
+
+constexpr std::array kResults{
+    Result{.name = "output", .grad = "grad"},
+};
+
+constexpr std::array kGradients{
+    "input",
+};
+
+constexpr Op op{
+    .name = "vision_ops::roi_align_rotated",
+    .schema = "roi_align_rotated(Tensor input, Tensor rois, float spatial_scale=1.0, int output_height=7, int output_width=7, int sampling_ratio=0, bool aligned=True, bool clockwise=False) -> Tensor",
+    .doc = "roi_align_rotated(input: torch.Tensor, rois: torch.Tensor, spatial_scale: float = 1.0, output_height: int = 7, output_width: int = 7, sampling_ratio: int = 0, aligned: bool = True, clockwise: bool = False) -> torch.Tensor\n\nRoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians). Calls the CPU kernel itself, without autograd.",
+    .domain = "vision_ops",
+    .op_type = "roi_align_rotated",
+    .version = 1,
+    .package = "vision_ops 0.1.0",
+    .dtypes = roi_align_rotated_op::Supported::dtypes,
+    .arguments = kArguments,
+    .results = kResults,
+    .infer = infer_of<kArguments>([](const auto&... given) { return roi_align_rotated_op::infer(given...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... given) { roi_align_rotated_op::compute(given...); }),
+    .gradients = kGradients,
+    .backward_schema = "roi_align_rotated_backward(Tensor grad, Tensor input, Tensor rois, float spatial_scale, int output_height, int output_width, int sampling_ratio, bool aligned, bool clockwise, bool[] wants) -> Tensor",
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... given) { roi_align_rotated_op::backward(given...); }),
+};
+
+const Registration<op> registration;
+
+}  // namespace
+}  // namespace onnxop::roi_align_rotated_op

@@ -1,0 +1,60 @@
+// vision_ops::selective_scan for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+#include <onnxop/op.h>
+
+#include "../ops/selective_scan.h"
+
+namespace onnxop::selective_scan_op {
+namespace {
+
+// By its namespace, so that no other kName stands in for the kernel's.
+static_assert(selective_scan_op::kName == "vision_ops::selective_scan", "the kernel's kName is another operator's");
+
+constexpr std::array kArguments{
+    Argument{.name = "u", .type = "Tensor"},
+    Argument{.name = "delta", .type = "Tensor"},
+    Argument{.name = "A", .type = "Tensor"},
+    Argument{.name = "B", .type = "Tensor"},
+    Argument{.name = "C", .type = "Tensor"},
+    Argument{.name = "D", .type = "Tensor?", .otherwise = None()},
+    Argument{.name = "z", .type = "Tensor?", .otherwise = None()},
+    Argument{.name = "delta_bias", .type = "Tensor?", .otherwise = None()},
+    Argument{.name = "delta_softplus", .type = "bool", .otherwise = false},
+};
+
+constexpr std::array kResults{
+    Result{.name = "output", .grad = "grad"},
+};
+
+constexpr std::array kGradients{
+    "u",
+    "delta",
+    "A",
+    "B",
+    "C",
+    "D",
+    "z",
+    "delta_bias",
+};
+
+constexpr Op op{
+    .name = "vision_ops::selective_scan",
+    .schema = "selective_scan(Tensor u, Tensor delta, Tensor A, Tensor B, Tensor C, Tensor\? D=None, Tensor\? z=None, Tensor\? delta_bias=None, bool delta_softplus=False) -> Tensor",
+    .doc = "selective_scan(u: torch.Tensor, delta: torch.Tensor, A: torch.Tensor, B: torch.Tensor, C: torch.Tensor, D: torch.Tensor | None = None, z: torch.Tensor | None = None, delta_bias: torch.Tensor | None = None, delta_softplus: bool = False) -> torch.Tensor\n\nThe selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u. Calls the CPU kernel itself, without autograd.",
+    .domain = "vision_ops",
+    .op_type = "selective_scan",
+    .version = 1,
+    .package = "vision_ops 0.1.0",
+    .dtypes = selective_scan_op::Supported::dtypes,
+    .arguments = kArguments,
+    .results = kResults,
+    .infer = infer_of<kArguments>([](const auto&... given) { return selective_scan_op::infer(given...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... given) { selective_scan_op::compute(given...); }),
+    .gradients = kGradients,
+    .backward_schema = "selective_scan_backward(Tensor grad, Tensor u, Tensor delta, Tensor A, Tensor B, Tensor C, Tensor\? D, Tensor\? z, Tensor\? delta_bias, bool delta_softplus, bool[] wants) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... given) { selective_scan_op::backward(given...); }),
+};
+
+const Registration<op> registration;
+
+}  // namespace
+}  // namespace onnxop::selective_scan_op

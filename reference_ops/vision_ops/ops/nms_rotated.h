@@ -1,0 +1,144 @@
+// Greedy suppression of rotated boxes, in float64 whatever the dtype. A kept box is compared with those behind
+// it, kLanes at a time, where any of these is near and still there. The area that two share is an integral along
+// the sides of the one, in the frame of the other: of y, held to that one's height, by x, held to its width
+// (Green's theorem). It has no branches, and a box that touches another changes it by little.
+#pragma once
+
+#include <onnxop/kernel.h>
+#include <onnxop/vector.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace onnxop::nms_rotated_op {
+
+inline constexpr std::string_view kName = "vision_ops::nms_rotated";
+using Supported = FloatTypes;
+
+/// Boxes by falling score, and as many more without area as make whole lanes.
+struct Boxes {
+  int64_t count, padded;
+  std::vector<int64_t> order;
+  std::vector<double> x, y, width, height, sine, cosine, radius, area;
+  std::array<std::vector<double>, 4> corner_x, corner_y;
+  std::vector<int64_t> goes;
+
+  template <typename Element>
+  Boxes(int64_t count, const Element* boxes, const Element* scores)
+      : count(count), padded((count + kLanes - 1) / kLanes * kLanes), order(count), goes(padded) {
+    std::iota(order.begin(), order.end(), int64_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return load(scores[a]) > load(scores[b]); });
+    for (auto* column : {&x, &y, &width, &height, &sine, &cosine, &radius, &area}) column->resize(padded);
+    constexpr double kRight[] = {0.5, -0.5, -0.5, 0.5}, kUp[] = {0.5, 0.5, -0.5, -0.5};
+    for (int64_t k = 0; k < 4; ++k) {
+      corner_x[k].resize(padded);
+      corner_y[k].resize(padded);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      const Element* const box = boxes + order[i] * 5;
+      const double w = std::max<double>(load(box[2]), 0), h = std::max<double>(load(box[3]), 0), angle = load(box[4]);
+      x[i] = load(box[0]);
+      y[i] = load(box[1]);
+      width[i] = w;
+      height[i] = h;
+      sine[i] = std::sin(angle);
+      cosine[i] = std::cos(angle);
+      radius[i] = std::sqrt(w * w + h * h) / 2;
+      area[i] = w * h;
+      for (int64_t k = 0; k < 4; ++k) {
+        corner_x[k][i] = x[i] + w * kRight[k] * cosine[i] - h * kUp[k] * sine[i];
+        corner_y[k][i] = y[i] + w * kRight[k] * sine[i] + h * kUp[k] * cosine[i];
+      }
+    }
+  }
+};
+
+inline double clip(double value, double low, double high) { return std::min(std::max(value, low), high); }
+
+/// Marks those of the kLanes boxes from `first` on which box i suppresses.
+ONNXOP_EACH_CPU inline void suppress(int64_t i, int64_t first, double threshold, Boxes& boxes) {
+  const double x = boxes.x[i], y = boxes.y[i], sine = boxes.sine[i], cosine = boxes.cosine[i];
+  const double right = boxes.width[i] / 2, up = boxes.height[i] / 2, area = boxes.area[i];
+  double across[4][kLanes], along[4][kLanes], shared[kLanes] = {};
+  for (int64_t k = 0; k < 4; ++k) {
+    const double* const corner_x = boxes.corner_x[k].data() + first;
+    const double* const corner_y = boxes.corner_y[k].data() + first;
+    for (int64_t l = 0; l < kLanes; ++l) {
+      const double right_of = corner_x[l] - x, above = corner_y[l] - y;
+      across[k][l] = right_of * cosine + above * sine;
+      along[k][l] = above * cosine - right_of * sine;
+    }
+  }
+  for (int64_t k = 0; k < 4; ++k) {
+    for (int64_t l = 0; l < kLanes; ++l) {
+      const double xa = across[k][l], ya = along[k][l], xb = across[(k + 1) % 4][l], yb = along[(k + 1) % 4][l];
+      const double a = clip(xa, -right, right), b = clip(xb, -right, right), run = xb - xa;
+      const double slope = (yb - ya) / (run == 0 ? 1 : run);
+      const double one = ya + (a - xa) * slope, other = ya + (b - xa) * slope;
+      const double low = std::min(one, other), high = std::max(one, other), rise = std::max(high - low, 1e-300);
+      const double below = clip((-up - low) / rise, 0, 1), above = clip((high - up) / rise, 0, 1);
+      const double middle = (clip(low, -up, up) + clip(high, -up, up)) / 2;
+      shared[l] += (a - b) * (middle * (1 - below - above) + up * (above - below));
+    }
+  }
+  const double* const areas = boxes.area.data() + first;
+  int64_t* const goes = boxes.goes.data() + first;
+  for (int64_t l = 0; l < kLanes; ++l) {
+    const double together = areas[l] + area - shared[l];
+    const double overlap = together > 0 ? shared[l] / together : 0;
+    goes[l] |= overlap > threshold && first + l > i;
+  }
+}
+
+/// Whether any of the kLanes boxes from `first` on is still there, and may overlap box i.
+ONNXOP_EACH_CPU inline bool is_any_near(int64_t i, int64_t first, const Boxes& boxes) {
+  const double x = boxes.x[i], y = boxes.y[i], radius = boxes.radius[i];
+  int64_t near = 0;
+  for (int64_t l = 0; l < kLanes; ++l) {
+    const double across = boxes.x[first + l] - x, along = boxes.y[first + l] - y, reach = boxes.radius[first + l] + radius;
+    near |= (across * across + along * along <= reach * reach) & (boxes.goes[first + l] == 0);
+  }
+  return near != 0;
+}
+
+/// The boxes that are kept, by falling score.
+template <typename Element>
+std::vector<int64_t> kept(int64_t count, const Element* given, const Element* scores, double threshold) {
+  Boxes boxes(count, given, scores);
+  std::vector<int64_t> found;
+  for (int64_t i = 0; i < count; ++i) {
+    if (boxes.goes[i] != 0) continue;
+    found.push_back(boxes.order[i]);
+    for (int64_t first = (i + 1) / kLanes * kLanes; first < boxes.padded; first += kLanes) {
+      if (threshold < 0 || is_any_near(i, first, boxes)) suppress(i, first, threshold, boxes);
+    }
+  }
+  return found;
+}
+
+inline OutputSpec infer(const TensorMeta& boxes, const TensorMeta& scores, double iou_threshold) {
+  check_supported<Supported>(kName, boxes);
+  check_same_dtype(kName, boxes, scores);
+  if (boxes.rank() != 2 || boxes.sizes[1] != 5) {
+    fail(kName, ": boxes must have the shape [n, 5], but its shape is ", to_string(boxes.sizes));
+  }
+  if (scores.rank() != 1 || scores.sizes[0] != boxes.sizes[0]) {
+    fail(kName, ": scores must have one for each of the ", boxes.sizes[0], " boxes, but its shape is ", to_string(scores.sizes));
+  }
+  if (boxes.data == nullptr || scores.data == nullptr) return {Dtype::int64, {boxes.sizes[0].symbol() == nullptr && boxes.sizes[0] == 0 ? Size(0) : kDataDependent}};
+  int64_t count = 0;
+  Supported::visit(boxes.dtype, [&]<typename Element>() {
+    count = std::ssize(kept(boxes.sizes[0].value(), boxes.data_as<Element>(), scores.data_as<Element>(), iou_threshold));
+  });
+  return {Dtype::int64, {count}};
+}
+
+inline void compute(const MutableTensorView& out, const TensorView& boxes, const TensorView& scores, double iou_threshold,
+                    const ParallelFor&) {
+  Supported::visit(boxes.dtype, [&]<typename Element>() {
+    const auto found = kept(boxes.sizes[0], boxes.data_as<Element>(), scores.data_as<Element>(), iou_threshold);
+    std::copy_n(found.begin(), std::min<int64_t>(std::ssize(found), out.sizes[0]), out.data_as<int64_t>());
+  });
+}
+
+}  // namespace onnxop::nms_rotated_op

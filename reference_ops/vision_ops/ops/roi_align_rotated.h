@@ -1,0 +1,196 @@
+// RoIAlign of rotated boxes. Images are first brought to channels-last order; then a bin is a weighted sum of
+// rows of channels, four for each point of it that lies in the image. What bounds it is how fast caches give these rows.
+#pragma once
+
+#include <onnxop/kernel.h>
+#include <onnxop/matrix.h>
+#include <onnxop/rows.h>
+
+#include <cmath>
+
+namespace onnxop::roi_align_rotated_op {
+
+inline constexpr std::string_view kName = "vision_ops::roi_align_rotated";
+using Supported = FloatTypes;
+
+// ---- Checks ----
+
+inline OutputSpec infer(const TensorMeta& input, const TensorMeta& rois, double, Size output_height,
+                        Size output_width, Size, bool, bool) {
+  check_supported<Supported>(kName, input);
+  check_same_dtype(kName, input, rois);
+  check_rank(kName, input, 4);
+  if (rois.rank() != 2 || rois.sizes[1] != 6) {
+    fail(kName, ": rois must have the shape [k, 6], but its shape is ", to_string(rois.sizes));
+  }
+  if (output_height < 1) fail(kName, ": output_height must be at least 1, but it is ", output_height);
+  if (output_width < 1) fail(kName, ": output_width must be at least 1, but it is ", output_width);
+  if (input.sizes[2] < 1 || input.sizes[3] < 1) {
+    fail(kName, ": input must have pixels, but its shape is ", to_string(input.sizes));
+  }
+  return {input.dtype, {rois.sizes[0], input.sizes[1], output_height, output_width}};
+}
+
+// ---- Points ----
+
+/// The numbers of a call.
+struct Shape {
+  int64_t batch, channels, height, width, boxes, rows, columns, ratio;
+  double scale;
+  bool aligned, clockwise;
+
+  int64_t pixels() const { return height * width; }
+  int64_t bins() const { return rows * columns; }
+};
+
+inline Shape shape_of(const TensorView& input, const TensorView& rois, double scale, int64_t rows, int64_t columns,
+                      int64_t ratio, bool aligned, bool clockwise) {
+  return {input.sizes[0], input.sizes[1], input.sizes[2], input.sizes[3], rois.sizes[0], rows, columns, ratio, scale, aligned, clockwise};
+}
+
+/// What a box reads: for each bin, the pixels and their shares.
+template <typename T>
+struct Taps {
+  int64_t image;
+  std::vector<int64_t> pixels, ends;  // all bins' pixels, and where each bin's end
+  std::vector<T> shares;
+};
+
+/// The image that a box is of.
+template <typename Element>
+int64_t image_of(const Shape& shape, const Element* rois, int64_t box) {
+  const auto image = load(rois[box * 6]);
+  if (!(image >= 0 && image < static_cast<Compute<Element>>(shape.batch))) {
+    fail(kName, ": rois[", box, "] is of image ", image, ", but input has ", shape.batch);
+  }
+  return static_cast<int64_t>(image);
+}
+
+/// The points of a bin along one side: their number is the sampling ratio, or as many as there are pixels.
+template <typename T>
+int64_t count_of(const Shape& shape, int64_t box, T side, int64_t bins) {
+  if (shape.ratio > 0) return shape.ratio;
+  const T count = std::ceil(side / static_cast<T>(bins));
+  if (!(count < T(1 << 20))) fail(kName, ": rois[", box, "] is too large, with ", count, " points along a side of a bin");
+  return count > 0 ? static_cast<int64_t>(count) : 0;
+}
+
+/// Where a coordinate lies: the pixels on both sides, and their shares; false where it is outside.
+template <typename T>
+bool find(T at, int64_t size, int64_t (&pixel)[2], T (&share)[2]) {
+  if (!(at >= -1 && at <= static_cast<T>(size))) return false;
+  at = std::clamp(at, T(0), static_cast<T>(size - 1));
+  pixel[0] = static_cast<int64_t>(at);
+  pixel[1] = std::min(pixel[0] + 1, size - 1);
+  share[1] = at - static_cast<T>(pixel[0]);
+  share[0] = 1 - share[1];
+  return true;
+}
+
+template <typename Element, typename T>
+void locate(const Shape& shape, const Element* rois, int64_t box, Taps<T>& taps) {
+  const Element* const roi = rois + box * 6;
+  const T scale = static_cast<T>(shape.scale), offset = shape.aligned ? T(0.5) : T(0), least = shape.aligned ? std::numeric_limits<T>::lowest() : T(1);
+  const T cx = load(roi[1]) * scale - offset, cy = load(roi[2]) * scale - offset;
+  const T width = std::max(load(roi[3]) * scale, least), height = std::max(load(roi[4]) * scale, least);
+  const T angle = shape.clockwise ? -load(roi[5]) : load(roi[5]), sine = std::sin(angle), cosine = std::cos(angle);
+  const int64_t down = count_of(shape, box, height, shape.rows), across = count_of(shape, box, width, shape.columns);
+  const T share = 1 / static_cast<T>(std::max<int64_t>(down * across, 1));
+  const auto place = [](int64_t bin, int64_t point, int64_t count, T side, int64_t bins) {
+    return (static_cast<T>(bin) + (static_cast<T>(point) + T(0.5)) / static_cast<T>(count)) * (side / static_cast<T>(bins)) - side / 2;
+  };
+  taps.image = image_of(shape, rois, box);
+  taps.pixels.clear();
+  taps.shares.clear();
+  taps.ends.clear();
+  for (int64_t row = 0; row < shape.rows; ++row) {
+    for (int64_t column = 0; column < shape.columns; ++column) {
+      for (int64_t i = 0; i < down; ++i) {
+        const T yy = place(row, i, down, height, shape.rows);
+        for (int64_t j = 0; j < across; ++j) {
+          const T xx = place(column, j, across, width, shape.columns);
+          int64_t y[2], x[2];
+          T y_share[2], x_share[2];
+          if (!find(yy * cosine - xx * sine + cy, shape.height, y, y_share)) continue;
+          if (!find(yy * sine + xx * cosine + cx, shape.width, x, x_share)) continue;
+          for (int64_t k = 0; k < 4; ++k) {
+            taps.pixels.push_back(y[k / 2] * shape.width + x[k % 2]);
+            taps.shares.push_back(y_share[k / 2] * x_share[k % 2] * share);
+          }
+        }
+      }
+      taps.ends.push_back(std::ssize(taps.pixels));
+    }
+  }
+}
+
+/// body(bin, count, rows, shares) for each bin, whose rows are those of its pixels.
+template <typename T, typename Row, typename Body>
+void for_each_bin(const Taps<T>& taps, Row base, int64_t stride, const Body& body) {
+  std::vector<Row> rows(taps.pixels.size());
+  for (size_t i = 0; i < rows.size(); ++i) rows[i] = base + taps.pixels[i] * stride;
+  int64_t first = 0;
+  for (int64_t bin = 0; bin < std::ssize(taps.ends); ++bin) {
+    body(bin, taps.ends[bin] - first, rows.data() + first, taps.shares.data() + first);
+    first = taps.ends[bin];
+  }
+}
+
+// ---- The operator ----
+
+inline void compute(const MutableTensorView& out, const TensorView& input, const TensorView& rois, double spatial_scale,
+                    int64_t output_height, int64_t output_width, int64_t sampling_ratio, bool aligned, bool clockwise,
+                    const ParallelFor& parallel_for) {
+  const Shape shape = shape_of(input, rois, spatial_scale, output_height, output_width, sampling_ratio, aligned, clockwise);
+  if (element_count(out.sizes) == 0) return;
+  Supported::visit(input.dtype, [&]<typename Element>() {
+    using T = Compute<Element>;
+    const int64_t channels = shape.channels, pixels = shape.pixels(), bins = shape.bins();
+    const Buffer<T> images(shape.batch * pixels * channels);
+    for_each(shape.batch * shape.height, shape.width * channels, parallel_for, [&](int64_t unit) {
+      const int64_t image = unit / shape.height, first = unit % shape.height * shape.width;
+      copy(Matrix<const Element>{input.data_as<Element>() + image * channels * pixels + first, shape.width, channels, 1, pixels},
+           Matrix<T>{images.get() + (image * pixels + first) * channels, shape.width, channels, channels});
+    });
+    for_each(shape.boxes, bins * channels * 16, parallel_for, [&](int64_t box) {
+      Taps<T> taps;
+      locate(shape, rois.data_as<Element>(), box, taps);
+      const Buffer<T> sums(bins * channels);
+      for_each_bin(taps, static_cast<const T*>(images.get()) + taps.image * pixels * channels, channels, [&](int64_t bin, int64_t count, const T* const* rows, const T* shares) {
+        run_on_this_cpu<AddRows>(count, rows, shares, int64_t{0}, channels, sums.get() + bin * channels);
+      });
+      copy(Matrix<const T>{sums.get(), bins, channels, channels}, Matrix<Element>{out.data_as<Element>() + box * channels * bins, bins, channels, 1, bins});
+    });
+  });
+}
+
+/// A task takes some channels of an image, which no other writes to, and all boxes.
+inline void backward(const std::optional<MutableTensorView>& grad_input, const TensorView& grad, const TensorView& input,
+                     const TensorView& rois, double spatial_scale, int64_t output_height, int64_t output_width,
+                     int64_t sampling_ratio, bool aligned, bool clockwise, const ParallelFor& parallel_for) {
+  if (!grad_input) return;
+  const Shape shape = shape_of(input, rois, spatial_scale, output_height, output_width, sampling_ratio, aligned, clockwise);
+  constexpr int64_t kChannels = 64;
+  const int64_t channels = shape.channels, pixels = shape.pixels(), bins = shape.bins();
+  const int64_t parts = (channels + kChannels - 1) / kChannels;
+  Supported::visit(input.dtype, [&]<typename Element>() {
+    using T = Compute<Element>;
+    for_each(shape.batch * parts, shape.boxes * bins * kChannels * 16, parallel_for, [&](int64_t unit) {
+      const int64_t image = unit / parts, first = unit % parts * kChannels, size = std::min(kChannels, channels - first);
+      std::vector<T> sums(pixels * size);
+      const Buffer<T> grads(bins * size);
+      Taps<T> taps;
+      for (int64_t box = 0; box < shape.boxes; ++box) {
+        if (image_of(shape, rois.data_as<Element>(), box) != image) continue;
+        locate(shape, rois.data_as<Element>(), box, taps);
+        copy(Matrix<const Element>{grad.data_as<Element>() + (box * channels + first) * bins, bins, size, 1, bins}, Matrix<T>{grads.get(), bins, size, size});
+        for_each_bin(taps, sums.data(), size, [&](int64_t bin, int64_t count, T* const* rows, const T* shares) {
+          run_on_this_cpu<ScatterRows>(count, rows, shares, int64_t{0}, size, static_cast<const T*>(grads.get()) + bin * size);
+        });
+      }
+      copy(Matrix<const T>{sums.data(), pixels, size, size}, Matrix<Element>{grad_input->data_as<Element>() + (image * channels + first) * pixels, pixels, size, 1, pixels});
+    });
+  });
+}
+
+}  // namespace onnxop::roi_align_rotated_op

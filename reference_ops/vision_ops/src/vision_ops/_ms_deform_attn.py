@@ -1,0 +1,189 @@
+"""vision_ops::ms_deform_attn: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+# mypy: allow-untyped-calls, no-warn-return-any
+
+from __future__ import annotations
+
+from typing import Any
+
+import onnxop_runtime
+import torch
+from torch import Tensor, promote_types, where
+
+from . import package
+
+
+def _reference(
+    value: Tensor,
+    spatial_shapes: Tensor,
+    level_start_index: Tensor,
+    sampling_locations: Tensor,
+    attention_weights: Tensor,
+) -> Any:
+    """vision_ops::ms_deform_attn in PyTorch's own operators: what computes it wherever the kernel does not."""
+    dtype = promote_types(value.dtype, torch.float32)
+    batch, length, heads, channels = value.shape
+    _, queries, _, levels, points, _ = sampling_locations.shape
+    if value.numel() == 0 or sampling_locations.numel() == 0:
+        return value.new_zeros(batch, queries, heads * channels) + 0 * (value.sum() + sampling_locations.sum() + attention_weights.sum())
+    height, width = spatial_shapes.unbind(1)
+    height, width, start = height[:, None], width[:, None], level_start_index[:, None]
+    x = sampling_locations[..., 0].to(dtype) * width - 0.5
+    y = sampling_locations[..., 1].to(dtype) * height - 0.5
+    left, top = x.detach().floor(), y.detach().floor()
+    rows = value.to(dtype).transpose(1, 2)
+    result = 0
+    for down in (0, 1):
+        for right in (0, 1):
+            row, column = top + down, left + right
+            share = (y - top if down else 1 - (y - top)) * (x - left if right else 1 - (x - left))
+            inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
+            place = start + where(inside, row, 0).long() * width + where(inside, column, 0).long()
+            place = where(inside, place, 0).transpose(1, 2).reshape(batch, heads, -1, 1)
+            corner = rows.gather(2, place.expand(-1, -1, -1, channels)).view(batch, heads, queries, levels * points, channels)
+            share = where(inside, share, 0) * attention_weights
+            result = result + (corner * share.transpose(1, 2).reshape(batch, heads, queries, -1, 1)).sum(3)
+    return result.transpose(1, 2).reshape(batch, queries, heads * channels).to(value.dtype)
+
+
+def to_onnx(
+    op: Any,
+    value: Any,
+    spatial_shapes: Any,
+    level_start_index: Any,
+    sampling_locations: Any,
+    attention_weights: Any,
+    *,
+    opset: int,
+) -> Any:
+    """vision_ops::ms_deform_attn in ONNX; `op` writes the nodes for the exporter that asks."""
+    levels = sampling_locations.shape[3]
+    batch, heads = op.Shape(value, start=0, end=1), op.Shape(value, start=2, end=3)
+    channels, queries = op.Shape(value, start=3, end=4), op.Shape(sampling_locations, start=1, end=2)
+    images = op.Mul(batch, heads)
+    rows = op.Reshape(op.Transpose(value, perm=[0, 2, 3, 1]), op.Concat(images, channels, op.Shape(value, start=1, end=2), axis=0), allowzero=1)
+    places = op.Transpose(sampling_locations * 2.0 - 1.0, perm=[3, 0, 2, 1, 4, 5])
+    places = op.Reshape(places, op.Concat([levels], images, op.Shape(sampling_locations, start=1, end=2), op.Shape(sampling_locations, start=4), axis=0), allowzero=1)
+    samples = []
+    for level in range(levels):
+        size = op.Squeeze(op.Gather(spatial_shapes, [level], axis=0), [0])
+        start = op.Gather(level_start_index, [level])
+        image = op.Slice(rows, start, start + op.ReduceProd(size), [2])
+        image = op.Reshape(image, op.Concat(images, channels, size, axis=0), allowzero=1)
+        place = op.Gather(places, level, axis=0)
+        sample = op.GridSample(image, place, mode="linear") if opset >= 20 else op.GridSample(image, place, mode="bilinear")
+        samples = [*samples, sample]
+    weights = op.Transpose(attention_weights, perm=[0, 2, 1, 3, 4])
+    weights = op.Reshape(weights, op.Concat(images, [1], queries, op.Mul([levels], op.Shape(attention_weights, start=4)), axis=0), allowzero=1)
+    found = op.ReduceSum(op.Concat(*samples, axis=3) * weights, [3], keepdims=0)
+    found = op.Reshape(found, op.Concat(batch, op.Mul(heads, channels), queries, axis=0), allowzero=1)
+    return op.Transpose(found, perm=[0, 2, 1])
+
+
+OP = package.operator(
+    name="vision_ops::ms_deform_attn.default",
+    rule=to_onnx,
+    opset=16,
+    domain="vision_ops",
+    op_type="ms_deform_attn",
+    doc="Multi-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159.",
+    spec="sha256:9bc51516e3c6b04e2e167c1ccfc7fdfe380d8aec2af65247b9e3a28220a0e0e3",
+    is_native=True,
+    kernel=package.kernel.ms_deform_attn,
+    infer=package.kernel._infer_ms_deform_attn,
+    differentiable=[
+        "value",
+        "sampling_locations",
+        "attention_weights",
+    ],
+    through_reference=[
+        "spatial_shapes",
+        "level_start_index",
+    ],
+    reference=_reference,
+    dtypes=package.kernel._dtypes_ms_deform_attn(),
+)
+
+
+class MsDeformAttnFunction(onnxop_runtime.Function):
+    """`ms_deform_attn` with its gradients, and its symbolic for the TorchScript exporter.
+
+    `ms_deform_attn` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        return OP.by_position(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        OP.save(ctx, *inputs)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        gradients = OP.gradients(ctx, [grad])
+        return tuple(gradients)
+
+    @staticmethod
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        return package.symbolic(OP)(g, *arguments)
+
+
+_operator = package.register(
+    OP,
+    MsDeformAttnFunction,
+    source="ops/ms_deform_attn.h",
+)
+
+
+@package.scripted(OP)
+def ms_deform_attn(
+    value: Tensor,
+    spatial_shapes: Tensor,
+    level_start_index: Tensor,
+    sampling_locations: Tensor,
+    attention_weights: Tensor,
+) -> Tensor:
+    """Multi-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159.
+
+    Args:
+        value: a tensor.
+        spatial_shapes: a tensor.
+        level_start_index: a tensor.
+        sampling_locations: a tensor.
+        attention_weights: a tensor.
+
+    Returns:
+        A contiguous tensor.
+
+    Raises:
+        RuntimeError: ops/ms_deform_attn.h refuses the arguments.
+    """
+    result: Tensor = _operator(
+        value,
+        spatial_shapes,
+        level_start_index,
+        sampling_locations,
+        attention_weights,
+    )
+    return result
+
+
+class MsDeformAttn(torch.nn.Module):
+    """`ms_deform_attn` as a module."""
+
+    def forward(
+        self,
+        value: Tensor,
+        spatial_shapes: Tensor,
+        level_start_index: Tensor,
+        sampling_locations: Tensor,
+        attention_weights: Tensor,
+    ) -> Tensor:
+        return ms_deform_attn(
+            value,
+            spatial_shapes,
+            level_start_index,
+            sampling_locations,
+            attention_weights,
+        )

@@ -1,0 +1,196 @@
+"""vision_ops::nms_rotated: the operator in PyTorch, its gradients, and its rule for ONNX."""
+
+# mypy: allow-untyped-calls, no-warn-return-any
+
+# mypy: allow-untyped-defs
+
+from __future__ import annotations
+
+from typing import Any
+
+import onnxop_runtime
+import torch
+from torch import Tensor, maximum, minimum, where, zeros_like
+
+from . import package
+
+
+def _reference(
+    boxes: Tensor,
+    scores: Tensor,
+    iou_threshold: float,
+) -> Any:
+    """vision_ops::nms_rotated in PyTorch's own operators: what computes it wherever the kernel does not."""
+    order = scores.argsort(descending=True, stable=True)
+    cx, cy, w, h, angle = boxes.double()[order].unbind(1)
+    w, h = w.clamp(min=0), h.clamp(min=0)
+    sine, cosine = angle.sin(), angle.cos()
+    area = w * h
+    corners = [(cx + (w * a * cosine - h * b * sine) / 2, cy + (w * a * sine + h * b * cosine) / 2) for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
+
+    def overlaps(i):
+        right, up = w[i] / 2, h[i] / 2
+        turned = [((x - cx[i]) * cosine[i] + (y - cy[i]) * sine[i], (y - cy[i]) * cosine[i] - (x - cx[i]) * sine[i]) for x, y in corners]
+        shared = zeros_like(area)
+        for (xa, ya), (xb, yb) in zip(turned, [*turned[1:], turned[0]]):
+            a, b = xa.clamp(-right, right), xb.clamp(-right, right)
+            slope = (yb - ya) / where(xa == xb, 1, xb - xa)
+            low, high = ya + (a - xa) * slope, ya + (b - xa) * slope
+            low, high = minimum(low, high), maximum(low, high)
+            rise = (high - low).clamp(min=1e-300)
+            below, above = ((-up - low) / rise).clamp(0, 1), ((high - up) / rise).clamp(0, 1)
+            middle = (low.clamp(-up, up) + high.clamp(-up, up)) / 2
+            shared = shared + (a - b) * (middle * (1 - below - above) + up * (above - below))
+        union = area + area[i] - shared
+        return where(union > 0, shared / union, 0)
+
+    goes, kept = zeros_like(area, dtype=torch.bool), []
+    for i in range(len(scores)):
+        if not goes[i]:
+            kept.append(i)
+            goes = goes | (overlaps(i) > iou_threshold)
+    return order[kept]
+
+
+def to_onnx(op: Any, boxes: Any, scores: Any, iou_threshold: Any) -> Any:
+    """vision_ops::nms_rotated in ONNX; `op` writes the nodes for the exporter that asks."""
+    _, order = op.TopK(op.Cast(scores, to=11), op.Shape(scores), axis=0)
+    sorted = op.Cast(op.Gather(boxes, order, axis=0), to=11)
+    cx, cy, w, h, angle = [op.Gather(sorted, i, axis=1) for i in range(5)]
+    w, h = op.Max(w, 0.0), op.Max(h, 0.0)
+    sine, cosine = op.Sin(angle), op.Cos(angle)
+    area = w * h
+    rights, ups = [0.5, -0.5, -0.5, 0.5], [0.5, 0.5, -0.5, -0.5]
+    xs = [cx + w * a * cosine - h * b * sine for a, b in zip(rights, ups)]
+    ys = [cy + w * a * sine + h * b * cosine for a, b in zip(rights, ups)]
+    number = op.Squeeze(op.Shape(scores), [0])
+    places = op.Range(op.Constant(value_int=0), number, op.Constant(value_int=1))
+
+    def step(i, keep, kept):
+        x0, y0, c, s = op.Gather(cx, i), op.Gather(cy, i), op.Gather(cosine, i), op.Gather(sine, i)
+        right, up = op.Gather(w, i) / 2.0, op.Gather(h, i) / 2.0
+        across = [(x - x0) * c + (y - y0) * s for x, y in zip(xs, ys)]
+        along = [(y - y0) * c - (x - x0) * s for x, y in zip(xs, ys)]
+        shared = area * 0.0
+        for corner in range(4):
+            xa, ya, xb, yb = across[corner], along[corner], across[corner - 3], along[corner - 3]
+            a, b = op.Max(op.Min(xa, right), op.Neg(right)), op.Max(op.Min(xb, right), op.Neg(right))
+            run = xb - xa
+            slope = (yb - ya) / op.Where(op.Equal(run, 0.0), 1.0, run)
+            low, high = ya + (a - xa) * slope, ya + (b - xa) * slope
+            low, high = op.Min(low, high), op.Max(low, high)
+            rise = op.Max(high - low, 1e-300)
+            below = op.Max(op.Min((op.Neg(up) - low) / rise, 1.0), 0.0)
+            above = op.Max(op.Min((high - up) / rise, 1.0), 0.0)
+            middle = (op.Max(op.Min(low, up), op.Neg(up)) + op.Max(op.Min(high, up), op.Neg(up))) / 2.0
+            shared = shared + (a - b) * (middle * (1.0 - below - above) + up * (above - below))
+        union = area + op.Gather(area, i) - shared
+        overlap = op.Where(op.Greater(union, 0.0), shared / op.Where(op.Greater(union, 0.0), union, 1.0), 0.0)
+        goes = op.And(op.Greater(overlap, iou_threshold), op.Greater(places, i))
+        return keep, op.And(kept, op.Not(op.And(goes, op.Gather(kept, i))))
+
+    kept = op.Loop(number, None, op.Equal(places, places), body=step)
+    return op.Compress(order, kept)
+
+
+OP = package.operator(
+    name="vision_ops::nms_rotated.default",
+    rule=to_onnx,
+    opset=16,
+    domain="vision_ops",
+    op_type="nms_rotated",
+    doc="Greedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), whose side w lies along (cos, sin) of the angle (arXiv 1703.01086, 3.3).",
+    spec="sha256:e8df7bdbe1d99efe110c153d6ff7836c04bbd1de47475351549c63e9dc2f2cfa",
+    is_native=True,
+    kernel=package.kernel.nms_rotated,
+    infer=package.kernel._infer_nms_rotated,
+    reference=_reference,
+    dtypes=package.kernel._dtypes_nms_rotated(),
+)
+
+
+class NmsRotatedFunction(onnxop_runtime.Function):
+    """`nms_rotated` with its gradients, and its symbolic for the TorchScript exporter.
+
+    `nms_rotated` itself goes through the dispatcher, which is quicker and has the same gradients.
+    """
+
+    @staticmethod
+    def forward(*arguments: Any) -> Any:
+        return OP.by_position(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        pass
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        gradients: list[Tensor | None] = [None] * 3
+        if ctx.needs_input_grad[0]:
+            raise OP.missing("boxes")
+        if ctx.needs_input_grad[1]:
+            raise OP.missing("scores")
+        return tuple(gradients)
+
+    @staticmethod
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        return package.symbolic(OP)(g, *arguments)
+
+
+_operator = package.register(OP, NmsRotatedFunction)
+
+
+@package.scripted(OP)
+def nms_rotated(
+    boxes: Tensor,
+    scores: Tensor,
+    iou_threshold: float,
+) -> Tensor:
+    """Greedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), whose side w lies along (cos, sin) of the angle (arXiv 1703.01086, 3.3).
+
+    Args:
+        boxes: a tensor.
+        scores: a tensor.
+        iou_threshold: a float.
+
+    Returns:
+        A contiguous tensor.
+
+    Raises:
+        RuntimeError: ops/nms_rotated.h refuses the arguments.
+    """
+    result: Tensor = _operator(
+        boxes,
+        scores,
+        iou_threshold,
+    )
+    return result
+
+
+class NmsRotated(torch.nn.Module):
+    """`nms_rotated` as a module; what is no tensor is fixed."""
+
+    def __init__(
+        self,
+        iou_threshold: float,
+    ) -> None:
+        super().__init__()
+        self.iou_threshold = iou_threshold
+
+    def forward(
+        self,
+        boxes: Tensor,
+        scores: Tensor,
+    ) -> Tensor:
+        return nms_rotated(
+            boxes,
+            scores,
+            self.iou_threshold,
+        )
+
+    def extra_repr(self) -> str:
+        return ", ".join(
+            [
+                f"iou_threshold={self.iou_threshold}",
+            ]
+        )

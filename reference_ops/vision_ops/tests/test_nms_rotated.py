@@ -1,0 +1,70 @@
+"""The tests of vision_ops::nms_rotated: what is fed to it, as ops/nms_rotated.toml has it."""
+
+from onnxop_runtime import testing
+
+import vision_ops
+from vision_ops._nms_rotated import OP
+
+# fmt: off
+
+
+class TestNmsRotated(testing.SourceTests):
+    operator = OP
+    function = staticmethod(vision_ops.nms_rotated)
+    module = vision_ops.NmsRotated
+    autograd_function = vision_ops.NmsRotatedFunction
+
+    samples = [
+        testing.Sample(
+            boxes=testing.tensor([[10.0, 10.0, 8.0, 4.0, 0.0], [10.5, 10.0, 8.0, 4.0, 0.1], [10.0, 10.0, 8.0, 4.0, 1.57], [30.0, 9.0, 5.0, 5.0, 0.8], [30.0, 9.0, 5.0, 5.0, -0.77]]),
+            scores=testing.tensor([0.9, 0.8, 0.95, 0.3, 0.3]),
+            iou_threshold=testing.fixed(0.5),
+        ),
+        testing.Sample(
+            boxes=testing.tensor([[1.0, 1.0, 2.0, 1.0, 0.5], [1.0, 1.0, 2.0, 1.0, 0.5], [1.0, 1.0, 0.0, 1.0, 0.5], [1.0, 1.0, 0.0, 0.0, 0.5], [1.0, 1.0, -2.0, 1.0, 0.5], [1.0, 1.0, 1.0, 2.0, 0.5]]),
+            scores=testing.tensor([0.5, 0.5, 0.5, 0.5, 0.5, 0.5]),
+            iou_threshold=testing.fixed(0.4),
+        ),
+        testing.Sample(
+            boxes=testing.random("float32", 40, 5, larger=(41, 5), low=0.1, high=3.0),
+            scores=testing.random("float32", 40, larger=(41,)),
+            iou_threshold=testing.fixed(0.3),
+        ),
+        testing.Sample(
+            boxes=testing.random("float64", 20, 5, larger=(21, 5), low=0.1, high=3.0),
+            scores=testing.random("float64", 20, larger=(21,)),
+            iou_threshold=testing.fixed(0.3),
+        ),
+        testing.Sample(
+            boxes=testing.random("float16", 20, 5, larger=(21, 5), low=0.1, high=3.0),
+            scores=testing.random("float16", 20, larger=(21,)),
+            iou_threshold=testing.fixed(0.3),
+        ),
+        testing.Sample(
+            boxes=testing.random("bfloat16", 12, 5, low=0.1, high=3.0),
+            scores=testing.random("bfloat16", 12),
+            iou_threshold=testing.fixed(0.3),
+        ),
+        testing.Sample(
+            boxes=testing.random("float32", 0, 5),
+            scores=testing.random("float32", 0),
+            iou_threshold=testing.fixed(0.5),
+        ),
+    ]
+
+    errors = [
+        testing.Error(
+            RuntimeError,
+            "boxes must have the shape \\[n, 5\\]",
+            boxes=testing.random("float32", 4, 4),
+            scores=testing.random("float32", 4),
+            iou_threshold=testing.fixed(0.5),
+        ),
+        testing.Error(
+            RuntimeError,
+            "scores must have one for each of the 4 boxes",
+            boxes=testing.random("float32", 4, 5),
+            scores=testing.random("float32", 3),
+            iou_threshold=testing.fixed(0.5),
+        ),
+    ]

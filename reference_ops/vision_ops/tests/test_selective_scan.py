@@ -1,0 +1,108 @@
+"""The tests of vision_ops::selective_scan: what is fed to it, as ops/selective_scan.toml has it."""
+
+from onnxop_runtime import testing
+
+import vision_ops
+from vision_ops._selective_scan import OP
+
+# fmt: off
+
+
+class TestSelectiveScan(testing.SourceTests):
+    operator = OP
+    function = staticmethod(vision_ops.selective_scan)
+    module = vision_ops.SelectiveScan
+    autograd_function = vision_ops.SelectiveScanFunction
+    differentiable = ["u", "delta", "A", "B", "C", "D", "z", "delta_bias"]
+    twice_differentiable = ["u", "delta", "A", "B", "C", "D", "z", "delta_bias"]
+
+    samples = [
+        testing.Sample(
+            u=testing.random("float32", 2, 3, 5, larger=(3, 4, 6)),
+            delta=testing.random("float32", 2, 3, 5, larger=(3, 4, 6)),
+            A=testing.random("float32", 3, 4, larger=(4, 5), low=-2.0, high=-0.1),
+            B=testing.random("float32", 2, 4, 5, larger=(3, 5, 6)),
+            C=testing.random("float32", 2, 4, 5, larger=(3, 5, 6)),
+            D=testing.random("float32", 3, larger=(4,)),
+            z=testing.random("float32", 2, 3, 5, larger=(3, 4, 6)),
+            delta_bias=testing.random("float32", 3, larger=(4,)),
+            delta_softplus=testing.fixed(True),
+        ),
+        testing.Sample(
+            u=testing.random("float32", 1, 19, 70, larger=(1, 20, 71)),
+            delta=testing.random("float32", 1, 19, 70, larger=(1, 20, 71), low=0.01, high=0.5),
+            A=testing.random("float32", 19, 3, larger=(20, 3), low=-2.0, high=-0.1),
+            B=testing.random("float32", 1, 3, 70, larger=(1, 3, 71)),
+            C=testing.random("float32", 1, 3, 70, larger=(1, 3, 71)),
+        ),
+        testing.Sample(
+            u=testing.random("float64", 1, 2, 6, larger=(1, 2, 7)),
+            delta=testing.random("float64", 1, 2, 6, larger=(1, 2, 7), low=0.01, high=0.9),
+            A=testing.random("float64", 2, 2, low=-2.0, high=-0.1),
+            B=testing.random("float64", 1, 2, 6, larger=(1, 2, 7)),
+            C=testing.random("float64", 1, 2, 6, larger=(1, 2, 7)),
+            z=testing.random("float64", 1, 2, 6, larger=(1, 2, 7)),
+        ),
+        testing.Sample(
+            u=testing.random("float16", 1, 3, 6, larger=(1, 3, 7)),
+            delta=testing.random("float16", 1, 3, 6, larger=(1, 3, 7), low=0.01, high=0.5),
+            A=testing.random("float16", 3, 2, low=-2.0, high=-0.1),
+            B=testing.random("float16", 1, 2, 6, larger=(1, 2, 7), low=-1.0, high=1.0),
+            C=testing.random("float16", 1, 2, 6, larger=(1, 2, 7), low=-1.0, high=1.0),
+            D=testing.random("float16", 3),
+        ),
+        testing.Sample(
+            u=testing.random("bfloat16", 1, 3, 4),
+            delta=testing.random("bfloat16", 1, 3, 4, low=0.01, high=0.5),
+            A=testing.random("bfloat16", 3, 2, low=-2.0, high=-0.1),
+            B=testing.random("bfloat16", 1, 2, 4),
+            C=testing.random("bfloat16", 1, 2, 4),
+            z=testing.random("bfloat16", 1, 3, 4),
+        ),
+        testing.Sample(
+            u=testing.random("float32", 1, 3, 0),
+            delta=testing.random("float32", 1, 3, 0),
+            A=testing.random("float32", 3, 2),
+            B=testing.random("float32", 1, 2, 0),
+            C=testing.random("float32", 1, 2, 0),
+            D=testing.random("float32", 3),
+        ),
+        testing.Sample(
+            u=testing.random("float32", 1, 3, 4),
+            delta=testing.random("float32", 1, 3, 4),
+            A=testing.random("float32", 3, 0),
+            B=testing.random("float32", 1, 0, 4),
+            C=testing.random("float32", 1, 0, 4),
+            D=testing.random("float32", 3),
+        ),
+    ]
+
+    errors = [
+        testing.Error(
+            RuntimeError,
+            "B must have the shape \\[1, 2, 4\\]",
+            u=testing.random("float32", 1, 3, 4),
+            delta=testing.random("float32", 1, 3, 4),
+            A=testing.random("float32", 3, 2),
+            B=testing.random("float32", 1, 3, 4),
+            C=testing.random("float32", 1, 2, 4),
+        ),
+        testing.Error(
+            RuntimeError,
+            "u must have 3 dimensions",
+            u=testing.random("float32", 3, 4),
+            delta=testing.random("float32", 3, 4),
+            A=testing.random("float32", 3, 2),
+            B=testing.random("float32", 1, 2, 4),
+            C=testing.random("float32", 1, 2, 4),
+        ),
+        testing.Error(
+            RuntimeError,
+            "must have the same dtype",
+            u=testing.random("float32", 1, 3, 4),
+            delta=testing.random("float32", 1, 3, 4),
+            A=testing.random("float64", 3, 2),
+            B=testing.random("float32", 1, 2, 4),
+            C=testing.random("float32", 1, 2, 4),
+        ),
+    ]
