@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import json
 import os
 import threading
@@ -20,11 +21,13 @@ from ..exporting.export import Domain, Exporter
 from ..exporting.functions import is_of
 from ..model_nodes import check, nodes_of
 from ..operator.description import Operator
+from . import openvino
 from .session import session_options
 
 Feeds = dict[str, Any]
 
 ONNX_RUNTIME, REFERENCE, NATIVE = "ONNX Runtime", "onnx.reference", "native kernel"
+OPENVINO = "OpenVINO"
 BARE = "has no function body"
 
 _LARGE = 16 * 2**20  # bytes of a model, weights included, that onnx.reference is not tried on
@@ -42,6 +45,7 @@ class Runners:
         missing: why others are none.
         native: how many nodes the library computes.
         nodes: how many nodes of the operators there are.
+        inlined: the nodes that OpenVINO computes by their functions, which are inlined.
     """
 
     def __init__(self, package: Exporter, path: Path, domain: Domain | None, budget: float) -> None:
@@ -52,6 +56,7 @@ class Runners:
         self.run: dict[str, Callable[[Feeds], Any]] = {}
         self.missing: dict[str, str] = {}
         self.native = 0
+        self.inlined: list[str] = []
         count, bare = count_nodes(model)
         own = own_nodes(package.operators, model, domain, count)
         self.nodes = sum(count[node] for found in own.values() for node in found)
@@ -70,6 +75,16 @@ class Runners:
             check(path, model, package.library.operators, served)
             self._load(NATIVE, session_options(package, domain=served))
             self.native = sum(package.library.served().values())
+            if package.library.has_openvino and importlib.util.find_spec("openvino"):
+                hosted = [
+                    node for op in own if op.is_native for node in own[op] if node[0] == op.domain
+                ]
+                try:
+                    self.run[OPENVINO], self.inlined = openvino.load(
+                        package.library, path, model, hosted
+                    )
+                except RuntimeError as error:
+                    self.missing[OPENVINO] = " ".join(str(error).split())
 
     def _load(self, runtime: str, *options: Any, **keywords: Any) -> None:
         """Have ONNX Runtime load the model, or note which node it knows no kernel of."""

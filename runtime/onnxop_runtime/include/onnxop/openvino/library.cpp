@@ -12,8 +12,15 @@
 
 #include "node.h"
 
+#define ONNXOP_TEXT(number) #number
+#define ONNXOP_RELEASE(major, minor, patch) ONNXOP_TEXT(major) "." ONNXOP_TEXT(minor) "." ONNXOP_TEXT(patch)
+
 namespace onnxop::openvino {
 namespace {
+
+/// A library is of one release: OpenVINO's classes are part of it.
+constexpr std::string_view kBuiltFor =
+    "built for OpenVINO " ONNXOP_RELEASE(OPENVINO_VERSION_MAJOR, OPENVINO_VERSION_MINOR, OPENVINO_VERSION_PATCH);
 
 std::vector<const Op*>& all_ops() {
   static auto& ops = *new std::vector<const Op*>;
@@ -33,7 +40,7 @@ ov::OutputVector convert_node(const HostedOp& hosted, const ov::frontend::NodeCo
     given += is_given ? '?' : '-';
     if (is_given) inputs.push_back(input);
   }
-  return std::make_shared<HostedNode>(hosted, inputs, given, constants_of(hosted.op, attributes))->outputs();
+  return std::make_shared<HostedNode>(hosted, inputs, given, constants_of(hosted.op, attributes))->converted();
 }
 
 /// Makes a node of one of a model of OpenVINO's own format.
@@ -67,6 +74,12 @@ void onnxop::add(const Op& op, const Boxed&, const char*, uint32_t) {
 extern "C" __attribute__((visibility("default"))) void create_extensions(
     std::vector<ov::Extension::Ptr>& extensions) {
   using namespace onnxop;
+  const std::string_view release = openvino::kBuiltFor.substr(openvino::kBuiltFor.rfind(' ') + 1);
+  const std::string here = ov::get_openvino_version().buildNumber;
+  if (here.substr(0, here.find('-')) != release) {
+    fail("the library of ", openvino::all_ops().front()->package, " was ", openvino::kBuiltFor, ", but this is ", here,
+         "; build it anew");
+  }
   for (const Op* op : openvino::all_ops()) {
     // For as long as the process lives: so may models.
     const auto& hosted = *new openvino::HostedOp(*op);

@@ -5,6 +5,7 @@
 #include <openvino/core/attribute_visitor.hpp>
 #include <openvino/core/symbol.hpp>
 #include <openvino/frontend/node_context.hpp>
+#include <openvino/op/convert.hpp>
 #include <openvino/op/op.hpp>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -62,6 +63,13 @@ inline Dtype dtype_of(const ov::element::Type& type) {
 
 inline ov::element::Type element_type_of(Dtype dtype) {
   return dtype <= Dtype::boolean ? kTypes[static_cast<size_t>(dtype)] : ov::element::dynamic;
+}
+
+/// What OpenVINO computes with on CPUs for the type.
+inline ov::element::Type plain(const ov::element::Type& type) {
+  if (type == ov::element::boolean) return ov::element::u8;
+  if (type == ov::element::f64 || type == ov::element::f16) return ov::element::f32;
+  return type.is_integral_number() && type.size() > 1 ? ov::element::i32 : type;
 }
 
 // ---- Attributes ----
@@ -176,7 +184,8 @@ inline HostTensor tensor_of(const ov::Tensor& tensor) {
 /// for its dtype, '?' before that is known, '-' where it is left out.
 ///
 /// A plugin may hand over other dtypes than the model's: on CPUs OpenVINO has float32 for float64, and int32 for
-/// int64. Then the kernel computes with these floats, too, and with integers as the model has them.
+/// int64. Then the kernel computes with these floats, too, and with integers as the model has them. Results that
+/// have a dtype of their own come in what OpenVINO has for it: converted() makes the model's of it.
 class HostedNode final : public ov::op::Op {
  public:
   explicit HostedNode(const HostedOp& hosted) : hosted_(hosted), constants_(hosted.op.arguments.size()) {}
@@ -250,9 +259,11 @@ class HostedNode final : public ov::op::Op {
       outputs = infer_outputs(op, std::move(tensors), constants_, node_dtype, is_open);
     }
     set_output_size(op.results.size());
+    model_types_.clear();
     for (size_t i = 0; i < op.results.size(); ++i) {
       const Dtype dtype = i < outputs.size() ? outputs[i].dtype : op.results[i].dtype.value_or(node_dtype);
-      const bool is_handed_over = dtype == node_dtype && first;
+      const bool is_as_first = !op.results[i].dtype && first;
+      model_types_.push_back(is_as_first ? first_type : element_type_of(dtype));
       ov::PartialShape shape = ov::PartialShape::dynamic();
       if (i < outputs.size()) {
         std::vector<ov::Dimension> sizes;
@@ -262,8 +273,18 @@ class HostedNode final : public ov::op::Op {
         }
         shape = ov::PartialShape(sizes);
       }
-      set_output_type(i, is_handed_over ? first_type : element_type_of(dtype), shape);
+      set_output_type(i, is_as_first ? first_type : plain(model_types_[i]), shape);
     }
+  }
+
+  /// The outputs, of the model's types.
+  ov::OutputVector converted() {
+    ov::OutputVector found = outputs();
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (found[i].get_element_type() == model_types_[i]) continue;
+      found[i] = std::make_shared<ov::op::v0::Convert>(found[i], model_types_[i]);
+    }
+    return found;
   }
 
   bool has_evaluate() const override { return true; }
@@ -298,8 +319,9 @@ class HostedNode final : public ov::op::Op {
  private:
   const HostedOp& hosted_;
   std::string given_;
-  std::vector<Constant> constants_;          // in the places of their arguments
-  std::vector<std::optional<Dtype>> seen_;   // what the kernel sees of the inputs, in so far as that is known
+  std::vector<Constant> constants_;         // in the places of their arguments
+  std::vector<std::optional<Dtype>> seen_;  // what the kernel sees of the inputs, in so far as that is known
+  std::vector<ov::element::Type> model_types_;
   bool is_widened_ = false;
 };
 
