@@ -11,7 +11,9 @@ import os
 import re
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
+from subprocess import getoutput
 from typing import Any
 
 import setuptools
@@ -45,7 +47,6 @@ _HOSTS = INCLUDE / "onnxop"
 _MODULE = [
     str(_HOSTS / name) for name in ("python/module.cpp", "torch/abi.cpp", "torch/library.cpp")
 ]
-_LIBRARY = [str(_HOSTS / "onnxruntime" / "library.cpp")]
 
 # Nothing of PyTorch or ONNX Runtime is needed to build: their C functions are declared in
 # onnxop/torch/abi.h and onnxop/onnxruntime/abi.h, and found where the libraries are loaded.
@@ -74,16 +75,17 @@ if SANITIZED:
     _STRIPPED = [f"-fsanitize={SANITIZED}"]
 
 
-def extension(package: str, *, api: int) -> dict[str, Any]:
+def extension(package: str, *, api: int, openvino: bool = False) -> dict[str, Any]:
     """Describe what a package compiles: the arguments of ``setuptools.setup``.
 
     Args:
         package: the name of the package. Each C++ file in its folder ``csrc`` is compiled once, and is
             part of both the extension module ``_kernel`` and the library for ONNX Runtime.
         api: the number of the runtime's API that the package was made for.
+        openvino: whether there is a library for OpenVINO, too.
 
     Raises:
-        SystemExit: the package was made for another runtime; with a sentence.
+        SystemExit: the package was made for another runtime, or OpenVINO is missing; with a sentence.
     """
     _check_versions(package, api)
     sources = sorted(map(str, Path("csrc").glob("*.cpp")))
@@ -100,22 +102,45 @@ def extension(package: str, *, api: int) -> dict[str, Any]:
     )
     # No module of Python's: a library that sessions load. It needs the C library alone, as programs may
     # have no other.
-    library = Extension(
-        f"{package}.lib{package}_onnxruntime",
-        sources=sources,
-        include_dirs=kernel.include_dirs,
-        extra_compile_args=kernel.extra_compile_args,
-        extra_link_args=[
-            *_STRIPPED,
-            "-static-libstdc++",
-            "-static-libgcc",
-            "-Wl,-z,nodelete",
-            _version_script("onnxruntime/library.map"),
-        ],
-        depends=depends,
-        language="c++",
-    )
-    return {"ext_modules": [kernel, library], "cmdclass": {"build_ext": _Build}}
+    links = {"onnxruntime": ["-static-libstdc++", "-static-libgcc"]}
+    if openvino:
+        links["openvino"] = _openvino_links()
+    libraries = [
+        Extension(
+            f"{package}.lib{package}_{host}",
+            sources=sources,
+            include_dirs=kernel.include_dirs,
+            extra_compile_args=kernel.extra_compile_args,
+            extra_link_args=[
+                *_STRIPPED,
+                "-Wl,-z,nodelete",
+                _version_script(f"{host}/library.map"),
+                *own,
+            ],
+            depends=depends,
+            language="c++",
+        )
+        for host, own in links.items()
+    ]
+    return {"ext_modules": [kernel, *libraries], "cmdclass": {"build_ext": _Build}}
+
+
+@cache
+def _openvino() -> Path:
+    """The package openvino that is installed: here, or where setup.py looks for the runtime."""
+    places = [f"{sys.prefix}/bin", *os.get_exec_path(), os.getenv("PWD", "") + "/.venv/bin"]
+    asked = "-c 'import openvino; print(openvino.__path__[0])' 2>/dev/null"
+    for python in [f"'{sys.executable}'", *(f"'{place}/python3' -EP" for place in places)]:
+        folder = Path(getoutput(f"{python} {asked}") or "/")
+        if (folder / "include").is_dir():
+            return folder
+    raise SystemExit("openvino is missing, which the package is built for; pip install openvino")
+
+
+def _openvino_links() -> list[str]:
+    # What a process has loaded by the time that it loads an extension.
+    names = ("libopenvino.so.*", "libtbb.so.*")
+    return [str(next((_openvino() / "libs").glob(name))) for name in names]
 
 
 def _check_versions(package: str, api: int) -> None:
@@ -153,10 +178,12 @@ class _Build(build_ext):
     def build_extensions(self) -> None:
         self.force = True  # to link, where nothing is compiled
         # Only while this runs: setuptools would write them down as the package's own, and refuse their paths.
-        kernel, library = self.extensions
+        kernel, *libraries = self.extensions
         own = kernel.sources
         kernel.sources = [*_MODULE, *kernel.sources]
-        library.sources = [*_LIBRARY, *library.sources]
+        for library in libraries:
+            host = library.name.rpartition("_")[2]
+            library.sources = [str(_HOSTS / host / "library.cpp"), *library.sources]
         compiler: Any = self.compiler
         command = " ".join([*compiler.compiler_so_cxx, *kernel.extra_compile_args])
         compile_one = compiler._compile
@@ -166,17 +193,24 @@ class _Build(build_ext):
         ) -> None:
             # The hosts call and convert; what takes time is in the kernels.
             level = ["-O1"] if Path(src).is_relative_to(INCLUDE) else []
-            compile_one(obj, src, ext, cc_args, [*args, *level], pp_opts)
-            Path(obj).with_suffix(".digest").write_text(_digest(obj, command))
+            compile_one(obj, src, ext, cc_args, [*args, *level, *of_host(src)], pp_opts)
+            Path(obj).with_suffix(".digest").write_text(_digest(obj, command, of_host(src)))
+
+        def of_host(src: str) -> list[str]:
+            return ["-isystem", str(_openvino() / "include")] * ("openvino" in Path(src).parts)
 
         def is_stale(obj: str, src: str) -> bool:
             written = Path(obj).with_suffix(".digest")
             is_there = Path(obj).exists() and written.exists()
-            return not is_there or written.read_text() != _digest(obj, command)
+            return not is_there or written.read_text() != _digest(obj, command, of_host(src))
 
         compiler._compile = compile_for_host
         ParallelCompile("MAX_JOBS", needs_recompile=is_stale).install()
-        longest_first = [kernel.sources[0], *library.sources, *kernel.sources]
+        longest_first = [
+            kernel.sources[0],
+            *(each.sources[0] for each in libraries),
+            *kernel.sources,
+        ]
         compiler.compile(
             list(dict.fromkeys(longest_first)),
             output_dir=self.build_temp,
@@ -184,10 +218,11 @@ class _Build(build_ext):
             extra_postargs=kernel.extra_compile_args,
         )
         super().build_extensions()
-        kernel.sources = library.sources = own
+        for each in self.extensions:
+            each.sources = own
 
     def get_ext_filename(self, fullname: str) -> str:
-        if fullname.endswith("_onnxruntime"):
+        if fullname.endswith(("_onnxruntime", "_openvino")):
             return fullname.replace(".", "/") + ".so"
         name: str = super().get_ext_filename(fullname)  # type: ignore[no-untyped-call,unused-ignore]
         return name
@@ -197,14 +232,16 @@ def _version_script(name: str) -> str:
     return f"-Wl,--version-script={_HOSTS / name}"
 
 
-def _digest(obj: str, command: str) -> str:
+def _digest(obj: str, command: str, of_host: list[str]) -> str:
     """Of what an object is made from: the command, and the files that the compiler has written down. Their
     times would not do: an installer may give the headers of a later runtime earlier ones.
     """
     written = Path(obj).with_suffix(".d")
     text = written.read_text() if written.exists() else ""
     files = map(Path, text.replace("\\\n", " ").partition(": ")[2].split())
-    digest = hashlib.sha256(command.encode())
+    digest = hashlib.sha256(" ".join([command, *of_host]).encode())
+    if of_host:  # whose headers the compiler does not write down
+        digest.update(" ".join(_openvino_links()).encode())
     for file in files:
         digest.update(file.read_bytes() if file.exists() else b"")
     return digest.hexdigest()

@@ -120,6 +120,7 @@ class Package:
     verify = verification.verify
     session_options = session.session_options
     library_path = session.library_path
+    openvino_extension = session.openvino_extension
     session = serving.session
 
 

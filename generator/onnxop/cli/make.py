@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command, to argparse."""
     parser.set_defaults(run=partial(_new, parser))
     parser.usage = (
-        "%(prog)s [-h] [--name NAME] [--build] [--force] SPEC [SPEC ...] [DEST]\n"
+        "%(prog)s [-h] [--name NAME] [--runtime openvino] [--build] [--force] SPEC [SPEC ...] [DEST]\n"
         "       %(prog)s [-h] --from NAME [--model MODEL] [--requires MODULE] [--force] [FOLDER]"
     )
     parser.add_argument(
@@ -47,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     find.add_requires(parser)
     parser.add_argument(
+        "--runtime",
+        choices=["openvino"],
+        help="build the C++ kernels for this runtime, too: runtimes under [package]",
+    )
+    parser.add_argument(
         "--build",
         action="store_true",
         help="build and install the package into this environment and run its tests",
@@ -61,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _new(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """Write a package of specs, or with ``--from`` specs."""
     if options.sources:
-        if options.build or options.name:
+        if options.build or options.name or options.runtime:
             parser.error("--from writes a spec, of which onnxop new SPEC --build makes a package")
         if len(options.paths) > 1 or any(place.suffix == ".toml" for place in options.paths):
             parser.error("--from takes one folder to write to")
@@ -77,10 +82,13 @@ def _make(options: argparse.Namespace) -> None:
     from ..package.build import namesake
     from ..package.render import check_destination, render
     from ..schema.facts import Facts, asking
+    from ..spec.package import with_runtime
 
     paths, destination = _split(options.paths)
     with asking(Facts()) as facts:
         spec = load_package(paths, options.name, is_new=True)
+        if options.runtime:
+            spec = with_runtime(spec, options.runtime)
     destination = destination or Path(spec.package.name)
     check_destination(destination, force=options.force)
     package = spec.package.name

@@ -21,6 +21,8 @@ def context(spec: PackageSpec) -> dict[str, Any]:
     requires = tuple(dict.fromkeys(module for spec in specs for module in spec.requires))
     faces = ["Verification", "export", "translation_table", "verify"]
     faces += ["library_path", "session", "session_options"] if is_native else []
+    has_openvino = "openvino" in package.runtimes
+    faces += ["openvino_extension"] if has_openvino else []
     return {
         # What the package has of the files that not every package has: copier.yml leaves out the
         # rest. Versions of the template to come ask earlier ones for it, so there is this one name.
@@ -30,6 +32,7 @@ def context(spec: PackageSpec) -> dict[str, Any]:
         "native_ops": tuple(op for op in ops if op.spec.is_native),
         **_cpp(specs),
         "is_native": is_native,
+        "has_openvino": has_openvino,
         "package": package.name,
         "distribution": package.name.replace("_", "-"),
         "version": package.version,

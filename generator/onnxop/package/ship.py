@@ -6,6 +6,7 @@ import ctypes
 import json
 import os
 import platform
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -36,12 +37,18 @@ class Library:
         package: its package and version, ``my_add 0.1.0``.
         nodes: those of the model that it knows.
         settings: the entries of a session's options that have it look in other domains than its own.
+        openvino: the package's library for OpenVINO, which looks in its own domains.
     """
 
     path: Path
     package: str
     nodes: _Nodes
     settings: dict[str, str]
+
+    @property
+    def openvino(self) -> Path | None:
+        path = self.path.with_name(self.path.name.replace("_onnxruntime.so", "_openvino.so"))
+        return path if path.is_file() and not self.settings else None
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,8 @@ def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
     counts = Counter(_nodes(model))
     libraries = _libraries(path, model, frozenset(counts))
     sources = {path.name: path} | {library.path.name: library.path for library in libraries}
+    others = [found for library in libraries if (found := library.openvino)]
+    sources |= {other.name: other for other in others}
     sources |= {name: path.parent / name for name in _weights(path, model)}
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".onnxop-") as beside:
@@ -95,6 +104,7 @@ def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
         runs = f"{needed}{_without(path, made, model) * bool(libraries)}"
         functions = _names(counts.keys() - native)
         text = _readme(path.name, runs, libraries, functions, native)
+        text += _openvino_readme(path.name, others, functions)
         (made / "README.md").write_text(text, "utf-8")
         made.replace(folder)
     native_counts = {file: sum(nodes.values()) for file, nodes in served.items()}
@@ -300,6 +310,26 @@ def _readme(
         python=python,
         cpp=cpp,
     )
+
+
+def _openvino_readme(name: str, libraries: Sequence[Path], functions: Sequence[str]) -> str:
+    """What the README says of OpenVINO, where a library is for that."""
+    if not libraries:
+        return ""
+    found = (re.search(rb"built for OpenVINO ([\d.]+)", each.read_bytes()) for each in libraries)
+    releases = listed(sorted({each[1].decode() for each in found if each}))
+    text = f"\nIn OpenVINO {releases}, and no other release, by {listed([each.name for each in libraries])}:\n"
+    if functions:
+        text += f"\nIt knows no functions: inline those of {listed(functions)} first, by `onnx.inliner`.\n"
+    added = "".join(f'core.add_extension("./{library.name}")\n' for library in libraries)
+    return f"""{text}
+```py
+import openvino
+
+core = openvino.Core()
+{added}compiled = core.compile_model(core.read_model("{name}"), "CPU")
+```
+"""
 
 
 def _names(nodes: Iterable[tuple[str, str]]) -> list[str]:

@@ -83,6 +83,11 @@ class PackageTable(Table):
     description: str | None = Field(None, description="One line on the package.")
     license: str | None = Field(None, description="An SPDX licence expression, such as `MIT`.")
     authors: list[str] = Field([], description='`"Name"` or `"Name <mail@example.org>"` each.')
+    runtimes: list[Literal["onnxruntime", "openvino"]] = Field(
+        ["onnxruntime"],
+        description="The runtimes that the C++ kernels are built for: `openvino`, too, against the "
+        "OpenVINO that is installed.",
+    )
 
 
 Value = Annotated[Any, Field(description='A tensor, as `"float32[n=2, 3]"`, or a plain value.')]

@@ -33,7 +33,11 @@ def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Met
         return None
     description = table.description or default_description(f"The operator {schema.title}")
     given = frozenset(table.model_fields_set)
-    return Metadata(name, version, description, licence, tuple(table.authors), given)
+    runtimes = tuple(table.runtimes)
+    if "onnxruntime" not in runtimes:
+        fact = 'leaves out "onnxruntime", which every package is built for; add it'
+        problems.add(("package", "runtimes"), fact)
+    return Metadata(name, version, description, licence, tuple(table.authors), given, runtimes)
 
 
 def default_description(what: str) -> str:

@@ -67,6 +67,7 @@ class Metadata:
     license: str
     authors: tuple[str, ...]
     given: frozenset[str] = frozenset()
+    runtimes: tuple[str, ...] = ("onnxruntime",)
 
 
 @dataclass(frozen=True)

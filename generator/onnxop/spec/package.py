@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
@@ -13,7 +15,7 @@ from .load import check, check_kernel_name
 from .model import Metadata, PackageSpec, Spec
 from .tables import Examiner
 
-_KEYS = ("name", "version", "description", "license", "authors")
+_KEYS = ("name", "version", "description", "license", "authors", "runtimes")
 
 
 def load_package(
@@ -45,6 +47,30 @@ def load_package(
         if lines := _messages(drafts):
             raise SpecError(lines)
     return made
+
+
+def with_runtime(made: PackageSpec, runtime: str) -> PackageSpec:
+    """The package built for one more runtime, as the first of its specs then says.
+
+    Raises:
+        SpecError: the specs say which they are, without this one; or there is nothing to build.
+    """
+    if runtime in made.package.runtimes:
+        return made
+    first = made.ops[0]
+    place = f"--runtime {runtime}"
+    if "runtimes" in made.package.given:
+        raise SpecError([f"{place}: the specs have runtimes without it; write it there"])
+    if not any(spec.is_native for spec in made.ops):
+        raise SpecError([f"{place}: none of the operators has a C++ kernel to build; leave it out"])
+    line = f"runtimes = {json.dumps([*made.package.runtimes, runtime])}\n"
+    text, count = re.subn(
+        r"(?m)^\[package\][^\n]*\n", lambda found: found[0] + line, first.text, count=1
+    )
+    text = text if count else f"{first.text.rstrip()}\n\n[package]\n{line}"
+    package = replace(made.package, runtimes=(*made.package.runtimes, runtime))
+    ops = (replace(first, text=text, package=package), *made.ops[1:])
+    return replace(made, package=package, ops=ops)
 
 
 def parse_package(
@@ -228,6 +254,12 @@ def _metadata(sound: _Sound, name: str, *, is_new: bool) -> Metadata | None:
         holders["name"].problems.add(("package", "name"), fact)
     elif name and not is_given:
         found = replace(found, name=name)
+    if "openvino" in found.runtimes and not any(spec.is_native for _, spec in sound):
+        fact = (
+            'has "openvino", but none of the operators has a C++ kernel to build; remove it: OpenVINO runs '
+            "functions once onnx.inliner has put their nodes in place"
+        )
+        holders["runtimes"].problems.add(("package", "runtimes"), fact)
     if len(sound) > 1 and "description" not in found.given:
         what = f"The operators of {found.name}"
         found = replace(found, description=metadata.default_description(what))

@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import json
 import os
+import re
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -71,12 +72,44 @@ class Library:
         Raises:
             ImportError: the package is not built, or has nothing to build.
         """
-        name = f"lib{self._package}_onnxruntime.so"
+        return self._file("onnxruntime")
+
+    @property
+    def openvino_path(self) -> str:
+        """The library for OpenVINO.
+
+        Raises:
+            ImportError: the package is not built for it, or for another release than is installed.
+        """
+        path = self._file("openvino")
+        built = re.search(rb"built for OpenVINO ([\d.]+)", Path(path).read_bytes())
+        if built is not None and importlib.util.find_spec("openvino") is not None:
+            import openvino  # type: ignore[import-untyped,unused-ignore]
+
+            release, here = built[1].decode(), openvino.__version__.partition("-")[0]
+            if release != here:
+                raise ImportError(
+                    f"{path} was built for OpenVINO {release}, and {here} is installed; build {self._package} "
+                    "anew: pip install --force-reinstall --no-deps ."
+                )
+        return path
+
+    @property
+    def has_openvino(self) -> bool:
+        """Whether the package is built for OpenVINO, of whichever release."""
+        try:
+            return bool(self._file("openvino"))
+        except ImportError:
+            return False
+
+    def _file(self, host: str) -> str:
+        name = f"lib{self._package}_{host}.so"
         spec = importlib.util.find_spec(self._package)
         for folder in (spec.submodule_search_locations if spec is not None else None) or []:
             if (path := Path(folder, name)).is_file():
                 return str(path.resolve())
-        raise ImportError(_not_built(name))
+        asks = "" if host == "onnxruntime" else f', with "{host}" in runtimes under [package]'
+        raise ImportError(_not_built(name) + asks)
 
     @cached_property
     def loaded(self) -> Any:

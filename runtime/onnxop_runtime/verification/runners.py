@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import json
 import os
 import threading
@@ -21,11 +22,13 @@ from ..exporting.functions import is_of
 from ..model_nodes import check, nodes_of
 from ..operator.description import Operator
 from ..operator.library import Library
+from . import openvino
 from .session import add_library
 
 Feeds = dict[str, Any]
 
 ONNX_RUNTIME, REFERENCE, NATIVE = "ONNX Runtime", "onnx.reference", "native kernel"
+OPENVINO = "OpenVINO"
 BARE = "has no function body"
 
 _LARGE = 16 * 2**20  # bytes of a model, weights included, that onnx.reference is not tried on
@@ -43,6 +46,7 @@ class Runners:
         missing: why others are none.
         native: how many nodes the library computes.
         nodes: how many nodes of the operators there are.
+        inlined: the nodes that OpenVINO computes by their functions, which are inlined.
     """
 
     def __init__(self, package: Exporter, path: Path, domain: Domain | None, budget: float) -> None:
@@ -53,6 +57,7 @@ class Runners:
         self.run: dict[str, Callable[[Feeds], Any]] = {}
         self.missing: dict[str, str] = {}
         self.native = 0
+        self.inlined: list[str] = []
         count, bare = count_nodes(model)
         own = own_nodes(package.operators, model, domain, count)
         self.nodes = sum(count[node] for found in own.values() for node in found)
@@ -73,6 +78,14 @@ class Runners:
                 libraries.setdefault(op.package.library, {})[op] = found[0][0]
         if libraries:
             self._load_native(model, libraries)
+        hosts = [each for each in libraries if each.has_openvino]
+        if hosts and importlib.util.find_spec("openvino"):
+            native = [op for op in own if op.package.library in hosts and op.is_native]
+            hosted = [node for op in native for node in own[op] if node[0] == op.domain]
+            try:
+                self.run[OPENVINO], self.inlined = openvino.load(hosts, path, model, hosted)
+            except RuntimeError as error:
+                self.missing[OPENVINO] = " ".join(str(error).split())
 
     def _load_native(self, model: Any, libraries: Mapping[Library, Mapping[Operator, str]]) -> None:
         """Load the model with libraries, whose operators are nodes of these domains."""

@@ -1,4 +1,4 @@
-"""The kernels in ONNX Runtime: the library of custom ops that a package carries."""
+"""The kernels in ONNX Runtime and OpenVINO: the libraries that a package carries."""
 
 from __future__ import annotations
 
@@ -31,6 +31,16 @@ def library_path(package: Compiled, /) -> str:
         ImportError: the package is not built, or has nothing to build.
     """
     return package.library.path
+
+
+def openvino_extension(package: Exporter, /) -> str:
+    """Return the library for OpenVINO, for ``core.add_extension``: it serves the operators' nodes in their own
+    domains, in the release of OpenVINO that it was built with.
+
+    Raises:
+        ImportError: the package is not built for OpenVINO, or for another release than is installed.
+    """
+    return package.library.openvino_path
 
 
 def session_options(

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../model/attributes.h"
+
 namespace onnxop::ort {
 
 static_assert(sizeof(void*) == 8, "the offsets below are those of 64-bit machines");
@@ -55,14 +57,6 @@ enum class ElementType : int32_t {
 enum class ErrorCode : int32_t {
   fail = 1,
   invalid_argument = 2,
-};
-
-enum class AttributeType : int32_t {
-  integer = 1,
-  integers = 2,
-  real = 3,
-  reals = 4,
-  text = 5,
 };
 
 enum class Characteristic : int32_t {

@@ -212,21 +212,6 @@ std::vector<Dtype> served(const Op& op) {
   return dtypes;
 }
 
-/// Nodes of one model whose function bodies differ are told apart by their op types: these are all
-/// the same op. How many it knows: every session takes ten microseconds and 3 kB for each and dtype, and bodies differ
-/// rarely where there are no numbers to differ by. Exporters write the functions of more of them under
-/// names that it does not know, and say so.
-int variants_of(const Op& op) {
-  const auto is_given = [](const Argument& argument) {
-    return argument.is_tensor() && !argument.is_optional && !argument.is_list;
-  };
-  return std::ranges::all_of(op.arguments, is_given) ? 32 : 128;
-}
-
-std::string variant_of(const std::string& op_type, int number) {
-  return number == 1 ? op_type : op_type + "_variant_" + std::to_string(number);
-}
-
 /// The ops of a domain, which live until the process ends: so may sessions, which may be torn down after
 /// this library's static objects. A process may have several runtimes.
 const std::vector<const CustomOp*>& hosted(const Op& op, const std::string& domain, const Api& api,
@@ -336,7 +321,7 @@ extern "C" __attribute__((visibility("default"))) const char* onnxop_library() {
       const Argument* const input = ort::selecting_input(*op);
       out << separator << '"' << op->name << "\": {\"domain\": \"" << op->domain
           << "\", \"op_type\": \"" << op->op_type << "\", \"version\": " << op->version
-          << ", \"variants\": " << ort::variants_of(*op) << ", \"input\": \""
+          << ", \"variants\": " << variants_of(*op) << ", \"input\": \""
           << (input ? input->name : "") << "\", \"types\": [";
       separator = "";
       for (const Dtype dtype : ort::served(*op)) {

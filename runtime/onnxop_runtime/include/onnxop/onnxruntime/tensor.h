@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -11,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "../parallel.h"
-#include "../tensor.h"
+#include "../model/tensor.h"
 #include "abi.h"
 
 namespace onnxop::ort {
@@ -54,50 +52,20 @@ Status* guarded(const Api& api, const Body& body) noexcept {
 
 // ---- Dtypes ----
 
-inline constexpr std::pair<ElementType, Dtype> kDtypes[] = {
-    {ElementType::float32, Dtype::float32},
-    {ElementType::float64, Dtype::float64},
-    {ElementType::float16, Dtype::float16},
-    {ElementType::bfloat16, Dtype::bfloat16},
-    {ElementType::uint8, Dtype::uint8},
-    {ElementType::uint16, Dtype::uint16},
-    {ElementType::uint32, Dtype::uint32},
-    {ElementType::uint64, Dtype::uint64},
-    {ElementType::int8, Dtype::int8},
-    {ElementType::int16, Dtype::int16},
-    {ElementType::int32, Dtype::int32},
-    {ElementType::int64, Dtype::int64},
-    {ElementType::boolean, Dtype::boolean},
-    {ElementType::complex64, Dtype::complex64},
-    {ElementType::complex128, Dtype::complex128},
-};
+/// By ours.
+inline constexpr ElementType kTypes[] = {
+    ElementType::float32, ElementType::float64, ElementType::float16, ElementType::bfloat16,
+    ElementType::uint8, ElementType::uint16, ElementType::uint32, ElementType::uint64,
+    ElementType::int8, ElementType::int16, ElementType::int32, ElementType::int64,
+    ElementType::boolean, ElementType::complex64, ElementType::complex128};
 
 constexpr Dtype dtype_of(ElementType type) {
-  const auto* found = std::ranges::find(kDtypes, type, &std::pair<ElementType, Dtype>::first);
-  return found == std::end(kDtypes) ? Dtype::other : found->second;
+  return static_cast<Dtype>(std::ranges::find(kTypes, type) - std::begin(kTypes));
 }
 
 /// Of a dtype that a kernel may compute with.
 constexpr ElementType element_type_of(Dtype dtype) {
-  const auto* found = std::ranges::find(kDtypes, dtype, &std::pair<ElementType, Dtype>::second);
-  return found == std::end(kDtypes) ? ElementType::any : found->first;
-}
-
-// ---- 16-bit floats ----
-
-constexpr bool is_half(Dtype dtype) {
-  return dtype == Dtype::float16 || dtype == Dtype::bfloat16;
-}
-
-/// Elements from one type to the other, on all threads; one of the two is a 16-bit float.
-template <typename From, typename To>
-void convert(const void* from, void* to, size_t count, const ParallelFor& parallel_for) {
-  constexpr int64_t kGrain = 32768;
-  parallel_for(static_cast<int64_t>(count), kGrain, [=](int64_t begin, int64_t end) {
-    const auto* const source = static_cast<const From*>(from);
-    auto* const target = static_cast<To*>(to);
-    for (int64_t i = begin; i < end; ++i) target[i] = store<To>(static_cast<float>(source[i]));
-  });
+  return dtype == Dtype::other ? ElementType::any : kTypes[static_cast<size_t>(dtype)];
 }
 
 // ---- Tensors ----
@@ -134,92 +102,10 @@ inline void* data_of(const Api& api, const Value* value) {
   return data;
 }
 
-/// An input: it owns what its views show, but for the data. An op for the CPU is only handed
-/// contiguous tensors in the CPU's memory: the runtime copies others.
-class InputTensor {
- public:
-  InputTensor(const Api& api, std::string_view name, const Value* value)
-      : InputTensor(name, data_of(api, value), dtype_of(api, info_of(api, value).get()),
-                    ort::sizes_of(api, info_of(api, value).get())) {}
-
-  /// Has a kernel that knows no 16-bit floats see these elements as floats.
-  void widen(const ParallelFor& parallel_for) {
-    if (!is_half(dtype_)) return;
-    floats_.resize(element_count(sizes_));
-    const auto to_floats = dtype_ == Dtype::float16 ? convert<Half, float> : convert<BFloat16, float>;
-    to_floats(data_, floats_.data(), floats_.size(), parallel_for);
-    data_ = floats_.data();
-    dtype_ = Dtype::float32;
-  }
-
-  TensorView view() const {
-    return {.name = name_, .data = data_, .dtype = dtype_, .sizes = sizes_, .strides = strides_};
-  }
-
- private:
-  InputTensor(std::string_view name, const void* data, Dtype dtype, std::vector<int64_t> sizes)
-      : name_(name),
-        data_(data),
-        dtype_(dtype),
-        sizes_(std::move(sizes)),
-        strides_(contiguous_strides(sizes_)) {}
-
-  std::string_view name_;
-  const void* data_;
-  Dtype dtype_;
-  std::vector<int64_t> sizes_, strides_;
-  std::vector<float> floats_;
-};
-
-/// An output, which is allocated here; one that the node leaves out goes nowhere. Of one of 16-bit
-/// floats the kernel may write floats: then they are to be narrowed.
-class OutputTensor {
- public:
-  OutputTensor(const Api& api, KernelContext* context, size_t index, std::string_view op,
-               std::string_view name, TensorSpec spec, bool may_narrow)
-      : name_(name), spec_(std::move(spec)), strides_(contiguous_strides(spec_.sizes)) {
-    Value* value = nullptr;
-    check(api.get_output(context, index, spec_.sizes.data(), spec_.sizes.size(), &value));
-    if (value == nullptr) {
-      scratch_.resize(element_count(spec_.sizes) * sizeof(int64_t));  // as wide as any element
-      data_ = scratch_.data();
-      return;
-    }
-    const Dtype dtype = dtype_of(api, info_of(api, value).get());
-    if (may_narrow && is_half(dtype) && spec_.dtype == Dtype::float32) {
-      narrow_ = dtype == Dtype::float16 ? convert<float, Half> : convert<float, BFloat16>;
-      halves_ = data_of(api, value);
-      scratch_.resize(element_count(spec_.sizes) * sizeof(float));
-      data_ = scratch_.data();
-      return;
-    }
-    if (dtype != spec_.dtype) {
-      fail(op, ": the output ", name, " is ", onnxop::name(spec_.dtype), " as infer() says, but ",
-           onnxop::name(dtype), " in the model");
-    }
-    data_ = data_of(api, value);
-  }
-
-  void narrow(const ParallelFor& parallel_for) const {
-    if (halves_ != nullptr) narrow_(data_, halves_, element_count(spec_.sizes), parallel_for);
-  }
-
-  MutableTensorView view() const {
-    return {.name = name_,
-            .data = data_,
-            .dtype = spec_.dtype,
-            .sizes = spec_.sizes,
-            .strides = strides_};
-  }
-
- private:
-  std::string_view name_;
-  TensorSpec spec_;
-  std::vector<int64_t> strides_;
-  std::vector<std::byte> scratch_;
-  void* data_ = nullptr;
-  void* halves_ = nullptr;
-  void (*narrow_)(const void*, void*, size_t, const ParallelFor&) = nullptr;
-};
+/// An op for the CPU is only handed contiguous tensors in the CPU's memory: the runtime copies others.
+inline HostTensor tensor_of(const Api& api, const Value* value) {
+  const OwnedInfo info = info_of(api, value);
+  return {data_of(api, value), dtype_of(api, info.get()), sizes_of(api, info.get())};
+}
 
 }  // namespace onnxop::ort

@@ -1,0 +1,95 @@
+// The host in OpenVINO: of each op an extension that makes its nodes, of ONNX models and of OpenVINO's own.
+#include <openvino/core/extension.hpp>
+#include <openvino/core/op_extension.hpp>
+#include <openvino/core/version.hpp>
+#include <openvino/frontend/onnx/extension/conversion.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "node.h"
+
+#define ONNXOP_TEXT(number) #number
+#define ONNXOP_RELEASE(major, minor, patch) ONNXOP_TEXT(major) "." ONNXOP_TEXT(minor) "." ONNXOP_TEXT(patch)
+
+namespace onnxop::openvino {
+namespace {
+
+/// A library is of one release: OpenVINO's classes are part of it.
+constexpr std::string_view kBuiltFor =
+    "built for OpenVINO " ONNXOP_RELEASE(OPENVINO_VERSION_MAJOR, OPENVINO_VERSION_MINOR, OPENVINO_VERSION_PATCH);
+
+std::vector<const Op*>& all_ops() {
+  static auto& ops = *new std::vector<const Op*>;
+  return ops;
+}
+
+/// Makes a node of one of an ONNX model.
+ov::OutputVector convert_node(const HostedOp& hosted, const ov::frontend::NodeContext& node) {
+  const OnnxAttributes attributes(hosted.op.name, node);
+  check_version(hosted.op, attributes);
+  check_spelling(hosted.op, attributes);
+  ov::OutputVector inputs;
+  std::string given;
+  for (size_t i = 0; i < node.get_input_size(); ++i) {
+    const ov::Output<ov::Node> input = node.get_input(static_cast<int>(i));
+    const bool is_given = input.get_node()->get_type_name() != std::string_view("NullNode");
+    given += is_given ? '?' : '-';
+    if (is_given) inputs.push_back(input);
+  }
+  return std::make_shared<HostedNode>(hosted, inputs, given, constants_of(hosted.op, attributes))->converted();
+}
+
+/// Makes a node of one of a model of OpenVINO's own format.
+class Extension : public ov::BaseOpExtension {
+ public:
+  explicit Extension(const HostedOp& hosted) : hosted_(hosted) {}
+
+  const ov::DiscreteTypeInfo& get_type_info() const override { return hosted_.type; }
+
+  ov::OutputVector create(const ov::OutputVector& inputs, ov::AttributeVisitor& visitor) const override {
+    const auto node = std::make_shared<HostedNode>(hosted_);
+    node->set_arguments(inputs);
+    node->visit_attributes(visitor);
+    node->constructor_validate_and_infer_types();
+    return node->outputs();
+  }
+
+  std::vector<ov::Extension::Ptr> get_attached_extensions() const override { return {}; }
+
+ private:
+  const HostedOp& hosted_;
+};
+
+}  // namespace
+}  // namespace onnxop::openvino
+
+void onnxop::add(const Op& op, const Boxed&, const char*, uint32_t) {
+  openvino::all_ops().push_back(&op);
+}
+
+extern "C" __attribute__((visibility("default"))) void create_extensions(
+    std::vector<ov::Extension::Ptr>& extensions) {
+  using namespace onnxop;
+  const std::string_view release = openvino::kBuiltFor.substr(openvino::kBuiltFor.rfind(' ') + 1);
+  const std::string here = ov::get_openvino_version().buildNumber;
+  if (here.substr(0, here.find('-')) != release) {
+    fail("the library of ", openvino::all_ops().front()->package, " was ", openvino::kBuiltFor, ", but this is ", here,
+         "; build it anew");
+  }
+  for (const Op* op : openvino::all_ops()) {
+    // For as long as the process lives: so may models.
+    const auto& hosted = *new openvino::HostedOp(*op);
+    extensions.push_back(std::make_shared<openvino::Extension>(hosted));
+    const auto convert = [&hosted](const ov::frontend::NodeContext& node) {
+      return openvino::convert_node(hosted, node);
+    };
+    for (int number = 1; number <= variants_of(*op); ++number) {
+      extensions.push_back(std::make_shared<ov::frontend::onnx::ConversionExtension>(
+          variant_of(op->op_type, number), op->domain, convert));
+    }
+  }
+}

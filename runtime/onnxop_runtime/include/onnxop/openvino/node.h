@@ -1,0 +1,328 @@
+// A node of a model in OpenVINO: its kernel, on OpenVINO's threads, its shapes, and its attributes.
+#pragma once
+
+#include <openvino/core/any.hpp>
+#include <openvino/core/attribute_visitor.hpp>
+#include <openvino/core/symbol.hpp>
+#include <openvino/frontend/node_context.hpp>
+#include <openvino/op/convert.hpp>
+#include <openvino/op/op.hpp>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../model/attributes.h"
+#include "../model/infer.h"
+#include "../model/tensor.h"
+
+namespace onnxop::openvino {
+
+// ---- Threads ----
+
+/// Those of the stream that runs the node.
+class StreamThreads final : public ParallelFor {
+ protected:
+  void run(int64_t count, int64_t grain, const Range& body) const override {
+    // With some chunks for each thread, all of them are busy to the end.
+    const int64_t most = 8 * static_cast<int64_t>(tbb::this_task_arena::max_concurrency());
+    const int64_t chunks = std::min(count / std::max<int64_t>(1, grain), most);
+    if (chunks <= 1) {
+      if (count > 0) body(0, count);
+      return;
+    }
+    const auto begin = [&](int64_t chunk) { return count / chunks * chunk + std::min(chunk, count % chunks); };
+    tbb::parallel_for(int64_t{0}, chunks, [&](int64_t i) { body(begin(i), begin(i + 1)); });
+  }
+};
+
+// ---- Dtypes ----
+
+/// By ours, of which it has no complex ones.
+inline const ov::element::Type kTypes[] = {
+    ov::element::f32, ov::element::f64, ov::element::f16, ov::element::bf16, ov::element::u8,
+    ov::element::u16, ov::element::u32, ov::element::u64, ov::element::i8, ov::element::i16,
+    ov::element::i32, ov::element::i64, ov::element::boolean};
+
+inline Dtype dtype_of(const ov::element::Type& type) {
+  const auto* const found = std::ranges::find(kTypes, type);
+  return found == std::end(kTypes) ? Dtype::other : static_cast<Dtype>(found - kTypes);
+}
+
+inline ov::element::Type element_type_of(Dtype dtype) {
+  return dtype <= Dtype::boolean ? kTypes[static_cast<size_t>(dtype)] : ov::element::dynamic;
+}
+
+/// What OpenVINO computes with on CPUs for the type.
+inline ov::element::Type plain(const ov::element::Type& type) {
+  if (type == ov::element::boolean) return ov::element::u8;
+  if (type == ov::element::f64 || type == ov::element::f16) return ov::element::f32;
+  return type.is_integral_number() && type.size() > 1 ? ov::element::i32 : type;
+}
+
+// ---- Attributes ----
+
+/// An argument as OpenVINO's own files hold it: its place among the types of a Constant, and its items.
+inline std::string text_of(const Constant& constant) {
+  std::ostringstream text;
+  text.precision(17);
+  text << constant.index();
+  const auto write = [&](const auto& held) {
+    using T = std::decay_t<decltype(held)>;
+    if constexpr (std::is_same_v<T, Scalar>) {
+      held.is_integral() ? text << " i " << static_cast<int64_t>(held) : text << " r " << static_cast<double>(held);
+    } else if constexpr (!std::is_same_v<T, std::string> && requires { held.begin(); }) {
+      for (const auto item : held) text << ' ' << item;
+    } else if constexpr (!std::is_same_v<T, None>) {
+      text << ' ' << held;
+    }
+  };
+  std::visit(write, constant);
+  return text.str();
+}
+
+inline Constant constant_from(const std::string& text) {
+  std::istringstream stream(text);
+  const std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
+  std::vector<int64_t> integers;
+  std::vector<double> reals;
+  switch (const size_t type = std::stoul(words.at(0)); type) {
+    case 0: return None();
+    case 1: return static_cast<int64_t>(std::stoll(words.at(1)));
+    case 2: return std::stod(words.at(1));
+    case 3: return words.at(1) == "i" ? Scalar(std::stoll(words.at(2))) : Scalar(std::stod(words.at(2)));
+    case 4: return words.at(1) == "1";
+    case 5: return text.substr(2);
+    default:
+      for (size_t i = 1; i < words.size(); ++i) {
+        type == 6 ? integers.push_back(std::stoll(words[i])) : reals.push_back(std::stod(words[i]));
+      }
+      return type == 6 ? Constant(integers) : Constant(reals);
+  }
+}
+
+/// Those of a node of an ONNX model.
+class OnnxAttributes : public Attributes {
+ public:
+  OnnxAttributes(std::string_view op, const ov::frontend::NodeContext& node) : Attributes(op), node_(node) {}
+
+  bool has(const char* name) const override { return node_.has_attribute(name); }
+
+ protected:
+  bool read(const char* name, int64_t& value) const override { return take(name, value); }
+  bool read(const char* name, float& value) const override { return take(name, value); }
+  bool read(const char* name, std::string& value) const override { return take(name, value); }
+  bool read(const char* name, std::vector<int64_t>& value) const override { return take(name, value); }
+  bool read(const char* name, std::vector<float>& value) const override { return take(name, value); }
+
+ private:
+  template <typename T>
+  bool take(const char* name, T& value) const {
+    const ov::Any found = node_.get_attribute_as_any(name);
+    if (!found.is<T>()) return false;
+    value = found.as<T>();
+    return true;
+  }
+
+  const ov::frontend::NodeContext& node_;
+};
+
+// ---- A node ----
+
+/// An op, and what OpenVINO knows it by.
+struct HostedOp {
+  explicit HostedOp(const Op& op) : op(op), type(op.op_type, op.domain, &ov::op::Op::get_type_info_static()) {
+    type.hash();
+  }
+
+  const Op& op;
+  ov::DiscreteTypeInfo type;
+};
+
+/// Dimensions are the same where OpenVINO's symbols are; each is the same as itself.
+struct SameDimension {
+  bool operator()(const ov::Dimension& a, const ov::Dimension& b) const {
+    return &a == &b || ov::symbol::are_equal(a.get_symbol(), b.get_symbol());
+  }
+};
+
+/// Elements from one type to the other.
+inline void cast(const HostTensor& from, const HostTensor& to, const ParallelFor& threads) {
+  using Numbers = Types<float, double, uint8_t, int8_t, int16_t, int32_t, int64_t, bool>;
+  if (!Numbers::contain(from.dtype) || !Numbers::contain(to.dtype)) {
+    fail("OpenVINO has ", name(from.dtype), " where the model has ", name(to.dtype));
+  }
+  Numbers::visit(from.dtype, [&]<typename From>() {
+    Numbers::visit(to.dtype, [&]<typename To>() {
+      threads(element_count(from.sizes), 32768, [&](int64_t begin, int64_t end) {
+        const auto* const source = static_cast<const From*>(from.data);
+        for (int64_t i = begin; i < end; ++i) static_cast<To*>(to.data)[i] = static_cast<To>(source[i]);
+      });
+    });
+  });
+}
+
+inline HostTensor tensor_of(const ov::Tensor& tensor) {
+  const ov::Shape shape = tensor.get_shape();
+  void* const data = const_cast<void*>(std::as_const(tensor).data());
+  return {data, dtype_of(tensor.get_element_type()), {shape.begin(), shape.end()}};
+}
+
+/// A node. Its inputs are those that it has; `given` says of each of the op's what the model has there: a letter
+/// for its dtype, '?' before that is known, '-' where it is left out.
+///
+/// A plugin may hand over other dtypes than the model's: on CPUs OpenVINO has float32 for float64, and int32 for
+/// int64. Then the kernel computes with these floats, too, and with integers as the model has them. Results that
+/// have a dtype of their own come in what OpenVINO has for it: converted() makes the model's of it.
+class HostedNode final : public ov::op::Op {
+ public:
+  explicit HostedNode(const HostedOp& hosted) : hosted_(hosted), constants_(hosted.op.arguments.size()) {}
+
+  HostedNode(const HostedOp& hosted, const ov::OutputVector& inputs, std::string given,
+             std::vector<Constant> constants)
+      : Op(inputs), hosted_(hosted), given_(std::move(given)), constants_(std::move(constants)) {
+    constructor_validate_and_infer_types();
+  }
+
+  const ov::DiscreteTypeInfo& get_type_info() const override { return hosted_.type; }
+
+  std::shared_ptr<ov::Node> clone_with_new_inputs(const ov::OutputVector& inputs) const override {
+    return std::make_shared<HostedNode>(hosted_, inputs, given_, constants_);
+  }
+
+  bool visit_attributes(ov::AttributeVisitor& visitor) override {
+    visitor.on_attribute("inputs", given_);
+    for (size_t i = 0; i < constants_.size(); ++i) {
+      const Argument& argument = hosted_.op.arguments[i];
+      if (argument.is_tensor()) continue;
+      std::string text = text_of(constants_[i]);
+      visitor.on_attribute(argument.name, text);
+      constants_[i] = constant_from(text);
+    }
+    return true;
+  }
+
+  void validate_and_infer_types() override {
+    const onnxop::Op& op = hosted_.op;
+    seen_.assign(given_.size(), std::nullopt);
+    std::vector<std::vector<ModelTensor>> tensors(op.arguments.size());
+    OpenSizes<ov::Dimension, SameDimension> open;
+    std::optional<Dtype> first;  // of the tensors without a dtype of their own
+    ov::element::Type first_type;
+    bool is_known = true;
+    size_t place = 0, input = 0;
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const Argument& argument = op.arguments[i];
+      if (!argument.is_tensor()) continue;
+      for (const size_t end = end_of(argument, place, given_.size()); place < end; ++place) {
+        if (given_[place] == '-') continue;
+        const ov::PartialShape& shape = get_input_partial_shape(input);
+        const ov::element::Type type = get_input_element_type(input++);
+        is_known = is_known && type.is_static() && shape.rank().is_static();
+        if (!type.is_static()) continue;
+        if (given_[place] == '?') given_[place] = static_cast<char>('a' + static_cast<int>(dtype_of(type)));
+        const auto model_dtype = static_cast<Dtype>(given_[place] - 'a');
+        const bool is_seen_as_float = !argument.dtype && is_floating(model_dtype) &&
+                                      type == ov::element::f32 && computes(op, Dtype::float32);
+        const Dtype dtype = is_seen_as_float ? Dtype::float32 : model_dtype;
+        seen_[place] = dtype;
+        if (!first && !argument.dtype) {
+          first = dtype;
+          first_type = type;
+        }
+        ModelTensor& tensor = tensors[i].emplace_back(ModelTensor{dtype, {}});
+        if (!is_known) continue;
+        for (const ov::Dimension& size : shape) {
+          tensor.sizes.push_back(size.is_static() ? Size(size.get_length()) : open.labelled(size));
+        }
+      }
+    }
+    if (place < given_.size()) fail(op.name, ": the node has ", given_.size(), " inputs, but the op ", place);
+    check_dtypes(op, seen_);
+    const Dtype node_dtype = first.value_or(op.dtypes.front());
+    is_widened_ = widens(op, node_dtype);
+    std::vector<OutputSpec> outputs;
+    if (is_known) {
+      const bool is_open = !open.empty() && (is_widened_ || computes(op, node_dtype));
+      outputs = infer_outputs(op, std::move(tensors), constants_, node_dtype, is_open);
+    }
+    set_output_size(op.results.size());
+    model_types_.clear();
+    for (size_t i = 0; i < op.results.size(); ++i) {
+      const Dtype dtype = i < outputs.size() ? outputs[i].dtype : op.results[i].dtype.value_or(node_dtype);
+      const bool is_as_first = !op.results[i].dtype && first;
+      model_types_.push_back(is_as_first ? first_type : element_type_of(dtype));
+      ov::PartialShape shape = ov::PartialShape::dynamic();
+      if (i < outputs.size()) {
+        std::vector<ov::Dimension> sizes;
+        for (const Size size : outputs[i].sizes) {
+          const ov::Dimension* const label = decltype(open)::label_of(size);
+          sizes.push_back(is_number(size) ? ov::Dimension(size.value()) : label ? *label : ov::Dimension());
+        }
+        shape = ov::PartialShape(sizes);
+      }
+      set_output_type(i, is_as_first ? first_type : plain(model_types_[i]), shape);
+    }
+  }
+
+  /// The outputs, of the model's types.
+  ov::OutputVector converted() {
+    ov::OutputVector found = outputs();
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (found[i].get_element_type() == model_types_[i]) continue;
+      found[i] = std::make_shared<ov::op::v0::Convert>(found[i], model_types_[i]);
+    }
+    return found;
+  }
+
+  bool has_evaluate() const override { return true; }
+
+  bool evaluate(ov::TensorVector& outputs, const ov::TensorVector& inputs) const override {
+    const StreamThreads threads;
+    std::deque<ov::Tensor> copies;
+    const auto input = [&](size_t place) -> std::optional<HostTensor> {
+      if (given_[place] == '-') return std::nullopt;
+      const auto before = given_.begin() + static_cast<std::ptrdiff_t>(place);
+      const HostTensor tensor = tensor_of(inputs.at(place - std::count(given_.begin(), before, '-')));
+      if (tensor.dtype == seen_[place].value_or(tensor.dtype)) return tensor;
+      const ov::Shape shape(tensor.sizes.begin(), tensor.sizes.end());
+      cast(tensor, tensor_of(copies.emplace_back(element_type_of(*seen_[place]), shape)), threads);
+      return tensor_of(copies.back());
+    };
+    std::vector<std::pair<HostTensor, HostTensor>> casts;
+    const auto output = [&](size_t i, const TensorSpec& spec) -> std::optional<HostTensor> {
+      const ov::Shape shape(spec.sizes.begin(), spec.sizes.end());
+      if (outputs.at(i).get_shape() != shape) outputs[i].set_shape(shape);
+      HostTensor tensor = tensor_of(outputs[i]);
+      if (tensor.dtype == spec.dtype || (is_widened_ && is_half(tensor.dtype))) return tensor;
+      HostTensor copy = tensor_of(copies.emplace_back(element_type_of(spec.dtype), shape));
+      casts.emplace_back(copy, std::move(tensor));
+      return copy;
+    };
+    compute(hosted_.op, constants_, is_widened_, given_.size(), input, output, threads);
+    for (const auto& [from, to] : casts) cast(from, to, threads);
+    return true;
+  }
+
+ private:
+  const HostedOp& hosted_;
+  std::string given_;
+  std::vector<Constant> constants_;         // in the places of their arguments
+  std::vector<std::optional<Dtype>> seen_;  // what the kernel sees of the inputs, in so far as that is known
+  std::vector<ov::element::Type> model_types_;
+  bool is_widened_ = false;
+};
+
+}  // namespace onnxop::openvino

@@ -1,0 +1,64 @@
+"""A model in OpenVINO: nodes by the library that a package may have for it, all others as their functions."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..operator.library import Library
+
+Node = tuple[str, str]  # domain and op type
+
+
+def load(
+    libraries: Collection[Library], path: Path, model: Any, served: Collection[Node]
+) -> tuple[Callable[[dict[str, Any]], list[Any]], list[str]]:
+    """Load a model's file into OpenVINO's CPU plugin.
+
+    Args:
+        libraries: those of packages that have one for OpenVINO.
+        path: the file.
+        model: what is in it, perhaps without its weights.
+        served: the nodes that the libraries serve. OpenVINO knows no functions: those of the others are inlined.
+
+    Returns:
+        What runs it on arrays by name, and the nodes whose functions are inlined.
+
+    Raises:
+        RuntimeError: OpenVINO refuses the model; in its own words.
+    """
+    import openvino  # type: ignore[import-untyped,unused-ignore]
+
+    core = openvino.Core()
+    for library in libraries:
+        core.add_extension(library.openvino_path)
+    inlined = sorted({(each.domain, each.name) for each in model.functions}.difference(served))
+    source: Any = path
+    if inlined:
+        import onnx
+        from onnx.inliner import inline_selected_functions
+
+        found = inline_selected_functions(onnx.load(path), inlined)
+        source = io.BytesIO(found.SerializeToString())
+    exactly = {"INFERENCE_PRECISION_HINT": "f32"}  # newer CPUs would compute in bfloat16
+    compiled = core.compile_model(core.read_model(source), "CPU", exactly)
+
+    def run(feeds: dict[str, Any]) -> list[Any]:
+        tensors = {}
+        for port, array in zip(compiled.inputs, feeds.values(), strict=True):
+            if port.element_type == openvino.Type.bf16:
+                array = openvino.Tensor(array.view(np.uint16), array.shape, openvino.Type.bf16)
+            tensors[port] = array
+        answers = compiled(tensors)
+        return [
+            answers[port].view(next(iter(feeds.values())).dtype)
+            if port.element_type == openvino.Type.bf16
+            else answers[port]
+            for port in compiled.outputs
+        ]
+
+    return run, ["::".join(node) for node in inlined]
