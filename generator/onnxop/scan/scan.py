@@ -115,7 +115,9 @@ def whole(
     found: dict[Export, Outcome] = {}
     for is_dynamic in (False, True):
         left = [e for e in wanted if not is_dynamic or (found[e].is_right and target.sizes)]
-        progress(f"the whole model{' at other sizes' * is_dynamic}: {', '.join(map(str, left))}")
+        if left:
+            where = " at other sizes" * is_dynamic
+            progress(f"the whole model{where}: {', '.join(map(str, left))}")
         works = [partial(_whole, target, e, rules, is_dynamic=is_dynamic) for e in left]
         for place, outcome in trial.outcomes(works, seconds=_SECONDS):
             if not is_dynamic or not outcome.is_right:
