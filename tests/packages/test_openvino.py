@@ -105,22 +105,24 @@ many_ops.export(model_of(forward), (x, w), "m.onnx", domain="my_lib", **options)
 core = core_of(many_ops)
 compiled = core.compile_model(core.read_model("m.onnx"), "CPU", {"NUM_STREAMS": 2})
 
+wanted = [each.numpy() for each in forward(x, w)]
+
 def work(seed):
     request = compiled.create_infer_request()
     for i in range(40):
-        x = torch.rand(1 + 37 * i % 300, 400, generator=torch.Generator().manual_seed(seed + i))
-        found = [each.copy() for each in request.infer([x.numpy(), w.numpy()]).values()]
-        if not all(np.allclose(a, b.numpy(), 1e-5, 1e-6) for a, b in zip(found, forward(x, w), strict=True)):
+        rows = slice(seed, seed + 1 + 37 * i % 200)
+        found = request.infer([x.numpy()[rows], w.numpy()]).values()
+        if not all(np.allclose(a, b[rows], 1e-5, 1e-6) for a, b in zip(found, wanted, strict=True)):
             return False
     return True
 
 with ThreadPoolExecutor(8) as pool:
-    print(all(pool.map(work, range(0, 800, 100))))
+    print(all(pool.map(work, range(8))))
 
 # Attributes of all kinds, exactly: text, lists, doubles, numbers that are whole.
 forward = lambda x: (many_ops.keep_above(x, [2, 1], 1 / 3, "below"), many_ops.axps(x, 9), many_ops.axps(x, 1e-300))
 x = torch.rand(20)
-domains = {str(op): op.domain for op in many_ops.package.operators}
+domains = {"my_lib::keep_above": "my_lib", "my::axps": "my"}
 many_ops.export(model_of(forward), (x,), "m.onnx", domain=domains, dynamo=False)
 openvino.save_model(core.read_model("m.onnx"), "m.xml", compress_to_fp16=False)
 core = core_of(many_ops)
@@ -147,7 +149,7 @@ keep = "my_lib.keep_above <margin: ints = [1, 1], {}> (x)"
 refused("limit must be of type FLOAT", keep.format('side: string = "above", limit: int = 1'))
 refused("margin must have 2 numbers, not 1", 'my_lib.keep_above <margin: ints = [1], side: string = "above"> (x)')
 refused("has the attribute Limit, which is none; did you mean limit?", keep.format('side: string = "above", Limit: float = 1.0'))
-refused("side must be", keep.format('side: string = "beside"'))
+refused("margin must be of type INTS", 'my_lib.keep_above <margin: float = 1.0, side: string = "above"> (x)')
 refused("the node is of version 4, but this library", keep.format('side: string = "above", onnxop_version: int = 4'))
 refused("leaves out its input b", "my_lib.my_add (x)")
 refused("but the op 2", "my_lib.my_add (x, x, x)")
@@ -155,7 +157,7 @@ refused("supports float32, float64", "my_lib.my_add (x, x)", inputs="string[4] x
 refused("must have the same dtype", "my_lib.my_add (x, z)", inputs="float[4] x, double[4] z")
 refused("cannot be broadcast together", "my_lib.my_add (x, z)", inputs="float[n] x, float[k] z", feeds=[4, 3])
 refused("No conversion rule found", "my_lib.my_sub (x)")
-refused("sizes", "my_lib.my_add (x, z)", inputs="float[4] x, float[3] z", feeds=[4, 3])
+refused("they differ in dimension 0", "my_lib.my_add (x, z)", inputs="float[4] x, float[3] z", feeds=[4, 3])
 """
 
 # A library of another release says which it is of: one that loads by itself, and before it is loaded.
@@ -189,8 +191,11 @@ print('"openvino" in runtimes under [package]' in told(lambda: Library("torch").
     ids=["verified", "inlined", "threads", "malformed", "releases"],
 )
 @pytest.mark.usefixtures("many_ops")
-def test_in_openvino(packages: Warm, tmp_path: Path, code: str, answers: int) -> None:
-    told = packages.checked("-W", "ignore", "-c", COMMON + code, cwd=tmp_path)
+def test_in_openvino(
+    packages: Warm, environment: Environment, tmp_path: Path, code: str, answers: int
+) -> None:
+    runner = environment if code == THREADS else packages  # a fork has one thread
+    told = runner.checked("-W", "ignore", "-c", COMMON + code, cwd=tmp_path)
     lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
     assert [line.split()[0] for line in lines] == ["True"] * answers, told
 
@@ -210,7 +215,8 @@ def test_ship_takes_it_along(packages: Warm, environment: Environment, tmp_path:
     readme = (tmp_path / "deploy" / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"In OpenVINO 20[\d.]+, .*?```py\n(.*?)```", readme, re.DOTALL)
     code += (
-        "print(compiled([[[1.0, 2, 3], [4, 5, 6]], [1.0, 1, 1]])[0].tolist() == [[3, 5, 7], [9, 11, 13]])"
+        "import numpy\na, b = numpy.ones((2, 3), 'float32'), numpy.ones(3, 'float32')"
+        "\nprint((compiled([a, b])[0] == 3).all())"
         "\nimport sys\nprint({'torch', 'my_add', 'onnxruntime'} & {*sys.modules})"
     )
     assert environment.checked("-c", code, cwd=tmp_path / "deploy") == "True\nset()\n"
