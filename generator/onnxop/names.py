@@ -115,7 +115,8 @@ _KEPT_PACKAGES = {_folded(name) for name in sys.stdlib_module_names} | set(
     cuda_toolkit distlib dunamai execnet filelock flatbuffers fsspec functorch funcy google
     hypothesis identify iniconfig isympy jinja2 jinja2_ansible_filters jsonschema
     jsonschema_specifications librt markupsafe ml_dtypes mpmath mypy_extensions networkx nodeenv
-    numpy nvidia onnx onnx_ir onnxop onnxop_runtime onnxruntime onnxscript packaging pathspec pil
+    numpy nvidia onnx onnx_ir onnxop onnxop_runtime onnxruntime onnxscript openvino
+    openvino_telemetry packaging pathspec pil
     pillow platformdirs pluggy plumbum poethepoet pre_commit prompt_toolkit protobuf pydantic
     pydantic_core pygments pytest_xdist python_discovery pyyaml questionary referencing rpds rpds_py
     sccache sortedcontainers sympy torch torchgen torchvision triton types_jsonschema types_pyyaml

@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from tests.benchmark.works import BINARY, FUNCTIONS, Call, Work, all_works
 Clock = Callable[[], float]
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ("my_add", "asinh", "deform_conv2d", "dynamic_resize", "vision_ops")
+FOR_OPENVINO = ("deform_conv2d", "rms_norm") if find_spec("openvino") else ()
 RESULTS = ROOT / "reference_ops" / "speed.json"
 
 FUNCTION = """
@@ -60,6 +62,7 @@ def build(folder: Path) -> None:
     sources |= {"speed": specs, "rms_norm": ROOT / "tests" / "specs" / "rms_norm.toml"}
     for name, spec in sources.items():
         new = ["-m", "onnxop", "new", str(spec), str(folder / name), "--force", "--name", name]
+        new += ["--runtime", "openvino"] * (name in FOR_OPENVINO)
         subprocess.run([sys.executable, *new], check=True, stdout=subprocess.DEVNULL)
         pip = ["-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-deps", "--upgrade"]
         pip += ["--disable-pip-version-check", "--target", str(folder / "site"), str(folder / name)]

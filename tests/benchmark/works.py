@@ -51,6 +51,7 @@ def all_works(folder: Path) -> Iterator[Work]:
     yield from resize()
     yield from importlib.import_module("tests.benchmark.vision").vision_ops()
     yield from runtime_libraries()
+    yield from openvino_extensions()
     yield from sizes()
     yield from commands(folder)
 
@@ -250,6 +251,77 @@ def _in_runtime(
         feeds = {name: x.numpy() for name, x in zip(names, arguments, strict=True)}
         runs.append(partial(session.run, None, feeds))
     return Work("kernels", "ONNX Runtime", word, against, runs[0], runs[1], rounds, 0.02)
+
+
+# ---- OpenVINO ----
+
+
+def openvino_extensions() -> Iterator[Work]:
+    """The same kernels as OpenVINO's extensions, against its own operators."""
+    import torch
+
+    with suppress(ImportError):
+        importlib.import_module("openvino")
+        package = importlib.import_module("rms_norm")
+        x, weight = torch.randn(4096, 1024), torch.randn(1024)
+        norm = _module(package.rms_norm)
+        word = "rms_norm, 4096x1024 float32"
+        yield _in_openvino(word, "standard nodes", package, norm, "my_lib", (x, weight))
+        package, vision = (importlib.import_module(m) for m in ("deform_conv2d", "torchvision"))
+        for word, (image, weight, offset, mask, bias), _ in deformed():
+            module = vision.ops.DeformConv2d(weight.shape[1], weight.shape[0], 3, padding=1)
+            module.weight.data, module.bias.data = weight, bias
+            arguments = (image, offset, mask)
+            word, against = f"deform_conv2d, {word}", "its DeformableConvolution"
+            yield _in_openvino(word, against, package, module, "deform_conv2d", arguments)
+
+
+def _in_openvino(
+    word: str, against: str, package: Any, module: Any, domain: str, arguments: tuple[Any, ...]
+) -> Work:
+    """One model as a node of the package's, and as OpenVINO's own operators, in float32."""
+    import openvino  # type: ignore[import-untyped,unused-ignore]
+    from openvino.frontend.onnx import (  # type: ignore[import-untyped,unused-ignore]
+        ConversionExtension,
+    )
+
+    core = openvino.Core()
+    core.add_extension(package.openvino_extension())
+    core.add_extension(ConversionExtension("DeformConv", _deform_conv))
+    runs: list[Call] = []
+    for each in (domain, ""):
+        with tempfile.TemporaryDirectory() as folder:
+            file = str(Path(folder, "model.onnx"))
+            options: Any = {"domain": each, "opset_version": 19, "dynamo": False}
+            package.export(module.eval(), arguments, file, **options)
+            compiled = core.compile_model(file, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+        request = compiled.create_infer_request()
+        request.infer([x.numpy() for x in arguments])
+        runs.append(request.infer)
+    return Work("kernels", "OpenVINO", word, against, runs[0], runs[1], 15, 0.02)
+
+
+def _deform_conv(node: Any) -> Any:
+    """OpenVINO's operator for ONNX's, which its reader has no rule for."""
+    import openvino.opset13 as ops  # type: ignore[import-untyped,unused-ignore]
+
+    x, weight, offset, bias, mask = (node.get_input(i) for i in range(5))
+    pads, strides = node.get_attribute("pads"), node.get_attribute("strides")
+    made = ops.deformable_convolution(
+        x,
+        offset,
+        weight,
+        strides,
+        pads[:2],
+        pads[2:],
+        node.get_attribute("dilations"),
+        mask=mask,
+        group=node.get_attribute("group"),
+        deformable_group=node.get_attribute("offset_group"),
+        bilinear_interpolation_pad=True,
+    )
+    shape = ops.constant([1, -1, 1, 1], dtype="int64")
+    return ops.add(made, ops.reshape(bias, shape, False)).outputs()
 
 
 # ---- Sizes ----

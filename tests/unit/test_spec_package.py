@@ -248,3 +248,27 @@ def test_a_name_that_cannot_be() -> None:
     )
     [kept] = refused({"a.toml": OVERLOAD.format(overload="squeeze", name='name = "export"')})
     assert kept.startswith("ops/a.toml:3: op.name: the name 'export' is kept for")
+
+
+BOTH = 'runtimes = ["onnxruntime", "openvino"]'
+
+
+@pytest.mark.parametrize("package", ["", 'license = "MIT"', BOTH])
+def test_one_more_runtime(tmp_path: Path, package: str) -> None:
+    (tmp_path / "neg.toml").write_text(spec("my_lib::neg", package=package), "utf-8")
+    assert cli.main(["new", "--runtime", "openvino", f"{tmp_path}/neg.toml", f"{tmp_path}/p"]) == 0
+    made = (tmp_path / "p" / "ops" / "neg.toml").read_text("utf-8")
+    assert made.count(BOTH) == 1 and package in made
+    assert "openvino=True" in (tmp_path / "p" / "setup.py").read_text("utf-8")
+    assert load_package([tmp_path / "p"], is_new=False).package.runtimes[1:] == ("openvino",)
+
+
+@pytest.mark.parametrize("package", ["", BOTH])
+def test_a_runtime_of_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], package: str
+) -> None:
+    text = spec("my_lib::neg", 'python = "-x"', package)
+    (tmp_path / "neg.toml").write_text(text, "utf-8")
+    options = [] if package else ["--runtime", "openvino"]
+    assert cli.main(["new", *options, f"{tmp_path}/neg.toml", f"{tmp_path}/p"]) == 1
+    assert "none of the operators has a C++ kernel to build" in capsys.readouterr().err

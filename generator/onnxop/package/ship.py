@@ -82,7 +82,10 @@ def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
     counts = Counter(_nodes(model))
     libraries = _libraries(path, model, frozenset(counts))
     sources = {path.name: path} | {library.path.name: library.path for library in libraries}
-    others = [found for library in libraries if (found := library.openvino)]
+    hosted = {library.openvino: library.nodes for library in libraries if library.openvino}
+    inlined = counts.keys() - {node for nodes in hosted.values() for node in nodes}
+    bodies = {(function.domain, function.name) for function in model.functions}
+    others = [*hosted] if inlined <= bodies else []
     sources |= {other.name: other for other in others}
     sources |= {name: path.parent / name for name in _weights(path, model)}
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -104,7 +107,7 @@ def ship(path: Path, folder: Path, *, release: int | None = None) -> Shipped:
         runs = f"{needed}{_without(path, made, model) * bool(libraries)}"
         functions = _names(counts.keys() - native)
         text = _readme(path.name, runs, libraries, functions, native)
-        text += _openvino_readme(path.name, others, functions)
+        text += _openvino_readme(path.name, others, _names(inlined))
         (made / "README.md").write_text(text, "utf-8")
         made.replace(folder)
     native_counts = {file: sum(nodes.values()) for file, nodes in served.items()}

@@ -34,7 +34,7 @@ def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Met
     description = table.description or default_description(f"The operator {schema.title}")
     given = frozenset(table.model_fields_set)
     runtimes = tuple(table.runtimes)
-    if "onnxruntime" not in runtimes:
+    if runtimes == ("openvino",):
         fact = 'leaves out "onnxruntime", which every package is built for; add it'
         problems.add(("package", "runtimes"), fact)
     return Metadata(name, version, description, licence, tuple(table.authors), given, runtimes)

@@ -131,6 +131,12 @@ class OnnxAttributes : public Attributes {
   template <typename T>
   bool take(const char* name, T& value) const {
     const ov::Any found = node_.get_attribute_as_any(name);
+    if constexpr (std::is_same_v<T, float>) {
+      if (found.is<double>()) {  // so OpenVINO holds a FLOAT
+        value = static_cast<float>(found.as<double>());
+        return true;
+      }
+    }
     if (!found.is<T>()) return false;
     value = found.as<T>();
     return true;
