@@ -33,7 +33,7 @@ def library_path(package: Compiled, /) -> str:
     return package.library.path
 
 
-def openvino_extension(package: Exporter, /) -> str:
+def openvino_extension(package: Compiled, /) -> str:
     """Return the library for OpenVINO, for ``core.add_extension``: it serves the operators' nodes in their own
     domains, in the release of OpenVINO that it was built with.
 
