@@ -49,7 +49,7 @@ def all_works(folder: Path) -> Iterator[Work]:
     yield from deform_conv2d()
     yield from rms_norm()
     yield from resize()
-    yield from importlib.importmodule("tests.benchmark.vision").vision_ops()
+    yield from importlib.import_module("tests.benchmark.vision").vision_ops()
     yield from runtime_libraries()
     yield from openvino_extensions()
     yield from sizes()
@@ -59,8 +59,8 @@ def all_works(folder: Path) -> Iterator[Work]:
 def elementwise() -> Iterator[Work]:
     import torch
 
-    my_add, asinh = importlib.importmodule("my_add").my_add, importlib.importmodule("asinh").asinh
-    swish = importlib.importmodule("speed").swish
+    my_add, asinh = importlib.import_module("my_add").my_add, importlib.import_module("asinh").asinh
+    swish = importlib.import_module("speed").swish
     in_torch = partial(Work, "kernels", "PyTorch")
     for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
         word = str(dtype).removeprefix("torch.")
@@ -96,7 +96,7 @@ def elementwise() -> Iterator[Work]:
 def small_calls() -> Iterator[Work]:
     import torch
 
-    my_add = importlib.importmodule("my_add")
+    my_add = importlib.import_module("my_add")
     a, b = torch.randn(2, 1000)
     add = partial(torch.add, b, a, alpha=2)
     in_torch = partial(Work, "kernels", "PyTorch", theirs=add, against="torch.add(b, a, alpha=2)")
@@ -109,7 +109,7 @@ def functions() -> Iterator[Work]:
     """The functions of elementwise expressions, where torch has its own."""
     import torch
 
-    package, one, other = importlib.importmodule("speed"), torch.rand(MANY), torch.rand(MANY)
+    package, one, other = importlib.import_module("speed"), torch.rand(MANY), torch.rand(MANY)
     for name in FUNCTIONS:
         x = 1 + one if name == "acosh" else one
         arguments = (x, other) if name in BINARY else (x,)
@@ -129,8 +129,8 @@ def deform_conv2d() -> Iterator[Work]:
     import torch
 
     with suppress(ImportError):
-        importlib.importmodule("torchvision")
-        importlib.importmodule("deform_conv2d")
+        importlib.import_module("torchvision")
+        importlib.import_module("deform_conv2d")
         both = torch.ops.deform_conv2d.deform_conv2d, torch.ops.torchvision.deform_conv2d
         for word, tensors, numbers in deformed():
             ours, theirs = (partial(op, *tensors, *numbers) for op in both)
@@ -170,7 +170,7 @@ def rms_norm() -> Iterator[Work]:
     """A kernel that reduces rows, written by hand: forward, and forward and backward."""
     import torch
 
-    both = importlib.importmodule("rms_norm").rms_norm, _rms_norm
+    both = importlib.import_module("rms_norm").rms_norm, _rms_norm
     for dtype in (torch.float32, torch.float16, torch.bfloat16):
         word = str(dtype).removeprefix("torch.")
         tensors = torch.randn(4096, 1024).to(dtype), torch.randn(1024).to(dtype)
@@ -192,7 +192,7 @@ def _rms_norm(x: Any, weight: Any) -> Any:
 def resize() -> Iterator[Work]:
     import torch
 
-    ours = importlib.importmodule("dynamic_resize").resize
+    ours = importlib.import_module("dynamic_resize").resize
     x, scales = torch.randn(1, 3, 256, 256), torch.tensor([1.0, 1.0, 2.5, 2.5])
     theirs = partial(torch.nn.functional.interpolate, x, scale_factor=2.5, mode="bicubic")
     word, against = "resize, 3x256x256 by 2.5", "torch's interpolate"
@@ -206,18 +206,18 @@ def runtime_libraries() -> Iterator[Work]:
     """The libraries that packages bring, against ONNX Runtime's own kernels."""
     import torch
 
-    my_add, asinh = importlib.importmodule("my_add"), importlib.importmodule("asinh")
+    my_add, asinh = importlib.import_module("my_add"), importlib.import_module("asinh")
     x, y = torch.randn(MANY), torch.randn(MANY)
     yield _in_runtime("asinh, 4 M float32", "Asinh", asinh, module(torch.asinh), (x,), 9)
     yield _in_runtime("my_add, 4 M float32", "Mul and Add", my_add, my_add.MyAdd(), (x, y), 9)
     with suppress(ImportError):
-        package, vision = (importlib.importmodule(m) for m in ("deform_conv2d", "torchvision"))
+        package, vision = (importlib.import_module(m) for m in ("deform_conv2d", "torchvision"))
         for word, (image, weight, offset, mask, bias), _ in deformed():
-            module = vision.ops.DeformConv2d(weight.shape[1], weight.shape[0], 3, padding=1)
-            module.weight.data, module.bias.data = weight, bias
+            theirs = vision.ops.DeformConv2d(weight.shape[1], weight.shape[0], 3, padding=1)
+            theirs.weight.data, theirs.bias.data = weight, bias
             arguments = (image, offset, mask)
             yield _in_runtime(
-                f"deform_conv2d, {word}", "DeformConv", package, module, arguments, 15
+                f"deform_conv2d, {word}", "DeformConv", package, theirs, arguments, 15
             )
 
 
@@ -261,19 +261,19 @@ def openvino_extensions() -> Iterator[Work]:
     import torch
 
     with suppress(ImportError):
-        importlib.importmodule("openvino")
-        package = importlib.importmodule("rms_norm")
+        importlib.import_module("openvino")
+        package = importlib.import_module("rms_norm")
         x, weight = torch.randn(4096, 1024), torch.randn(1024)
         norm = module(package.rms_norm)
         word = "rms_norm, 4096x1024 float32"
         yield _in_openvino(word, "standard nodes", package, norm, "my_lib", (x, weight))
-        package, vision = (importlib.importmodule(m) for m in ("deform_conv2d", "torchvision"))
+        package, vision = (importlib.import_module(m) for m in ("deform_conv2d", "torchvision"))
         for word, (image, weight, offset, mask, bias), _ in deformed():
-            module = vision.ops.DeformConv2d(weight.shape[1], weight.shape[0], 3, padding=1)
-            module.weight.data, module.bias.data = weight, bias
+            theirs = vision.ops.DeformConv2d(weight.shape[1], weight.shape[0], 3, padding=1)
+            theirs.weight.data, theirs.bias.data = weight, bias
             arguments = (image, offset, mask)
             word, against = f"deform_conv2d, {word}", "its DeformableConvolution"
-            yield _in_openvino(word, against, package, module, "deform_conv2d", arguments)
+            yield _in_openvino(word, against, package, theirs, "deform_conv2d", arguments)
 
 
 def _in_openvino(
@@ -331,7 +331,7 @@ def sizes() -> Iterator[Work]:
     """Where each path wins."""
     import torch
 
-    my_add, asinh = importlib.importmodule("my_add"), importlib.importmodule("asinh")
+    my_add, asinh = importlib.import_module("my_add"), importlib.import_module("asinh")
     for size in SIZES:
         a, b = torch.randn(2, size)
         work = partial(Work, "sizes", "PyTorch", rounds=9)
@@ -354,7 +354,7 @@ def commands(folder: Path) -> Iterator[Work]:
     """What is waited for: making a package, and building it."""
     command = partial(Work, "commands", "command line", pause=0)
     with suppress(ImportError):
-        importlib.importmodule("onnxop")
+        importlib.import_module("onnxop")
         spec = folder / "my_add" / "ops" / "my_add.toml"
         yield command(
             "onnxop-new, one op",
@@ -364,7 +364,7 @@ def commands(folder: Path) -> Iterator[Work]:
             rounds=7,
         )
     with suppress(ImportError):
-        importlib.importmodule("pip")
+        importlib.import_module("pip")
         ours, theirs = partial(_install, folder / "my_add"), partial(_install, OFFICIAL)
         word = "PyTorch's C++ template with one op"
         yield command("pip install of my_add", word, ours, theirs, rounds=3)
