@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.benchmark.works import Work, module, there_and_back
+from tests.benchmark.works import Work, as_module, there_and_back
 
 LEVELS = [(64, 64), (32, 32), (16, 16), (8, 8)]
 
@@ -24,17 +24,17 @@ def vision_ops() -> Iterator[Work]:
     in_torch = partial(Work, "kernels", "PyTorch", rounds=5)
     for name, word, theirs, against, tensors, numbers in calls():
         ours, leaves = getattr(package, name), [t for t in tensors if t.is_floating_point()]
-        wide = {"rounds": 3} if name == "selective_scan" else {}
-        both = (partial(op, *tensors, *numbers) for op in (ours, theirs))
-        yield in_torch(f"{name}, {word}", against, *both, **wide)
+        in_torch = partial(in_torch, rounds=3 if name == "selective_scan" else 5)
+        both = [partial(op, *tensors, *numbers) for op in (ours, theirs)]
+        yield in_torch(f"{name}, {word}", against, both[0], both[1])
         if name == "nms_rotated":
             continue
         for leaf in leaves if name != "roi_align_rotated" else leaves[:1]:
             leaf.requires_grad_()
         with torch.no_grad():
             grad = torch.randn_like(ours(*tensors, *numbers))
-        back = (partial(there_and_back, op, tensors, numbers, grad) for op in (ours, theirs))
-        yield in_torch(f"  and backward, {word}", against, *back, **wide)
+        back = [partial(there_and_back, op, tensors, numbers, grad) for op in (ours, theirs)]
+        yield in_torch(f"  and backward, {word}", against, back[0], back[1])
         for leaf in leaves:
             leaf.requires_grad_(False)
     for name, word, _, _, tensors, numbers in calls():
@@ -112,7 +112,7 @@ def in_runtime(package: Any, name: str, word: str, tensors: Any, numbers: Any) -
         return getattr(package, name)(*tensors, *numbers)
 
     with tempfile.TemporaryDirectory() as folder:
-        file, net = str(Path(folder, "model.onnx")), module(call)
+        file, net = str(Path(folder, "model.onnx")), as_module(call)
         package.export(
             net, tuple(tensors), file, domain="vision_ops", opset_version=18, dynamo=False
         )
@@ -121,5 +121,6 @@ def in_runtime(package: Any, name: str, word: str, tensors: Any, numbers: Any) -
         native, plain = (made(each) for each in options)
     names = [each.name for each in native.get_inputs()]
     feeds = {name: x.numpy() for name, x in zip(names, tensors, strict=True)}
-    both = (partial(session.run, None, feeds) for session in (native, plain))
-    return Work("kernels", "ONNX Runtime", f"{name}, {word}", "its function body", *both, 5, 0.02)
+    calls = [partial(session.run, None, feeds) for session in (native, plain)]
+    work = partial(Work, "kernels", "ONNX Runtime", f"{name}, {word}", "its function body")
+    return work(ours=calls[0], theirs=calls[1], rounds=5, pause=0.02)

@@ -208,7 +208,7 @@ def runtime_libraries() -> Iterator[Work]:
 
     my_add, asinh = importlib.import_module("my_add"), importlib.import_module("asinh")
     x, y = torch.randn(MANY), torch.randn(MANY)
-    yield _in_runtime("asinh, 4 M float32", "Asinh", asinh, module(torch.asinh), (x,), 9)
+    yield _in_runtime("asinh, 4 M float32", "Asinh", asinh, as_module(torch.asinh), (x,), 9)
     yield _in_runtime("my_add, 4 M float32", "Mul and Add", my_add, my_add.MyAdd(), (x, y), 9)
     with suppress(ImportError):
         package, vision = (importlib.import_module(m) for m in ("deform_conv2d", "torchvision"))
@@ -221,7 +221,7 @@ def runtime_libraries() -> Iterator[Work]:
             )
 
 
-def module(function: Any) -> Any:
+def as_module(function: Any) -> Any:
     import torch
 
     class Module(torch.nn.Module):
@@ -264,7 +264,7 @@ def openvino_extensions() -> Iterator[Work]:
         importlib.import_module("openvino")
         package = importlib.import_module("rms_norm")
         x, weight = torch.randn(4096, 1024), torch.randn(1024)
-        norm = module(package.rms_norm)
+        norm = as_module(package.rms_norm)
         word = "rms_norm, 4096x1024 float32"
         yield _in_openvino(word, "standard nodes", package, norm, "my_lib", (x, weight))
         package, vision = (importlib.import_module(m) for m in ("deform_conv2d", "torchvision"))

@@ -22,7 +22,7 @@ def _reference(
 ) -> Any:
     """vision_ops::ms_deform_attn in PyTorch's own operators: what computes it wherever the kernel does not."""
     dtype = promote_types(value.dtype, torch.float32)
-    batch, length, heads, channels = value.shape
+    batch, _, heads, channels = value.shape
     _, queries, _, levels, points, _ = sampling_locations.shape
     if value.numel() == 0 or sampling_locations.numel() == 0:
         return value.new_zeros(batch, queries, heads * channels) + 0 * (value.sum() + sampling_locations.sum() + attention_weights.sum())
@@ -57,7 +57,7 @@ def to_onnx(
     opset: int,
 ) -> Any:
     """vision_ops::ms_deform_attn in ONNX; `op` writes the nodes for the exporter that asks."""
-    levels = sampling_locations.shape[3]
+    levels = spatial_shapes.shape[0]
     batch, heads = op.Shape(value, start=0, end=1), op.Shape(value, start=2, end=3)
     channels, queries = op.Shape(value, start=3, end=4), op.Shape(sampling_locations, start=1, end=2)
     images = op.Mul(batch, heads)
@@ -87,7 +87,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="ms_deform_attn",
     doc="Multi-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159.",
-    spec="sha256:9bc51516e3c6b04e2e167c1ccfc7fdfe380d8aec2af65247b9e3a28220a0e0e3",
+    spec="sha256:632abcf4a4eff58bc2c618386b6ec5fc708d9549747c579c835c7ad16d83fd74",
     is_native=True,
     kernel=package.kernel.ms_deform_attn,
     infer=package.kernel._infer_ms_deform_attn,

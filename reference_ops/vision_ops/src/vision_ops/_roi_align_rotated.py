@@ -25,7 +25,7 @@ def _reference(
 ) -> Any:
     """vision_ops::roi_align_rotated in PyTorch's own operators: what computes it wherever the kernel does not."""
     dtype = promote_types(input.dtype, torch.float32)
-    batch, channels, height, width = input.shape
+    _, channels, height, width = input.shape
     boxes = rois.detach().to(dtype)
     cx, cy, w, h = (boxes[:, 1:5] * spatial_scale).unbind(1)
     if aligned:
@@ -134,7 +134,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="roi_align_rotated",
     doc="RoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians).",
-    spec="sha256:7aba31243c6e1f468ba807fc50e4511c16f1203b9340e556ba64c267c4f63c76",
+    spec="sha256:ea677d4dc5d523063c60947f36aa85614d09bfad692c6048bd746573002312c6",
     is_native=True,
     kernel=package.kernel.roi_align_rotated,
     infer=package.kernel._infer_roi_align_rotated,

@@ -64,7 +64,6 @@ def to_onnx(
         delta = delta + op.Unsqueeze(delta_bias, [1])
     if delta_softplus:
         delta = op.Softplus(delta)
-    first = op.Constant(value_int=2)
 
     def step(t, keep, x):
         d = op.Unsqueeze(op.Gather(delta, t, axis=2), [2])
@@ -92,7 +91,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="selective_scan",
     doc="The selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u.",
-    spec="sha256:fca8cf04e1a4e2177619e99113912206936ac4830efa1d129429b64b9320a102",
+    spec="sha256:0e684c1f4badef06eb0fa263c55436dfeaafbe89460716de261ffa5bca6d94fc",
     is_native=True,
     kernel=package.kernel.selective_scan,
     infer=package.kernel._infer_selective_scan,
