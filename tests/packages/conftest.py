@@ -20,9 +20,6 @@ SPECS = [*REFERENCE_SPECS, *sorted(ROOT.glob("tests/specs/*.toml"))]
 FIRST = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 # Those that one package has together, many_ops: all but one, which has words of a package of its own.
 SEVERAL = [spec for spec in SPECS if spec.parent.name == "specs" and spec.stem != "aminmax"]
-# These and many_ops are built for OpenVINO, too; others as their specs say.
-FOR_OPENVINO = ("my_add", "asinh", "deform_conv2d")
-OPENVINO = ("--runtime", "openvino")
 Build = Callable[[Path], Path]
 
 
@@ -39,8 +36,7 @@ def build(environment: Environment, shared: Shared) -> Build:
             built(FIRST)
 
         def make(package: Path) -> None:
-            options = OPENVINO if name_of(spec) in FOR_OPENVINO else ()
-            environment.checked("-m", "onnxop", "new", spec, package, *options, cwd=shared.folder)
+            environment.checked("-m", "onnxop", "new", spec, package, cwd=shared.folder)
             environment.install(package)
 
         return shared.once(name_of(spec), make)
@@ -54,12 +50,24 @@ def many_ops(environment: Environment, shared: Shared, build: Build) -> Path:
 
     def make(package: Path) -> None:
         specs = [*SEVERAL, package]
-        options = ["--name", "many_ops", *OPENVINO]
+        options = ["--name", "many_ops", "--runtime", "openvino"]
         environment.checked("-m", "onnxop", "new", *specs, *options, cwd=shared.folder)
         environment.install(package)
 
     build(FIRST)
     return shared.once("many_ops", make)
+
+
+@pytest.fixture(scope="session")
+def vision_ops(environment: Environment, shared: Shared, build: Build) -> Path:
+    """The folder of vision_ops, which is installed."""
+
+    def make(package: Path) -> None:
+        environment.checked("-m", "onnxop", "new", VISION, package, cwd=shared.folder)
+        environment.install(package)
+
+    build(FIRST)
+    return shared.once("vision_ops", make)
 
 
 @pytest.fixture(scope="session")

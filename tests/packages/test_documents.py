@@ -17,7 +17,11 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_examples_run(packages: Warm, tmp_path: Path, example: str) -> None:
+def test_examples_run(
+    packages: Warm, tmp_path: Path, example: str, request: pytest.FixtureRequest
+) -> None:
+    if "import vision_ops" in example:
+        request.getfixturevalue("vision_ops")
     done = packages.run("-W", "ignore", "-c", example, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert done.stdout

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Environment
+from tests.conftest import Environment, Shared
+from tests.packages.conftest import FIRST, REFERENCE_SPECS, Build, name_of
 from tests.packages.test_native import BOTH
 from tests.warm import Warm
 
+SPEC_OF = {name_of(spec): spec for spec in REFERENCE_SPECS}
 COMMON = (
     BOTH
     + """
 import openvino
-import asinh, deform_conv2d, many_ops, my_add
+import many_ops, my_add
 
 def core_of(*packages):
     core = openvino.Core()
@@ -33,15 +36,6 @@ def told(call):
 
 # Of each kind of kernel a model: what verify compares, sizes that were open while it was exported included.
 VERIFIED = """
-from torchvision.ops import DeformConv2d
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
-    def forward(self, x):
-        return self.deform(x, self.offset(x))
-
 def both_sides(x):
     values, places = many_ops.max_last(x, lowest=True)
     return values + 1, places + 2, many_ops.max_last(x)[1]
@@ -59,8 +53,6 @@ cases = {
     "float16": (my_add, my_add.my_add, [(R(2, 3).half(), R(2, 3).half())]),
     "bfloat16": (my_add, my_add.my_add, [(R(2, 3).bfloat16(), R(2, 3).bfloat16())]),
     "integers": (my_add, my_add.my_add, [(torch.arange(6), torch.arange(6)), (torch.arange(9), torch.arange(9))]),
-    "asinh": (asinh, torch.asinh, [(R(2, 3),), (R(7, 1),)]),
-    "deform_conv2d": (deform_conv2d, Net(), [(R(1, 3, 8, 8),), (R(2, 3, 9, 7),)]),
     "rms_norm": (many_ops, rows, [(R(3, 5), R(5)), (R(4, 9), R(9))]),
     "halves": (many_ops, rows, [(R(3, 5).half(), R(5).half())]),
     "two results": (many_ops, both_sides, [(R(3, 5),), (R(4, 2),)]),
@@ -69,6 +61,7 @@ cases = {
     "truth values": (many_ops, lambda a, b: many_ops.above(a, b, swap=True, most=7), [(R(3, 2), R(3, 2))]),
     "a list": (many_ops, listed, [(R(3), R(5)), (R(9), R(2))]),
 }
+FURTHER
 for name, (package, forward, calls) in cases.items():
     for is_open in (False, True):
         names = list("xyz"[: len(calls[0])])
@@ -83,6 +76,28 @@ for name, (package, forward, calls) in cases.items():
         found = package.verify(model, calls[0], input_names=names, **options)
         print(found.nodes > 0 and "OpenVINO" in found.errors, name, is_open, found)
 """
+
+# The same of operators that exist.
+EXISTING = VERIFIED.replace(
+    "FURTHER",
+    """
+import asinh, deform_conv2d
+from torchvision.ops import DeformConv2d
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.offset, self.deform = torch.nn.Conv2d(3, 18, 3), DeformConv2d(3, 3, 3)
+    def forward(self, x):
+        return self.deform(x, self.offset(x))
+
+cases = {
+    "asinh": (asinh, torch.asinh, [(R(2, 3),), (R(7, 1),)]),
+    "deform_conv2d": (deform_conv2d, Net(), [(R(1, 3, 8, 8),), (R(2, 3, 9, 7),)]),
+}
+""",
+)
+VERIFIED = VERIFIED.replace("FURTHER", "")
 
 # What OpenVINO has no function for is inlined, and said so; what it cannot hold is not compared.
 INLINED = """
@@ -185,17 +200,50 @@ print('"openvino" in runtimes under [package]' in told(lambda: Library("torch").
 """.replace("import os", "import os, re")
 
 
+@pytest.fixture(scope="session")
+def hosts(environment: Environment, shared: Shared, build: Build) -> Callable[..., str]:
+    """Where reference packages are installed that are built for OpenVINO, too; those of the others are not."""
+
+    def installed(*names: str) -> str:
+        def make(folder: Path) -> None:
+            for name in names:
+                package = folder / name
+                made = (SPEC_OF[name], package, "--runtime", "openvino")
+                environment.checked("-m", "onnxop", "new", *made, cwd=shared.folder)
+                environment.install(package, PIP_TARGET=str(folder / "installed"))
+
+        build(FIRST)  # whose files are in the compiler's cache then
+        return str(shared.once(f"hosts {' '.join(names)}", make) / "installed")
+
+    return installed
+
+
 @pytest.mark.parametrize(
     ("code", "answers"),
-    [(VERIFIED, 28), (INLINED, 2), (THREADS, 5), (MALFORMED, 12), (RELEASES, 4)],
-    ids=["verified", "inlined", "threads", "malformed", "releases"],
+    [
+        (VERIFIED, 24),
+        pytest.param(EXISTING, 4, marks=pytest.mark.everything),
+        (INLINED, 2),
+        (THREADS, 5),
+        (MALFORMED, 12),
+        (RELEASES, 4),
+    ],
+    ids=["verified", "existing", "inlined", "threads", "malformed", "releases"],
 )
 @pytest.mark.usefixtures("many_ops")
 def test_in_openvino(
-    packages: Warm, environment: Environment, tmp_path: Path, code: str, answers: int
+    warm: Warm,
+    environment: Environment,
+    hosts: Callable[..., str],
+    tmp_path: Path,
+    code: str,
+    answers: int,
 ) -> None:
-    runner = environment if code == THREADS else packages  # a fork has one thread
-    told = runner.checked("-W", "ignore", "-c", COMMON + code, cwd=tmp_path)
+    runner = environment if code == THREADS else warm  # a fork has one thread
+    names = ["my_add", "asinh", "deform_conv2d"][: 3 if code == EXISTING else 1]
+    told = runner.checked(
+        "-W", "ignore", "-c", COMMON + code, cwd=tmp_path, PYTHONPATH=hosts(*names)
+    )
     lines = [line for line in told.splitlines() if line.startswith(("True", "False"))]
     assert [line.split()[0] for line in lines] == ["True"] * answers, told
 
@@ -208,9 +256,13 @@ my_add.export(my_add.MyAdd().eval(), args, "node.onnx", domain="my_lib")
 """
 
 
-def test_ship_takes_it_along(packages: Warm, environment: Environment, tmp_path: Path) -> None:
-    packages.checked("-W", "ignore", "-c", EXPORT, cwd=tmp_path)
-    told = packages.checked("-m", "onnxop", "ship", "node.onnx", "deploy", cwd=tmp_path)
+def test_ship_takes_it_along(
+    warm: Warm, environment: Environment, hosts: Callable[..., str], tmp_path: Path
+) -> None:
+    where = hosts("my_add")
+    warm.checked("-W", "ignore", "-c", EXPORT, cwd=tmp_path, PYTHONPATH=where)
+    ship = ["-m", "onnxop", "ship", "node.onnx", "deploy"]
+    told = warm.checked(*ship, cwd=tmp_path, PYTHONPATH=where)
     assert "deploy/libmy_add_openvino.so" in told
     readme = (tmp_path / "deploy" / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"In OpenVINO 20[\d.]+, .*?```py\n(.*?)```", readme, re.DOTALL)

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Environment, Shared
-from tests.packages.conftest import FIRST, VISION, Build
 from tests.packages.test_packages import PYTEST, at_the_ends
 from tests.warm import Warm
 
@@ -124,18 +122,6 @@ def check(kind, dynamo):
                 for x, y in zip(session.run(None, feeds), wanted, strict=True):
                     torch.testing.assert_close(torch.from_numpy(x), y, rtol=1e-4, atol=1e-4)
 """
-
-
-@pytest.fixture(scope="module")
-def vision_ops(environment: Environment, shared: Shared, build: Build) -> Path:
-    """The folder of the package, which is installed."""
-
-    def make(package: Path) -> None:
-        environment.checked("-m", "onnxop", "new", VISION, package, cwd=shared.folder)
-        environment.install(package)
-
-    build(FIRST)
-    return shared.once("vision_ops", make)
 
 
 def test_its_own_quick_tests(vision_ops: Path, warm: Warm) -> None:

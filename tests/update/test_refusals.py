@@ -213,7 +213,7 @@ def linked(name: str) -> Callable[[Path], None]:
         (dirty, ["changes that are not committed: README.md", "git stash -u"]),
         (untracked, ["not committed: notes.txt"]),
         (staged, ["not committed: README.md"]),
-        (unmerged, ["not committed: README.md"]),
+        (unmerged, ["has conflicts of an earlier update or merge in README.md"]),
         (no_spec, ["ops: holds no spec"]),
         (wrong_spec, ["onnx.mapping: op.Ad is not an ONNX op", "did you mean op.Add?"]),
         (newer, ["newer template, v99.0", "pip install --upgrade onnxop"]),

@@ -49,7 +49,8 @@ def load(
 
     def run(feeds: dict[str, Any]) -> list[Any]:
         tensors = {}
-        for port, array in zip(compiled.inputs, feeds.values(), strict=True):
+        for port in compiled.inputs:  # of which OpenVINO drops those that nothing reads
+            array = next(feeds[name] for name in port.names if name in feeds)
             if port.element_type == openvino.Type.bf16:
                 array = openvino.Tensor(array.view(np.uint16), array.shape, openvino.Type.bf16)
             tensors[port] = array
