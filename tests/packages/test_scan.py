@@ -277,6 +277,7 @@ def build():
 """
 
 
+@pytest.mark.everything
 def test_why_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
     """It is the exporter's own reason, or the specs'; not that of another exporter, or of a trace."""
     _, found = scanned(REASONS, warm, tmp_path, "--exporter", "dynamo", "--static")
@@ -709,7 +710,7 @@ def build():
 
 
 def test_specs_of_functions_by_their_names(warm: Warm, tmp_path: Path) -> None:
-    """Of a model's call; with PyTorch's operators, where these compose it. Scan builds with the op in its place."""
+    """Of a model's call; with PyTorch's operators, where these compose it."""
     (tmp_path / "net.py").write_text(COMPOSED, encoding="utf-8")
     new = ["-W", "ignore", "-m", "onnxop", "new", "specs"]
     names = ["--from", "net:Halves", "--from", "net:Scale"]
@@ -721,9 +722,22 @@ def test_specs_of_functions_by_their_names(warm: Warm, tmp_path: Path) -> None:
     assert halves["kernel"] == {"source": "halves.h", "python": body}
     assert scale["op"]["schema"] == "my_lib::scale(Tensor x, float by) -> Tensor"
     assert scale["kernel"] == {"source": "scale.h"}
-    (tmp_path / "specs" / "halves.toml").unlink()
-    written = specs["scale"].replace('source = "scale.h"', 'elementwise = "x * by"')
-    (tmp_path / "specs" / "scale.toml").write_text(written, encoding="utf-8")
+    told = warm.run(*new, "--from", "net:Nothing", cwd=tmp_path).stdout
+    assert "net:Nothing: net:build calls no such function of its own with tensors; it calls" in told
+    told = warm.run(*new, "--from", "json:loads", cwd=tmp_path).stdout
+    assert (
+        "json:loads: give a model that calls it, --model MODULE:FUNCTION: json:build: json" in told
+    )
+
+
+@pytest.mark.everything
+def test_a_spec_of_a_function_is_built_in_its_place(warm: Warm, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(COMPOSED, encoding="utf-8")
+    new = ["-W", "ignore", "-m", "onnxop", "new", "specs", "--from", "net:Scale"]
+    warm.checked(*new, "--model", "net.py:build", cwd=tmp_path)
+    spec = tmp_path / "specs" / "scale.toml"
+    text = spec.read_text("utf-8").replace('source = "scale.h"', 'elementwise = "x * by"')
+    spec.write_text(text, encoding="utf-8")
     model = COMPOSED.replace("Halves.apply(x, 3.0)", "x, x")
     options = ["--exporter", "TorchScript", "--exporter", "dynamo", "--write", "specs", "--build"]
     status, found = scanned(model, warm, tmp_path, *options, "--name", "net_scale_ops")
@@ -731,12 +745,6 @@ def test_specs_of_functions_by_their_names(warm: Warm, tmp_path: Path) -> None:
     assert "onnxop new --from net:Scale --model net:build" in found["functions"][0]["way"]
     kinds = [outcome["kind"] for outcome in found["package"]["whole"]]
     assert (status, kinds) == (0, ["right", "right"])
-    told = warm.run(*new, "--from", "net:Nothing", cwd=tmp_path).stdout
-    assert "net:Nothing: net:build calls no such function of its own with tensors; it calls" in told
-    told = warm.run(*new, "--from", "json:loads", cwd=tmp_path).stdout
-    assert (
-        "json:loads: give a model that calls it, --model MODULE:FUNCTION: json:build: json" in told
-    )
 
 
 def test_a_function_whose_arguments_no_schema_has() -> None:
