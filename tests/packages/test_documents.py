@@ -10,7 +10,11 @@ from tests.documents import PAGES, blocks
 from tests.warm import Warm
 
 EXAMPLES = [
-    pytest.param(block, id=f"{page} {number}")
+    pytest.param(
+        block,
+        id=f"{page} {number}",
+        marks=[pytest.mark.everything] * ("import vision_ops" in block),  # which is slow to build
+    )
     for page in PAGES
     for number, block in enumerate(blocks(page, "python"), start=1)
 ]

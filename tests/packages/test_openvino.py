@@ -224,7 +224,7 @@ def hosts(environment: Environment, shared: Shared, build: Build) -> Callable[..
         (VERIFIED, 24),
         pytest.param(EXISTING, 4, marks=pytest.mark.everything),
         (INLINED, 2),
-        (THREADS, 5),
+        pytest.param(THREADS, 5, marks=pytest.mark.everything),
         (MALFORMED, 12),
         (RELEASES, 4),
     ],

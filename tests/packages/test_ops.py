@@ -14,7 +14,7 @@ from tests.packages.test_packages import PYTEST, at_most_ends
 from tests.warm import Warm
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
-PARTS = 2  # of many_ops' own tests
+PARTS = 3  # of many_ops' own tests
 
 TWINS_USED = """
 import onnxruntime, torch
@@ -136,7 +136,9 @@ def test_touching_one_kernel_compiles_that_one(
     assert made == {"thrice"}
 
 
-@pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.everything)])
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(part, marks=pytest.mark.everything) for part in range(1, PARTS))]
+)
 def test_its_own_tests(part: int, many_ops: Path, warm: Warm) -> None:
     names = " or ".join(spec.stem for spec in SEVERAL[part::PARTS])
     warm.checked(*PYTEST, "-k", f"({names}) and {at_most_ends(many_ops)}", cwd=many_ops)

@@ -227,7 +227,6 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
         "README.md",
         "both.onnx",
         "libdeform_conv2d_onnxruntime.so",
-        "libdeform_conv2d_openvino.so",  # in which my_add, in another domain, is to be inlined
         "libmy_add_onnxruntime.so",
     ]
     files = {file.name for file in (tmp_path / "deploy").iterdir()}
