@@ -90,6 +90,18 @@ OTHERS = {
         """[kernel]\npython = '-x if y is None else x + y'\n[[samples]]\nx = 'float32[2]'\ny = 'float32[2]'""",
         f"{MAPPING} [kernel] in sample 1 with y None: the worst error is",
     ),
+    "a truth value that no sample gives": (
+        "my_lib::f(Tensor x, bool flip=False) -> Tensor",
+        "op.Abs(x)",
+        '[kernel]\npython = "-x if flip else x.abs()"',
+        f"{MAPPING} [kernel] in sample 1 with flip = true: the worst error is",
+    ),
+    "a float that no sample gives": (
+        "my_lib::f(Tensor x, float by=1.0) -> Tensor",
+        "op.Mul(x, by)",
+        """[kernel]\npython = 'x * by'\n[autograd]\nx = 'grad'""",
+        "the gradient is not that of [kernel] in sample 1 with by = 1.75: the worst error is",
+    ),
     "a size of the wrong rank": (
         "aten::topk",
         "values, indices = op.TopK(self, k, axis=-1)\nreturn values, op.Cast(indices, to=7)",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -103,6 +104,8 @@ def varied(calls: Sequence[NamedSample], schema: OpSchema) -> list[NamedSample]:
         is_left = not any(call.sample.get(name, None) for call in calls)
         if is_left and isinstance(default, bool | float) and not argument.is_list:
             other = not default if isinstance(default, bool) else default * 1.25 + 0.5
+            if not math.isfinite(other):
+                continue
             sample = {**calls[0].sample, name: Literal(repr(other))}
             title = f"{calls[0].name} with {name} = {str(other).lower()}"
             found.append(replace(calls[0], name=title, sample=sample, may_raise=True))
