@@ -11,7 +11,12 @@ from typing import Any
 Result = dict[str, Any]
 
 BEGIN, END = "<!-- measured by poe benchmark -->", "<!-- end -->"
-COLOURS = {"PyTorch": "#ee5a36", "ONNX Runtime": "#3b82f6", "command line": "#8b8b8b"}
+COLOURS = {
+    "PyTorch": "#ee5a36",
+    "ONNX Runtime": "#3b82f6",
+    "OpenVINO": "#7c5cd6",
+    "command line": "#8b8b8b",
+}
 SHOWN = ("kernels", "commands")  # in the picture
 
 

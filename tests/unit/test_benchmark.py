@@ -18,6 +18,7 @@ MACHINE = {
 WORKS = [
     ("kernels", "PyTorch", "asinh, 4 M float32", "torch.asinh", 25.4),
     ("kernels", "ONNX Runtime", "my_add, 4 M float32", "Mul and Add", 1.74),
+    ("kernels", "OpenVINO", "rms_norm, 4096x1024 float32", "standard nodes", 1.1),
     ("commands", "command line", "onnxop-new, one op", 'python -c "import copier"', 0.6),
     ("functions", "PyTorch", "sin, 4 M float32", "torch.sin", 1.3),
     ("sizes", "PyTorch", "asinh, 16", "torch.asinh", 0.5),
@@ -46,5 +47,8 @@ def test_the_page_keeps_what_is_around_the_table(tmp_path: Path) -> None:
 def test_the_picture_has_a_bar_for_each(tmp_path: Path) -> None:
     root = ElementTree.fromstring(report.picture(RESULTS))
     fills = [each.get("fill") for each in root.iter() if each.tag.endswith("rect")]
-    legend, bars = fills[:3], fills[3:]
-    assert len(set(legend)) == 3 and sorted(filter(None, bars)) == sorted(filter(None, legend))
+    hosts = len(report.COLOURS)
+    legend, bars = fills[:hosts], fills[hosts:]
+    assert legend == [*report.COLOURS.values()] and len({*legend}) == hosts
+    shown = [each["host"] for each in RESULTS if each["group"] in report.SHOWN]
+    assert sorted(filter(None, bars)) == sorted(report.COLOURS[host] for host in shown)
