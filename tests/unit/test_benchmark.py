@@ -50,5 +50,5 @@ def test_the_picture_has_a_bar_for_each(tmp_path: Path) -> None:
     hosts = len(report.COLOURS)
     legend, bars = fills[:hosts], fills[hosts:]
     assert legend == [*report.COLOURS.values()] and len({*legend}) == hosts
-    shown = [each["host"] for each in RESULTS if each["group"] in report.SHOWN]
+    shown = [str(each["host"]) for each in RESULTS if each["group"] in report.SHOWN]
     assert sorted(filter(None, bars)) == sorted(report.COLOURS[host] for host in shown)
