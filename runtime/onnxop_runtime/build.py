@@ -157,10 +157,8 @@ def _check_versions(package: str, api: int) -> None:
             )
     oldest, newest = int(numbers["OLDEST_API"]), int(numbers["API"])
     if not oldest <= api <= newest:
-        later, earlier = (
-            "pip install --upgrade onnxop-runtime",
-            "onnxop update in the package's folder",
-        )
+        later = "pip install --upgrade onnxop-runtime"
+        earlier = "onnxop update in the package's folder"
         raise SystemExit(
             f"{package} was made for API {api} of onnxop-runtime, and {_FOLDER}, {version}, serves "
             f"{oldest} to {newest}; run {later if api > newest else earlier}"
@@ -206,13 +204,9 @@ class _Build(build_ext):
 
         compiler._compile = compile_for_host
         ParallelCompile("MAX_JOBS", needs_recompile=is_stale).install()
-        longest_first = [
-            kernel.sources[0],
-            *(each.sources[0] for each in libraries),
-            *kernel.sources,
-        ]
+        longest_first = [kernel, *libraries]
         compiler.compile(
-            list(dict.fromkeys(longest_first)),
+            list(dict.fromkeys([*(each.sources[0] for each in longest_first), *kernel.sources])),
             output_dir=self.build_temp,
             include_dirs=kernel.include_dirs,
             extra_postargs=kernel.extra_compile_args,

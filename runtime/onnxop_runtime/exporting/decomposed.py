@@ -165,9 +165,8 @@ def overload_of(node: Any) -> str | None:
     if not text.startswith(node.kind()):
         return None
     schema = parse_schema(text)
-    return (
-        None if any(each.is_out for each in schema.arguments) else schema.overload_name or "default"
-    )
+    has_out = any(each.is_out for each in schema.arguments)
+    return None if has_out else schema.overload_name or "default"
 
 
 def _overloads(node: Any) -> Iterator[Any]:

@@ -121,10 +121,8 @@ class TorchScriptWriter(Writer):
         """Return what a Reshape that copies a size of 0 is given: the exporter's inference divides by that."""
         known, sizes = symbolic_helper.constant_of(wanted, "is"), tensor.type().varyingSizes()
         if not isinstance(known, list) and 0 in (sizes or []) and self._opset >= 12:
-            return (
-                tensor,
-                self.node("Max", wanted, wanted),
-            ), attributes  # which it does not look through
+            hidden = self.node("Max", wanted, wanted)  # which it does not look through
+            return (tensor, hidden), attributes
         if not isinstance(known, list) or sizes is None or attributes.get("allowzero"):
             return (tensor, wanted), attributes
         pairs = itertools.zip_longest(known, sizes[: len(known)])

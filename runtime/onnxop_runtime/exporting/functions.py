@@ -136,9 +136,8 @@ def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
 
 def is_of(operator: Operator, op_type: str) -> bool:
     """Return whether nodes of the operator may be called that."""
-    return bool(
-        re.fullmatch(re.escape(operator.op_type) + r"(_variant_\d+|_function(_\d+)?)?", op_type)
-    )
+    form = re.escape(operator.op_type) + r"(_variant_\d+|_function(_\d+)?)?"
+    return re.fullmatch(form, op_type) is not None
 
 
 def own_nodes(model: onnx.ModelProto, operator: Operator, domain: str) -> Sequence[onnx.NodeProto]:

@@ -184,10 +184,8 @@ def _exact(
         if value is not None and scalar.attribute(value).startswith("FLOAT"):
             items = np.atleast_1d(np.asarray(value, np.float64))
             with np.errstate(over="ignore"):
-                read = (
-                    items.astype(np.float32),
-                    as_written(items.tolist()),
-                )  # kernels, and functions
+                by_kernel, by_function = items.astype(np.float32), as_written(items.tolist())
+            read = by_kernel, by_function
             if not all(np.array_equal(each, items, equal_nan=True) for each in read):
                 found[EXACT + scalar.name] = " ".join(map(repr, items.tolist()))
     return found

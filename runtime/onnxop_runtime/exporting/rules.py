@@ -17,8 +17,8 @@ from ..mapping.opsets import DYNAMO
 from ..operator.arguments import MEANINGLESS, Argument
 from ..operator.description import Operator
 from ..registry import domain_of
-from ..torch_internals import Value, set_onnx_log_enabled, symbolic_helper
-from . import decomposed, nodes, opsets, optimizer
+from ..torch_internals import Value, make_optimizer_exact, set_onnx_log_enabled, symbolic_helper
+from . import decomposed, nodes, opsets
 from .exporters import OnnxscriptWriter, TorchScriptWriter
 from .promotion import of_numbers, promoting
 from .writer import Computed, as_written
@@ -74,10 +74,8 @@ def _element_type(value: Any) -> int | None:
 def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
     rule = operator.rule_at(opset)
     if rule is None:
-        raise ValueError(
-            f"{operator.name} has no mapping to standard nodes"
-            + (f" at opset {opset}" if operator.rule is not None else "")
-        )
+        at = f" at opset {opset}" * (operator.rule is not None)
+        raise ValueError(f"{operator.name} has no mapping to standard nodes{at}")
     return promoting(operator, rule, opset)
 
 
@@ -233,7 +231,7 @@ def translation_table(operators: Sequence[Operator]) -> dict[Any, Callable[..., 
     """Return the rules by operator, as the dynamo exporter wants them, the first of several for one; an
     operator that exists, and whose rule is for TorchScript alone, is PyTorch's own affair there.
     """
-    optimizer.be_exact()
+    make_optimizer_exact()
     meant = [
         operator
         for operator in operators

@@ -10,7 +10,7 @@ import onnx
 import torch
 
 from ..mapping.definitions import element_type
-from ..mapping.numbers import check_fits
+from ..mapping.numbers import check_fits, items_of
 
 TORCH_TYPES = {"FLOAT": torch.float32, "DOUBLE": torch.float64} | {
     name.upper(): getattr(torch, name)
@@ -94,7 +94,7 @@ class Writer:
                 item.value if isinstance(item, Computed) else self.constant(item, like="INT64"),
                 shape,
             )
-            for item in _items(value)
+            for item in items_of(value)
         ]
         found = self.node("Concat", *parts, axis=0) if is_list else parts[0]
         return self.node("Cast", found, to=onnx.TensorProto.DataType.Value(kind))
@@ -121,18 +121,14 @@ class Computed:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _items(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else [value]
-
-
 def is_computed(value: Any) -> bool:
     """Return whether a value is a number that the model computes, or a list with one."""
-    return any(isinstance(item, Computed) for item in _items(value))
+    return any(isinstance(item, Computed) for item in items_of(value))
 
 
 def check_known(values: Any) -> None:
     """Raise ValueError where the model computes one of the values."""
-    for item in (item for value in values for item in _items(value)):
+    for item in (item for value in values for item in items_of(value)):
         if isinstance(item, Computed):
             item.refuse()
 
@@ -149,7 +145,7 @@ def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
     Raises:
         ValueError: it is refused.
     """
-    for item in _items(value) if "INT" in kind or kind == "BOOL" else []:
+    for item in items_of(value) if "INT" in kind or kind == "BOOL" else []:
         if isinstance(item, float) and (is_number or not item.is_integer()):
             raise ValueError(
                 f"the number {float(item)!r} stands beside integers ({kind}), where PyTorch computes "

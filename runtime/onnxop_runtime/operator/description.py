@@ -276,10 +276,9 @@ class Operator:
             values = self.signature.values(args, kwargs)
             for argument, value in zip(self.arguments, values, strict=False):
                 if value is None and argument.is_tensor and not argument.is_optional:
-                    what = (
-                        f"{self}: {argument.name} must be a {'list' * argument.is_list or 'tensor'}"
-                    )
-                    raise TypeError(f"{what}, but it is None") from None
+                    what = "list" if argument.is_list else "tensor"
+                    fact = f"{self}: {argument.name} must be a {what}, but it is None"
+                    raise TypeError(fact) from None
             raise
 
     def save(self, ctx: Any, *values: Any) -> None:

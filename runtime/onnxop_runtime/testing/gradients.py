@@ -9,15 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from .arguments import (
-    Arguments,
-    assert_close,
-    assert_same,
-    floating,
-    is_floating,
-    results_of,
-    split,
-)
+from .arguments import Arguments, assert_close, assert_same, floating, floats_of, results_of
 from .base import OperatorTests, only_for, required
 from .samples import Sample
 from .values import unwritten_is_nan
@@ -52,8 +44,7 @@ class GradientTests(OperatorTests):
         arguments = sample.arguments()
         if self.operator.is_native:
             arguments = self.in_double(arguments)
-        chosen = {name: value for name, value in arguments.items() if name in names}
-        inputs = required([each for each in split(chosen)[0].values() if is_floating(each)])
+        inputs = required([*floats_of(arguments, names).values()])
         functions = [result.grad_fn for result in results_of(self.reference(**arguments))]
         if any(function and function.name().endswith("::NotImplemented") for function in functions):
             pytest.skip("this release of PyTorch has no gradient of its own")

@@ -115,10 +115,8 @@ def random(
 
     def value(sizes: tuple[int, ...]) -> Tensor:
         if not (made.is_floating_point or made.is_complex):
-            least, most = (
-                (0 if made in (torch.bool, torch.uint8) else -9),
-                (1 if made == torch.bool else 9),
-            )
+            least = 0 if made in (torch.bool, torch.uint8) else -9
+            most = 1 if made == torch.bool else 9
             first, last = _bounds(low, high, least, most, 0)
             drawn = torch.randint(int(first), int(last) + 1, sizes, generator=_generator)
         elif low is None and high is None:

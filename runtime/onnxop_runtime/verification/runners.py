@@ -23,6 +23,7 @@ from ..model_nodes import check, nodes_of
 from ..operator.description import Operator
 from ..operator.library import Library
 from . import openvino
+from .openvino import Node
 from .session import add_library
 
 Feeds = dict[str, Any]
@@ -120,9 +121,8 @@ class Runners:
                 # It covers some operators in part, GridSample before opset 20 among them.
                 if runtime != REFERENCE:
                     raise
-                said = str(error).partition("\n")[
-                    0
-                ]  # the list of all operators that it has may follow
+                # The list of all operators that it has may follow.
+                said = str(error).partition("\n")[0]
                 self.missing[runtime] = f"{type(error).__name__}: {said}"
 
 
@@ -197,15 +197,12 @@ def runner(session: Any) -> Callable[[Feeds], Any]:
     return run
 
 
-_Node = tuple[str, str]  # domain and op type
-
-
-def count_nodes(model: Any) -> tuple[Counter[_Node], list[str]]:
+def count_nodes(model: Any) -> tuple[Counter[Node], list[str]]:
     """Return how often the model has each node, those of subgraphs and of functions included; and those of
     domains other than ONNX's and ONNX Runtime's that have no function body.
     """
     functions = {(function.domain, function.name): function for function in model.functions}
-    found: Counter[_Node] = Counter()
+    found: Counter[Node] = Counter()
 
     def count(part: Any, times: int) -> None:
         inner = Counter((node.domain, node.op_type) for node in nodes_of(part.node))
@@ -221,14 +218,14 @@ def count_nodes(model: Any) -> tuple[Counter[_Node], list[str]]:
 
 
 def own_nodes(
-    operators: Sequence[Operator], model: Any, domain: Domain | None, count: Counter[_Node]
-) -> dict[Operator, list[_Node]]:
+    operators: Sequence[Operator], model: Any, domain: Domain | None, count: Counter[Node]
+) -> dict[Operator, list[Node]]:
     """Return the nodes of each operator: those of the domain that is asked for, that the model's metadata
     have, or of its own, the first that has any.
     """
     asked = nodes.checked_domains(operators, domain)
     written = {entry.key: entry.value for entry in model.metadata_props}
-    found: dict[Operator, list[_Node]] = {}
+    found: dict[Operator, list[Node]] = {}
     for op in operators:
         told = json.loads(written.get(f"onnxop.{op}", "{}")).get("domain", "")
         held = [
