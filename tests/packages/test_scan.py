@@ -849,7 +849,7 @@ def test_a_model_that_is_not_run() -> None:
         ),
     ):
         found = report.Report("net", {report.Export("dynamo", 20): Outcome("export")})
-        assert end in scan._untaken(found, "dynamo", error, is_last=False)
+        assert end in scan._untaken(found, "dynamo", error)
 
 
 def test_what_a_spec_of_a_call_is_found_by() -> None:

@@ -96,7 +96,8 @@ class MappingExaminer:
             mapping = _mapped(text, opset, schema, dynamo=tables.document.onnx.dynamo)
             remedy = f"change the mapping, or {'the sample' if tables.document.samples else 'write [[samples]]'}"
             given = {call.name: values_of(call.sample, schema) for call in calls}
-            absent = _never_absent(schema, [*given.values()])
+            optional = [argument.name for argument in schema.free if argument.is_optional]
+            absent = [n for n in optional if all(s[n] is not None for s in given.values())]
             try:
                 checked = checking.check(mapping, given, remedy=remedy)
                 lowest = [models[opset] for models in checked.models]
@@ -208,17 +209,11 @@ def _wrong_counts(tree: ast.FunctionDef, schema: OpSchema) -> Iterator[Problem]:
             yield Problem(*told, span_of(value))
 
 
-def _never_absent(schema: OpSchema, samples: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the arguments that may be None, and are in no sample."""
-    names = [argument.name for argument in schema.free if argument.is_optional]
-    return [name for name in names if all(sample[name] is not None for sample in samples)]
-
-
 def _otherwise(
     mapped: Mapped, schema: OpSchema, samples: Sequence[Mapping[str, Any]], absent: Sequence[str]
 ) -> Iterator[SampleModel]:
     """Yield the models of a sample with one truth value after another the other way round. Raises
-    MappingError where the mapping refuses that one of the arguments in ``absent`` is None.
+    MappingError where the mapping refuses that one of the arguments in ``absent``, None in no sample, is None.
     """
     for argument in schema.free if samples else ():
         name, first = argument.name, samples[0]

@@ -321,10 +321,8 @@ def _problems(
         fact = f"ONNX Runtime refuses the mapping of {sample}{at}: {why.rstrip('.')}"
         yield written, f"{fact}; change the mapping, or the sample"
     if differs := answer.get("differs"):
-        yield (
-            written,
-            _worst(f"the mapping gives other values than {who} in {sample}{at}", *differs),
-        )
+        fact = f"the mapping gives other values than {who} in {sample}{at}"
+        yield written, _worst(fact, *differs)
     for tensor, differs in answer.get("gradients", {}).items():
         fact = f"the gradient is not that of [kernel] in {sample}"
         yield ("autograd", tensor), _worst(fact, *differs)

@@ -88,11 +88,7 @@ def file_of(op: str, overload: str = "") -> Path | None:
 def text(op: str) -> str:
     """Return the text of a spec of the gallery's, as that of a package of its own."""
     written = specs()[op].read_text(encoding="utf-8")
-    table = tomllib.loads(written)["op"]
-    name = (
-        table.get("name") or table["schema"].partition("(")[0].partition("::")[2].partition(".")[0]
-    )
-    package = package_table(name)
+    package = package_table(tomllib.loads(written)["op"].get("name") or op.partition("::")[2])
     return f"{written.rstrip()}\n\n{package}\n" if package else written
 
 

@@ -144,10 +144,8 @@ def find(name: str) -> OnnxOp | None:
 
 def unknown(name: str) -> str:
     """What to say where ONNX has no op of the name."""
-    hint = (
-        did_you_mean(name, names())
-        or "; onnxop inspect WORD finds those with a word in their names"
-    )
+    near = did_you_mean(name, names())
+    hint = near or "; onnxop inspect WORD finds those with a word in their names"
     return f"onnx:{name}: ONNX has no such op{hint}"
 
 
@@ -162,17 +160,14 @@ def like(operator: str) -> tuple[str, ...]:
     wanted = dict.fromkeys(_plain(word) for word in words)
     known = {_plain(name): name for name in names()}
     found = [known[word] for word in wanted if word in known]
-    found += [known[alias] for word in wanted if (alias := _arc(word)) in known]
+    arcs = [f"a{word.removeprefix('arc')}" for word in wanted if word.startswith("arc")]
+    found += [known[word] for word in arcs if word in known]
     found += [_SAME[word] for word in words if word in _SAME]
     stems = [word for word in words if "_" in word]
     found += [op for key, op in _SAME.items() if any(word.startswith(f"{key}_") for word in stems)]
     longest = [word for word in wanted if len(word) > 3]
     found += [name for plain, name in known.items() if any(word in plain for word in longest)]
     return tuple(dict.fromkeys(found))
-
-
-def _arc(word: str) -> str:
-    return f"a{word.removeprefix('arc')}" if word.startswith("arc") else ""
 
 
 def search(word: str) -> tuple[str, ...]:
@@ -186,9 +181,7 @@ def _listed() -> dict[str, list[Any]] | None:
     tell.
     """
     try:
-        from onnxruntime.capi import (  # type: ignore[import-untyped]
-            onnxruntime_pybind11_state as state,
-        )
+        from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped]
 
         every = state.get_all_opkernel_def()
     except (ImportError, AttributeError):

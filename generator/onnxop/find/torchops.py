@@ -120,7 +120,9 @@ def every(requires: Sequence[str] = ()) -> Iterator[str]:
         answer = registry.look_up((module,))
         if isinstance(answer, registry.Failure):
             continue
-        yield from (name for name in answer if name.partition("::")[0] in (module, *_own(module)))
+        own = (space for space, other in existing.MODULES.items() if other == module)
+        spaces = {module, *own}
+        yield from (name for name in answer if name.partition("::")[0] in spaces)
 
 
 def public(requires: Sequence[str] = ()) -> list[str]:
@@ -133,10 +135,6 @@ def public(requires: Sequence[str] = ()) -> list[str]:
 def like(onnx_op: str, requires: Sequence[str] = ()) -> list[str]:
     """Return the operators of which the ONNX op is the first of like name."""
     return [op for op in public(requires) if onnxops.like(op.partition("::")[2])[:1] == (onnx_op,)]
-
-
-def _own(module: str) -> list[str]:
-    return [space for space, other in existing.MODULES.items() if other == module]
 
 
 def _registered(namespace: str, requires: Sequence[str]) -> dict[str, Sequence[str]]:

@@ -22,6 +22,7 @@ from .render import copy
 from .template import ANSWERS, BUNDLE, Versions
 
 BUNDLE_FILE = BUNDLE.as_posix()
+_UNREADABLE = OSError, ValueError, TypeError, AttributeError, RecursionError, yaml.YAMLError
 
 
 class UpdateError(OnnxopError):
@@ -67,14 +68,7 @@ def read(folder: Path) -> Package:
         raise _refused(folder, ANSWERS, "is missing: this is no package that onnxop made") from None
     except KeyError as error:
         raise _refused(folder, ANSWERS, f"has no {error}") from None
-    except (
-        OSError,
-        ValueError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-        yaml.YAMLError,
-    ) as error:
+    except _UNREADABLE as error:
         raise _refused(folder, ANSWERS, f"cannot be read: {' '.join(str(error).split())}") from None
     if wrong:
         raise _refused(folder, ANSWERS, f"its {wrong[0]} is of another kind")

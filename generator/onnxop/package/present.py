@@ -72,9 +72,8 @@ def _files(
     for child in sorted(folder.iterdir()):
         if any(fnmatchcase(child.name, pattern) for pattern in IGNORED):
             continue
-        for name, known in _names(
-            child.name.removesuffix(_settings()["_templates_suffix"]), context
-        ):
+        plain = child.name.removesuffix(_settings()["_templates_suffix"])
+        for name, known in _names(plain, context):
             if child.is_dir():
                 yield from _files(child, target / name, known)
             elif name:

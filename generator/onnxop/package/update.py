@@ -123,15 +123,10 @@ def _plan(package: Package, *, is_trusted: bool) -> Update:
 
 def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
     """What became of the specs, by their files."""
-    return {
-        f"ops/{file}": "is new"
-        if file not in before
-        else "is gone"
-        if file not in after
-        else "has changed"
-        for file in sorted({*before, *after})
-        if before.get(file) != after.get(file)
-    }
+    words = dict.fromkeys(after.keys() - before.keys(), "is new")
+    words |= dict.fromkeys(before.keys() - after.keys(), "is gone")
+    changed = sorted(file for file in {*before, *after} if before.get(file) != after.get(file))
+    return {f"ops/{file}": words.get(file, "has changed") for file in changed}
 
 
 def _new_answers(package: Package, before: Tree) -> dict[str, Any]:

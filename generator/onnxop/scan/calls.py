@@ -161,11 +161,8 @@ class Record:
 
     def calls(self) -> list[Recorded]:
         """Return the calls; where they were made again, those that can be tried for both."""
-        return (
-            [*filter(_can_be_tried, self._found.values())]
-            if self._again
-            else [*self._found.values()]
-        )
+        found = self._found.values()
+        return [*filter(_can_be_tried, found)] if self._again else [*found]
 
 
 def _can_be_tried(call: Recorded) -> bool:
@@ -184,7 +181,8 @@ def exported(call: Call) -> list[Recorded]:
         shapes = call.dynamic_shapes or None
         given: Any = tuple(call.tensors)
         program = torch.export.export(of_tensors(call), given, dynamic_shapes=shapes, strict=False)
-    if any(_is_of_vmap(node.target) for node in program.graph.nodes):
+    homes = {getattr(node.target, "__module__", "") for node in program.graph.nodes}
+    if "torch._functorch.predispatch" in homes:  # of torch.vmap
         program = program.run_decompositions({})  # whose calls are of whole tensors
     record = Record()
     with torch.no_grad():
@@ -194,10 +192,6 @@ def exported(call: Call) -> list[Recorded]:
             _interpreter(record, program.module()).run(*given, enable_io_processing=False)
             record.begin_again() if call.others else None
     return record.calls()
-
-
-def _is_of_vmap(target: Any) -> bool:
-    return getattr(target, "__module__", "") == "torch._functorch.predispatch"
 
 
 def _interpreter(record: Record, module: Any) -> Any:

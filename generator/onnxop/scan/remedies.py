@@ -263,12 +263,10 @@ def _right(jobs: Collection[Try], progress: Progress, what: str) -> Iterator[Try
 def _check_helps(finding: Finding, report: Report) -> None:
     """Raise where no spec of the call can help: its exporters do not take the model, for another reason."""
     plain = finding.op.partition("::")[2].strip("_")
-    for export in finding.outcomes:
-        if plain in report.untaken.get(export.exporter, plain):
-            return
-    raise OnnxopError(
-        f"{finding.op}: none can help before the model itself is taken, as told below"
-    )
+    told = [report.untaken.get(export.exporter, plain) for export in finding.outcomes]
+    if not any(plain in each for each in told):
+        fact = "none can help before the model itself is taken, as told below"
+        raise OnnxopError(f"{finding.op}: {fact}")
 
 
 def _starter(finding: Finding, seen: Sequence[Recorded], requires: Sequence[str]) -> Starter:

@@ -95,9 +95,7 @@ def scan(
     report.untaken = {exporter: str(error) for exporter, error in failed.items()}
     for exporter, error in failed.items():
         if any(export.exporter == exporter for export in wanted):
-            report.notes.append(
-                _untaken(report, exporter, error, is_last=len(failed) == len(_TAKES))
-            )
+            report.notes.append(_untaken(report, exporter, error))
     _note_training(report, target.kinds_in_training)
     for export, outcome in report.whole.items():
         if not outcome.is_right and export.exporter not in failed:
@@ -202,9 +200,10 @@ def _has_values(call: Recorded) -> bool:
     return any(tensor.numel() for tensor in call.call().results())
 
 
-def _untaken(report: Report, exporter: str, error: Exception, *, is_last: bool) -> str:
+def _untaken(report: Report, exporter: str, error: Exception) -> str:
     """Say why an exporter could not be asked for the calls."""
     other = next(name for name in _TAKES if name != exporter)
+    is_last = other in report.untaken
     instead = "" if is_last else f"; the calls that {_TAKES[other]} sees are tried instead"
     if isinstance(error, NotImplementedError):
         why = f"What {_TAKES[exporter]} makes of the model cannot be looked into{instead}: {error}"

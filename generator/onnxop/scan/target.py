@@ -158,14 +158,13 @@ def _imported(name: str, module: str) -> Any:
         return importlib.import_module(module)
     except TargetError:
         raise
-    except ModuleNotFoundError as error:
-        if error.name and f"{module}.".startswith(f"{error.name}."):
+    except (Exception, SystemExit) as error:
+        lacking = error.name if isinstance(error, ModuleNotFoundError) else ""
+        if lacking and f"{module}.".startswith(f"{lacking}."):
             raise TargetError(
-                f"{name}: there is no module {error.name}; name one that import finds from "
+                f"{name}: there is no module {lacking}; name one that import finds from "
                 f"{Path.cwd()}, or a file: path/to/{module.rpartition('.')[2]}.py"
             ) from error
-        raise TargetError(f"{name}: importing {module} raises {_said(error)}") from error
-    except (Exception, SystemExit) as error:
         raise TargetError(f"{name}: importing {module} raises {_said(error)}") from error
 
 
@@ -181,8 +180,7 @@ def _file(path: Path) -> Any:
         raise TargetError(f"{path}: no such file")
     _look_in(path.resolve().parent)
     spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
+    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)

@@ -157,6 +157,4 @@ def _in_toml(value: Any) -> str:
         case str():
             escaped = value.replace("\\", "\\\\").replace('"', '\\"')
             return f'"{escaped}"'
-        case float():
-            return repr(value)
     return repr(value)

@@ -189,11 +189,9 @@ def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema
 def _by_plainness(name: str, requires: Sequence[str]) -> list[str]:
     """The operator's overloads, those that calls have most first."""
     order = ("", "Tensor", "Tensor_Tensor", "self", "input", "src", "int", "dim", "default")
-
-    def plainness(overload: str) -> tuple[int, str]:
-        return (order.index(overload) if overload in order else len(order)), overload
-
-    return sorted(torchops.schemas(name, requires), key=plainness)
+    rank = {overload: place for place, overload in enumerate(order)}
+    every = sorted(torchops.schemas(name, requires))
+    return sorted(every, key=lambda overload: rank.get(overload, len(order)))
 
 
 def _stock(

@@ -51,9 +51,8 @@ class Call:
     def dynamic_shapes(self) -> Any:
         """The dynamic dimensions of the module that `of_tensors` gives, for ``torch.export``."""
         places, auto = range(len(self.tensors)), torch.export.Dim.AUTO
-        return (tuple(dict.fromkeys(self.axes.get(at, ()), auto) for at in places),) * bool(
-            self.axes
-        )
+        shapes = tuple(dict.fromkeys(self.axes.get(at, ()), auto) for at in places)
+        return (shapes,) * bool(self.axes)
 
     @contextmanager
     def kept_buffers(self) -> Iterator[None]:
@@ -96,11 +95,8 @@ def of_tensors(call: Call) -> Any:
     """Return a module that calls the model with its tensors alone; it holds what else there is. That of a
     call with dynamic dimensions takes ``*tensors``.
     """
-    if (
-        not call.axes
-        and not call.kwargs
-        and all(isinstance(value, torch.Tensor) for value in call.args)
-    ):
+    is_plain = all(isinstance(value, torch.Tensor) for value in call.args)
+    if is_plain and not call.axes and not call.kwargs:
         return call.model
     leaves, shape = pytree.tree_flatten((call.args, dict(call.kwargs)))
     places = [at for at, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]

@@ -150,9 +150,8 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     """The exporter's, or why PyTorch itself, or any exporter, does not take the call."""
     while error.__cause__ is not None:
         error = error.__cause__
-    words = "torch.export traces it without values, and it needs some: " * bool(
-        _NO_VALUES.search(str(error))
-    )
+    needs_values = _NO_VALUES.search(str(error)) is not None
+    words = "torch.export traces it without values, and it needs some: " * needs_values
     refusal = Outcome("export", f"{words}{said(error)}")
     if refusal.named:
         return refusal
