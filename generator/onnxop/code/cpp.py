@@ -12,13 +12,7 @@ from ..spec.model import Spec
 from ..spec.tensors import tensors_of
 from . import cppexpr
 from .first_version import FirstVersion
-from .signatures import (
-    backward_schema,
-    gradient_names,
-    parameters,
-    returned_type,
-    schema_text,
-)
+from .signatures import backward_schema, gradient_names, parameters, returned_type, schema_text
 
 
 @dataclass(frozen=True)

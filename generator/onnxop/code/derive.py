@@ -47,13 +47,10 @@ def derive(specs: Mapping[str, str], name: str, facts: Mapping[str, Any]) -> dic
 
 def answers_text(specs: Mapping[str, str], name: str, facts: Mapping[str, Any]) -> str:
     """The answers as YAML that is read line by line, and comes back as it was."""
+    known = json.loads(json.dumps(facts, sort_keys=True))
     return yaml.dump(
         # One document: of two, written one after the other, the first may need an end of its own.
-        {
-            "specs": dict(specs),
-            "name": name,
-            "facts": json.loads(json.dumps(facts, sort_keys=True)),
-        },
+        {"specs": dict(specs), "name": name, "facts": known},
         Dumper=_Dumper,
         allow_unicode=True,
         default_flow_style=None,

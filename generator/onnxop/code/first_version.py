@@ -39,11 +39,9 @@ class FirstVersion:
 
     def _view(self, tensor: CppArgument) -> str:
         """Return the tensor up to its member's name."""
-        return (
-            f"{tensor.local}->"
-            if tensor.is_optional
-            else f"{tensor.local}{'[0]' * tensor.is_list}."
-        )
+        if tensor.is_optional:
+            return f"{tensor.local}->"
+        return f"{tensor.local}{'[0]' * tensor.is_list}."
 
     def _values(self, tensor: CppArgument) -> list[RandomTensor | Literal]:
         """Return the tensors that samples give for the argument."""

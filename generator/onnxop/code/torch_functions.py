@@ -64,9 +64,7 @@ def reference_code(spec: Spec) -> ReferenceCode | None:
             taken = {*own, *_NAMED}
             local = {name: names.claim(name, taken) if name in _NAMED else name for name in own}
             tensors = [tensor.name for tensor in spec.schema.tensors]
-            booleans = [
-                argument.name for argument in spec.schema.scalars if argument.kind == "bool"
-            ]
+            booleans = [a.name for a in spec.schema.scalars if a.kind == "bool"]
             body = f"return {to_torch(expression, local, tensors, booleans)}"
             return ReferenceCode(_imports(spec, []), tuple(local.values()), indented(body))
         case _:

@@ -78,8 +78,6 @@ def all_aten_schemas() -> dict[str, tuple[str, ...]]:
         if "Dimname" in line:  # in PyTorch 2.10, and of no use in ONNX
             continue
         name = re.split(r"[.(]", line, maxsplit=1)[0]
-        schema = f"aten::{line}".replace(
-            "=Mean", "=1"
-        )  # at::Reduction's, by a name in the table alone
-        found.setdefault(name, []).append(schema)
+        # At::Reduction's, by a name in the table alone.
+        found.setdefault(name, []).append(f"aten::{line}".replace("=Mean", "=1"))
     return {name: tuple(schemas) for name, schemas in found.items()}

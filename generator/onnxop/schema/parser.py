@@ -62,13 +62,10 @@ def read_signature(text: str, problems: Problems) -> Signature | None:
     found = _SIGNATURE.fullmatch(text, head.end())
     if found is None:
         rest = text[head.end() :].strip()
-        remedy = (
-            ""
-            if rest
-            else (
-                ', or requires = ["<module>"] beside the schema, if that module registers the operator'
-            )
+        more = (
+            ', or requires = ["<module>"] beside the schema, if that module registers the operator'
         )
+        remedy = "" if rest else more
         problems.add(
             PATH,
             f"the schema does not read name(arguments) -> results; write {head['ns'] or 'my_lib'}::"

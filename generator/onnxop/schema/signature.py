@@ -324,10 +324,8 @@ def _resolve(text: str, known: Known, problems: Problems) -> str | None:
         which = f"overload {overload}" if overload else "overload without a name"
         fact = f"{name} has no {which}; write {choices}"
     elif text[head.end() :].strip() and not _means_the_same(text, by_overload[overload]):
-        fact = (
-            f"the registered {name} has another signature; write {by_overload[overload]}, or its "
-        )
-        fact += "name alone"
+        wanted = by_overload[overload]
+        fact = f"the registered {name} has another signature; write {wanted}, or its name alone"
     else:
         return by_overload[overload]
     problems.add(PATH, fact, offset=head.start("name"), length=max(len(head["name"]), 1))

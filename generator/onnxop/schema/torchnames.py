@@ -126,18 +126,13 @@ def _functional() -> frozenset[str]:
 def _operators() -> frozenset[str]:
     """PyTorch's own operators that give a result and change nothing."""
     pure: set[str] = set()
-    for schema in _schemas():
+    for schema in re.findall(r"^- func: (.*\S)", operators_table(), re.MULTILINE):
         arguments, _, returned = schema.partition(" -> ")
         name = re.split("[.(]", arguments, maxsplit=1)[0]
         is_pure = "!" not in arguments and "str filename" not in arguments and returned != "()"
         if is_pure and not name.endswith("_"):
             pure.add(name)
     return frozenset(pure)
-
-
-@cache
-def _schemas() -> tuple[str, ...]:
-    return tuple(re.findall(r"^- func: (.*\S)", operators_table(), re.MULTILINE))
 
 
 def operators_table() -> str:
@@ -191,11 +186,7 @@ MODULES = frozenset(path.split(".")[1] for path in _MODULES if "." in path) | {"
 """The modules of functions that a formula or a kernel may name."""
 
 
-def _members() -> frozenset[str]:
-    return _functions() | CONSTANTS | _CLASSES | MODULES
-
-
-MEMBERS = KnownNames("a member of torch", _members)
+MEMBERS = KnownNames("a member of torch", lambda: _functions() | CONSTANTS | _CLASSES | MODULES)
 """What the code of a kernel may name of torch itself."""
 
 

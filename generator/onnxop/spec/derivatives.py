@@ -45,11 +45,8 @@ def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None]:
             fact = f"the gradient of {name} is given by backward in [kernel] already; remove one"
         if fact:
             tables.problems.add(("autograd", name), fact, on_key=True)
-        try:
+        with tables.noting(("autograd", name)):
             formulas[name] = parse(text, schema)
-        except ExpressionProblems as error:
-            for problem in error.problems:
-                tables.note(("autograd", name), problem)
     return formulas
 
 
@@ -126,12 +123,10 @@ def _check_item(
         case ast.Subscript(value=value, slice=ast.Constant(value=int(place))) if value is node:
             if 0 <= place < len(schema.results):
                 return
-        case _:
-            pass
-    raise source.problem(
-        node,
-        f"grads are the gradients of {listed(schema.results)}, in this order; write grads[0], say",
+    fact = (
+        f"grads are the gradients of {listed(schema.results)}, in this order; write grads[0], say"
     )
+    raise source.problem(node, fact)
 
 
 def _parts(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast.AST | None]]:

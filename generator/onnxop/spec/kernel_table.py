@@ -12,7 +12,6 @@ from ..kernel import composed, grammar
 from ..kernel.composed import Composed
 from ..kernel.expression import FUNCTIONS
 from ..kernel.kinds import Elementwise, Kernel, Source
-from ..pyexpr import ExpressionProblems
 from ..schema import facts
 from ..schema.parser import place_of
 from ..schema.signature import UNKNOWN_TYPE, Argument, OpSchema
@@ -34,7 +33,6 @@ def read(tables: Tables, schema: OpSchema | None) -> Kernel | None:
     if schema is not None and given:
         _check_types(given[0], schema, tables.document.op.schema_, problems)
     if table.elementwise is not None:
-        _check_one_result(schema, problems)
         return _elementwise(table.elementwise, schema, tables)
     functions = _functions(tables, table, schema)
     if table.source is not None:
@@ -52,18 +50,13 @@ def _check_keys(table: KernelTable, given: list[str], problems: Problems) -> Non
             'python = "2 * a + b"',
             on_key=True,
         )
-    for kind in [] if given == ["source", "python"] else given[1:]:
-        problems.add(
-            ("kernel", kind), f"a kernel is given by {given[0]} already; remove one", on_key=True
-        )
-    for key, value, kind in (
-        ("backward", table.backward, "source"),
-        ("fake", table.fake, "python"),
-    ):
-        if value and given and kind != given[0]:
-            problems.add(
-                ("kernel", key), f"{key} belongs to a {kind} kernel; remove it", on_key=True
-            )
+    others = [] if given == ["source", "python"] else given[1:]
+    told = {kind: f"a kernel is given by {given[0]} already; remove one" for kind in others}
+    for key, kind in (("backward", "source"), ("fake", "python")):
+        if getattr(table, key) and given and kind != given[0]:
+            told[key] = f"{key} belongs to a {kind} kernel; remove it"
+    for key, fact in told.items():
+        problems.add(("kernel", key), fact, on_key=True)
 
 
 def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> None:
@@ -92,25 +85,19 @@ def _refusal(kind: str, argument: Argument, schema: OpSchema) -> str:
     return ""
 
 
-def _check_one_result(schema: OpSchema | None, problems: Problems) -> None:
-    if schema is not None and schema.has_several:
-        problems.add(
-            ("kernel", "elementwise"),
-            f"an elementwise kernel gives one result, but the schema returns {len(schema.results)} "
-            f"({listed(schema.results)}); give the kernel by source or python",
-            on_key=True,
-        )
-
-
 def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Kernel | None:
+    path: Path = ("kernel", "elementwise")
+    if schema is not None and schema.has_several:
+        fact = (
+            f"an elementwise kernel gives one result, but the schema returns {len(schema.results)} "
+        )
+        remedy = f"({listed(schema.results)}); give the kernel by source or python"
+        tables.problems.add(path, fact + remedy, on_key=True)
     known = [argument.name for argument in schema.arguments] if schema else None
-    try:
+    with tables.noting(path):
         parsed = grammar.parse(text, known)
-    except ExpressionProblems as error:
-        for problem in error.problems:
-            tables.note(("kernel", "elementwise"), problem)
-        return None
-    return Elementwise(parsed) if schema else None
+        return Elementwise(parsed) if schema else None
+    return None
 
 
 def _source(
@@ -198,12 +185,8 @@ def _functions(
     """Those of ``python`` and ``fake`` that are given and sound."""
     functions: dict[str, composed.Function] = {}
     for key, text in (("python", table.python), ("fake", table.fake)):
-        if text is not None:
-            try:
-                functions[key] = composed.parse(
-                    text, schema, tables.requires, is_fake=key == "fake"
-                )
-            except ExpressionProblems as error:
-                for problem in error.problems:
-                    tables.note(("kernel", key), problem)
+        with tables.noting(("kernel", key)):
+            if text is not None:
+                is_fake = key == "fake"
+                functions[key] = composed.parse(text, schema, tables.requires, is_fake=is_fake)
     return functions

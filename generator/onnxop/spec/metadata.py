@@ -12,6 +12,7 @@ from .model import Metadata
 from .tables import Tables
 
 _MAX_TEXT, _MAX_LINE = 10_000, 500  # characters of free text
+_AUTHOR = re.compile(r"(?=\s*[^<>@\s])[^<>@]+(<[^<>\s@]+@[^<>\s@]+>)?\s*")
 
 
 def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Metadata | None:
@@ -54,27 +55,20 @@ def _check(version: str, licence: str, authors: Sequence[str], problems: Problem
     try:
         Version(version[:_MAX_LINE])
     except InvalidVersion:
-        problems.add(
-            ("package", "version"),
-            f'{shown(version)} is no version (PEP 440); write "0.1.0", say',
-        )
+        fact = f'{shown(version)} is no version (PEP 440); write "0.1.0", say'
+        problems.add(("package", "version"), fact)
     if licence:
         try:
             canonicalize_license_expression(licence[:_MAX_LINE])
         except InvalidLicenseExpression:
-            problems.add(
-                ("package", "license"),
-                f'{shown(licence)} is no SPDX licence expression; write "MIT", say',
-            )
+            fact = f'{shown(licence)} is no SPDX licence expression; write "MIT", say'
+            problems.add(("package", "license"), fact)
     for position, author in enumerate(authors):
         path: Path = ("package", "authors", position)
         check_text(path, author, problems, one_line=True)
-        if not re.fullmatch(
-            r"(?=\s*[^<>@\s])[^<>@]+(<[^<>\s@]+@[^<>\s@]+>)?\s*", author[:_MAX_LINE]
-        ):
-            problems.add(
-                path, f'{shown(author)} is no author; write "Name" or "Name <mail@example.org>"'
-            )
+        if not _AUTHOR.fullmatch(author[:_MAX_LINE]):
+            fact = f'{shown(author)} is no author; write "Name" or "Name <mail@example.org>"'
+            problems.add(path, fact)
 
 
 def check_text(path: Path, text: str, problems: Problems, *, one_line: bool = False) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Table
-from collections.abc import Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Protocol
 
 from ..errors import Path, Problems
 from ..kernel.kinds import Kernel
-from ..pyexpr import ExpressionProblem
+from ..pyexpr import ExpressionProblem, ExpressionProblems
 from ..schema.signature import OpSchema
 from .document import Document
 from .tensors import SampleValue
@@ -34,6 +35,15 @@ class Tables:
     def note(self, path: Path, problem: ExpressionProblem) -> None:
         """Notes what is wrong with a word of the expression that stands there."""
         self.problems.add(path, problem.message, offset=problem.offset, length=problem.length)
+
+    @contextmanager
+    def noting(self, path: Path) -> Iterator[None]:
+        """Note what is found to be wrong meanwhile with the expression that stands there."""
+        try:
+            yield
+        except ExpressionProblems as error:
+            for problem in error.problems:
+                self.note(path, problem)
 
 
 class Examiner(Protocol):
