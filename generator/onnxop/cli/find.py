@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import names
 from ..errors import DestinationError, OnnxopError
-from .output import path, progress
+from .output import add_flag, path, progress
 
 _REQUIRES = "a module that registers operators, imported first; torchvision and others are known"
 
@@ -27,7 +27,7 @@ def add_arguments(commands: Any) -> None:
         metavar="NAME",
         help="torchvision::roi_align, aten::asinh, torch.asinh, onnx:DeformConv, or a word",
     )
-    inspect.add_argument("--json", action="store_true", help="print JSON, for programs")
+    add_flag(inspect, "--json", "print JSON, for programs")
     add_requires(inspect)
     inspect.set_defaults(run=_inspect)
 
@@ -62,21 +62,11 @@ def add_arguments(commands: Any) -> None:
     scan.add_argument(
         "--write", type=path, metavar="DIR", help="write the specs that help; those there are kept"
     )
-    scan.add_argument(
-        "--build",
-        action="store_true",
-        help="make one package of the specs, install it, and export again with it",
-    )
-    scan.add_argument(
-        "--static", action="store_true", help="try the inputs that the function returns alone"
-    )
+    add_flag(scan, "--build", "make one package of the specs, install it, and export again with it")
+    add_flag(scan, "--static", "try the inputs that the function returns alone")
     scan.add_argument("--name", default="", help="the package's name, by default <module>_ops")
-    scan.add_argument("--json", action="store_true", help="print JSON, for programs")
-    scan.add_argument(
-        "--trust",
-        action="store_true",
-        help="load a .pt2 file; what it holds may do whatever you may",
-    )
+    add_flag(scan, "--json", "print JSON, for programs")
+    add_flag(scan, "--trust", "load a .pt2 file; what it holds may do whatever you may")
     add_requires(scan)
     scan.set_defaults(run=_scan)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..errors import BuildError
 from . import find
-from .output import path
+from .output import add_flag, path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,16 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=["openvino"],
         help="build the C++ kernels for this runtime, too: runtimes under [package]",
     )
-    parser.add_argument(
-        "--build",
-        action="store_true",
-        help="build and install the package into this environment and run its tests",
-    )
-    parser.add_argument(
-        "--force",
-        action="store_true",
-        help="write into a folder that is not empty; files in the way are kept as <name>.orig",
-    )
+    what = "build and install the package into this environment and run its tests"
+    add_flag(parser, "--build", what)
+    what = "write into a folder that is not empty; files in the way are kept as <name>.orig"
+    add_flag(parser, "--force", what)
 
 
 def _new(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
@@ -129,11 +123,8 @@ def _build(package: Path, *, unwritten: Sequence[str]) -> None:
     print(
         "Running its tests: PyTorch against ONNX Runtime, exporter by opset by sample", flush=True
     )
-    missing = [
-        package / name
-        for name in unwritten
-        if "not_implemented(kName)" in (package / name).read_text("utf-8")
-    ]
+    texts = {package / name: (package / name).read_text("utf-8") for name in unwritten}
+    missing = [file for file, text in texts.items() if "not_implemented(kName)" in text]
     for file in missing:
         print(f"{file} is still to be written, and its tests stop at that:", flush=True)
     build.test(package, up_to_first_failure=bool(missing))

@@ -69,6 +69,11 @@ def progress() -> Iterator[Callable[[str], None]]:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
+def add_flag(parser: argparse.ArgumentParser, name: str, what: str) -> None:
+    """Add an option that has no value."""
+    parser.add_argument(name, action="store_true", help=what)
+
+
 def path(text: str) -> Path:
     """A path, which an empty text is none of: Python would take it for the current folder."""
     if not text:

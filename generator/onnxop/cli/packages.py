@@ -9,7 +9,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from .output import path
+from .output import add_flag, path
 
 
 def add_arguments(commands: Any) -> None:
@@ -23,13 +23,11 @@ def add_arguments(commands: Any) -> None:
         help="an op spec, - for standard input, a folder of specs, or a package",
     )
     what = "leave out the values that mappings and gradients give of the samples"
-    check.add_argument("--no-run", action="store_true", help=what)
+    add_flag(check, "--no-run", what)
     check.set_defaults(run=_check)
     what = "bring a package up to this onnxop's template and to its specs; hand edits are merged"
     update = commands.add_parser("update", help=what, description=what)
-    update.add_argument(
-        "--dry-run", action="store_true", help="say what would change, and change nothing"
-    )
+    add_flag(update, "--dry-run", "say what would change, and change nothing")
     update.set_defaults(run=_update)
     what = "show what was changed by hand in a package since it was generated"
     difference = commands.add_parser("diff", help=what, description=what)
@@ -37,13 +35,11 @@ def add_arguments(commands: Any) -> None:
     what = "add this onnxop's template to a package, for the plain command copier update"
     fetch = commands.add_parser("fetch", help=what, description=what)
     fetch.set_defaults(run=_fetch)
+    what = (
+        "let the package's own template run, though it is no release's; it may do whatever you may"
+    )
     for command in (update, difference):
-        command.add_argument(
-            "--trust",
-            action="store_true",
-            help="let the package's own template run, though it is no release's; it may do "
-            "whatever you may",
-        )
+        add_flag(command, "--trust", what)
     for command in (update, difference, fetch):
         command.add_argument(
             "package",
