@@ -10,7 +10,6 @@ from functools import cached_property
 from .. import names, pyexpr
 from ..errors import listed
 from ..kernel.composed import Composed
-from ..kernel.kinds import Elementwise, Source
 from ..schema.signature import Argument, OpSchema
 from ..spec.model import Spec
 from .example import Example, example
@@ -138,18 +137,6 @@ class Op:
         return self.spec.overloads[-1].replace(".", "::", 1) if self.schema.exists else ""
 
     @property
-    def is_elementwise(self) -> bool:
-        return isinstance(self.spec.kernel, Elementwise)
-
-    @property
-    def is_source(self) -> bool:
-        return isinstance(self.spec.kernel, Source)
-
-    @property
-    def is_composed(self) -> bool:
-        return isinstance(self.spec.kernel, Composed)
-
-    @property
     def kind(self) -> str:
         """The kind of its kernel: ``elementwise``, ``source``, ``composed`` or ``existing``."""
         kernel = self.spec.kernel
@@ -161,10 +148,6 @@ class Op:
         names = listed([f"`{name}`" for name in self.gradients.names], "and")
         again = "" if self.gradients.twice else ", which are not differentiable again"
         return f"{names}{again}"
-
-    @property
-    def mapping_text(self) -> str:
-        return self.spec.mapping.text.strip()
 
     @cached_property
     def mapping(self) -> tuple[str, ...]:
@@ -272,7 +255,7 @@ class Op:
     def _note(self, argument: Argument) -> str:
         several = len(self.schema.tensors) > 1
         if argument.is_tensor:
-            what = "a tensor of any shape" if self.is_elementwise else "a tensor"
+            what = "a tensor of any shape" if self.kind == "elementwise" else "a tensor"
             what = "a list of tensors" if argument.is_list else what
         else:
             one, many = _KINDS[argument.kind]
@@ -280,5 +263,5 @@ class Op:
             what = f"{argument.length} {what}" if argument.is_list and argument.length else what
         what += " or None" if argument.is_optional else ""
         what += f"; {argument.default!r} by default" if argument.has_default else ""
-        is_broadcast = argument.is_tensor and self.is_elementwise and several
+        is_broadcast = argument.is_tensor and self.kind == "elementwise" and several
         return f"{what}{'; the shapes broadcast together' * is_broadcast}."

@@ -101,13 +101,10 @@ def imports(modules: Iterable[str], names: Iterable[tuple[str, str]]) -> list[st
         groups[not _is_standard(module)].append(f"import {module}")
     for module, words in sorted(by_module.items()):
         ordered = sorted(words, key=lambda word: (not word[:1].isupper(), word))
-        groups[not _is_standard(module)].append(_import_from(module, ordered))
+        line = f"from {module} import {', '.join(ordered)}"
+        line = line if len(line) <= WIDTH else joined(f"from {module} import (", ordered, ")")
+        groups[not _is_standard(module)].append(line)
     return [*groups[0], *([""] if all(groups) else []), *groups[1]]
-
-
-def _import_from(module: str, words: list[str]) -> str:
-    line = f"from {module} import {', '.join(words)}"
-    return line if len(line) <= WIDTH else joined(f"from {module} import (", words, ")")
 
 
 def _is_standard(module: str) -> bool:
