@@ -66,13 +66,8 @@ _C: Any = torch._C
 
 DispatchKey = _C.DispatchKey
 DispatchKeySet = _C.DispatchKeySet
-
-
-def usual_keys() -> Any:
-    """Return the keys of a call with plain tensors on the CPU, as a number."""
-    return (DispatchKeySet(DispatchKey.CPU) | DispatchKeySet(DispatchKey.AutogradCPU)).raw_repr()
-
-
+USUAL = (DispatchKeySet(DispatchKey.CPU) | DispatchKeySet(DispatchKey.AutogradCPU)).raw_repr()
+"""The keys of a call with plain tensors on the CPU, as a number: only the dtype is to be looked at."""
 dispatch_keys = _C._dispatch_keys
 has_kernel_for = _C._dispatch_has_kernel_for_dispatch_key
 keys_after_autograd = _C._after_autograd_keyset

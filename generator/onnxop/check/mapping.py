@@ -104,11 +104,9 @@ class MappingExaminer:
                 kinds = _kinds([*lowest, *_otherwise(mapping, schema, [*given.values()], absent)])
                 if self._is_run:
                     others = results.larger(calls) + results.without(calls, absent)
-                    others += [
-                        call
-                        for call in results.varied(calls, schema)
-                        if _is_taken(mapping, values_of(call.sample, schema))
-                    ]
+                    for call in results.varied(calls, schema):
+                        if _is_taken(mapping, values_of(call.sample, schema)):
+                            others.append(call)
                     given = {call.name: values_of(call.sample, schema) for call in others}
                     more = checking.check(mapping, given, remedy=remedy)
                     calls += others

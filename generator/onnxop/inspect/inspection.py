@@ -83,15 +83,8 @@ def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Answer:
     file = gallery.file_of(base, overload)
     tried, untried = _tried(found, overload, file, progress)
     like = [op for each in onnxops.like(base.partition("::")[2]) if (op := onnxops.find(each))]
-    return Answer(
-        name,
-        found,
-        tried,
-        untried,
-        tuple(like[:6]),
-        _of_gallery(file),
-        "" if file else starter.why_none(base, overload, requires),
-    )
+    why = "" if file else starter.why_none(base, overload, requires)
+    return Answer(name, found, tried, untried, tuple(like[:6]), _of_gallery(file), why)
 
 
 def _of_gallery(file: Path | None) -> GallerySpec | None:

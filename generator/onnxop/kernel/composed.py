@@ -64,11 +64,8 @@ def parse(
         code = _compiled(source, body, schema)
     except ExpressionProblem as problem:
         raise ExpressionProblems([problem]) from None
-    problems = [
-        *_statement_problems(source, body),
-        *_changes(source, body, schema),
-        *names.check(source, body, code),
-    ]
+    problems = [*_statement_problems(source, body), *_changes(source, body, schema)]
+    problems += names.check(source, body, code)
     if problems:
         raise ExpressionProblems(problems)
     taken = (tuple(sorted(names.modules)), tuple(sorted(names.taken)))
@@ -125,13 +122,8 @@ def _changes(
     parts = [node for statement in body for node in ast.walk(statement)]
     augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
     tensors = {tensor.name for tensor in schema.tensors} if schema else set()
-    tensors -= {
-        part.id
-        for part in parts
-        if isinstance(part, ast.Name)
-        and isinstance(part.ctx, ast.Store)
-        and id(part) not in augmented
-    }
+    stored = (p for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store))
+    tensors -= {name.id for name in stored if id(name) not in augmented}
     for part in parts:
         changed: ast.expr | None = None
         match part:

@@ -133,11 +133,8 @@ def is_boolean_exact(expression: Expression) -> bool:
     0 and 1, comparisons, && || ! and ?:.
     """
     allowed = COMPARISONS | LOGICAL | TRUTHS | {"0", "1", "!"}
-    signs = [
-        node.text if isinstance(node, Number) else node.operator
-        for node in _nodes(expression)
-        if isinstance(node, Number | Unary | Binary)
-    ]
+    signed = (node for node in _nodes(expression) if isinstance(node, Number | Unary | Binary))
+    signs = [node.text if isinstance(node, Number) else node.operator for node in signed]
     return allowed.issuperset(signs) and not functions(expression)
 
 

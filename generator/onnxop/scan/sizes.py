@@ -66,13 +66,9 @@ def _of_any(own: Sequence[Any]) -> list[list[Axis]]:
 def _named(target: Target) -> list[list[Axis]]:
     """The dimensions that are one to torch.export, of those that ``dynamic_shapes`` name."""
     try:
-        program: Any = torch.export.export(
-            target.module,
-            target.args,
-            dict(target.kwargs),
-            dynamic_shapes=target.dynamic_shapes,
-            strict=False,
-        )
+        options: Any = {"dynamic_shapes": target.dynamic_shapes, "strict": False}
+        kwargs = dict(target.kwargs)
+        program: Any = torch.export.export(target.module, target.args, kwargs, **options)
     except Exception as error:
         raise TargetError(
             f"{target.name}: its dynamic_shapes: torch.export: {said(error)}"

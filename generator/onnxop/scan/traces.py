@@ -116,12 +116,7 @@ _BUILT_IN: dict[str, Callable[[Sequence[Any]], Any]] = {
     "prim::TupleUnpack": lambda given: _one_or_all(given[0]),
     "prim::TupleIndex": lambda given: given[0][given[1]],
 }
-_OF_TRACING = (
-    "aten::_shape_as_tensor",
-    "aten::detach",
-    "aten::tensor",
-    "aten::Int",
-    "aten::ScalarImplicit",
-    "aten::Bool",
-    "aten::Float",
+_OF_TRACING = frozenset(
+    f"aten::{name}"
+    for name in "_shape_as_tensor detach tensor Int ScalarImplicit Bool Float".split()
 )

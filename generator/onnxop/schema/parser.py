@@ -83,11 +83,8 @@ def read_signature(text: str, problems: Problems) -> Signature | None:
     for part in (inner[1] if inner else returned).split(",") if not inner or inner[1] else ():
         result = _RESULT.fullmatch(part)
         if result is None or (not inner and "," in returned):
-            problems.add(
-                PATH,
-                f"{returned} is no list of results; write -> Tensor, or -> (Tensor, Tensor)",
-                **place,
-            )
+            fact = f"{returned} is no list of results; write -> Tensor, or -> (Tensor, Tensor)"
+            problems.add(PATH, fact, **place)
             break
         results.append(_part(result, result["name"] or "", place))
     around = Mark(offset=found.start("arguments") - 1, length=len(found["arguments"]) + 2)

@@ -202,15 +202,9 @@ def _read(text: str, problems: Problems, *, exists: bool = False) -> OpSchema | 
     head, results = read_head(text), signature.results
     words = [f"{part.type} {part.name}".strip() for part in results]
     returns = f"({', '.join(words)})" if len(results) > 1 else results[0].type
-    return OpSchema(
-        head["ns"] or "",
-        head["name"],
-        head["overload"] or "",
-        tuple(arguments),
-        exists,
-        returns,
-        _result_names(results, arguments),
-    )
+    own = head["ns"] or "", head["name"], head["overload"] or ""
+    names_ = _result_names(results, arguments)
+    return OpSchema(*own, tuple(arguments), exists, returns, names_)
 
 
 def _argument(part: Part, before: list[Argument], *, exists: bool) -> tuple[Argument, str | None]:

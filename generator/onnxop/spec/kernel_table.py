@@ -44,12 +44,8 @@ def read(tables: Tables, schema: OpSchema | None) -> Kernel | None:
 def _check_keys(table: KernelTable, given: list[str], problems: Problems) -> None:
     """Notes a table of no kind or of several, and keys of another kind than that given."""
     if not given and not problems.concern("kernel"):
-        problems.add(
-            ("kernel",),
-            'gives no kernel; write elementwise = "2 * a + b", source = "kernel.h" or '
-            'python = "2 * a + b"',
-            on_key=True,
-        )
+        remedy = 'write elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b"'
+        problems.add(("kernel",), f"gives no kernel; {remedy}", on_key=True)
     others = [] if given == ["source", "python"] else given[1:]
     told = {kind: f"a kernel is given by {given[0]} already; remove one" for kind in others}
     for key, kind in (("backward", "source"), ("fake", "python")):
@@ -105,11 +101,8 @@ def _source(
 ) -> Source | None:
     path: Path = ("kernel", "source")
     if not re.fullmatch(r"[A-Za-z0-9_]{1,100}\.(h|hpp)", file):
-        tables.problems.add(
-            path,
-            f"{shown(file)} is no name of a C++ header; write kernel.h, say, which lies in ops/ or "
-            "beside the spec",
-        )
+        remedy = "write kernel.h, say, which lies in ops/ or beside the spec"
+        tables.problems.add(path, f"{shown(file)} is no name of a C++ header; {remedy}")
         return None
     text, place = None, beside(file, tables.folder)
     if place is not None:

@@ -31,11 +31,9 @@ def _no_mapping(table: OnnxTable, problems: Problems) -> Mapping | None:
     if problems.concern("onnx"):
         return None
     if not table.dynamo:
-        problems.add(
-            ("onnx", "dynamo"),
-            "only a mapping can be for the TorchScript exporter alone; add one, or remove this line",
-            on_key=True,
-        )
+        fact = "only a mapping can be for the TorchScript exporter alone"
+        remedy = "add one, or remove this line"
+        problems.add(("onnx", "dynamo"), f"{fact}; {remedy}", on_key=True)
     if decomposed := table.decomposed:
         needs = tuple(decomposed) if isinstance(decomposed, list) else ()
         return Mapping(is_decomposed=True, needs=needs)

@@ -160,15 +160,10 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
     lines += _messages(drafts)
     if lines or package is None:
         raise SpecError(lines)
-    ops = tuple(
-        replace(
-            spec,
-            package=package,
-            file=f"{spec.schema.called}.toml" if is_new else draft.path.name,
-        )
-        for draft, spec in sound
-    )
-    return PackageSpec(package, ops, package.name if name else "")
+    ops = [replace(spec, package=package, file=draft.path.name) for draft, spec in sound]
+    if is_new:
+        ops = [replace(spec, file=f"{spec.schema.called}.toml") for spec in ops]
+    return PackageSpec(package, tuple(ops), package.name if name else "")
 
 
 def _check_unique(sound: _Sound) -> None:

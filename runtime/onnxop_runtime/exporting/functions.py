@@ -142,12 +142,9 @@ def is_of(operator: Operator, op_type: str) -> bool:
 
 def own_nodes(model: onnx.ModelProto, operator: Operator, domain: str) -> Sequence[onnx.NodeProto]:
     """Return the nodes of the operator in the domain, as the exporters named them."""
-    return [
-        node
-        for part in (model.graph, *model.functions)
-        for node in nodes_of(part.node)
-        if (node.domain, node.op_type) == (domain, operator.op_type)
-    ]
+    parts = (model.graph, *model.functions)
+    every = (node for part in parts for node in nodes_of(part.node))
+    return [n for n in every if (n.domain, n.op_type) == (domain, operator.op_type)]
 
 
 def drop_left_out(node: onnx.NodeProto, operator: Operator) -> None:

@@ -31,12 +31,8 @@ def version_of(domain: str) -> int:
     """
     export = registry.exporting()
     packages = {} if export is None else {each.package.name for each in export.nodes.values()}
-    versions = (
-        operator.version
-        for operator in registry.operators()
-        if operator.package.name in packages and domain_of(operator) == domain
-    )
-    return max(versions, default=1)
+    written = [op for op in registry.operators() if op.package.name in packages]
+    return max((op.version for op in written if domain_of(op) == domain), default=1)
 
 
 def note(operator: Operator) -> None:
@@ -53,14 +49,9 @@ def note(operator: Operator) -> None:
     if domain and str(other) != str(operator):
         mine, others = (other, operator) if other in export.own else (operator, other)
         _refuse_same_node(node, str(others), str(mine))
-    export.written[f"onnxop.{operator}"] = json.dumps(
-        {
-            "package": operator.package.name,
-            "version": operator.package.version,
-            "spec": operator.spec,
-            "domain": domain,
-        }
-    )
+    package = operator.package
+    told = {"package": package.name, "version": package.version, "spec": operator.spec}
+    export.written[f"onnxop.{operator}"] = json.dumps({**told, "domain": domain})
 
 
 def checked_domains(

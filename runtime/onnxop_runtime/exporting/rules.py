@@ -232,12 +232,8 @@ def translation_table(operators: Sequence[Operator]) -> dict[Any, Callable[..., 
     operator that exists, and whose rule is for TorchScript alone, is PyTorch's own affair there.
     """
     make_optimizer_exact()
-    meant = [
-        operator
-        for operator in operators
-        if not operator.is_decomposed
-        and (operator.is_for_dynamo or not operator.existing or domain_of(operator))
-    ]
+    ruled = [operator for operator in operators if not operator.is_decomposed]
+    meant = [op for op in ruled if op.is_for_dynamo or not op.existing or domain_of(op)]
     table: dict[Any, Callable[..., Any]] = {}
     for overloads in ("overloads", "numbered"):
         for operator in meant:

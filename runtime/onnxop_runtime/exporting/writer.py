@@ -88,14 +88,11 @@ class Writer:
             raise ValueError("the element type of what is computed with a size is not known")
         is_list = isinstance(value, list | tuple)
         shape = self.tensor([1] if is_list else [], "INT64")
-        parts = [
-            self.node(
-                "Reshape",
-                item.value if isinstance(item, Computed) else self.constant(item, like="INT64"),
-                shape,
-            )
+        tensors = (
+            item.value if isinstance(item, Computed) else self.constant(item, like="INT64")
             for item in items_of(value)
-        ]
+        )
+        parts = [self.node("Reshape", tensor, shape) for tensor in tensors]
         found = self.node("Concat", *parts, axis=0) if is_list else parts[0]
         return self.node("Cast", found, to=onnx.TensorProto.DataType.Value(kind))
 

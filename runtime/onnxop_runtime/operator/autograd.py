@@ -61,8 +61,6 @@ def register(operator: Operator, function: Any, source: str = "") -> Callable[..
     return _shorter(operator)
 
 
-_USUAL = internals.usual_keys()
-"""The keys of a call with plain tensors on the CPU, of which only the dtype is to be looked at."""
 _NO_TENSORS = frozenset({int, float, bool, str, list, tuple, type(None)})
 """The types of arguments that are no tensors, nor hold any."""
 
@@ -195,7 +193,7 @@ def _differentiate(overload: Any, function: Any, other: _Reference | None = None
         with internals.below_autograd():
             if other is None:
                 return redispatch(overload, keyset, args, kwargs)
-            is_usual = keyset.raw_repr() == _USUAL
+            is_usual = keyset.raw_repr() == internals.USUAL
             if not is_usual and other.is_needed(values := signature.values(args, kwargs)):
                 return other(values)
             try:

@@ -14,8 +14,6 @@ from .arguments import Signature
 from .lists import Lengths, flat, listed, nested, tensors_in
 
 _make_dual: Any = forward_ad.make_dual
-
-
 _traced_levels: list[bool] = []
 """Not empty once a call was traced within a level of forward-mode AD: torch.compile's graph then enters
 that level where Python does not see it.

@@ -154,11 +154,8 @@ class RoundtripTests(OperatorTests):
     def test_some_runtime_runs_it(self) -> None:
         """Where each comparison is skipped for want of a kernel, nothing tests the mapping."""
         operator, sample = self.operator, self.samples[0]
-        tried = [
-            Roundtrip(dynamo, opset, sample, dynamic=False)
-            for dynamo, opsets in spans(operator).items()
-            for opset in opsets
-        ]
+        exports = [(by, opset) for by, opsets in spans(operator).items() for opset in opsets]
+        tried = [Roundtrip(*export, sample, dynamic=False) for export in exports]
         for roundtrip in tried:
             try:
                 self.verified(roundtrip)
