@@ -42,6 +42,17 @@ class ParallelFor {
   virtual void run(int64_t count, int64_t grain, const Range& body) const = 0;
 };
 
+/// Ranges of about the same length that cover 0 to count, each of at least `grain` steps: some for each
+/// thread, so that all of them are busy to the end.
+struct Chunks {
+  Chunks(int64_t count, int64_t grain, int64_t threads)
+      : count(count), size(std::min(count / std::max<int64_t>(1, grain), 8 * threads)) {}
+
+  int64_t begin(int64_t chunk) const { return count / size * chunk + std::min(chunk, count % size); }
+
+  int64_t count, size;
+};
+
 /// The calling thread alone, for work within a part of other work.
 class ThisThread final : public ParallelFor {
  protected:

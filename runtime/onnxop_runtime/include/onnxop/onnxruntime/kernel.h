@@ -27,13 +27,11 @@ class SessionThreads final : public ParallelFor {
 
  protected:
   void run(int64_t count, int64_t grain, const Range& body) const override {
-    // How many threads the session has is not known; with some chunks for each that there may be,
-    // all of them are busy to the end.
-    static const int64_t kMostChunks = 8 * std::max(1u, std::thread::hardware_concurrency());
-    const int64_t chunks = std::min(count / std::max<int64_t>(1, grain), kMostChunks);
-    if (chunks > 1) {
-      Loop loop{.body = body, .count = count, .chunks = chunks};
-      check(api_.parallel_for(context_, &Loop::run, chunks, 0, &loop));
+    // How many the session has is not known.
+    static const int64_t kThreads = std::max(1u, std::thread::hardware_concurrency());
+    Loop loop{.body = body, .chunks = Chunks(count, grain, kThreads)};
+    if (loop.chunks.size > 1) {
+      check(api_.parallel_for(context_, &Loop::run, loop.chunks.size, 0, &loop));
       if (loop.error) std::rethrow_exception(loop.error);
     } else if (count > 0) {
       body(0, count);
@@ -43,19 +41,15 @@ class SessionThreads final : public ParallelFor {
  private:
   struct Loop {
     const Range& body;
-    int64_t count, chunks;
+    Chunks chunks;
     std::atomic<bool> has_failed = false;
     std::exception_ptr error = nullptr;  // the first: no exception may leave a thread
-
-    int64_t begin(int64_t chunk) const {
-      return count / chunks * chunk + std::min(chunk, count % chunks);
-    }
 
     static void run(void* data, size_t index) {
       Loop& loop = *static_cast<Loop*>(data);
       const auto chunk = static_cast<int64_t>(index);
       try {
-        if (!loop.has_failed) loop.body(loop.begin(chunk), loop.begin(chunk + 1));
+        if (!loop.has_failed) loop.body(loop.chunks.begin(chunk), loop.chunks.begin(chunk + 1));
       } catch (...) {
         if (!loop.has_failed.exchange(true)) loop.error = std::current_exception();
       }

@@ -36,15 +36,12 @@ namespace onnxop::openvino {
 class StreamThreads final : public ParallelFor {
  protected:
   void run(int64_t count, int64_t grain, const Range& body) const override {
-    // With some chunks for each thread, all of them are busy to the end.
-    const int64_t most = 8 * static_cast<int64_t>(tbb::this_task_arena::max_concurrency());
-    const int64_t chunks = std::min(count / std::max<int64_t>(1, grain), most);
-    if (chunks <= 1) {
-      if (count > 0) body(0, count);
-      return;
+    const Chunks chunks(count, grain, tbb::this_task_arena::max_concurrency());
+    if (chunks.size > 1) {
+      tbb::parallel_for(int64_t{0}, chunks.size, [&](int64_t i) { body(chunks.begin(i), chunks.begin(i + 1)); });
+    } else if (count > 0) {
+      body(0, count);
     }
-    const auto begin = [&](int64_t chunk) { return count / chunks * chunk + std::min(chunk, count % chunks); };
-    tbb::parallel_for(int64_t{0}, chunks, [&](int64_t i) { body(begin(i), begin(i + 1)); });
   }
 };
 
