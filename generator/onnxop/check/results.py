@@ -101,7 +101,7 @@ def varied(calls: Sequence[NamedSample], schema: OpSchema) -> list[NamedSample]:
     found = []
     for argument in schema.free if calls else ():
         name, default = argument.name, argument.default
-        is_left = not any(call.sample.get(name, None) for call in calls)
+        is_left = not any(call.sample.get(name) for call in calls)
         if is_left and isinstance(default, bool | float) and not argument.is_list:
             other = not default if isinstance(default, bool) else default * 1.25 + 0.5
             if not math.isfinite(other):

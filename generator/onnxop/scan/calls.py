@@ -7,7 +7,7 @@ TorchScript exporter what `torch.jit.trace` does (`traces`). Both graphs are run
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trial import places
-from ..trial.call import Arguments, Call, of_tensors, one_call
+from ..trial.call import Arguments, Call, of_tensors, one_call, words, words_of
 from ..trial.places import Place
 
 
@@ -91,22 +91,6 @@ class Recorded:
         """Note that another call of the same uses these results."""
         both = self.used, results
         self.used = None if None in both else frozenset().union(*filter(None, both))
-
-
-def words_of(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    """Return the arguments of a call in words."""
-    given = [words(value) for value in args]
-    given += [f"{name}={words(value)}" for name, value in kwargs.items()]
-    return ", ".join(given)
-
-
-def words(value: Any) -> str:
-    """Return an argument in words: a tensor by its dtype and sizes."""
-    if isinstance(value, torch.Tensor):
-        return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(words(item) for item in value)}]"
-    return str(value)
 
 
 class Record:

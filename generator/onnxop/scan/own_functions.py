@@ -20,9 +20,9 @@ from ..errors import OnnxopError, listed
 from ..starter.own_functions import of_function
 from ..starter.starter import Starter
 from ..trial import places
+from ..trial.call import words, words_of
 from ..trial.places import Place
 from . import target
-from .calls import words, words_of
 
 _LIBRARIES = replaced.LIBRARIES | {"torchvision", "onnxop_runtime", "google", "yaml", "PIL"}
 _LIBRARIES |= {"pydantic_core", "ml_dtypes"}

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ..trial.call import words_of
 from ..trial.outcome import Outcome, indented, told_by_opset
 from ..trial.places import Place
-from ..trial.trial import inputs
 from .own_functions import Called
 from .packaged import Built
 from .report import Export, Finding, Report
@@ -41,8 +41,8 @@ def _inputs(target: Any) -> str:
     """Say of which inputs right is said."""
     first, varied = target.call("dynamo"), target.dynamic("dynamo")
     others = ", of other values, too" * bool(first.others)
-    more = f"; with dynamic dimensions, for {inputs(varied)}" if varied else ""
-    return indented(f"Tried for {inputs(first) or 'no inputs'}{others}{more}.", "")
+    more = f"; with dynamic dimensions, for {words_of(varied.tensors, {})}" if varied else ""
+    return indented(f"Tried for {words_of(first.tensors, {}) or 'no inputs'}{others}{more}.", "")
 
 
 def closing(

@@ -12,6 +12,7 @@ from torch.jit._trace import TracerWarning
 
 from ..errors import listed
 from ..trial import forks, places, trial
+from ..trial.call import words_of
 from ..trial.outcome import WORDS, Outcome, said
 from ..trial.places import Place
 from . import calls, own_functions, sizes, traces, tries
@@ -130,7 +131,7 @@ def _whole(target: Target, export: Export, rules: trial.Rules, *, is_dynamic: bo
     outcome = trial.tried(call, export.exporter, export.opset, rules)
     if not is_dynamic or outcome.is_right:
         return outcome
-    return _first_alone(outcome, f", exported at {trial.inputs(call)}")
+    return _first_alone(outcome, f", exported at {words_of(call.tensors, {})}")
 
 
 def _first_alone(outcome: Outcome, how: str = "") -> Outcome:

@@ -219,3 +219,19 @@ def together(calls: Sequence[Call]) -> Call:
         others += call.others[0] if call.others else call.args
     sets = (tuple(others),) * any(call.others for call in calls)
     return Call(Together().eval(), tuple(given), {}, axes, sets)
+
+
+def words_of(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """Return the arguments of a call in words."""
+    given = [words(value) for value in args]
+    given += [f"{name}={words(value)}" for name, value in kwargs.items()]
+    return ", ".join(given)
+
+
+def words(value: Any) -> str:
+    """Return an argument in words: a tensor by its dtype and sizes."""
+    if isinstance(value, torch.Tensor):
+        return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(words(item) for item in value)}]"
+    return str(value)

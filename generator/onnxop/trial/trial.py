@@ -22,7 +22,7 @@ from onnxop_runtime.torch_internals import keep_tables_of_exporter
 from onnxop_runtime.verification import runners
 
 from . import forks
-from .call import Call, has_complex, of_tensors
+from .call import Call, has_complex, of_tensors, words_of
 from .compare import difference, drawn, unlike, without_equals
 from .outcome import WORDS, Outcome, outcome, said, short
 
@@ -118,7 +118,9 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
             except Exception as error:  # noqa: BLE001
                 again = Outcome("runtime", short(str(error)))
             if not again.is_right:
-                return Outcome("first", f"{WORDS[again.kind]} for {inputs(other)}: {again.why}")
+                return Outcome(
+                    "first", f"{WORDS[again.kind]} for {words_of(tensors, {})}: {again.why}"
+                )
     has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
     return Outcome("right", _PAIRS) if has_pairs and found == Outcome("right") else found
 
@@ -139,11 +141,6 @@ def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome
         again = _compared(unequal, session, unequal.results())
         return Outcome("order" if again.kind == "right" else "values", why)
     return Outcome("values", why)
-
-
-def inputs(call: Call) -> str:
-    """Return the tensors of a call in words."""
-    return ", ".join(f"{str(t.dtype).removeprefix('torch.')}{[*t.shape]}" for t in call.tensors)
 
 
 def _refusal(call: Call, error: BaseException) -> Outcome:

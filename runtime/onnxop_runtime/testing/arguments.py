@@ -93,7 +93,7 @@ _TOLERANCES = {
     torch.float64: (1e-7, 1e-7),
 }
 """The relative and the absolute error between two ways of PyTorch's to compute a result; a runtime, which may
-round more often, is allowed more in verification's table.
+round more often, is allowed more in verification's table, but for 16 bits, where a reference rounds as often.
 """
 
 
