@@ -82,16 +82,7 @@ def larger(calls: Sequence[NamedSample]) -> list[NamedSample]:
 
 def without(calls: Sequence[NamedSample], names: Sequence[str]) -> list[NamedSample]:
     """Return the first call with one argument after another None, which PyTorch may refuse."""
-    return [
-        replace(
-            call,
-            name=f"{call.name} with {name} None",
-            sample={**call.sample, name: Literal("None")},
-            may_raise=True,
-        )
-        for call in calls[:1]
-        for name in names
-    ]
+    return [_with(call, f"{name} None", name, "None") for call in calls[:1] for name in names]
 
 
 def varied(calls: Sequence[NamedSample], schema: OpSchema) -> list[NamedSample]:
@@ -106,10 +97,14 @@ def varied(calls: Sequence[NamedSample], schema: OpSchema) -> list[NamedSample]:
             other = not default if isinstance(default, bool) else default * 1.25 + 0.5
             if not math.isfinite(other):
                 continue
-            sample = {**calls[0].sample, name: Literal(repr(other))}
-            title = f"{calls[0].name} with {name} = {str(other).lower()}"
-            found.append(replace(calls[0], name=title, sample=sample, may_raise=True))
+            found.append(_with(calls[0], f"{name} = {str(other).lower()}", name, repr(other)))
     return found
+
+
+def _with(call: NamedSample, words: str, name: str, value: str) -> NamedSample:
+    """Return a call with another value of an argument, which PyTorch may refuse."""
+    sample = {**call.sample, name: Literal(value)}
+    return replace(call, name=f"{call.name} with {words}", sample=sample, may_raise=True)
 
 
 def _larger(value: SampleValue) -> SampleValue:
