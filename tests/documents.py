@@ -13,6 +13,7 @@ PAGES = sorted(
             "*.md",
             ".github/*.md",
             "*/README.md",
+            "docs/**/*.md",
             "generator/*.md",
             "reference_ops/*/*.md",
         )
