@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.packages.conftest import ROOT
 from tests.packages.test_packages import PYTEST, at_the_ends
 from tests.warm import Warm
 
@@ -143,3 +144,102 @@ def test_models(dynamo: bool, vision_ops: Path, warm: Warm, tmp_path: Path) -> N
     calls = f"for kind in (EncoderLayer, RotatedHead, Mamba): check(kind, {dynamo})\nprint('done')"
     told = warm.checked("-W", "ignore", "-c", f"{MODELS}\n{calls}", cwd=tmp_path)
     assert told.splitlines()[-1] == "done"
+
+
+HOSTS = """
+import numpy, onnxruntime, torch, vision_ops
+from onnxruntime import OrtValue
+
+
+def made(net, args, domain="", **options):
+    vision_ops.export(net.eval(), args, "model.onnx", domain=domain, dynamo=False, verbose=False, **options)
+    settings = vision_ops.session_options() if options else onnxruntime.SessionOptions()
+    settings.log_severity_level = 4
+    session = onnxruntime.InferenceSession("model.onnx", settings, ["CPUExecutionProvider"])
+    return session, [each.name for each in session.get_inputs()]
+
+
+# A box of no image is refused by every host.
+x, rois = torch.rand(2, 3, 6, 5), torch.tensor([[0, 2.0, 2, 3, 3, 0], [1, 3, 2, 3, 3, 1]])
+session, names = made(vision_ops.RoiAlignRotated(1.0, 2, 2, 2), (x, rois))
+for image in (-1.0, -0.5, 2.0, 1e30, -1e30, float("nan")):
+    rois[1, 0] = image
+    feeds = dict(zip(names, (x.numpy(), rois.numpy())))
+    for call in (
+        lambda: session.run(None, feeds),
+        lambda: vision_ops.roi_align_rotated(x, rois, 1.0, 2, 2, 2),
+        lambda: vision_ops._roi_align_rotated._reference(x, rois, 1.0, 2, 2, 2),
+    ):
+        try:
+            call()
+        except Exception as error:
+            assert "rois[1] is of image" in str(error) or "out of" in str(error), error
+        else:
+            raise AssertionError(f"image {image} is read")
+
+# bfloat16 is a native node's: no function body has GridSample of it.
+args = (torch.rand(1, 12, 2, 4), torch.tensor([[3, 4]]), torch.tensor([0]), torch.rand(1, 3, 2, 1, 2, 2), torch.rand(1, 3, 2, 1, 2))
+half = tuple(x.bfloat16() if x.is_floating_point() else x for x in args)
+try:
+    made(vision_ops.MsDeformAttn(), half, "vision_ops")
+except RuntimeError as error:
+    assert "export with function_bodies=False, since the library computes the node" in str(error), error
+else:
+    raise AssertionError("its function body is valid")
+wanted = vision_ops.ms_deform_attn(*half)
+torch.testing.assert_close(vision_ops._ms_deform_attn._reference(*half), wanted)
+session, names = made(vision_ops.MsDeformAttn(), half, "vision_ops", function_bodies=False)
+binding = session.io_binding()
+for name, x in zip(names, half):
+    if x.is_floating_point():
+        x = OrtValue.ortvalue_from_numpy_with_onnx_type(x.view(torch.int16).numpy(), 16)
+    else:
+        x = OrtValue.ortvalue_from_numpy(x.numpy())
+    binding.bind_ortvalue_input(name, x)
+binding.bind_output(session.get_outputs()[0].name)
+session.run_with_iobinding(binding)
+(found,) = binding.get_outputs()
+found = torch.from_dlpack(found._ortvalue.to_dlpack())
+torch.testing.assert_close(found, wanted, rtol=0, atol=0)
+print("done")
+"""
+
+
+def test_hosts_agree(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
+    """Where one might compute in silence what another refuses, or another number."""
+    assert warm.checked("-W", "ignore", "-c", HOSTS, cwd=tmp_path).splitlines()[-1] == "done"
+
+
+STOCK = """
+import importlib, onnxruntime, sys, torch, vision_ops
+from onnxop_runtime import testing
+from onnxop_runtime.testing.roundtrips import model_of
+
+sys.path.insert(0, "tests")
+for name in ("ms_deform_attn", "roi_align_rotated", "nms_rotated", "carafe", "selective_scan"):
+    module, cells = importlib.import_module(f"test_{name}"), []
+    (tests,) = (x for x in vars(module).values() if isinstance(x, type) and issubclass(x, testing.SourceTests))
+    for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
+        model, args = model_of(tests, tests.samples[0].arguments())
+        args = tuple(x.to(dtype) if x.is_floating_point() else x for x in args)
+        runs = []
+        for opset in range(16, 24):
+            try:
+                vision_ops.export(model, args, sys.argv[1], domain="", dynamo=False, opset_version=opset, verbose=False)
+                onnxruntime.InferenceSession(sys.argv[1], providers=["CPUExecutionProvider"])
+            except Exception:
+                continue
+            runs.append(opset)
+        assert runs == [*range(runs[0], 24)] if runs else True, (name, dtype, runs)
+        cells.append(f"{runs[0]}–23" if runs else "none")
+    print(f"| `{name}` | {' | '.join(cells)} |")
+"""
+
+
+@pytest.mark.everything
+def test_the_page_says_what_stock_runs(vision_ops: Path, warm: Warm, tmp_path: Path) -> None:
+    """Which standard nodes ONNX Runtime loads, by dtype: from which opset on, by TorchScript's exporter."""
+    told = warm.checked("-W", "ignore", "-c", STOCK, tmp_path / "model.onnx", cwd=vision_ops)
+    rows = [line for line in told.splitlines() if line.startswith("|")]
+    assert len(rows) == 5
+    assert "\n".join(rows) in (ROOT / "reference_ops" / "README.md").read_text("utf-8")

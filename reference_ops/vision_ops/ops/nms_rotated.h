@@ -1,7 +1,8 @@
 // Greedy suppression of rotated boxes, in float64 whatever the dtype. A kept box is compared with those behind
 // it, kLanes at a time, where any of these is near and still there. The area that two share is an integral along
 // the sides of the one, in the frame of the other: of y, held to that one's height, by x, held to its width
-// (Green's theorem). It has no branches, and a box that touches another changes it by little.
+// (Green's theorem). It has no branches. Boxes which are apart along a side of either share nothing, whatever
+// rounding leaves of the integral.
 #pragma once
 
 #include <onnxop/kernel.h>
@@ -27,7 +28,10 @@ struct Boxes {
   Boxes(int64_t count, const Element* boxes, const Element* scores)
       : count(count), padded((count + kLanes - 1) / kLanes * kLanes), order(count), goes(padded) {
     std::iota(order.begin(), order.end(), int64_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return load(scores[a]) > load(scores[b]); });
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+      const auto one = load(scores[a]), other = load(scores[b]);
+      return one > other || (one != one && other == other);  // a NaN is first, as PyTorch has it
+    });
     for (auto* column : {&x, &y, &width, &height, &sine, &cosine, &radius, &area}) column->resize(padded);
     constexpr double kRight[] = {0.5, -0.5, -0.5, 0.5}, kUp[] = {0.5, 0.5, -0.5, -0.5};
     for (int64_t k = 0; k < 4; ++k) {
@@ -43,7 +47,7 @@ struct Boxes {
       height[i] = h;
       sine[i] = std::sin(angle);
       cosine[i] = std::cos(angle);
-      radius[i] = std::sqrt(w * w + h * h) / 2;
+      radius[i] = std::sqrt(w * w + h * h) * 0.5000001;  // what is not near is apart, however that is rounded
       area[i] = w * h;
       for (int64_t k = 0; k < 4; ++k) {
         corner_x[k][i] = x[i] + w * kRight[k] * cosine[i] - h * kUp[k] * sine[i];
@@ -60,6 +64,16 @@ ONNXOP_EACH_CPU inline void suppress(int64_t i, int64_t first, double threshold,
   const double x = boxes.x[i], y = boxes.y[i], sine = boxes.sine[i], cosine = boxes.cosine[i];
   const double right = boxes.width[i] / 2, up = boxes.height[i] / 2, area = boxes.area[i];
   double across[4][kLanes], along[4][kLanes], shared[kLanes] = {};
+  int64_t meet[kLanes];
+  for (int64_t l = 0, j = first; l < kLanes; ++l, ++j) {
+    const double dx = boxes.x[j] - x, dy = boxes.y[j] - y, w = boxes.width[j] / 2, h = boxes.height[j] / 2;
+    const double own_sine = boxes.sine[j], own_cosine = boxes.cosine[j];
+    const double c = std::abs(own_cosine * cosine + own_sine * sine), s = std::abs(own_sine * cosine - own_cosine * sine);
+    const auto meets = [](double distance, double reach) { return std::abs(distance) < reach - reach * 1e-14; };
+    meet[l] = meets(dx * cosine + dy * sine, right + w * c + h * s) & meets(dy * cosine - dx * sine, up + w * s + h * c) &
+              meets(dx * own_cosine + dy * own_sine, w + right * c + up * s) &
+              meets(dy * own_cosine - dx * own_sine, h + right * s + up * c) & (boxes.area[j] > 0);
+  }
   for (int64_t k = 0; k < 4; ++k) {
     const double* const corner_x = boxes.corner_x[k].data() + first;
     const double* const corner_y = boxes.corner_y[k].data() + first;
@@ -84,8 +98,8 @@ ONNXOP_EACH_CPU inline void suppress(int64_t i, int64_t first, double threshold,
   const double* const areas = boxes.area.data() + first;
   int64_t* const goes = boxes.goes.data() + first;
   for (int64_t l = 0; l < kLanes; ++l) {
-    const double together = areas[l] + area - shared[l];
-    const double overlap = together > 0 ? shared[l] / together : 0;
+    const double common = meet[l] != 0 ? shared[l] : 0, together = areas[l] + area - common;
+    const double overlap = together > 0 ? common / together : 0;
     goes[l] |= overlap > threshold && first + l > i;
   }
 }

@@ -66,23 +66,23 @@ int64_t image_of(const Shape& shape, const Element* rois, int64_t box) {
   return static_cast<int64_t>(image);
 }
 
+// In float64, as the mapping has it: where a point at an edge lies is the same for every host.
+
 /// The points of a bin along one side: their number is the sampling ratio, or as many as there are pixels.
-template <typename T>
-int64_t count_of(const Shape& shape, int64_t box, T side, int64_t bins) {
+inline int64_t count_of(const Shape& shape, int64_t box, double side, int64_t bins) {
   if (shape.ratio > 0) return shape.ratio;
-  const T count = std::ceil(side / static_cast<T>(bins));
-  if (!(count < T(1 << 20))) fail(kName, ": rois[", box, "] is too large, with ", count, " points along a side of a bin");
+  const double count = std::ceil(side / static_cast<double>(bins));
+  if (!(count < 1 << 20)) fail(kName, ": rois[", box, "] is too large, with ", count, " points along a side of a bin");
   return count > 0 ? static_cast<int64_t>(count) : 0;
 }
 
 /// Where a coordinate lies: the pixels on both sides, and their shares; false where it is outside.
-template <typename T>
-bool find(T at, int64_t size, int64_t (&pixel)[2], T (&share)[2]) {
-  if (!(at >= -1 && at <= static_cast<T>(size))) return false;
-  at = std::clamp(at, T(0), static_cast<T>(size - 1));
+inline bool find(double at, int64_t size, int64_t (&pixel)[2], double (&share)[2]) {
+  if (!(at >= -1 && at <= static_cast<double>(size))) return false;
+  at = std::clamp(at, 0.0, static_cast<double>(size - 1));
   pixel[0] = static_cast<int64_t>(at);
   pixel[1] = std::min(pixel[0] + 1, size - 1);
-  share[1] = at - static_cast<T>(pixel[0]);
+  share[1] = at - static_cast<double>(pixel[0]);
   share[0] = 1 - share[1];
   return true;
 }
@@ -90,14 +90,14 @@ bool find(T at, int64_t size, int64_t (&pixel)[2], T (&share)[2]) {
 template <typename Element, typename T>
 void locate(const Shape& shape, const Element* rois, int64_t box, Taps<T>& taps) {
   const Element* const roi = rois + box * 6;
-  const T scale = static_cast<T>(shape.scale), offset = shape.aligned ? T(0.5) : T(0), least = shape.aligned ? std::numeric_limits<T>::lowest() : T(1);
-  const T cx = load(roi[1]) * scale - offset, cy = load(roi[2]) * scale - offset;
-  const T width = std::max(load(roi[3]) * scale, least), height = std::max(load(roi[4]) * scale, least);
-  const T angle = shape.clockwise ? -load(roi[5]) : load(roi[5]), sine = std::sin(angle), cosine = std::cos(angle);
+  const double scale = shape.scale, offset = shape.aligned ? 0.5 : 0.0, least = shape.aligned ? std::numeric_limits<double>::lowest() : 1.0;
+  const double cx = load(roi[1]) * scale - offset, cy = load(roi[2]) * scale - offset;
+  const double width = std::max(load(roi[3]) * scale, least), height = std::max(load(roi[4]) * scale, least);
+  const double angle = shape.clockwise ? -load(roi[5]) : load(roi[5]), sine = std::sin(angle), cosine = std::cos(angle);
   const int64_t down = count_of(shape, box, height, shape.rows), across = count_of(shape, box, width, shape.columns);
-  const T share = 1 / static_cast<T>(std::max<int64_t>(down * across, 1));
-  const auto place = [](int64_t bin, int64_t point, int64_t count, T side, int64_t bins) {
-    return (static_cast<T>(bin) + (static_cast<T>(point) + T(0.5)) / static_cast<T>(count)) * (side / static_cast<T>(bins)) - side / 2;
+  const double share = 1 / static_cast<double>(std::max<int64_t>(down * across, 1));
+  const auto place = [](int64_t bin, int64_t point, int64_t count, double side, int64_t bins) {
+    return ((static_cast<double>(bin) + (static_cast<double>(point) + 0.5) / static_cast<double>(count)) / static_cast<double>(bins) - 0.5) * side;
   };
   taps.image = image_of(shape, rois, box);
   taps.pixels.clear();
@@ -106,16 +106,16 @@ void locate(const Shape& shape, const Element* rois, int64_t box, Taps<T>& taps)
   for (int64_t row = 0; row < shape.rows; ++row) {
     for (int64_t column = 0; column < shape.columns; ++column) {
       for (int64_t i = 0; i < down; ++i) {
-        const T yy = place(row, i, down, height, shape.rows);
+        const double yy = place(row, i, down, height, shape.rows);
         for (int64_t j = 0; j < across; ++j) {
-          const T xx = place(column, j, across, width, shape.columns);
+          const double xx = place(column, j, across, width, shape.columns);
           int64_t y[2], x[2];
-          T y_share[2], x_share[2];
+          double y_share[2], x_share[2];
           if (!find(yy * cosine - xx * sine + cy, shape.height, y, y_share)) continue;
           if (!find(yy * sine + xx * cosine + cx, shape.width, x, x_share)) continue;
           for (int64_t k = 0; k < 4; ++k) {
             taps.pixels.push_back(y[k / 2] * shape.width + x[k % 2]);
-            taps.shares.push_back(y_share[k / 2] * x_share[k % 2] * share);
+            taps.shares.push_back(static_cast<T>(y_share[k / 2] * x_share[k % 2] * share));
           }
         }
       }

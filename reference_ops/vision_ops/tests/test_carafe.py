@@ -53,6 +53,13 @@ class TestCarafe(testing.SourceTests):
             scale_factor=testing.fixed(2),
         ),
         testing.Sample(
+            features=testing.random("float64", 1, 4, 0, 2),
+            masks=testing.random("float64", 1, 9, 0, 4),
+            kernel_size=testing.fixed(3),
+            group_size=testing.fixed(1),
+            scale_factor=testing.fixed(2),
+        ),
+        testing.Sample(
             features=testing.random("float32", 0, 4, 3, 2),
             masks=testing.random("float32", 0, 9, 6, 4),
             kernel_size=testing.fixed(3),

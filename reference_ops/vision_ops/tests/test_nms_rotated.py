@@ -26,6 +26,16 @@ class TestNmsRotated(testing.SourceTests):
             iou_threshold=testing.fixed(0.4),
         ),
         testing.Sample(
+            boxes=testing.tensor([[0.0, 0.0, 2.0, 2.0, 0.1], [0.1, -1.9, 2.0, 1.5, 0.2], [50.0, 0.0, 2.0, 2.0, 0.6], [51.6, -2.9, 2.0, 2.1, 0.6], [0.2, 0.1, 0.0, 1.0, 0.5], [10.0, 10.0, 2.0, 2.0, 0.0], [12.0, 10.0, 2.0, 2.0, 0.0], [10.0, 20.0, 2.0, 2.0, 0.7], [11.529684374568978, 21.28843537447538, 2.0, 2.0, 0.7], [10.0, 11.9999, 1.0, 2.0, 0.0]], dtype="float64"),
+            scores=testing.tensor([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.35, 0.3, 0.2, 0.1], dtype="float64"),
+            iou_threshold=testing.fixed(0.0),
+        ),
+        testing.Sample(
+            boxes=testing.tensor([[0.0, 0.0, 1.0, 1.0, 0.1], [5.0, 0.0, 1.0, 1.0, 0.2], [0.1, 0.0, 1.0, 1.0, 0.3], [5.0, 0.1, 1.0, 1.0, 0.4], [9.0, 0.0, 1.0, 1.0, 0.5], [0.0, 9.0, 1.0, 1.0, 0.5]]),
+            scores=testing.tensor([0.3, float("nan"), float("inf"), 0.9, float("nan"), float("-inf")]),
+            iou_threshold=testing.fixed(0.3),
+        ),
+        testing.Sample(
             boxes=testing.random("float32", 40, 5, larger=(41, 5), low=0.1, high=3.0),
             scores=testing.random("float32", 40, larger=(41,)),
             iou_threshold=testing.fixed(0.3),

@@ -42,6 +42,14 @@ class TestRoiAlignRotated(testing.SourceTests):
             aligned=testing.fixed(False),
         ),
         testing.Sample(
+            input=testing.random("float32", 1, 3, 6, 5),
+            rois=testing.tensor([[0, 0.1, 0.1, 2.2, 2.2, 0.0], [0, 0.3, 5.7, 2.6, 2.6, 0.0], [0, 0.7, 0.2, 3.4, 2.4, 0.0], [0, 4.9, 0.6, 2.2, 3.2, 0.0], [0, 0.9, 1.1, 3.8, 4.2, 3.1415927410125732]]),
+            spatial_scale=testing.fixed(0.7),
+            output_height=testing.fixed(3),
+            output_width=testing.fixed(3),
+            sampling_ratio=testing.fixed(1),
+        ),
+        testing.Sample(
             input=testing.random("float16", 1, 3, 6, 5),
             rois=testing.tensor([[0, 2.5, 3.0, 4.0, 3.0, 0.5]], dtype="float16"),
             output_height=testing.fixed(2),

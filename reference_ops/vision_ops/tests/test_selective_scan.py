@@ -37,6 +37,22 @@ class TestSelectiveScan(testing.SourceTests):
         ),
         testing.Sample(
             u=testing.random("float64", 1, 2, 6, larger=(1, 2, 7)),
+            delta=testing.random("float64", 1, 2, 6, larger=(1, 2, 7), low=-30.0, high=30.0),
+            A=testing.random("float64", 2, 2, low=-0.1, high=-0.01),
+            B=testing.random("float64", 1, 2, 6, larger=(1, 2, 7)),
+            C=testing.random("float64", 1, 2, 6, larger=(1, 2, 7)),
+            delta_softplus=testing.fixed(True),
+        ),
+        testing.Sample(
+            u=testing.random("bfloat16", 1, 2, 3),
+            delta=testing.random("bfloat16", 1, 2, 3),
+            A=testing.random("bfloat16", 2, 1, low=-2.0, high=-0.1),
+            B=testing.random("bfloat16", 1, 1, 3),
+            C=testing.random("bfloat16", 1, 1, 3),
+            delta_softplus=testing.fixed(True),
+        ),
+        testing.Sample(
+            u=testing.random("float64", 1, 2, 6, larger=(1, 2, 7)),
             delta=testing.random("float64", 1, 2, 6, larger=(1, 2, 7), low=0.01, high=0.9),
             A=testing.random("float64", 2, 2, low=-2.0, high=-0.1),
             B=testing.random("float64", 1, 2, 6, larger=(1, 2, 7)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from .. import registry
 from ..registry import domain_of
 from . import nodes, opsets
-from .functions import add_functions, drop_left_out, own_nodes
+from .functions import add_functions, drop_left_out, is_of, own_nodes
 from .kernels import NoKernelWarning
 
 
@@ -59,8 +60,12 @@ def check_model(path: Path, opset: int, dynamo: bool) -> None:
     try:
         onnx.checker.check_model(str(path), full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+        named = re.findall(r"op_type:(\w+)", str(error))
+        own = (op for op in _export().nodes.values() if op.is_native and domain_of(op))
+        is_body = any(is_of(op, name) and "_function" not in name for op in own for name in named)
+        bare = "export with function_bodies=False, since the library computes the node, " * is_body
         raise RuntimeError(
-            f"{opsets.NAMES[dynamo]} wrote an invalid model: {error}; where a type is unsupported, give "
+            f"{opsets.NAMES[dynamo]} wrote an invalid model: {error}; where a type is unsupported, {bare}give "
             "tensors of another dtype, or write the mapping with a Cast"
         ) from error
 

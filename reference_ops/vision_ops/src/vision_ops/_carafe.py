@@ -26,6 +26,8 @@ def _reference(
     dtype = promote_types(features.dtype, torch.float32)
     batch, channels, height, width = features.shape
     before, after = k // 2, k - 1 - k // 2
+    if features.numel() == 0:
+        return features.new_zeros(batch, channels, height * s, width * s) + 0 * (features.sum() * masks.sum())
     windows = pad(features.to(dtype), [before, after, before, after]).unfold(2, k, 1).unfold(3, k, 1)
     windows = windows.reshape(batch, g, channels // g, height, width, k * k)
     kernels = masks.to(dtype).reshape(batch, g, k * k, height, s, width, s)
@@ -69,7 +71,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="carafe",
     doc="Content-aware reassembly of features, an upsampling: equation 4 of CARAFE, arXiv 1905.02188; masks as they are given.",
-    spec="sha256:80ca2588dde92a93c286bedc9a40fccdbf5004214f3b6c7341d4c1844b447ad0",
+    spec="sha256:01616d01a77ae6ce6a0c8600362dd4381c12f5544a5f537615eddf37350fd1a3",
     is_native=True,
     kernel=package.kernel.carafe,
     infer=package.kernel._infer_carafe,

@@ -30,6 +30,16 @@ def _reference(
 
     def overlaps(i):
         right, up = w[i] / 2, h[i] / 2
+        x, y = cx - cx[i], cy - cy[i]
+        c, s = (cosine * cosine[i] + sine * sine[i]).abs(), (sine * cosine[i] - cosine * sine[i]).abs()
+        meet = area > 0
+        for distance, reach in (
+            (x * cosine[i] + y * sine[i], right + w / 2 * c + h / 2 * s),
+            (y * cosine[i] - x * sine[i], up + w / 2 * s + h / 2 * c),
+            (x * cosine + y * sine, w / 2 + right * c + up * s),
+            (y * cosine - x * sine, h / 2 + right * s + up * c),
+        ):
+            meet = meet & (distance.abs() < reach - reach * 1e-14)
         turned = [((x - cx[i]) * cosine[i] + (y - cy[i]) * sine[i], (y - cy[i]) * cosine[i] - (x - cx[i]) * sine[i]) for x, y in corners]
         shared = zeros_like(area)
         for (xa, ya), (xb, yb) in zip(turned, [*turned[1:], turned[0]]):
@@ -41,6 +51,7 @@ def _reference(
             below, above = ((-up - low) / rise).clamp(0, 1), ((high - up) / rise).clamp(0, 1)
             middle = (low.clamp(-up, up) + high.clamp(-up, up)) / 2
             shared = shared + (a - b) * (middle * (1 - below - above) + up * (above - below))
+        shared = where(meet, shared, 0)
         union = area + area[i] - shared
         return where(union > 0, shared / union, 0)
 
@@ -54,7 +65,9 @@ def _reference(
 
 def to_onnx(op: Any, boxes: Any, scores: Any, iou_threshold: Any) -> Any:
     """vision_ops::nms_rotated in ONNX; `op` writes the nodes for the exporter that asks."""
-    _, order = op.TopK(op.Cast(scores, to=11), op.Shape(scores), axis=0)
+    ranks = op.Cast(scores, to=11)
+    ranks = op.Where(op.IsNaN(ranks), float("inf"), op.Min(ranks, 1.7976931348623157e308))
+    _, order = op.TopK(ranks, op.Shape(scores), axis=0)
     sorted = op.Cast(op.Gather(boxes, order, axis=0), to=11)
     cx, cy, w, h, angle = [op.Gather(sorted, i, axis=1) for i in range(5)]
     w, h = op.Max(w, 0.0), op.Max(h, 0.0)
@@ -69,6 +82,20 @@ def to_onnx(op: Any, boxes: Any, scores: Any, iou_threshold: Any) -> Any:
     def step(i, keep, kept):
         x0, y0, c, s = op.Gather(cx, i), op.Gather(cy, i), op.Gather(cosine, i), op.Gather(sine, i)
         right, up = op.Gather(w, i) / 2.0, op.Gather(h, i) / 2.0
+        x, y, turned, aside = cx - x0, cy - y0, op.Abs(cosine * c + sine * s), op.Abs(sine * c - cosine * s)
+        meets = [
+            op.Less(op.Abs(distance), reach - reach * 1e-14)
+            for distance, reach in zip(
+                [x * c + y * s, y * c - x * s, x * cosine + y * sine, y * cosine - x * sine],
+                [
+                    right + w / 2.0 * turned + h / 2.0 * aside,
+                    up + w / 2.0 * aside + h / 2.0 * turned,
+                    w / 2.0 + right * turned + up * aside,
+                    h / 2.0 + right * aside + up * turned,
+                ],
+            )
+        ]
+        meet = op.And(op.And(meets[0], meets[1]), op.And(meets[2], meets[3]))
         across = [(x - x0) * c + (y - y0) * s for x, y in zip(xs, ys)]
         along = [(y - y0) * c - (x - x0) * s for x, y in zip(xs, ys)]
         shared = area * 0.0
@@ -84,6 +111,7 @@ def to_onnx(op: Any, boxes: Any, scores: Any, iou_threshold: Any) -> Any:
             above = op.Max(op.Min((high - up) / rise, 1.0), 0.0)
             middle = (op.Max(op.Min(low, up), op.Neg(up)) + op.Max(op.Min(high, up), op.Neg(up))) / 2.0
             shared = shared + (a - b) * (middle * (1.0 - below - above) + up * (above - below))
+        shared = op.Where(op.And(meet, op.Greater(area, 0.0)), shared, 0.0)
         union = area + op.Gather(area, i) - shared
         overlap = op.Where(op.Greater(union, 0.0), shared / op.Where(op.Greater(union, 0.0), union, 1.0), 0.0)
         goes = op.And(op.Greater(overlap, iou_threshold), op.Greater(places, i))
@@ -100,7 +128,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="nms_rotated",
     doc="Greedy non-maximum suppression of rotated boxes, (cx, cy, w, h, angle in radians), whose side w lies along (cos, sin) of the angle (arXiv 1703.01086, 3.3).",
-    spec="sha256:e8df7bdbe1d99efe110c153d6ff7836c04bbd1de47475351549c63e9dc2f2cfa",
+    spec="sha256:21e977e34702c3b92d71675706ac6d9f0ff9c04d6af7f0224a492663f1291da3",
     is_native=True,
     kernel=package.kernel.nms_rotated,
     infer=package.kernel._infer_nms_rotated,

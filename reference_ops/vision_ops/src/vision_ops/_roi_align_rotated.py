@@ -25,8 +25,8 @@ def _reference(
 ) -> Any:
     """vision_ops::roi_align_rotated in PyTorch's own operators: what computes it wherever the kernel does not."""
     dtype = promote_types(input.dtype, torch.float32)
-    _, channels, height, width = input.shape
-    boxes = rois.detach().to(dtype)
+    batch, channels, height, width = input.shape
+    boxes = rois.detach().double()
     cx, cy, w, h = (boxes[:, 1:5] * spatial_scale).unbind(1)
     if aligned:
         cx, cy = cx - 0.5, cy - 0.5
@@ -39,8 +39,8 @@ def _reference(
         count = full_like(size, sampling_ratio) if sampling_ratio > 0 else ceil(size / bins).clamp(min=0)
         point = arange(int(count.max()) if count.numel() else 0, device=size.device)
         bin = arange(bins, device=size.device)[:, None]
-        place = (bin + (point + 0.5) / count.clamp(min=1)[:, None, None]) * (size / bins)[:, None, None] - size[:, None, None] / 2
-        return place, (point < count[:, None]).to(dtype)
+        place = ((bin + (point + 0.5) / count.clamp(min=1)[:, None, None]) / bins - 0.5) * size[:, None, None]
+        return place, point < count[:, None]
 
     yy, has_row = side(h, output_height)
     xx, has_column = side(w, output_width)
@@ -53,7 +53,7 @@ def _reference(
     bottom, right = (top + 1).clamp(max=height - 1), (left + 1).clamp(max=width - 1)
     down, along = y - top, x - left
     pixels = input.to(dtype).permute(0, 2, 3, 1).reshape(-1, channels)
-    image = boxes[:, 0].long()[:, None, None, None, None] * height
+    image = where((boxes[:, 0] >= 0) & (boxes[:, 0] < batch), boxes[:, 0], batch).long()[:, None, None, None, None] * height
     taking_part = inside * has_row[:, None, :, None, None] * has_column[:, None, None, None, :]
     result = 0
     for row, column, share in (
@@ -63,9 +63,9 @@ def _reference(
         (bottom, right, down * along),
     ):
         corner = pixels[(image + row) * width + column]
-        result = result + ((share * taking_part)[..., None] * corner).sum((2, 4))
+        result = result + ((share * taking_part).to(dtype)[..., None] * corner).sum((2, 4))
     points = (has_row.sum(1) * has_column.sum(1)).clamp(min=1)
-    return (result / points[:, None, None, None]).permute(0, 3, 1, 2).to(input.dtype).contiguous()
+    return (result / points[:, None, None, None].to(dtype)).permute(0, 3, 1, 2).to(input.dtype).contiguous()
 
 
 def to_onnx(
@@ -117,7 +117,10 @@ def to_onnx(
         corners = [*corners, op.Cast(low, to=7), op.Cast(op.Min(low + 1.0, last), to=7), at - low]
     top, bottom, down, left, right, along = corners
     pixels = op.Reshape(op.Transpose(input, perm=[0, 2, 3, 1]), op.Concat([-1], op.Shape(input, start=1, end=2), axis=0))
-    image = op.Cast(op.Unsqueeze(op.Gather(rois, 0, axis=1), [1, 2, 3, 4]), to=7) * height
+    image = op.Unsqueeze(op.Gather(boxes, 0, axis=1), [1, 2, 3, 4])
+    images = op.Cast(op.Shape(input, start=0, end=1), to=11)
+    is_image = op.And(op.GreaterOrEqual(image, 0.0), op.Less(image, images))
+    image = op.Cast(op.Where(is_image, image, images), to=7) * height
     share = op.Cast(is_point, to=11) / op.Max(rows * columns, 1.0)
     parts = [
         op.Gather(pixels, (image + row) * width + column) * op.Unsqueeze(op.CastLike(part * share, input), [5])
@@ -134,7 +137,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="roi_align_rotated",
     doc="RoIAlign (arXiv 1703.06870) of rotated boxes (arXiv 1703.01086): rois are (batch, cx, cy, w, h, angle in radians).",
-    spec="sha256:ea677d4dc5d523063c60947f36aa85614d09bfad692c6048bd746573002312c6",
+    spec="sha256:ea45624206e4ba836de42f9bbf85ffad0a6d9c59d20c0e34e8a3990639d13011",
     is_native=True,
     kernel=package.kernel.roi_align_rotated,
     infer=package.kernel._infer_roi_align_rotated,

@@ -63,7 +63,9 @@ def to_onnx(
     if delta_bias is not None:
         delta = delta + op.Unsqueeze(delta_bias, [1])
     if delta_softplus:
-        delta = op.Softplus(delta)
+        exact = op.Cast(delta, to=11)
+        soft = op.Max(exact, 0.0) + op.Log(1.0 + op.Exp(op.Neg(op.Abs(exact))))
+        delta = op.CastLike(op.Where(op.Greater(exact, 20.0), exact, soft), delta)
 
     def step(t, keep, x):
         d = op.Unsqueeze(op.Gather(delta, t, axis=2), [2])
@@ -91,7 +93,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="selective_scan",
     doc="The selective state space of Mamba, algorithm 2 of arXiv 2312.00752: x = exp(delta A) x + delta B u, y = C x + D u.",
-    spec="sha256:0e684c1f4badef06eb0fa263c55436dfeaafbe89460716de261ffa5bca6d94fc",
+    spec="sha256:dc46c384f17a33a463deeacc77fd8ff2d6c0691485a9bfa95f3db3b368b7e5fb",
     is_native=True,
     kernel=package.kernel.selective_scan,
     infer=package.kernel._infer_selective_scan,
