@@ -142,7 +142,7 @@ def test_unreadable_source(
     (folder / "spec.toml").write_text(text, encoding="utf-8")
     answer = refused(["new", "spec.toml"], folder, capsys)
     assert answer == (
-        f"spec.toml:9: kernel.source: {place} cannot be read: {fact}; mend or remove it\n"
+        f"spec.toml:9: kernel.source: {place} cannot be read: {fact}; fix or remove it\n"
         '    source = "kernel.h"\n'
         "             ^^^^^^^^^^\n"
     )

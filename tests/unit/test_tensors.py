@@ -64,8 +64,11 @@ def test_tensor(raw: Any, value: SampleValue) -> None:
 
 
 def test_words() -> None:
-    assert Literal("[0, 1]", "int64", (2,)).words == ["[0, 1]"]
-    assert Literal("[0, 1]", "int32", (2,), False).words == ["[0, 1]", "dtype=torch.int32"]
+    assert Literal("[0, 1]", "int64", (2,)).tensor_arguments == ["[0, 1]"]
+    assert Literal("[0, 1]", "int32", (2,), False).tensor_arguments == [
+        "[0, 1]",
+        "dtype=torch.int32",
+    ]
 
 
 @pytest.mark.parametrize(("name", "raw"), [("x", 2.5), ("n", -3), ("f", False)])
@@ -188,10 +191,10 @@ def problem(table: dict[str, Any], of: schema.OpSchema | None) -> str:
             {"a": {"dtype": "float32", "shape": ["n", "n=2"], "values": 1}},
             "shape has no place here",
         ),
-        ({"a": "float[1]"}, "no tensor here can be of dtype float;"),
-        ({"a": "complex64[1]"}, "no tensor here can be of dtype complex64"),
-        ({"a": "float8_e5m2[1]"}, "no tensor here can be of dtype float8_e5m2"),
-        ({"a": "bf16[1]"}, "no tensor here can be of dtype bf16"),
+        ({"a": "float[1]"}, "dtype float is not supported here;"),
+        ({"a": "complex64[1]"}, "dtype complex64 is not supported here"),
+        ({"a": "float8_e5m2[1]"}, "dtype float8_e5m2 is not supported here"),
+        ({"a": "bf16[1]"}, "dtype bf16 is not supported here"),
         ({"a": 1.0}, "argument a is of type Tensor"),
         ({"a": [[1], [1, 2]]}, "a literal tensor has rows of one length"),
         ({"a": [1, [2]]}, "a literal tensor has rows of one length"),
@@ -256,7 +259,7 @@ def test_what_is_not_known_is_taken_as_it_is() -> None:
     unknown = schema.OpSchema("m", "f", "", (Argument("a", UNKNOWN_TYPE),))
     for raw in ("text", 1, [["x"]], [1, [2]], True):
         assert read({"a": raw}, unknown) == read({"a": raw}, None) == {}
-    assert problem({"a": "float3[2]"}, unknown).startswith("no tensor here can be of dtype float3")
+    assert problem({"a": "float3[2]"}, unknown).startswith("dtype float3 is not supported here")
 
 
 def test_missing_arguments() -> None:

@@ -78,7 +78,11 @@ def _line(name: str, value: SampleValue) -> str:
 
 def _expression(value: RandomTensor | Literal) -> str:
     if isinstance(value, Literal):
-        return f"torch.tensor({', '.join(value.words)})" if value.is_tensor else value.expression
+        return (
+            f"torch.tensor({', '.join(value.tensor_arguments)})"
+            if value.is_tensor
+            else value.expression
+        )
     sizes = ", ".join(map(str, value.shape))
     dtype = "" if value.dtype == "float32" else f", dtype=torch.{value.dtype}"
     if value.dtype not in FLOATING and value.low is not None and value.high is not None:

@@ -1,4 +1,4 @@
-"""What the parts of a sound spec say of each other: an elementwise kernel, gradients, samples."""
+"""Check the parts of a valid spec against each other: elementwise kernel, gradients, samples."""
 
 from __future__ import annotations
 
@@ -22,22 +22,20 @@ def check_elementwise(
     samples: Samples,
     problems: Problems,
 ) -> None:
-    """Note where samples or gradients are not those of the expression."""
+    """Add a problem where samples or gradients do not fit the kernel's expression."""
     dtypes = kernel_dtypes(kernel.expression, schema)
     for position, sample in enumerate(samples):
         for name, value in sample.items():
             if value.dtype and value.dtype not in dtypes:
-                fact = (
-                    f"the kernel does not compute with {value.dtype}; write one of {listed(dtypes)}"
-                )
+                fact = f"the kernel does not support {value.dtype}; write one of {listed(dtypes)}"
                 problems.add(("samples", position, name), fact)
-        # PyTorch computes integers and a float in another dtype, which no kernel gives.
+        # PyTorch promotes integer tensors and a float to a float dtype; the kernel does not.
         integers = {value.dtype for value in sample.values()} & {*INTEGERS}
         for argument in schema.scalars if integers else ():
-            given = sample.get(argument.name)
+            scalar = sample.get(argument.name)
             is_float = isinstance(argument.default, float)
-            if isinstance(given, Literal):
-                is_float = not re.fullmatch("-?[0-9]+|True|False", given.expression)
+            if isinstance(scalar, Literal):
+                is_float = not re.fullmatch("-?[0-9]+|True|False", scalar.expression)
             if argument.kind == "Scalar" and is_float:
                 problems.add(
                     ("samples", position, argument.name),
@@ -46,7 +44,7 @@ def check_elementwise(
                 )
     for name, formula in formulas.items():
         if formula and is_boolean(kernel.expression, schema):
-            fact = "the expression is a truth value, which has no gradient; remove the line"
+            fact = "the expression is boolean, which has no gradient; remove the line"
             problems.add(("autograd", name), fact, on_key=True)
 
 
@@ -56,7 +54,7 @@ def check_gradients(
     samples: Samples,
     problems: Problems,
 ) -> None:
-    """Note gradients of what is integers in every sample."""
+    """Add a problem for each gradient of an argument that is an integer in every sample."""
     paths = {name: ("autograd", name) for name, formula in formulas.items() if formula}
     paths |= {name: ("kernel", "backward") for name in backward}
     for name, path in paths.items():

@@ -1,5 +1,5 @@
-"""The gradients: torch expressions over the arguments, ``grad`` and ``result``; where there are
-several results over ``grads`` and the results by their names, as in PyTorch's derivatives.
+"""[autograd] → formulas: torch expressions over the arguments, ``grad`` and ``result``. An operator
+with several results has ``grads`` and its results by name, as in PyTorch's derivatives.yaml.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ _ALLOWED: tuple[type[ast.AST], ...] = tuple(
 
 @dataclass(frozen=True)
 class Formula:
-    """The gradient with respect to one argument: Python code, and the names that it uses. Of several
-    results' gradients, the code has ``grads[0]`` and so on, under whatever names they were given.
+    """The gradient with respect to one argument: Python code, and the names that it uses.
+
+    Several results' gradients are ``grads[0]`` and so on in the code, however the spec wrote them.
     """
 
     code: str
@@ -36,7 +37,7 @@ class Formula:
 
 
 def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None]:
-    """The formulas of ``[autograd]`` by argument; what is wrong with them is noted."""
+    """Return the formulas of ``[autograd]`` by argument; add a problem for each that is wrong."""
     kernel = tables.document.kernel
     formulas: dict[str, Formula | None] = {}
     for name, text in tables.document.autograd.items():
@@ -51,7 +52,7 @@ def read(tables: Tables, schema: OpSchema | None) -> dict[str, Formula | None]:
 
 
 def _problem_with_name(name: str, schema: OpSchema) -> str:
-    """Why no formula can give a gradient of that name; empty where one can."""
+    """Return why an argument of that name cannot have a formula, or an empty string."""
     by_name = {argument.name: argument for argument in schema.arguments}
     tensors = [n for n, a in by_name.items() if a.is_tensor or a.type == UNKNOWN_TYPE]
     if name not in by_name:
@@ -59,21 +60,21 @@ def _problem_with_name(name: str, schema: OpSchema) -> str:
         return f"the schema has no argument {name}{hint}"
     if name not in tensors:
         return f"{name} is no tensor, and only tensors have gradients; remove the line"
-    return _of_list(name) if by_name[name].is_list else ""
+    return _list_fact(name) if by_name[name].is_list else ""
 
 
-def _of_list(name: str) -> str:
-    fact = f"{name} is a list of tensors, which no formula gives or names; remove the line"
-    return f"{fact}: PyTorch's autograd takes this gradient through kernel.python"
+def _list_fact(name: str) -> str:
+    fact = f"{name} is a list of tensors, which a formula cannot use; remove the line"
+    return f"{fact}: autograd differentiates kernel.python instead"
 
 
 def parse(text: str, schema: OpSchema | None) -> Formula | None:
-    """The formula in the text; None for ``non_differentiable``.
+    """Return the formula in the text; None for ``non_differentiable``.
 
-    Without a schema, every name may be an argument's, and the formula serves no purpose.
+    Without a schema, any name may be an argument's; the formula is then only checked, not used.
 
     Raises:
-        ExpressionProblems: all that is wrong with it.
+        ExpressionProblems: everything that is wrong with it.
     """
     if text.strip() == NON_DIFFERENTIABLE:
         return None
@@ -86,24 +87,24 @@ def parse(text: str, schema: OpSchema | None) -> Formula | None:
     results = schema.results if schema else ("result",)
     known = [argument.name for argument in schema.arguments] if schema else []
     known += [name for name in (*gradients, *results) if name not in known]
-    is_open = schema is None or not results
+    allows_any_name = schema is None or not results
     lists = {tensor.name for tensor in schema.tensors if tensor.is_list} if schema else set()
     problems: list[ExpressionProblem] = []
     uses: set[str] = set()
     for part, parent in _parts(node, None):
         try:
-            _check(source, part, parent, None if is_open else known)
+            _check(source, part, parent, None if allows_any_name else known)
             if isinstance(part, ast.Name):
                 uses.add(part.id)
                 if part.id in lists:
-                    raise source.problem(part, _of_list(part.id))
+                    raise source.problem(part, _list_fact(part.id))
                 if part.id == "grads" and schema and schema.has_several:
                     _check_item(source, part, parent, schema)
         except ExpressionProblem as problem:
             problems.append(problem)
     tensors = {*gradients, *results}
     tensors |= {argument.name for argument in schema.tensors} if schema else set()
-    if not is_open and not problems and not tensors & uses:
+    if not allows_any_name and not problems and not tensors & uses:
         fact = "the gradient must be a tensor: write zeros_like(...) for zero, or "
         problems.append(source.problem(node, f'{fact}"{NON_DIFFERENTIABLE}" for none'))
     if problems:
@@ -118,7 +119,7 @@ def parse(text: str, schema: OpSchema | None) -> Formula | None:
 def _check_item(
     source: PythonSource, node: ast.Name, parent: ast.AST | None, schema: OpSchema
 ) -> None:
-    """``grads`` is read an item at a time."""
+    """Raise `ExpressionProblem` unless ``grads`` is indexed with the place of a result."""
     match parent:
         case ast.Subscript(value=value, slice=ast.Constant(value=int(place))) if value is node:
             if 0 <= place < len(schema.results):
@@ -130,7 +131,7 @@ def _check_item(
 
 
 def _parts(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast.AST | None]]:
-    """Every node and the one it is part of; of one that is not allowed, nothing within."""
+    """Yield each node with its parent; skip the children of a node that is not allowed."""
     yield node, parent
     if isinstance(node, _ALLOWED):
         for child in ast.iter_child_nodes(node):
@@ -140,7 +141,7 @@ def _parts(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast
 def _check(
     source: PythonSource, node: ast.AST, parent: ast.AST | None, known: list[str] | None
 ) -> None:
-    """Raises `ExpressionProblem` for what no formula can hold. ``known`` None: any name can be."""
+    """Raise `ExpressionProblem` for a node that no formula can have. ``known`` None: any name."""
     called = isinstance(parent, ast.Call) and parent.func is node
     fact = ""
     match node:
@@ -162,7 +163,7 @@ def _check(
             if not isinstance(parent, ast.Attribute):
                 fact = f"torch alone is no value; {_REMEDY}"
         case ast.Name(id=name) if called:
-            fact = _problem_with_word(name, True, torchnames.FUNCTIONS, f"torch has no {name}")
+            fact = _problem_with_member(name, True, torchnames.FUNCTIONS, f"torch has no {name}")
         case ast.Name(id=name) if known is not None and name not in known:
             hint = did_you_mean(name, [*known, NON_DIFFERENTIABLE])
             fact = f"{name} is no argument of the schema{hint or '; known here: ' + listed(known)}"
@@ -176,8 +177,8 @@ _REMEDY = "write a torch expression, such as grad * other.cos()"
 
 
 class _Names(ast.NodeTransformer):
-    """Plain function names become ``torch.<name>``, as in PyTorch's derivatives file, and the
-    gradient of the first of several results becomes ``grads[0]``.
+    """Rewrite function names to ``torch.<name>``, as in PyTorch's derivatives.yaml, and the
+    gradient of the first of several results to ``grads[0]``.
     """
 
     def __init__(self, known: set[str], *, has_several: bool) -> None:
@@ -192,13 +193,13 @@ class _Names(ast.NodeTransformer):
 
 
 def _problem_with_attribute(node: ast.Attribute, called: bool, is_base: bool) -> str:
-    """Why no formula can hold the attribute; empty where one can."""
-    word, path = node.attr, pyexpr.dotted(node) or ""
+    """Return why a formula cannot have the attribute, or an empty string."""
+    name, path = node.attr, pyexpr.dotted(node) or ""
     base = path.rpartition(".")[0]
-    if word.startswith("_"):
-        return f"{word} is private; use PyTorch's public functions"
+    if name.startswith("_"):
+        return f"{name} is private; use PyTorch's public functions"
     if path.startswith("torch.ops."):
-        return torchnames.unfit_for_formula(word) or torchnames.problem_with_operator(path) or ""
+        return torchnames.unfit_for_formula(name) or torchnames.problem_with_operator(path) or ""
     known: Collection[str] | None
     if base == "torch" and not called:
         known = torchnames.MODULES if is_base else torchnames.CONSTANTS
@@ -206,21 +207,21 @@ def _problem_with_attribute(node: ast.Attribute, called: bool, is_base: bool) ->
         known = torchnames.FUNCTIONS
     elif (known := torchnames.members(base)) is None:
         if path.startswith("torch."):
-            return ""  # its beginning is noted, or a constant
+            return ""  # its first part has a problem already, or is a constant
         base, known = "a tensor", torchnames.METHODS if called else torchnames.PROPERTIES
-    what = "" if called or is_base else " that is not called"
-    return _problem_with_word(word, called, known, f"{base} has no {word}{what}")
+    suffix = "" if called or is_base else " that is not called"
+    return _problem_with_member(name, called, known, f"{base} has no {name}{suffix}")
 
 
-def _problem_with_word(word: str, called: bool, known: Collection[str], fact: str) -> str:
-    """Why no formula can name this; empty where it is one of those known."""
-    if called and word in torchnames.LEAVING:
-        remedy = "neither gradients nor exporters can follow; write where(a > 0, grad, 0), say"
-        return f"{word} makes Python's values of a tensor's, which {remedy}"
-    if why := torchnames.unfit_for_formula(word):
+def _problem_with_member(name: str, called: bool, known: Collection[str], fact: str) -> str:
+    """Return why a formula cannot have the name, or an empty string."""
+    if called and name in torchnames.LEAVING:
+        remedy = "autograd and exporters cannot trace; write where(a > 0, grad, 0), for example"
+        return f"{name} makes Python values from a tensor, which {remedy}"
+    if why := torchnames.unfit_for_formula(name):
         return why
-    if word in known:
+    if name in known:
         return ""
-    if word.endswith("_") and word[:-1] in known:
-        return f"{word} changes its tensor; write {word[:-1]}"
-    return f"{fact}{did_you_mean(word, known) or f'; {_REMEDY}'}"
+    if name.endswith("_") and name[:-1] in known:
+        return f"{name} changes its tensor; write {name[:-1]}"
+    return f"{fact}{did_you_mean(name, known) or f'; {_REMEDY}'}"

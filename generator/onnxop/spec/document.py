@@ -1,4 +1,4 @@
-"""The spec as it is written: the TOML tables, their keys and their types, and the JSON Schema."""
+"""The tables of a spec as TOML has them: their keys, their types, and the JSON Schema."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import Path, Problems, did_you_mean, listed, shown
 
 
 class Table(BaseModel):
-    """A TOML table: unknown keys are errors, and no type is converted into another."""
+    """A TOML table: unknown keys are errors, and values are not converted to another type."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -94,7 +94,7 @@ Value = Annotated[Any, Field(description='A tensor, as `"float32[n=2, 3]"`, or a
 
 
 class Document(Table):
-    """A whole op spec, as TOML spells it."""
+    """A whole op spec, as in the TOML file."""
 
     op: OpTable = Field(description="The operator in PyTorch.")
     onnx: OnnxTable = Field(description="The operator in ONNX.")
@@ -138,12 +138,12 @@ _MISSING = {
 
 
 def read(tree: dict[str, Any], problems: Problems) -> Document:
-    """The document in a TOML tree: what is wrong with it is noted, and taken out of it."""
+    """Return the document in a TOML tree; report each part that is wrong, and leave it out."""
     try:
         return Document.model_validate(tree)
     except ValidationError as error:
         details = error.errors()
-    paths = [tuple(part for part in each["loc"] if part not in _OF_UNIONS) for each in details]
+    paths = [tuple(part for part in detail["loc"] if part not in _OF_UNIONS) for detail in details]
     for path, detail in zip(paths, details, strict=True):
         _note(path, detail, problems)
     for path in paths:
@@ -153,38 +153,38 @@ def read(tree: dict[str, Any], problems: Problems) -> Document:
     return Document.model_validate(tree)
 
 
-_OF_UNIONS = ("bool", "list[str]")  # what pydantic adds to a place
+_OF_UNIONS = ("bool", "list[str]")  # pydantic adds the member of a union to a location
 
 
 def _leave_out(tree: Any, path: Path) -> None:
-    """Of an array, what comes after it goes, too: all that stays keeps its place."""
+    """Delete the part at the path; of an array also the rest, so that indices stay valid."""
     *parents, last = path
-    with suppress(KeyError, IndexError):  # what it is part of has gone
+    with suppress(KeyError, IndexError):  # its parent is deleted already
         for part in parents:
             tree = tree[part]
         del tree[last if isinstance(last, str) else slice(last, None)]
 
 
 def _note(path: Path, detail: Any, problems: Problems) -> None:
-    kind, word = detail["type"], str(path[-1])
+    kind, name = detail["type"], str(path[-1])
     if kind == "extra_forbidden":
         known = keys_of(path[:-1])
-        hint = did_you_mean(word, known) or f"; known here: {listed(known)}"
-        problems.add(path, f"unknown key {word}{hint}", on_key=True)
+        hint = did_you_mean(name, known) or f"; known here: {listed(known)}"
+        problems.add(path, f"unknown key {name}{hint}", on_key=True)
     elif kind == "missing":
-        problems.add(path, f"missing; add {_MISSING[word]}", on_key=True)
+        problems.add(path, f"missing; add {_MISSING[name]}", on_key=True)
     elif kind not in _EXPECTED:
         fact = detail["msg"][:1].lower() + detail["msg"][1:]
-        problems.add(path, f"{fact}; found {shown(detail['input'], 30)}")
+        problems.add(path, f"{fact}; got {shown(detail['input'], 30)}")
     else:
         expected, example = _EXPECTED[kind]
-        fact = f"expected {expected}, found {shown(detail['input'], 30)}"
+        fact = f"expected {expected}, got {shown(detail['input'], 30)}"
         key = next(part for part in reversed(path) if isinstance(part, str))
         problems.add(path, f"{fact}; write {example.format(key)}")
 
 
 def keys_of(path: tuple[str | int, ...]) -> list[str]:
-    """The keys that the table at this path may have."""
+    """Return the keys that the table at this path may have."""
     model: type[BaseModel] = Document
     for part in path:
         field = model.model_fields.get(str(part))
@@ -201,6 +201,6 @@ def keys_of(path: tuple[str | int, ...]) -> list[str]:
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a spec, from the models above; for editors (taplo's ``#:schema``)."""
+    """Return the JSON Schema of a spec, for editors (taplo's ``#:schema``)."""
     schema = Document.model_json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

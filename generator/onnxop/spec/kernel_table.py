@@ -1,4 +1,4 @@
-"""[kernel] → one of the ways to compute the operator, checked against its schema."""
+"""[kernel] → the kernel, of one of three kinds, checked against the operator's schema."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _ELEMENTWISE = frozenset({"Tensor", "float", "int", "SymInt", "bool", "Scalar"})
 
 
 def read(tables: Tables, schema: OpSchema | None) -> Kernel | None:
-    """The kernel of a spec, or None where there is none or its problems are noted."""
+    """Return the spec's kernel; None where it has none, or its problems are added."""
     table, problems = tables.document.kernel, tables.problems
     if table is None:
         return None
-    given = [kind for kind in _KINDS if getattr(table, kind) is not None]
-    _check_keys(table, given, problems)
-    if schema is not None and given:
-        _check_types(given[0], schema, tables.document.op.schema_, problems)
+    kinds = [kind for kind in _KINDS if getattr(table, kind) is not None]
+    _check_keys(table, kinds, problems)
+    if schema is not None and kinds:
+        _check_types(kinds[0], schema, tables.document.op.schema_, problems)
     if table.elementwise is not None:
         return _elementwise(table.elementwise, schema, tables)
     functions = _functions(tables, table, schema)
@@ -41,22 +41,22 @@ def read(tables: Tables, schema: OpSchema | None) -> Kernel | None:
     return Composed(functions["python"], functions.get("fake")) if "python" in functions else None
 
 
-def _check_keys(table: KernelTable, given: list[str], problems: Problems) -> None:
-    """Notes a table of no kind or of several, and keys of another kind than that given."""
-    if not given and not problems.concern("kernel"):
+def _check_keys(table: KernelTable, kinds: list[str], problems: Problems) -> None:
+    """Add a problem for a table with no kernel or several, and for keys of another kind."""
+    if not kinds and not problems.concern("kernel"):
         remedy = 'write elementwise = "2 * a + b", source = "kernel.h" or python = "2 * a + b"'
         problems.add(("kernel",), f"gives no kernel; {remedy}", on_key=True)
-    others = [] if given == ["source", "python"] else given[1:]
-    told = {kind: f"a kernel is given by {given[0]} already; remove one" for kind in others}
+    others = [] if kinds == ["source", "python"] else kinds[1:]
+    facts_by_key = {kind: f"a kernel is given by {kinds[0]} already; remove one" for kind in others}
     for key, kind in (("backward", "source"), ("fake", "python")):
-        if getattr(table, key) and given and kind != given[0]:
-            told[key] = f"{key} belongs to a {kind} kernel; remove it"
-    for key, fact in told.items():
+        if getattr(table, key) and kinds and kind != kinds[0]:
+            facts_by_key[key] = f"{key} belongs to a {kind} kernel; remove it"
+    for key, fact in facts_by_key.items():
         problems.add(("kernel", key), fact, on_key=True)
 
 
 def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> None:
-    """Note the arguments that a kernel of this kind cannot take, where they stand in the schema."""
+    """Add a problem for each argument that a kernel of this kind cannot take."""
     for argument in schema.arguments:
         if argument.type != UNKNOWN_TYPE and (why := _refusal(kind, argument, schema)):
             fact = f"argument {argument.name} is of type {argument.type}, which {why}"
@@ -64,7 +64,7 @@ def _check_types(kind: str, schema: OpSchema, text: str, problems: Problems) -> 
 
 
 def _refusal(kind: str, argument: Argument, schema: OpSchema) -> str:
-    """Why a kernel of this kind cannot take the argument; empty where it can."""
+    """Return why a kernel of this kind cannot take the argument, or an empty string."""
     if argument.kind == "ScalarType" or argument.is_held:
         return (
             "no kernel can take; remove [kernel], where PyTorch has the operator, or the argument"
@@ -77,7 +77,7 @@ def _refusal(kind: str, argument: Argument, schema: OpSchema) -> str:
         return "an elementwise kernel cannot take; give the kernel by source or python"
     is_tensors = argument.is_tensor and argument.is_list
     if kind == "source" and is_tensors and argument != schema.tensors[-1]:
-        return "can only be the last of a node's inputs; move it there, or give python"
+        return "can only be the last input of a node; move it there, or give python"
     return ""
 
 
@@ -104,27 +104,27 @@ def _source(
         remedy = "write kernel.h, say, which lies in ops/ or beside the spec"
         tables.problems.add(path, f"{shown(file)} is no name of a C++ header; {remedy}")
         return None
-    text, place = None, beside(file, tables.folder)
-    if place is not None:
+    text, header = None, beside(file, tables.folder)
+    if header is not None:
         try:
-            text = _read(place)
+            text = _read(header)
         except (OSError, ValueError) as error:
             fact = (error.strerror if isinstance(error, OSError) else None) or str(error)
-            tables.problems.add(path, f"{place} cannot be read: {fact}; mend or remove it")
+            tables.problems.add(path, f"{header} cannot be read: {fact}; fix or remove it")
     is_given = bool(facts.ask(was_given(file), lambda: text is not None, is_lasting=True))
     _check_backward(backward, schema, tables.problems)
     kernel = Source(file, text, tuple(backward), is_given)
     if missing := _missing(kernel):
         tables.problems.add(
             path,
-            f"{place} has no function {listed(missing)}, of which a kernel "
-            "consists; write what is missing or, for a first version to fill in, move the file away",
+            f"{header} has no function {listed(missing)}, of which a kernel "
+            "consists; write what is missing or, for a skeleton to fill in, move the file away",
         )
     return kernel
 
 
 def _missing(kernel: Source) -> list[str]:
-    """The kernel's functions that the header does not name, nor a header that lies beside it."""
+    """Return the functions that the header must define and does not; none if it has includes."""
     text = kernel.text
     if text is None or re.search(r'^\s*#\s*include\s*"', text, re.MULTILINE):
         return []
@@ -133,18 +133,18 @@ def _missing(kernel: Source) -> list[str]:
 
 
 def was_given(file: str) -> str:
-    """The question whether the header came with the spec: if not, the template makes it."""
+    """Return the question whether the user supplied the header; if not, the template makes it."""
     return f"{file} lay beside the spec"
 
 
 def beside(file: str, folder: FilePath) -> FilePath | None:
-    """Where the header lies: beside the spec or, as in a package, in ops/ there."""
+    """Return the header's path, in ``ops/`` or beside the spec; None where there is none."""
     places = (folder / "ops" / file, folder / file)
     return next((place for place in places if os.path.lexists(place)), None)
 
 
 def _read(place: FilePath) -> str:
-    """Raises ValueError, or OSError, with what is wrong with the file."""
+    """Return the file's text. Raise ValueError or OSError where it cannot be read."""
     if place.exists() and not place.is_file():  # reading a pipe would not end
         raise ValueError("it is no plain file")
     with place.open("rb") as file:
@@ -157,16 +157,16 @@ def _read(place: FilePath) -> str:
         raise ValueError("it is not UTF-8") from None
 
 
-def _check_backward(given: list[str], schema: OpSchema | None, problems: Problems) -> None:
-    """Note the names that are none of tensors whose gradients the kernel can compute."""
+def _check_backward(backward: list[str], schema: OpSchema | None, problems: Problems) -> None:
+    """Add a problem for each name that is no tensor whose gradient a kernel can compute."""
     free = [argument for argument in schema.arguments if not argument.is_held] if schema else []
     tensors = [a.name for a in free if a.type == UNKNOWN_TYPE or (a.is_tensor and not a.is_list)]
-    for position, name in enumerate(given):
+    for position, name in enumerate(backward):
         fact = ""
         if schema is not None and name not in tensors:
             fact = f"{shown(name)} is none of the tensors whose gradients a kernel can compute; "
             fact += f"write some of {listed(tensors)}"
-        elif name in given[:position]:
+        elif name in backward[:position]:
             fact = f"{name} is given twice; remove one"
         if fact:
             problems.add(("kernel", "backward", position), fact)
@@ -175,7 +175,7 @@ def _check_backward(given: list[str], schema: OpSchema | None, problems: Problem
 def _functions(
     tables: Tables, table: KernelTable, schema: OpSchema | None
 ) -> dict[str, composed.Function]:
-    """Those of ``python`` and ``fake`` that are given and sound."""
+    """Return the valid functions among ``python`` and ``fake``, by key."""
     functions: dict[str, composed.Function] = {}
     for key, text in (("python", table.python), ("fake", table.fake)):
         with tables.noting(("kernel", key)):

@@ -1,4 +1,4 @@
-"""Spec file → Spec: reads the file, checks all of it, and raises every problem at once."""
+"""Spec file → Spec: reads the file, checks it, and raises all its problems at once."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .tensors import SampleValue
 
 
 def load(path: FilePath, *, examiner: Examiner | None = None) -> Spec:
-    """The spec in a file. Raises `SpecError` with all that is wrong with it."""
+    """Return the spec in a file. Raise `SpecError` with everything that is wrong with it."""
     return parse(source.read(path), path, examiner=examiner)
 
 
 def parse(
     text: str, path: FilePath = FilePath("op.toml"), *, examiner: Examiner | None = None
 ) -> Spec:
-    """The spec in a text. Raises `SpecError` with all that is wrong with it.
+    """Return the spec in a text. Raise `SpecError` with everything that is wrong with it.
 
-    ``path`` is what messages call it; a kernel's source may lie beside it.
+    ``path`` is the name in messages; the header of a kernel may lie beside it.
     """
     problems = Problems()
     spec = check(text, path, problems, examiner=examiner)
@@ -42,8 +42,9 @@ def parse(
 
 
 def check_kernel_name(spec: Spec, problems: Problems, *, is_named: bool = False) -> None:
-    """A kernel written by hand is the operator's. ``is_named``: that of the package in which it is,
-    whose name is else known only where the spec gives it.
+    """Add a problem where a kernel written by hand names another operator.
+
+    ``is_named``: the package's name is final; otherwise it is known only where the spec gives it.
     """
     if isinstance(spec.kernel, Source):
         is_known = is_named or not spec.schema.exists or "name" in spec.package.given
@@ -60,14 +61,14 @@ def check(
     names_package: bool = True,
     examiner: Examiner | None = None,
 ) -> Spec | None:
-    """The spec in a text, or None once its problems are noted.
+    """Return the spec in a text, or None once its problems are added.
 
-    ``names_package``: the package is called after the operator unless the spec says another name.
-    ``examiner``: what says of the mapping what is wrong with it, once it has finished; without one, what it said
-    before holds.
+    ``names_package``: name the package after the operator unless the spec names it.
+    ``examiner``: checks the mapping, and reports by the time it has finished; without one, recorded
+    answers count.
 
     Raises:
-        SpecError: the text is no TOML.
+        SpecError: the text is not TOML.
     """
     read = document.read(source.tree(path, text), problems)
     tables = Tables(read, problems, path.parent)
@@ -83,14 +84,14 @@ def check(
         _check_kernel_is_there(tables, schema)
     formulas = derivatives.read(tables, outline)
     is_sound = schema is not None and not problems.concern("op", "schema")
-    given = samples.read_samples(tables, outline, is_sound=is_sound)
+    sample_values = samples.read_samples(tables, outline, is_sound=is_sound)
     if schema is not None and isinstance(kernel, Elementwise) and not problems:
-        agreement.check_elementwise(kernel, schema, formulas, given, problems)
+        agreement.check_elementwise(kernel, schema, formulas, sample_values, problems)
     if schema is not None and not problems:
         backward = kernel.backward if isinstance(kernel, Source) else ()
-        agreement.check_gradients(backward, formulas, given, problems)
+        agreement.check_gradients(backward, formulas, sample_values, problems)
     if schema is not None and mapping is not None and not problems:
-        mapping = replace(mapping, kinds=_kinds(tables, schema, kernel, given, examiner))
+        mapping = replace(mapping, kinds=_kinds(tables, schema, kernel, sample_values, examiner))
         onnx_table.check_can_be_node(tables, schema, mapping)
     refusals = samples.read_errors(tables, outline)
     package = metadata.read(tables, schema, names_package=names_package)
@@ -104,7 +105,7 @@ def check(
         mapping=mapping,
         kernel=kernel,
         derivatives=formulas,
-        samples=given,
+        samples=sample_values,
         refusals=refusals,
         package=package,
         requires=tables.requires,
@@ -122,7 +123,7 @@ def _kinds(
     samples: tuple[dict[str, SampleValue], ...],
     examiner: Examiner | None,
 ) -> tuple[str, ...]:
-    """The element types of the mapping's results, as the examiner says, or said before."""
+    """Return the element types of the mapping's results, from the examiner or recorded earlier."""
 
     def find() -> list[str]:
         if examiner is None:
@@ -141,15 +142,15 @@ def _schema(tables: Tables) -> OpSchema | None:
         tables.problems.add(("op", "name"), f"the name {name!r} {why}; choose another")
         return None
     schema = schemas.parse(op.schema_, tables.problems, tables.requires, name)
-    named = re.findall(r"\w+", tables.document.onnx.mapping or "")
-    return schema and schema.taking({*named})
+    mapping_names = re.findall(r"\w+", tables.document.onnx.mapping or "")
+    return schema and schema.taking({*mapping_names})
 
 
 def _check_kernel_is_there(tables: Tables, schema: OpSchema) -> None:
-    """An operator that PyTorch lacks needs a kernel; one that it has differentiates itself."""
+    """Add a problem for a kernel that is missing, and for gradients without a kernel."""
     kernel, problems = tables.document.kernel, tables.problems
     if any(did_you_mean(str(p.path[0]), ["kernel"]) for p in problems if p.path[0] != "kernel"):
-        return  # the table is there but misspelt
+        return  # the table exists; its name is misspelt
     if kernel is not None or problems.concern("kernel"):
         if schema.exists and (clash := problem_with_names(schema.arguments)):
             problems.add(("kernel",), f"{clash[1]}; remove the table", on_key=True)

@@ -1,4 +1,4 @@
-"""[package] → the package's metadata, and other free text."""
+"""[package] → the package's metadata; also checks the other free text."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _AUTHOR = re.compile(r"(?=\s*[^<>@\s])[^<>@]+(<[^<>\s@]+@[^<>\s@]+>)?\s*")
 
 
 def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Metadata | None:
-    """What the table says, and what it is by default; None once problems with it are noted.
+    """Return the table's metadata, with defaults; None once problems with it are added.
 
-    ``names_package``: the package is called after the operator unless the table says another name.
+    ``names_package``: name the package after the operator unless the table names it.
     """
     table, problems = tables.document.package, tables.problems
     version, licence = table.version or "0.1.0", table.license or ""
@@ -33,17 +33,17 @@ def read(tables: Tables, schema: OpSchema | None, *, names_package: bool) -> Met
     if schema is None or name is None:
         return None
     description = table.description or default_description(f"The operator {schema.title}")
-    given = frozenset(table.model_fields_set)
+    given_keys = frozenset(table.model_fields_set)
     runtimes = tuple(table.runtimes)
     if runtimes == ("openvino",):
         fact = 'leaves out "onnxruntime", which every package is built for; add it'
         problems.add(("package", "runtimes"), fact)
-    return Metadata(name, version, description, licence, tuple(table.authors), given, runtimes)
+    return Metadata(name, version, description, licence, tuple(table.authors), given_keys, runtimes)
 
 
-def default_description(what: str) -> str:
-    """Say what a package has; of several operators not which, so that one more changes no line of it."""
-    return f"{what} for PyTorch, ONNX and ONNX Runtime."
+def default_description(subject: str) -> str:
+    """Return a package's description; without operator names, so that one more changes no line."""
+    return f"{subject} for PyTorch, ONNX and ONNX Runtime."
 
 
 def _check(version: str, licence: str, authors: Sequence[str], problems: Problems) -> None:
@@ -72,7 +72,7 @@ def _check(version: str, licence: str, authors: Sequence[str], problems: Problem
 
 
 def check_text(path: Path, text: str, problems: Problems, *, one_line: bool = False) -> None:
-    """Notes what free text cannot hold, and where it is too long."""
+    """Add a problem for control characters, and for text that is too long."""
     limit = _MAX_LINE if one_line else _MAX_TEXT
     if len(text) > limit:
         problems.add(path, f"has more than {limit} characters; write less")

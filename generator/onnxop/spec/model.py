@@ -1,4 +1,4 @@
-"""The spec once it is known to be right: everything named, parsed and resolved."""
+"""The spec once it is valid: everything named, parsed and resolved."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LEFT_OUT = "left out"
 
 @dataclass(frozen=True)
 class Mapping:
-    """The mapping as it is written, from its lowest opset on; empty where there is none.
+    """The mapping as the spec writes it, valid from its lowest opset on; empty where there is none.
 
-    ``dynamo``: it is for the dynamo exporter, too. ``kinds`` are the element types of its results:
-    ``INT64``, ``like x``, ``left out``, or nothing where they cannot be told. Where it
-    ``is_decomposed``, PyTorch's dynamo exporter has it, and TorchScript's writes the same; it is made
-    of those that it ``needs``, of which the package has specs.
+    ``dynamo``: the dynamo exporter uses it, too. ``kinds`` are the element types of its results:
+    ``INT64``, ``like x``, ``left out``, or empty where unknown. ``is_decomposed``: the TorchScript
+    exporter writes PyTorch's own dynamo translation, which calls the operators in ``needs``; the
+    package has specs of those.
     """
 
     text: str = ""
@@ -36,15 +36,15 @@ class Mapping:
 
     @property
     def is_given(self) -> bool:
-        """Whether there is one: the operator may be a node alone, for an engine's own plugin."""
+        """Return whether there is a mapping; without one, the operator is a node for a plugin."""
         return bool(self.text)
 
     def kind(self, place: int) -> str:
-        """The element type of a result, or nothing where it cannot be told."""
+        """Return the element type of a result; empty where it is unknown."""
         return self.kinds[place] if place < len(self.kinds) else ""
 
     def argument(self, place: int) -> str:
-        """The argument whose element type a result has; empty where it has another."""
+        """Return the argument whose element type the result has; empty where it is another."""
         return self.kind(place).partition("like ")[2]
 
 
@@ -59,7 +59,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Metadata:
-    """The generated package's metadata. ``given`` are the keys that the spec has for them."""
+    """The generated package's metadata. ``given`` are the keys that the spec sets."""
 
     name: str
     version: str
@@ -92,41 +92,41 @@ class Spec:
 
     @property
     def is_native(self) -> bool:
-        """Whether there is C++ to compile."""
+        """Return whether there is C++ to compile."""
         return isinstance(self.kernel, Elementwise | Source)
 
     @property
     def kernel_file(self) -> str:
-        """The C++ header that holds a kernel written by hand, under ``ops/``; empty where none is."""
+        """Return the header, under ``ops/``, of a kernel written by hand; empty without one."""
         return self.kernel.file if isinstance(self.kernel, Source) else ""
 
     @property
     def dtypes(self) -> tuple[str, ...]:
-        """What an elementwise kernel computes with; of others, it is not known here."""
+        """Return the dtypes that an elementwise kernel supports; empty for other kernels."""
         if not isinstance(self.kernel, Elementwise):
             return ()
         return kernel_dtypes(self.kernel.expression, self.schema)
 
     @property
     def is_boolean(self) -> bool:
-        """Whether an elementwise kernel gives truth values."""
+        """Return whether an elementwise kernel returns booleans."""
         kernel = self.kernel
         return isinstance(kernel, Elementwise) and is_boolean(kernel.expression, self.schema)
 
     @property
     def checked_scalars(self) -> tuple[str, ...]:
-        """The Scalars that an elementwise kernel takes as integers, where its tensors hold them."""
+        """Return the Scalars that must be integers where an elementwise kernel's tensors are."""
         scalars = tuple(a.name for a in self.schema.scalars if a.kind == "Scalar")
         return scalars if {*INTEGERS} & {*self.dtypes} else ()
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """The arguments that a caller of the package can give: all but those held at None."""
+        """Return the arguments that a caller can pass: all but those held at None."""
         return self.schema.free
 
     @property
     def has_float_results(self) -> bool:
-        """Whether a result may have gradients: the mapping may tell that all are of integers."""
+        """Return whether a result may have gradients: not where the mapping has integers only."""
         kinds = self.mapping.kinds
         return not kinds or any(
             not kind or kind.startswith("like ") or kind in _FLOAT_TYPES for kind in kinds
@@ -134,25 +134,25 @@ class Spec:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The results that the mapping leaves out."""
+        """Return the results that the mapping leaves out."""
         pairs = zip(self.schema.results, self.mapping.kinds, strict=False)
         return tuple(name for name, kind in pairs if kind == LEFT_OUT)
 
     @property
     def kernel_gradients(self) -> tuple[str, ...]:
-        """The tensors whose gradients an operator of the package's own computes."""
+        """Return the tensors whose gradients a backward operator of the package computes."""
         match self.kernel:
             case Source(backward=backward):
                 return tuple(t.name for t in self.schema.tensors if t.name in backward)
             case Composed() if self.has_float_results:
-                given = self.derivatives
-                return tuple(t.name for t in self.schema.tensors if t.name not in given)
+                formulas = self.derivatives
+                return tuple(t.name for t in self.schema.tensors if t.name not in formulas)
             case _:
                 return ()
 
     @property
     def has_reference(self) -> bool:
-        """Whether PyTorch's own operators say what a compiled kernel computes."""
+        """Return whether a compiled kernel has a reference implementation in PyTorch."""
         match self.kernel:
             case Elementwise():
                 return True
@@ -163,43 +163,43 @@ class Spec:
 
     @property
     def reference_gradients(self) -> tuple[str, ...]:
-        """The tensors whose gradients PyTorch's autograd takes through the reference."""
+        """Return the tensors whose gradients autograd computes through the reference."""
         if not self.has_reference or self.is_boolean or not self.has_float_results:
             return ()
-        given = {*self.derivatives, *self.kernel_gradients}
-        return tuple(t.name for t in self.schema.tensors if t.name not in given)
+        others = {*self.derivatives, *self.kernel_gradients}
+        return tuple(t.name for t in self.schema.tensors if t.name not in others)
 
     @property
     def namespace(self) -> str:
-        """Where the package's operator lies: the schema's namespace; that of the package where
-        the operator exists and the package adds a kernel of its own.
+        """Return the namespace of the package's operator: the schema's, or the package's name where it
+        adds a kernel to an operator that exists.
         """
         own = self.schema.exists and self.kernel is not None
         return self.package.name if own else self.schema.namespace
 
     @property
     def domain(self) -> str:
-        """The domain of the operator as one node: the spec's, or else the namespace of one that
-        the package defines, and the package's name.
+        """Return the domain of the operator as one node: the spec's, else the schema's namespace, or the
+        package's name for an operator that exists.
         """
         own = self.package.name if self.schema.exists else self.namespace
         return self.default_domain or own
 
     @property
     def op(self) -> str:
-        """The operator that the package calls, as PyTorch's dispatcher names it."""
+        """Return the operator that the package calls, as PyTorch's dispatcher names it."""
         own = not self.schema.exists or self.kernel is not None
         return f"{self.namespace}::{self.schema.called if own else self.schema.name}"
 
     @property
     def entry(self) -> str:
-        """What an installed package is asked for it by."""
+        """Return the name under which an installed package is asked for the operator."""
         is_own = self.op.startswith(f"{self.namespace}::{self.schema.called}")
         return (self.op if is_own else self.schema.title).replace("::", ".")
 
     @property
     def overloads(self) -> tuple[str, ...]:
-        """What ``torch.ops`` calls the operators that the rule covers, the one called first."""
+        """Return the operators that the rule covers, as ``torch.ops`` names them, the called first."""
         schema = self.schema
         own = f"{self.namespace}.{schema.called}.default"
         existing = f"{schema.namespace}.{schema.name}.{schema.overload or 'default'}"
@@ -209,13 +209,13 @@ class Spec:
 
     @property
     def class_name(self) -> str:
-        """The module's class; ``Function`` behind it, the autograd function's."""
+        """Return the module's class; with ``Function`` appended, the autograd function's."""
         return names.camel(self.schema.called)
 
 
 @dataclass(frozen=True)
 class PackageSpec:
-    """The specs of a package. ``name`` is the one that was asked for beside them, or empty."""
+    """The specs of a package. ``name`` is what the caller asked for beside them, or empty."""
 
     package: Metadata
     ops: tuple[Spec, ...]
@@ -223,21 +223,21 @@ class PackageSpec:
 
     @property
     def texts(self) -> dict[str, str]:
-        """The specs' texts, by the names of their files in ``ops/``."""
+        """Return the specs' texts, by the names of their files in ``ops/``."""
         return {spec.file: spec.text for spec in self.ops}
 
     @property
     def sources(self) -> dict[str, Source]:
-        """The kernels that are written by hand, by their files in the package."""
+        """Return the kernels written by hand, by their files in the package."""
         kernels = (spec.kernel for spec in self.ops)
         return {f"ops/{k.file}": k for k in kernels if isinstance(k, Source)}
 
     @property
     def given_files(self) -> dict[str, str]:
-        """The files of the package that came with the specs: no version of the template has them."""
+        """Return the files that the user supplied with the specs; no template makes them."""
         return {file: k.text or "" for file, k in self.sources.items() if k.is_given}
 
     @property
     def unwritten(self) -> tuple[str, ...]:
-        """The files of the package that the user has to write."""
+        """Return the files of the package that the user has to write."""
         return tuple(file for file, kernel in self.sources.items() if not kernel.is_written)

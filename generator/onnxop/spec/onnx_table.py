@@ -1,4 +1,4 @@
-"""The ``[onnx]`` table: the mapping as it is written, and the operator as one node."""
+"""[onnx] → the mapping as it is written; also checks the operator as one node."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .tables import Tables
 
 
 def read(tables: Tables) -> Mapping | None:
-    """The mapping, or None once what is missing is noted."""
+    """Return the mapping, or None once its problems are added."""
     table, problems = tables.document.onnx, tables.problems
     if table.mapping is None:
         return _no_mapping(table, problems)
@@ -25,8 +25,8 @@ def read(tables: Tables) -> Mapping | None:
 
 
 def _no_mapping(table: OnnxTable, problems: Problems) -> Mapping | None:
-    """A node alone, for an engine's own plugin: it needs a domain, and no opset. Or what the
-    dynamo exporter has of it.
+    """Return what takes a mapping's place: a decomposition, or a node for an engine's plugin. The
+    node needs a domain, and no opset.
     """
     if problems.concern("onnx"):
         return None
@@ -49,7 +49,7 @@ def _no_mapping(table: OnnxTable, problems: Problems) -> Mapping | None:
 
 
 def check_node(tables: Tables, schema: OpSchema | None) -> None:
-    """Note what cannot be a node: its domain, its op type, what else stands beside `decomposed`."""
+    """Add a problem for a wrong domain or op type, and for keys that exclude ``decomposed``."""
     table, problems = tables.document.onnx, tables.problems
     domain, op_type = table.domain, table.op_type
     is_taken = re.fullmatch(r"(ai\.onnx|com\.microsoft)(\..*)?|aten|prim|onnx", domain)
@@ -76,22 +76,22 @@ def check_node(tables: Tables, schema: OpSchema | None) -> None:
         ("onnx", "opset"): table.opset,
         ("kernel",): tables.document.kernel,
     }
-    for place, value in others.items():
+    for key, value in others.items():
         if value:
-            fact = "decomposed says all of the operator in ONNX already; remove one of the two"
-            problems.add(place, fact, on_key=True)
+            fact = "decomposed already defines the operator in ONNX; remove one of the two"
+            problems.add(key, fact, on_key=True)
 
 
 def check_can_be_node(tables: Tables, schema: OpSchema, lowered: Mapping) -> None:
-    """Notes what a node of a domain cannot hold."""
+    """Add a problem where the mapping's results or list inputs cannot be those of one node."""
     lists = [tensor.is_list for tensor in schema.tensors[:-1]]
     why = ""
     if schema.returns_list:
-        why = "a node has a number of results that is known, but the operator returns a list"
+        why = "a node has a fixed number of outputs, but the operator returns a list"
     elif any(lists):
-        why = "a list of tensors can only be the last of a node's inputs"
+        why = "a list of tensors can only be the last input of a node"
     elif LEFT_OUT in lowered.kinds:
-        why = "the mapping leaves out results, but a node has all of them"
+        why = "the mapping leaves out results, but a node must have all of them"
     if why and tables.document.onnx.domain:
         remedy = "remove the domain, for standard nodes"
         tables.problems.add(("onnx", "domain"), f"{why}; {remedy}", on_key=True)

@@ -1,4 +1,4 @@
-"""The specs of a package → PackageSpec: each checked by itself, then held against the others."""
+"""The specs of a package → PackageSpec: each checked by itself, then against the others."""
 
 from __future__ import annotations
 
@@ -26,68 +26,68 @@ def load_package(
     is_update: bool = False,
     examiner: Examiner | None = None,
 ) -> PackageSpec:
-    """The package of the specs in these files.
+    """Return the package of the specs in these files.
 
     Args:
         paths: the files, or one folder of them.
         name: the package's name, where the specs do not give it.
-        is_new: the specs go into a package under their operators' names; else they lie in one.
-        is_update: the kernels may still be those of what the specs said before.
-        examiner: what says of mappings what is wrong with them.
+        is_new: the specs make a new package, in files named after their operators.
+        is_update: a kernel may still name the operator that an earlier spec had.
+        examiner: checks the mappings.
 
     Raises:
-        SpecError: all that is wrong with any of them, or with all together.
+        SpecError: everything that is wrong with each of them, and with all together.
     """
     drafts = _read([(path, None) for path in files(paths)], name, examiner)
-    made = _package(drafts, name, is_new=is_new)
+    package_spec = _package(drafts, name, is_new=is_new)
     if not is_update:
-        is_named = is_new or "name" in made.package.given
-        for draft, spec in zip(drafts, made.ops, strict=True):
+        is_named = is_new or "name" in package_spec.package.given
+        for draft, spec in zip(drafts, package_spec.ops, strict=True):
             check_kernel_name(spec, draft.problems, is_named=is_named)
         if lines := _messages(drafts):
             raise SpecError(lines)
-    return made
+    return package_spec
 
 
-def with_runtime(made: PackageSpec, runtime: str) -> PackageSpec:
-    """The package built for one more runtime, as the first of its specs then says.
+def with_runtime(package_spec: PackageSpec, runtime: str) -> PackageSpec:
+    """Return the package built for one more runtime, which the first spec then names.
 
     Raises:
-        SpecError: the specs say which they are, without this one; or there is nothing to build.
+        SpecError: a spec lists runtimes without this one, or no operator has a C++ kernel.
     """
-    if runtime in made.package.runtimes:
-        return made
-    first = made.ops[0]
+    if runtime in package_spec.package.runtimes:
+        return package_spec
+    first = package_spec.ops[0]
     place = f"--runtime {runtime}"
-    if "runtimes" in made.package.given:
+    if "runtimes" in package_spec.package.given:
         raise SpecError([f"{place}: the specs have runtimes without it; write it there"])
-    if not any(spec.is_native for spec in made.ops):
+    if not any(spec.is_native for spec in package_spec.ops):
         raise SpecError([f"{place}: none of the operators has a C++ kernel to build; leave it out"])
-    line = f"runtimes = {json.dumps([*made.package.runtimes, runtime])}\n"
+    line = f"runtimes = {json.dumps([*package_spec.package.runtimes, runtime])}\n"
     text, count = re.subn(
-        r"(?m)^\[package\][^\n]*\n", lambda found: found[0] + line, first.text, count=1
+        r"(?m)^\[package\][^\n]*\n", lambda header: header[0] + line, first.text, count=1
     )
     text = text if count else f"{first.text.rstrip()}\n\n[package]\n{line}"
-    package = replace(made.package, runtimes=(*made.package.runtimes, runtime))
-    ops = (replace(first, text=text, package=package), *made.ops[1:])
-    return replace(made, package=package, ops=ops)
+    package = replace(package_spec.package, runtimes=(*package_spec.package.runtimes, runtime))
+    ops = (replace(first, text=text, package=package), *package_spec.ops[1:])
+    return replace(package_spec, package=package, ops=ops)
 
 
 def parse_package(
     texts: Mapping[str, str], name: str = "", *, examiner: Examiner | None = None
 ) -> PackageSpec:
-    """The package of the specs in these texts, by the names of their files in ``ops/``.
+    """Return the package of the specs in these texts, by the names of their files in ``ops/``.
 
     Raises:
-        SpecError: all that is wrong with any of them, or with all together.
+        SpecError: everything that is wrong with each of them, and with all together.
     """
-    given = [(FilePath("ops", file), text) for file, text in sorted(texts.items())]
-    return _package(_read(given, name, examiner), name, is_new=False)
+    inputs = [(FilePath("ops", file), text) for file, text in sorted(texts.items())]
+    return _package(_read(inputs, name, examiner), name, is_new=False)
 
 
 @dataclass
 class _Draft:
-    """A spec that may still be wrong."""
+    """A spec that may still have problems."""
 
     path: FilePath
     text: str
@@ -103,37 +103,37 @@ def _messages(drafts: Iterable[_Draft]) -> list[str]:
 
 
 def files(paths: Sequence[FilePath]) -> list[FilePath]:
-    """The specs' files: those given, and of a folder all.
+    """Return the specs' files: those given, and all in a folder given.
 
     Raises:
-        SpecError: a folder holds none, or one is given twice.
+        SpecError: a folder has none, or one is given twice.
     """
-    found: dict[FilePath, FilePath] = {}
+    by_path: dict[FilePath, FilePath] = {}
     for path in paths:
         inside = [path]
-        if path.is_dir():  # which may be that of a package
+        if path.is_dir():  # of specs, or of a package
             inside = specs_in(path) or sorted(path.glob("ops/*.toml"))
         if not inside:
             raise SpecError([f"{path}: holds no op spec; give a folder of .toml files, or files"])
         for file in inside:
-            if file.absolute() in found:
+            if file.absolute() in by_path:
                 raise SpecError([f"{file}: is given twice; give it once"])
-            found[file.absolute()] = file
-    return [*found.values()]
+            by_path[file.absolute()] = file
+    return [*by_path.values()]
 
 
 def specs_in(folder: FilePath) -> list[FilePath]:
-    """The specs that lie in a folder itself, by their names."""
+    """Return the specs directly in a folder, sorted by name."""
     return sorted(file for file in folder.glob("*.toml") if file.name != "pyproject.toml")
 
 
 def _read(
-    given: Sequence[tuple[FilePath, str | None]], name: str, examiner: Examiner | None
+    inputs: Sequence[tuple[FilePath, str | None]], name: str, examiner: Examiner | None
 ) -> list[_Draft]:
-    is_alone = len(given) == 1 and not name
+    is_alone = len(inputs) == 1 and not name
     drafts: list[_Draft] = []
     lines: list[str] = []
-    for path, text in given:
+    for path, text in inputs:
         try:
             draft = _Draft(path, source.read(path) if text is None else text)
             draft.spec = check(
@@ -167,11 +167,11 @@ def _package(drafts: Sequence[_Draft], name: str, *, is_new: bool) -> PackageSpe
 
 
 def _check_unique(sound: _Sound) -> None:
-    """Each operator, each name that the package offers, each node and each kernel's file is there
-    once; of what two specs have in common, the first thing is told.
+    """Add a problem where two specs have the same operator, public name, node or kernel file; only
+    the first for each pair.
     """
     holders: dict[tuple[str, str], _Draft] = {}
-    told: set[tuple[int, int]] = set()
+    reported: set[tuple[int, int]] = set()
     for draft, spec in sound:
         schema = spec.schema
         domain = spec.default_domain or ("" if schema.exists else schema.namespace)
@@ -187,28 +187,28 @@ def _check_unique(sound: _Sound) -> None:
             claims.append(("the name", f"{schema.called}_backward", of_schema))
         if spec.kernel_file:
             claims.append(("the kernel's file", spec.kernel_file, ("kernel", "source")))
-        for what, name, path in claims:
-            other = holders.setdefault((what, name), draft)
-            if other is not draft and (id(other), id(draft)) not in told:
-                told.add((id(other), id(draft)))
-                fact = f"{other.path} has {what} {name}, too; keep one, or give one a name of its "
+        for kind, name, path in claims:
+            other = holders.setdefault((kind, name), draft)
+            if other is not draft and (id(other), id(draft)) not in reported:
+                reported.add((id(other), id(draft)))
+                fact = f"{other.path} has {kind} {name}, too; keep one, or give one a name of its "
                 remedy = 'own, as in name = "..." under [op], or op_type = "..." under [onnx]'
                 draft.problems.add(path, fact + remedy)
 
 
 def _check_needs(sound: _Sound) -> None:
-    """What an operator is made of has a spec, too."""
+    """Add a problem for each operator of a decomposition that has no spec."""
     known = {name for _, spec in sound for name in (spec.schema.title, spec.schema.full_name)}
     for draft, spec in sound:
-        for place, name in enumerate(spec.mapping.needs):
+        for index, name in enumerate(spec.mapping.needs):
             if name not in known:
                 fact = f"the package has no spec of {name}; put one beside this"
                 remedy = f"as onnxop new --from {name} writes it"
-                draft.problems.add(("onnx", "decomposed", place), f"{fact}, {remedy}")
+                draft.problems.add(("onnx", "decomposed", index), f"{fact}, {remedy}")
 
 
 def _name_problems(sound: _Sound, name: str, *, is_new: bool) -> list[str]:
-    """What is wrong with the package's name where no spec gives it."""
+    """Return what is wrong with the package's name where no spec gives it."""
     is_given = any("name" in spec.package.given for _, spec in sound)
     if is_given or not (name or len(sound) > 1):
         return []
@@ -224,38 +224,36 @@ def _name_problems(sound: _Sound, name: str, *, is_new: bool) -> list[str]:
 
 
 def _metadata(sound: _Sound, name: str, *, is_new: bool) -> Metadata | None:
-    """The package's metadata, each key from the spec that gives it.
+    """Return the package's metadata, each key from the spec that gives it.
 
-    A new package's name is given once; one that has a name takes another from its specs.
+    A new package's name is given once; the specs can rename a package that exists.
     """
     if not sound:
         return None
-    found = sound[0][1].package
+    merged = sound[0][1].package
     holders: dict[str, _Draft] = {}
     for draft, spec in sound:
-        given = {key: getattr(spec.package, key) for key in _KEYS if key in spec.package.given}
-        for key, value in given.items():
+        values = {key: getattr(spec.package, key) for key in _KEYS if key in spec.package.given}
+        for key, value in values.items():
             holder = holders.setdefault(key, draft)
-            if getattr(found, key) != value and holder is not draft:
-                fact = (
-                    f"{key} is {shown(getattr(found, key))} in {holder.path}; remove one of the two"
-                )
+            if getattr(merged, key) != value and holder is not draft:
+                fact = f"{key} is {shown(getattr(merged, key))} in {holder.path}; remove one of the two"
                 draft.problems.add(("package", key), fact)
-                given = given | {key: getattr(found, key)}
-        found = replace(found, **given, given=found.given | spec.package.given)
-    is_given = "name" in found.given
-    if is_new and name and is_given and found.name != name:
-        fact = f"{found.name} here, but {name} was asked for; remove one of the two"
+                values = values | {key: getattr(merged, key)}
+        merged = replace(merged, **values, given=merged.given | spec.package.given)
+    is_given = "name" in merged.given
+    if is_new and name and is_given and merged.name != name:
+        fact = f"{merged.name} here, but {name} was asked for; remove one of the two"
         holders["name"].problems.add(("package", "name"), fact)
     elif name and not is_given:
-        found = replace(found, name=name)
-    if "openvino" in found.runtimes and not any(spec.is_native for _, spec in sound):
+        merged = replace(merged, name=name)
+    if "openvino" in merged.runtimes and not any(spec.is_native for _, spec in sound):
         fact = (
-            'has "openvino", but none of the operators has a C++ kernel to build; remove it: OpenVINO runs '
-            "functions once onnx.inliner has put their nodes in place"
+            'has "openvino", but none of the operators has a C++ kernel to build; remove it: OpenVINO '
+            "runs ONNX functions once onnx.inliner has inlined them"
         )
         holders["runtimes"].problems.add(("package", "runtimes"), fact)
-    if len(sound) > 1 and "description" not in found.given:
-        what = f"The operators of {found.name}"
-        found = replace(found, description=metadata.default_description(what))
-    return found
+    if len(sound) > 1 and "description" not in merged.given:
+        subject = f"The operators of {merged.name}"
+        merged = replace(merged, description=metadata.default_description(subject))
+    return merged

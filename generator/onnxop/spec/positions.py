@@ -1,8 +1,8 @@
-"""TOML text → where its keys and values stand, so that an error can show a line and a caret.
+"""TOML text → the positions of its keys and values, so that an error can show a line and a caret.
 
-tomllib gives values without places. This reads the same text again for the places alone, and
-trusts tomllib to have refused what is not TOML: where it cannot follow it stops, and the rest is
-unknown.
+tomllib gives values without positions. This module reads the same text again for the positions
+alone. tomllib has rejected invalid TOML before; where this reader fails, it stops, and the rest
+has no position.
 """
 
 import re
@@ -16,7 +16,7 @@ from ..errors import Path
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of one line; line and column are 1-based, columns and the length are characters."""
+    """A part of one line; line and column are 1-based, columns and the length are characters."""
 
     line: int
     column: int
@@ -49,7 +49,7 @@ _LITERAL_UNIT = re.compile(r"(?P<joined>(?!))|\r\n|.", re.DOTALL)
 
 
 class _NotToml(Exception):
-    """The text cannot be followed any further."""
+    """The reader does not understand the text from here on."""
 
 
 @dataclass(eq=False)
@@ -62,38 +62,38 @@ class _Node:
     of_tables: bool = False
 
     def child(self, part: str | int, place: tuple[int, int] | None = None) -> "_Node":
-        """The child of that name; until it gets a header, its key is where it is first named."""
+        """Return the child of that name; a header replaces the place of its key."""
         return self.children.setdefault(part, _Node(place))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Positions:
-    """The places of one TOML text; a path is the keys and indices into tomllib's result."""
+    """The positions in one TOML text; a path is the keys and indices into tomllib's result."""
 
     _text: str
     _root: _Node
 
     def key(self, path: Path) -> Span | None:
-        """The key word; of a table, the last in its header; of an array's element, its own text."""
+        """Return a key's span; of a table, the last name in its header; of an element, its text."""
         node = self._find(path)
         place = node and (node.key or node.value)
         return self._span(*place) if place else None
 
     def value(self, path: Path) -> Span | None:
-        """The first line of the value's text; None for a table made by headers or dotted keys."""
+        """Return the first line of the value; None for a table made by headers or dotted keys."""
         node = self._find(path)
         return self._span(*node.value) if node and node.value else None
 
     def nearest(self, path: Path) -> Span | None:
-        """`key` of the longest known prefix of the path, for a key that is missing."""
+        """Return `key` of the longest known prefix of the path, for a missing key."""
         prefixes = (path[:size] for size in range(len(path), 0, -1))
         return next((span for prefix in prefixes if (span := self.key(prefix))), None)
 
     def inside(self, path: Path, offset: int, length: int) -> Span | None:
-        """Where characters [offset, offset + length) of a string value stand, cut at the line end.
+        """Return the span of characters [offset, offset + length) of a string, cut at the line end.
 
-        What goes past the value is left out; an offset at its very end is the closing quote. None
-        if there is no such place.
+        Characters past the end of the value do not count; the offset at its very end is the closing
+        quote. None if there is no such place.
         """
         node = self._find(path)
         if node is None or node.value is None or offset < 0:
@@ -117,15 +117,15 @@ class Positions:
 
 
 def locate(text: str) -> Positions:
-    """The places of every key and value of `text`, which tomllib has parsed; never raises."""
+    """Return the positions of `text`, which tomllib has parsed; never raise."""
     reader = _Reader(text)
-    with suppress(_NotToml, RecursionError):  # what was read so far stays known
+    with suppress(_NotToml, RecursionError):  # keep the positions read so far
         reader.document()
     return Positions(text, reader.root)
 
 
 def _units(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The place of each character of the string at [start, end), then of its closing quotes."""
+    """Return the place of each character of the string at [start, end), then of its closing quotes."""
     quote = text[start]
     if quote not in "\"'":
         return []
@@ -134,8 +134,8 @@ def _units(text: str, start: int, end: int) -> list[tuple[int, int]]:
     if size == 3 and (newline := re.compile(r"\r?\n").match(text, inner, close)):
         inner = newline.end()  # TOML drops a newline right after the opening quotes
     unit = _BASIC_UNIT if quote == '"' else _LITERAL_UNIT
-    found = unit.finditer(text, inner, close)
-    return [*(match.span() for match in found if match["joined"] is None), (close, end)]
+    matches = unit.finditer(text, inner, close)
+    return [*(match.span() for match in matches if match["joined"] is None), (close, end)]
 
 
 class _Reader:
@@ -157,14 +157,14 @@ class _Reader:
             self.take(_BLANK)
 
     def header(self) -> _Node:
-        """The table that a [header] or [[header]] opens; its first bracket has been read."""
+        """Return the table that a [header] or [[header]] opens; its first bracket is read."""
         of_tables = self.accept("[")
-        *parents, (name, place) = self.words()
+        *parents, (name, place) = self.dotted_key()
         self.take(re.compile(re.escape("]]" if of_tables else "]")))
         table = self.root
         for part in parents:
             table = table.child(*part)
-            if table.of_tables:  # the last of them is meant
+            if table.of_tables:  # a header goes on in the last one
                 table = table.children.get(len(table.children) - 1, table)
         table = table.child(name, place)
         if of_tables:
@@ -174,25 +174,25 @@ class _Reader:
         return table
 
     def pair(self, table: _Node) -> None:
-        """A key = value of `table`."""
-        for part in self.words():
+        """Read a key = value of `table`."""
+        for part in self.dotted_key():
             table = table.child(*part)
         self.take(_EQUALS)
         self.value(table)
 
-    def words(self) -> list[tuple[str, tuple[int, int]]]:
-        """A dotted key, each part with its place."""
-        words: list[tuple[str, tuple[int, int]]] = []
-        while not words or self.accept("."):
+    def dotted_key(self) -> list[tuple[str, tuple[int, int]]]:
+        """Return a dotted key, each part with its place."""
+        parts: list[tuple[str, tuple[int, int]]] = []
+        while not parts or self.accept("."):
             self.take(_SPACE)
             quoted = self.text.startswith(("'", '"'), self.at)
-            start, word = self.at, self.take(_STRING if quoted else _BARE_KEY)
-            words.append((_unquoted(word) if quoted else word, (start, self.at)))
+            start, token = self.at, self.take(_STRING if quoted else _BARE_KEY)
+            parts.append((_unquoted(token) if quoted else token, (start, self.at)))
             self.take(_SPACE)
-        return words
+        return parts
 
     def value(self, node: _Node) -> None:
-        """The value at `at`, into `node`."""
+        """Read the value at `at` into `node`."""
         start = self.at
         if self.accept("["):
             self.items("]", lambda: self.value(node.child(len(node.children))))
@@ -203,7 +203,7 @@ class _Reader:
         node.value = (start, self.at)
 
     def items(self, closing: str, read: Callable[[], None]) -> None:
-        """What stands between commas, up to and with the closing bracket."""
+        """Read the items between commas, up to and with the closing bracket."""
         self.take(_BLANK)
         while not self.accept(closing):
             read()
@@ -212,7 +212,7 @@ class _Reader:
                 self.take(_COMMA)
 
     def take(self, pattern: re.Pattern[str]) -> str:
-        """Move over what must match."""
+        """Move over text that must match the pattern, and return it."""
         match = pattern.match(self.text, self.at)
         if match is None:
             raise _NotToml
@@ -220,15 +220,15 @@ class _Reader:
         return match.group()
 
     def accept(self, sign: str) -> bool:
-        """Whether `sign` comes next; if so, move over it."""
-        found = self.text.startswith(sign, self.at)
-        self.at += len(sign) if found else 0
-        return found
+        """Return whether `sign` comes next; if so, move over it."""
+        is_next = self.text.startswith(sign, self.at)
+        self.at += len(sign) if is_next else 0
+        return is_next
 
 
-def _unquoted(word: str) -> str:
-    """The key that a quoted word stands for, as TOML itself reads it."""
+def _unquoted(token: str) -> str:
+    """Return the key that a quoted token stands for, as TOML reads it."""
     try:
-        return str(tomllib.loads(f"key = {word}")["key"])
+        return str(tomllib.loads(f"key = {token}")["key"])
     except tomllib.TOMLDecodeError:
         raise _NotToml from None

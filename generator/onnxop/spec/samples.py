@@ -1,4 +1,4 @@
-"""Samples and error cases: what each call is given, its sizes worked out."""
+"""[[samples]] and [[errors]] → the arguments of each call, with every size computed."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _SAMPLE_SHAPE = (1, 3, 10, 10)
 def read_samples(
     tables: Tables, schema: OpSchema | None, *, is_sound: bool
 ) -> tuple[dict[str, SampleValue], ...]:
-    """The ``[[samples]]``; where there are none, and the schema ``is_sound``, one of float tensors."""
+    """Return the ``[[samples]]``; without any, if the schema ``is_sound``, one of float tensors."""
     kernel = tables.document.kernel
     is_elementwise = kernel is not None and kernel.elementwise is not None
-    if given := tables.document.samples:
+    if tables_of_calls := tables.document.samples:
         return tuple(
             read_sample(
                 table, schema, ("samples", i), tables.problems, is_elementwise=is_elementwise
             )
-            for i, table in enumerate(given)
+            for i, table in enumerate(tables_of_calls)
         )
     if schema is None or not is_sound:
         return ()
@@ -44,16 +44,16 @@ def read_samples(
 
 
 def read_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]:
-    """The ``[[errors]]``."""
-    found: list[Refusal] = []
+    """Return the ``[[errors]]``."""
+    refusals: list[Refusal] = []
     for position, table in enumerate(tables.document.errors):
         path: Path = ("errors", position)
         raises, match = table.get("raises"), table.get("match", "")
-        word = raises if isinstance(raises, str) else ""
-        kind = getattr(builtins, word, None)
+        name = raises if isinstance(raises, str) else ""
+        kind = getattr(builtins, name, None)
         if not (isinstance(kind, type) and issubclass(kind, Exception)):
             fact = "missing" if raises is None else f"{shown(raises)} is no exception of Python's"
-            hint = did_you_mean(word, [n for n in dir(builtins) if n.endswith("Error")])
+            hint = did_you_mean(name, [n for n in dir(builtins) if n.endswith("Error")])
             hint = hint or '; write raises = "RuntimeError"'
             tables.problems.add((*path, "raises"), f"{fact}{hint}", on_key=raises is None)
         if why := _fault(match) if isinstance(match, str) else "it is no string":
@@ -61,12 +61,12 @@ def read_errors(tables: Tables, schema: OpSchema | None) -> tuple[Refusal, ...]:
             fact = f"{shown(match)} is no regular expression: {why}; {remedy}"
             tables.problems.add((*path, "match"), fact)
         values = read_error(table, schema, path, tables.problems)
-        found.append(Refusal(values, word, match if isinstance(match, str) else ""))
-    return tuple(found)
+        refusals.append(Refusal(values, name, match if isinstance(match, str) else ""))
+    return tuple(refusals)
 
 
 def _fault(pattern: str) -> str:
-    """Return what Python says is wrong with a regular expression, or nothing."""
+    """Return Python's message for an invalid regular expression, or an empty string."""
     try:
         with warnings.catch_warnings(action="ignore"):
             re.compile(pattern)
@@ -76,7 +76,7 @@ def _fault(pattern: str) -> str:
 
 
 def default_sample(schema: OpSchema, *, is_elementwise: bool) -> dict[str, SampleValue]:
-    """What the tests feed where the spec has no samples: every Tensor that must be given."""
+    """Return the sample of a spec without samples: a float tensor for each required Tensor."""
     drawn = RandomTensor("float32", _SAMPLE_SHAPE, _SAMPLE_SHAPE)
     drawn = _with_each_larger(drawn) if is_elementwise else drawn
     required: dict[str, SampleValue] = {
@@ -95,10 +95,10 @@ def read_sample(
     *,
     is_elementwise: bool,
 ) -> dict[str, SampleValue]:
-    """A sample's values by argument, every one of the schema's type where there is a schema."""
-    found = len(problems)
+    """Return a sample's values by argument, each of the schema's type where there is a schema."""
+    problems_before = len(problems)
     parts = _parts(table, schema, path, problems)
-    values = _resolved(parts, problems, is_whole=len(problems) == found, has_larger=True)
+    values = _resolved(parts, problems, is_whole=len(problems) == problems_before, has_larger=True)
     for argument in schema.arguments if schema else ():
         if argument.name not in table and not _may_be_left_out(argument):
             fact = f"missing; write {argument.name} = {example(argument)}"
@@ -113,10 +113,10 @@ def read_sample(
 def read_error(
     table: dict[str, Any], schema: OpSchema | None, path: Path, problems: Problems
 ) -> dict[str, SampleValue]:
-    """The arguments of a call that must fail: any value for any argument, some left out."""
-    found = len(problems)
+    """Return the arguments of a call that must fail: of any type, and some may be missing."""
+    problems_before = len(problems)
     parts = _parts(table, schema, path, problems, is_error=True)
-    return _resolved(parts, problems, is_whole=len(problems) == found)
+    return _resolved(parts, problems, is_whole=len(problems) == problems_before)
 
 
 def _parts(
@@ -127,7 +127,7 @@ def _parts(
     *,
     is_error: bool = False,
 ) -> dict[str, Part]:
-    """What a table gives for each argument. Without a schema, every name may be an argument's."""
+    """Return a table's value for each argument. Without a schema, any name may be an argument's."""
     keys = ("raises", "match") if is_error else ()
     by_name = {argument.name: argument for argument in schema.arguments} if schema else None
     parts: dict[str, Part | None] = {}
@@ -141,7 +141,7 @@ def _parts(
             hint = did_you_mean(name, known) or f"; its arguments: {listed(known)}"
             problems.add(place, f"the schema has no argument {name}{hint}", on_key=True)
         elif argument.is_held:
-            fact = f"argument {name} is of type {argument.type}, which is held at None"
+            fact = f"argument {name} is of type {argument.type}, which is always None here"
             problems.add(place, f"{fact}; remove the line", on_key=True)
         else:
             parts[name] = read(raw, argument, place, problems, is_error=is_error)
@@ -153,8 +153,8 @@ def _may_be_left_out(argument: Argument) -> bool:
 
 
 def _with_nones(values: dict[str, SampleValue], schema: OpSchema) -> dict[str, SampleValue]:
-    """TOML has no null: an optional argument that a sample leaves out, and which has no default
-    to take its place, is None.
+    """Add None for each optional argument that the sample leaves out and that has no default: TOML
+    has no null.
     """
     left_out = [
         argument.name
@@ -169,23 +169,23 @@ def _with_nones(values: dict[str, SampleValue], schema: OpSchema) -> dict[str, S
 def _resolved(
     parts: dict[str, Part], problems: Problems, *, is_whole: bool, has_larger: bool = False
 ) -> dict[str, SampleValue]:
-    """The values, each size worked out. Where a part is missing, so may names that it defines."""
-    flat = [each for part in parts.values() for each in _flat(part)]
-    every = [size for part in flat if isinstance(part, Drawn) for size in part.sizes]
+    """Return the values with their sizes. Unless ``is_whole``, definitions may be missing."""
+    tensors = [tensor for part in parts.values() for tensor in _flat(part)]
+    every = [size for tensor in tensors if isinstance(tensor, Drawn) for size in tensor.sizes]
     known = sizes.defined(every, problems)
     if is_whole:
         sizes.check_names(every, known, problems)
     values: dict[str, SampleValue] = {}
     for name, part in parts.items():
-        found = [
-            each
-            if isinstance(each, Literal)
-            else _with_shapes(each, known, problems, has_larger=has_larger)
-            for each in _flat(part)
+        resolved = [
+            tensor
+            if isinstance(tensor, Literal)
+            else _with_shapes(tensor, known, problems, has_larger=has_larger)
+            for tensor in _flat(part)
         ]
-        given = [value for value in found if value is not None]
-        if len(given) == len(found):
-            values[name] = TensorList(tuple(given)) if isinstance(part, list) else given[0]
+        items = [value for value in resolved if value is not None]
+        if len(items) == len(resolved):
+            values[name] = TensorList(tuple(items)) if isinstance(part, list) else items[0]
     return values
 
 
@@ -200,7 +200,7 @@ def _with_shapes(
     drawn: Drawn, known: dict[str, int], problems: Problems, *, has_larger: bool
 ) -> RandomTensor | None:
     if not all(size.names <= known.keys() for size in drawn.sizes):
-        return None  # noted, or defined where a problem is noted
+        return None  # a problem is added already, for the name or where it is defined
     shape = sizes.shape(drawn.sizes, known, drawn.path, problems)
     if shape is None:
         return None
@@ -215,15 +215,15 @@ def _with_shapes(
 
 
 def _has_names(part: Part) -> bool:
-    drawn = [each for each in _flat(part) if isinstance(each, Drawn)]
-    return any(size.names for each in drawn for size in each.sizes)
+    drawn = [tensor for tensor in _flat(part) if isinstance(tensor, Drawn)]
+    return any(size.names for tensor in drawn for size in tensor.sizes)
 
 
 def _all_larger(
     values: dict[str, SampleValue], path: Path, problems: Problems
 ) -> dict[str, SampleValue]:
-    """An elementwise kernel's sample whose sizes have no names. A literal tensor has one size, to
-    which the others have to go on to broadcast.
+    """Return an elementwise kernel's sample with larger shapes where sizes have no names. Beside a
+    literal tensor, whose size is constant, larger shapes would not broadcast.
     """
     if any(isinstance(value, Literal) and value.is_tensor for value in values.values()):
         return values
@@ -236,12 +236,12 @@ def _all_larger(
 
 
 def _with_each_larger(value: RandomTensor) -> RandomTensor:
-    """Sizes above 1 grow, so that equal ones stay equal and those that broadcast go on to do so."""
+    """Grow sizes above 1; equal sizes stay equal, and those that broadcast still do."""
     return replace(value, larger=tuple(size + (size > 1) for size in value.shape))
 
 
 def _check_agreement(values: dict[str, SampleValue], path: Path, problems: Problems) -> None:
-    """An elementwise kernel takes tensors of one dtype, whose shapes broadcast together."""
+    """Add a problem unless an elementwise kernel's tensors have one dtype and broadcast."""
     drawn = {n: v for n, v in values.items() if v.dtype and not isinstance(v, TensorList)}
     for (first, one), (second, other) in combinations(drawn.items(), 2):
         if one.dtype != other.dtype:

@@ -30,8 +30,8 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 
 @dataclass(frozen=True)
 class Size:
-    """A size as it is written at ``path``; its text starts ``offset`` characters into a string,
-    or is TOML's own number where that is None. ``n=2`` is n and, as ``value``, what it defines.
+    """A size as written at ``path``; its text starts ``offset`` characters into a string, or is a
+    TOML integer where that is None. ``n=2`` has the node n, and defines its ``value``.
     """
 
     node: ast.expr
@@ -42,7 +42,7 @@ class Size:
 
     @property
     def text(self) -> str:
-        """The size as an expression; of ``n=2``, the name."""
+        """Return the size as an expression; of ``n=2``, the name."""
         return ast.unparse(self.node)
 
     @property
@@ -54,7 +54,7 @@ class Size:
 
 
 def read(text: str, path: Path, start: int, problems: Problems) -> Size | None:
-    """The size in a text, or None once its problem is noted."""
+    """Return the size in a text, or None once its problem is added."""
     offset = start + len(text) - len(text.lstrip())
     text = re.sub(r"\s", " ", text.strip())
     length = max(len(text), 1)
@@ -64,7 +64,7 @@ def read(text: str, path: Path, start: int, problems: Problems) -> Size | None:
     if _ARITHMETIC.fullmatch(text) and not re.search("[0-9]{19}", text):
         with suppress(ExpressionProblem, _NoSizeError):
             _, node = parse_expression(text)
-            with suppress(ZeroDivisionError):  # as it may with other values
+            with suppress(ZeroDivisionError):  # other values may not divide by zero
                 _evaluate(node, {n.id: 1 for n in ast.walk(node) if isinstance(n, ast.Name)})
             return Size(node, path, offset, length)
     fact = f"{shown(text, 30)} is no size; write a number, n=2, or arithmetic such as (n + 1)//2"
@@ -73,8 +73,8 @@ def read(text: str, path: Path, start: int, problems: Problems) -> Size | None:
 
 
 def read_list(text: str, path: Path, start: int, problems: Problems) -> list[Size] | None:
-    """The sizes between commas, the last of which may end with one; ``start`` is where the text
-    stands in the string at ``path``.
+    """Return the sizes between commas; a comma may end the list. ``start`` is the offset of the text
+    in the string at ``path``.
     """
     parts = text.split(",")
     if not parts[-1].strip():
@@ -83,22 +83,22 @@ def read_list(text: str, path: Path, start: int, problems: Problems) -> list[Siz
     for part in parts:
         sizes.append(read(part, path, start, problems))
         start += len(part) + 1
-    found = [size for size in sizes if size is not None]
-    return found if len(found) == len(sizes) else None
+    read_sizes = [size for size in sizes if size is not None]
+    return read_sizes if len(read_sizes) == len(sizes) else None
 
 
 def defined(sizes: Iterable[Size], problems: Problems) -> dict[str, int]:
-    """The value of each name that the sizes of one sample define."""
-    found: dict[str, int] = {}
+    """Return the value of each name that the sizes of one sample define."""
+    values: dict[str, int] = {}
     for size in sizes:
-        if size.value is not None and found.setdefault(size.text, size.value) != size.value:
-            fact = f"{size.text} is {size.value} here, and {found[size.text]} elsewhere in the "
+        if size.value is not None and values.setdefault(size.text, size.value) != size.value:
+            fact = f"{size.text} is {size.value} here, and {values[size.text]} elsewhere in the "
             size.add(problems, f"{fact}sample; give it one value")
-    return found
+    return values
 
 
 def check_names(sizes: Iterable[Size], known: Iterable[str], problems: Problems) -> None:
-    """Note every name that no size of the sample defines."""
+    """Add a problem for each name that no size of the sample defines."""
     for size in sizes:
         for name in sorted(size.names.difference(known)):
             hint = did_you_mean(name, known) or f"; give one that name, as in {name}=2"
@@ -108,11 +108,11 @@ def check_names(sizes: Iterable[Size], known: Iterable[str], problems: Problems)
 def shape(
     sizes: Sequence[Size], values: Mapping[str, int], path: Path, problems: Problems, when: str = ""
 ) -> tuple[int, ...] | None:
-    """The sizes with these values of the names, or None once it is noted what is wrong with them.
+    """Return the sizes with these values for the names, or None once a problem is added.
 
-    ``when`` says which values these are, and stands before the fact in a message.
+    ``when`` says which values these are; a message begins with it.
     """
-    found: list[int] = []
+    dimensions: list[int] = []
     for size in sizes:
         try:
             value = _evaluate(size.node, values)
@@ -123,12 +123,12 @@ def shape(
             fact = f"{when}the size is {shown(value, 30)}; write one from 0 to {_MAX_SIZE}"
             size.add(problems, fact)
             return None
-        found.append(value)
-    return tuple(found) if is_small(found, path, problems, when) else None
+        dimensions.append(value)
+    return tuple(dimensions) if is_small(dimensions, path, problems, when) else None
 
 
 def is_small(shape: Sequence[int], path: Path, problems: Problems, when: str = "") -> bool:
-    """Whether a tensor of that shape can be drawn; notes it where not."""
+    """Return whether a tensor of that shape can be drawn; add a problem where not."""
     if len(shape) <= MAX_DIMENSIONS and math.prod(shape) <= MAX_ELEMENTS:
         return True
     fact = f"{when}the shape has more than {MAX_DIMENSIONS} dimensions or {MAX_ELEMENTS} elements"
@@ -137,7 +137,7 @@ def is_small(shape: Sequence[int], path: Path, problems: Problems, when: str = "
 
 
 class _NoSizeError(Exception):
-    """The expression is of another form than sizes are."""
+    """The expression is not one that a size can have."""
 
 
 def _evaluate(node: ast.expr, values: Mapping[str, int]) -> int:

@@ -15,11 +15,11 @@ STDIN = FilePath("-")
 """The path that stands for standard input."""
 
 _MAX_BYTES = 1_000_000
-_MAX_WORDS = 800  # characters of a message
+_MAX_MESSAGE = 800  # characters of a message
 
 
 def read(path: FilePath) -> str:
-    """The text of a spec. Raises `SpecError` where it cannot be read."""
+    """Return the text of a spec. Raise `SpecError` where it cannot be read."""
     try:
         if path == STDIN and sys.stdin is None:
             raise ValueError("there is no standard input")
@@ -37,7 +37,7 @@ def read(path: FilePath) -> str:
 
 
 def _text(path: FilePath, data: bytes) -> str:
-    """The text in a spec's bytes."""
+    """Return the text in a spec's bytes."""
     if len(data) > _MAX_BYTES:
         raise SpecError([f"{path}: has more than {_MAX_BYTES} bytes; give an op spec in TOML"])
     try:
@@ -48,7 +48,7 @@ def _text(path: FilePath, data: bytes) -> str:
 
 
 def tree(path: FilePath, text: str) -> dict[str, Any]:
-    """The TOML tree in a text. Raises `SpecError` where it is none."""
+    """Return the TOML tree in a text. Raise `SpecError` for invalid TOML."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -75,7 +75,7 @@ def _broken_toml(path: FilePath, text: str, error: str) -> str:
 
 
 def messages(path: FilePath, text: str, problems: Problems) -> list[str]:
-    """The finished messages, in the order of the file."""
+    """Return the finished messages, in the order of the file."""
     positions = locate(text)
     placed = [(problem, _place(problem, positions)) for problem in problems]
     placed.sort(key=lambda pair: (pair[1].line, pair[1].column) if pair[1] else (0, 0))
@@ -96,17 +96,17 @@ def _place(problem: Problem, positions: Positions) -> Span | None:
 def _message(path: FilePath, lines: list[str], problem: Problem, span: Span | None) -> str:
     where = "".join(f"[{p}]" if isinstance(p, int) else f".{_key(p)}" for p in problem.path)[1:]
     line = f":{span.line}" if span else ":1"
-    words = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem.message)
-    words = words if len(words) <= _MAX_WORDS else f"{words[: _MAX_WORDS - 3]}..."
-    message = f"{path}{line}: {where}: {words}"
+    text = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem.message)
+    text = text if len(text) <= _MAX_MESSAGE else f"{text[: _MAX_MESSAGE - 3]}..."
+    message = f"{path}{line}: {where}: {text}"
     return _with_caret(message, lines, span) if span else message
 
 
-def _key(word: str) -> str:
-    """The key as TOML would have it, cut where it is long."""
-    if re.fullmatch(r"[A-Za-z0-9_-]{1,60}", word):
-        return word
-    return shown(word)
+def _key(key: str) -> str:
+    """Return the key as TOML writes it, cut where it is long."""
+    if re.fullmatch(r"[A-Za-z0-9_-]{1,60}", key):
+        return key
+    return shown(key)
 
 
 def _with_caret(message: str, lines: list[str], span: Span) -> str:

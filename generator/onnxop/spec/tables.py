@@ -1,4 +1,4 @@
-"""What a spec's tables say, the problems that are found in them, and who examines a mapping."""
+"""A spec's tables with the problems found in them, and the interface of mapping checks."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .tensors import SampleValue
 
 @dataclass(frozen=True)
 class Tables:
-    """The document without what is noted as wrong, so that each check goes as far as the parts that it
-    needs are sound. ``folder`` is where the spec lies.
+    """The document without its invalid parts, so that each check runs where the parts that it needs
+    are valid. ``folder`` is the spec's.
     """
 
     document: Document
@@ -29,16 +29,16 @@ class Tables:
 
     @property
     def requires(self) -> tuple[str, ...]:
-        """The modules of ``[op] requires``."""
+        """Return the modules of ``[op] requires``."""
         return tuple(self.document.op.requires)
 
     def note(self, path: Path, problem: ExpressionProblem) -> None:
-        """Notes what is wrong with a word of the expression that stands there."""
+        """Add a problem with a part of the expression at the path."""
         self.problems.add(path, problem.message, offset=problem.offset, length=problem.length)
 
     @contextmanager
     def noting(self, path: Path) -> Iterator[None]:
-        """Note what is found to be wrong meanwhile with the expression that stands there."""
+        """Add the problems raised meanwhile with the expression at the path."""
         try:
             yield
         except ExpressionProblems as error:
@@ -47,15 +47,15 @@ class Tables:
 
 
 class Examiner(Protocol):
-    """Notes problems with the ``[onnx]`` table, and answers what a package keeps of its mapping: the
-    room of checks, which no package carries.
+    """Checks the ``[onnx]`` table, and answers what a package records of its mapping. ``check/``
+    implements it; no package carries that.
     """
 
     def check_text(self, tables: Tables, schema: OpSchema | None) -> None:
-        """Note what is wrong with the text of the mapping, whatever it is given."""
+        """Add the problems in the text of the mapping, whatever its inputs are."""
 
     def check_node(self, tables: Tables, schema: OpSchema | None) -> None:
-        """Note what is wrong with the name of the operator as one node."""
+        """Add the problems with the name of the operator as one node."""
 
     def result_kinds(
         self,
@@ -64,9 +64,9 @@ class Examiner(Protocol):
         kernel: Kernel | None,
         samples: Sequence[Table[str, SampleValue]],
     ) -> tuple[str, ...]:
-        """Note what is wrong with the mapping for the samples, and return the element types of its
-        results: ``like x``, ``INT64``, ``left out``, or nothing where they cannot be told.
+        """Add the problems of the mapping with the samples, and return the element types of its
+        results: ``like x``, ``INT64``, ``left out``, or empty where unknown.
         """
 
     def finish(self) -> None:
-        """Note what is still asked, of the mappings of all specs since the last time."""
+        """Add the problems still pending, in the mappings of all specs since the last call."""

@@ -27,8 +27,8 @@ class RandomTensor:
     """A tensor drawn at random: normal, or uniform between ``low`` and ``high``.
 
     ``larger`` is its shape in the second call of a test with dynamic axes: the dimensions that
-    differ are dynamic. ``sizes`` are the sizes as they are written, of ``n=2`` its name; none
-    where nobody wrote them.
+    differ are dynamic. ``sizes`` are the sizes as written, with the name for ``n=2``; empty
+    where the spec has none.
     """
 
     dtype: str
@@ -45,8 +45,8 @@ class RandomTensor:
 
 @dataclass(frozen=True)
 class Literal:
-    """A plain value, or nested lists that are a tensor (then ``dtype`` is not empty), as Python
-    code. ``is_inferred``: torch finds the dtype by itself.
+    """A plain value, or nested lists for a tensor (with a ``dtype``), as Python code.
+    ``is_inferred``: torch infers the dtype.
     """
 
     expression: str
@@ -59,8 +59,8 @@ class Literal:
         return bool(self.dtype)
 
     @property
-    def words(self) -> list[str]:
-        """The arguments of the ``torch.tensor`` that makes the tensor."""
+    def tensor_arguments(self) -> list[str]:
+        """Return the arguments of the ``torch.tensor`` call that makes the tensor."""
         return [self.expression, *([] if self.is_inferred else [f"dtype=torch.{self.dtype}"])]
 
     @property
@@ -77,22 +77,22 @@ class TensorList:
 
     @property
     def notation(self) -> str:
-        words = [i.notation if i.dtype else "None" for i in self.items]
-        return f"[{', '.join(words)}]"
+        items = [i.notation if i.dtype else "None" for i in self.items]
+        return f"[{', '.join(items)}]"
 
 
 SampleValue = RandomTensor | Literal | TensorList
 
 
 def tensors_of(value: SampleValue) -> tuple[RandomTensor | Literal, ...]:
-    """The tensor that the value is, or those of a list; none where it is no tensor."""
+    """Return the tensor that the value is, or those of a list; none where it is no tensor."""
     items = value.items if isinstance(value, TensorList) else (value,)
     return tuple(item for item in items if item.dtype)
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A random tensor whose sizes may need the names that other tensors of the sample define."""
+    """A random tensor whose sizes may use names that other tensors of the sample define."""
 
     dtype: str
     sizes: list[Size]
@@ -107,7 +107,7 @@ Part = Drawn | Literal | list["Drawn | Literal"]
 def read_tensor(
     raw: Any, dtypes: Sequence[str], path: Path, problems: Problems
 ) -> Drawn | Literal | None:
-    """A tensor in one of its notations, or None once it is noted what is wrong with it."""
+    """Return a tensor in one of its notations, or None once a problem is added."""
     match raw:
         case str():
             return _read_notation(raw, dtypes, path, problems)
@@ -121,22 +121,22 @@ def read_tensor(
 
 
 def _read_notation(raw: str, dtypes: Sequence[str], path: Path, problems: Problems) -> Drawn | None:
-    found = NOTATION.fullmatch(raw)
-    if found is None:
+    notation = NOTATION.fullmatch(raw)
+    if notation is None:
         problems.add(path, f"not a tensor; write dtype[shape], such as {SAMPLE}")
         return None
-    is_known = _is_dtype(found["dtype"], dtypes, path, found.start("dtype"), problems)
-    shape = sizes.read_list(found["shape"], path, found.start("shape"), problems)
-    return Drawn(found["dtype"], shape, path) if is_known and shape is not None else None
+    is_known = _is_dtype(notation["dtype"], dtypes, path, notation.start("dtype"), problems)
+    shape = sizes.read_list(notation["shape"], path, notation.start("shape"), problems)
+    return Drawn(notation["dtype"], shape, path) if is_known and shape is not None else None
 
 
 def _is_dtype(
-    word: str, dtypes: Sequence[str], path: Path, offset: int, problems: Problems
+    dtype: str, dtypes: Sequence[str], path: Path, offset: int, problems: Problems
 ) -> bool:
-    if word in dtypes:
+    if dtype in dtypes:
         return True
-    fact = f"no tensor here can be of dtype {word}; write one of {listed(dtypes, 'or')}"
-    problems.add(path, fact, offset=offset, length=max(len(word), 1))
+    fact = f"dtype {dtype} is not supported here; write one of {listed(dtypes, 'or')}"
+    problems.add(path, fact, offset=offset, length=max(len(dtype), 1))
     return False
 
 
@@ -157,52 +157,55 @@ _FORMS = (
 def _read_table(
     raw: dict[str, Any], dtypes: Sequence[str], path: Path, problems: Problems
 ) -> Drawn | Literal | None:
-    found = len(problems)
+    problems_before = len(problems)
     is_literal = "values" in raw
     known = ("dtype", "values") if is_literal else ("dtype", "shape", "low", "high")
-    for word in {**dict.fromkeys(known[:2]), **raw}:
-        is_key = word not in raw or word not in known
-        if word not in raw:
+    for key in {**dict.fromkeys(known[:2]), **raw}:
+        is_key = key not in raw or key not in known
+        if key not in raw:
             fact = "missing"
-        elif word not in known:
-            fact = f"{word} has no place here"
-        elif type(raw[word]) not in _KEYS[word]:
-            fact = f"{shown(raw[word], 30)} is no {word}"
+        elif key not in known:
+            fact = f"{key} has no place here"
+        elif type(raw[key]) not in _KEYS[key]:
+            fact = f"{shown(raw[key], 30)} is no {key}"
         else:
             continue
-        problems.add((*path, word), f"{fact}; write {_FORMS}", on_key=is_key)
+        problems.add((*path, key), f"{fact}; write {_FORMS}", on_key=is_key)
     if isinstance(raw.get("dtype"), str):
         _is_dtype(raw["dtype"], dtypes, (*path, "dtype"), 0, problems)
-    if len(problems) > found:
+    if len(problems) > problems_before:
         return None
     if is_literal:
         return _read_nested(raw["values"], raw["dtype"], (*path, "values"), problems)
     shape = _read_shape(raw["shape"], (*path, "shape"), problems)
     drawn = Drawn(raw["dtype"], shape, (*path, "shape"), raw.get("low"), raw.get("high"))
-    for word in ("low", "high"):
-        if word in raw and (why := _problem_with(raw[word], drawn.dtype, is_bound=True)):
-            fact = f"{drawn.dtype} cannot hold {shown(raw[word], 30)}; {why}"
-            problems.add((*path, word), fact)
-    if len(problems) == found and None not in (drawn.low, drawn.high) and drawn.low > drawn.high:  # type: ignore[operator]
+    for key in ("low", "high"):
+        if key in raw and (why := _problem_with(raw[key], drawn.dtype, is_bound=True)):
+            fact = f"{drawn.dtype} cannot hold {shown(raw[key], 30)}; {why}"
+            problems.add((*path, key), fact)
+    if len(problems) > problems_before:
+        return None
+    if drawn.low is not None and drawn.high is not None and drawn.low > drawn.high:
         problems.add(path, f"low = {drawn.low} is above high = {drawn.high}; swap them")
-    return drawn if len(problems) == found else None
+        return None
+    return drawn
 
 
 def _read_shape(shape: list[Any], path: Path, problems: Problems) -> list[Size]:
-    found: list[Size] = []
-    for place, size in enumerate(shape):
+    sizes_read: list[Size] = []
+    for index, size in enumerate(shape):
         if isinstance(size, str):
-            if (read := sizes.read(size, (*path, place), 0, problems)) is not None:
-                found.append(read)
+            if (read := sizes.read(size, (*path, index), 0, problems)) is not None:
+                sizes_read.append(read)
         elif type(size) is int and size >= 0:
-            found.append(Size(ast.Constant(size), (*path, place)))
+            sizes_read.append(Size(ast.Constant(size), (*path, index)))
         else:
-            problems.add((*path, place), f"{shown(size, 30)} is no size; write {_FORMS}")
-    return found
+            problems.add((*path, index), f"{shown(size, 30)} is no size; write {_FORMS}")
+    return sizes_read
 
 
 def _read_nested(raw: Any, dtype: str, path: Path, problems: Problems) -> Literal | None:
-    """Nested lists as a tensor, of the dtype that torch infers where none is given."""
+    """Return nested lists as a tensor, of the dtype that torch infers where none is given."""
     shape = _shape_of(raw)
     leaves = list(_leaves(raw, path))
     kinds = {type(leaf) for _, leaf in leaves}
@@ -223,7 +226,7 @@ def _read_nested(raw: Any, dtype: str, path: Path, problems: Problems) -> Litera
 
 
 def _shape_of(value: Any, depth: int = 0) -> tuple[int, ...] | None:
-    """The shape of nested lists; None where they have none, or are too deep."""
+    """Return the shape of nested lists; None where they are ragged or too deep."""
     if not isinstance(value, list):
         return ()
     if depth == MAX_DIMENSIONS:
@@ -235,7 +238,7 @@ def _shape_of(value: Any, depth: int = 0) -> tuple[int, ...] | None:
 
 
 def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    """What nested lists hold, and where."""
+    """Yield the items of nested lists with their paths."""
     if not isinstance(value, list):
         yield path, value
         return
@@ -252,17 +255,18 @@ _LARGEST = {
 
 
 def _problem_with(number: float, dtype: str, *, is_bound: bool = False) -> str:
-    """Why no tensor of the dtype can hold the number, as a remedy; empty where one can. A bound
-    of what is drawn may lie between integers, and must be finite.
+    """Return why no tensor of the dtype can hold the number, as a remedy; empty where one can.
+
+    A bound of random values may lie between integers, and must be finite.
     """
     if dtype == "bool":
         fits = 0 <= number <= 1 if is_bound else isinstance(number, bool)
         return "" if fits else f"write {'0 or 1' if is_bound else 'true or false'}"
     if isinstance(number, bool):
         return "write a number"
-    if found := re.fullmatch(r"(u?)int(\d+)", dtype):
-        bits = int(found[2]) - (not found[1])
-        low, high = (0 if found[1] else -(2**bits)), 2**bits - 1
+    if integer := re.fullmatch(r"(u?)int(\d+)", dtype):
+        bits = int(integer[2]) - (not integer[1])
+        low, high = (0 if integer[1] else -(2**bits)), 2**bits - 1
         fits = (is_bound or isinstance(number, int)) and low <= number <= high
         return "" if fits else f"write an integer from {low} to {high}"
     if isinstance(number, float) and not math.isfinite(number):

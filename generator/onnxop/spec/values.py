@@ -1,4 +1,4 @@
-"""What TOML gives for one argument: a tensor, a plain value, or a list of those."""
+"""TOML value → the value of one argument: a tensor, a plain value, or a list of those."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..errors import Path, Problems, shown
 from ..schema.arguments import UNKNOWN_TYPE, Argument
 from .tensors import ERROR_DTYPES, NOTATION, SAMPLE, SAMPLE_DTYPES, Literal, Part, read_tensor
 
-_MAX_TEXT = 200  # characters of a string, which the title of a sample shows
+_MAX_TEXT = 200  # characters of a string; the title of a sample shows it
 _IS_OF: dict[str, Callable[[Any], bool]] = {
     "float": lambda raw: type(raw) in (int, float),
     "int": lambda raw: type(raw) is int,
@@ -29,7 +29,7 @@ _EXAMPLES = {
 
 
 def example(argument: Argument) -> str:
-    """A value of the argument in TOML."""
+    """Return a value of the argument in TOML."""
     one = _EXAMPLES.get(argument.kind, SAMPLE)
     return f"[{', '.join([one] * min(argument.length or 2, 8))}]" if argument.is_list else one
 
@@ -37,8 +37,8 @@ def example(argument: Argument) -> str:
 def read(
     raw: Any, argument: Argument, path: Path, problems: Problems, *, is_error: bool = False
 ) -> Part | None:
-    """A value of the argument or, where the call ``is_error``, of any type; None once it is noted
-    what is wrong with it. Where the type is not known, only what means a tensor is read.
+    """Return a value of the argument, or None once a problem is added. With ``is_error``, any type
+    will do. Where the argument's type is unknown, only the notation of a tensor is read.
     """
     dtypes = ERROR_DTYPES if is_error else SAMPLE_DTYPES
     kind, is_list = argument.kind, isinstance(raw, list)
@@ -58,7 +58,7 @@ def read(
         raw = [raw] * argument.length
     items = raw if isinstance(raw, list) else [raw]
     fits = isinstance(raw, list) == argument.is_list and all(map(is_of, items))
-    # The empty list is how PyTorch's own operators say that a list is left out.
+    # PyTorch's own operators take the empty list for a list that is left out.
     fits &= argument.fixed_length is None or len(items) in (0, argument.fixed_length)
     if not fits and not is_error:
         remedy = f"write {argument.name} = {example(argument)}"
@@ -71,7 +71,7 @@ def read(
 def _read_tensors(
     raw: list[Any], argument: Argument, dtypes: tuple[str, ...], path: Path, problems: Problems
 ) -> Part | None:
-    """A list of tensors; ``"None"`` is one that is left out."""
+    """Return a list of tensors; ``"None"`` stands for one that is left out."""
     items: list[Any] = [
         Literal("None")
         if item == "None" and argument.has_optional_items
@@ -89,21 +89,21 @@ def _read_dtype(raw: Any, path: Path, problems: Problems) -> Literal | None:
 
 
 def _read_plain(raw: Any, path: Path, problems: Problems, kind: str) -> Literal | None:
-    """A number, a text, or a list of them, as PyTorch converts it to the ``kind``."""
+    """Return a number, a text, or a list of them, as PyTorch converts it to the ``kind``."""
     items = raw if isinstance(raw, list) else [raw]
     for place, item in enumerate(items):
-        where = (*path, place) if isinstance(raw, list) else path
+        item_path = (*path, place) if isinstance(raw, list) else path
         if isinstance(item, str) and not (len(item) <= _MAX_TEXT and item.isprintable()):
             problems.add(
-                where, f"no text of {_MAX_TEXT} printable characters at most; write another"
+                item_path, f"no text of {_MAX_TEXT} printable characters at most; write another"
             )
         elif isinstance(item, int) and not -(2**63) <= item < 2**63:
             fact = f"{shown(item, 30)} does not fit in 64 bits; write a float, such as 1e20"
-            problems.add(where, fact)
+            problems.add(item_path, fact)
         elif not isinstance(item, bool | int | float | str):
-            problems.add(where, f"{shown(item, 30)} is no plain value; write [1, 2], say")
+            problems.add(item_path, f"{shown(item, 30)} is no plain value; write [1, 2], say")
         else:
             continue
         return None
-    found = [float(item) if kind == "float" else item for item in items]
-    return Literal(pyexpr.literal(found if isinstance(raw, list) else found[0]))
+    converted = [float(item) if kind == "float" else item for item in items]
+    return Literal(pyexpr.literal(converted if isinstance(raw, list) else converted[0]))
