@@ -24,7 +24,7 @@ from onnxop.schema.facts import Facts, asking
 from tests import rendering
 from tests.conftest import Shared
 from tests.legal_specs import draw
-from tests.packages.conftest import ROOT, SPECS, name_of
+from tests.packages.conftest import ROOT, SPECS, VISION, name_of
 from tests.packages.test_packages import PYTEST, at_most_ends
 from tests.warm import Warm
 
@@ -202,6 +202,7 @@ def folder(shared: Shared) -> Path:
         kinds = ("elementwise", "source", "source", "composed", "existing")
         for spec in SPECS:
             rendering.generate(spec, folder / name_of(spec))
+        rendering.generate(VISION, folder / "vision_ops")
         for text in texts(kinds):
             generate(folder, text)
 

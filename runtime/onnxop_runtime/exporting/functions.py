@@ -92,8 +92,7 @@ def add_functions(
         return
     counts = {True: 0, False: 0}
     made: dict[str, Any] = {}
-    is_native = operator.is_native
-    limit = operator.package.library.variants(operator) if is_native else len(groups)
+    limit = operator.package.library.variants(operator) if operator.is_native else len(groups)
     for calls in groups.values():
         first = calls[0]
         is_served = first.is_served and counts[True] < limit
@@ -160,9 +159,8 @@ def _calls(
     model: onnx.ModelProto, operator: Operator, domain: str, rule: Rule, opset: int
 ) -> Iterator[_WrittenNode]:
     nodes = own_nodes(model, operator, domain)
-    known = _Types(model) if nodes else None
+    known: Any = _Types(model) if nodes else None
     for node in nodes:
-        assert known is not None
         names = input_names(operator, len(node.input))
         types, shapes = known.of(node, names)
         recorder = Recorder(opset, names, types, shapes)

@@ -23,11 +23,8 @@ def warn_without(
 ) -> None:
     """Warn, once, of functions of an operator for which the ONNX Runtime that is installed here has no kernels.
 
-    What it casts by itself, as float16, and float32 need no look.
-
-    Args:
-        operator: the operator.
-        found: by name each function, a node of it, and the element types of its inputs that are known.
+    What it casts by itself, as float16, and float32 need no look. ``found`` has by name each function, a node of
+    it, and the element types of its inputs that are known.
     """
     lacking = {}
     for function, node, types in found.values():

@@ -10,14 +10,13 @@ from typing import Any
 from .. import registry
 from ..registry import domain_of
 from . import nodes, opsets
-from .functions import add_functions, drop_left_out, is_of, own_nodes
+from .functions import add_functions, drop_left_out, own_nodes
 from .kernels import NoKernelWarning
 
 
 def metadata(model: Any) -> dict[str, str]:
     """Return the model's metadata, with what wrote the operators."""
-    found = {entry.key: entry.value for entry in model.metadata_props}
-    return found | dict(sorted(_export().written.items()))
+    return {e.key: e.value for e in model.metadata_props} | dict(sorted(_export().written.items()))
 
 
 def add_bodies(model: Any, opset: int) -> None:
@@ -60,13 +59,12 @@ def check_model(path: Path, opset: int, dynamo: bool) -> None:
     try:
         onnx.checker.check_model(str(path), full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
-        named = re.findall(r"op_type:(\w+)", str(error))
-        own = (op for op in _export().nodes.values() if op.is_native and domain_of(op))
-        is_body = any(is_of(op, name) and "_function" not in name for op in own for name in named)
-        bare = "export with function_bodies=False, since the library computes the node, " * is_body
+        own = {op.op_type for op in _export().nodes.values() if op.is_native and domain_of(op)}
+        named = {*re.findall(r"op_type:(\w+?)(?:_variant_\d+)?\b", str(error))}
+        bare = "export with function_bodies=False, as the library computes the node, "
         raise RuntimeError(
-            f"{opsets.NAMES[dynamo]} wrote an invalid model: {error}; where a type is unsupported, {bare}give "
-            "tensors of another dtype, or write the mapping with a Cast"
+            f"{opsets.NAMES[dynamo]} wrote an invalid model: {error}; where a type is unsupported, "
+            f"{bare * bool(own & named)}give tensors of another dtype, or write the mapping with a Cast"
         ) from error
 
 

@@ -2,13 +2,15 @@
 
 # mypy: allow-untyped-calls, no-warn-return-any
 
+# mypy: disable-error-code=var-annotated
+
 from __future__ import annotations
 
 from typing import Any
 
 import onnxop_runtime
 import torch
-from torch import Tensor, promote_types, where
+from torch import Tensor, promote_types, where, zeros
 
 from . import package
 
@@ -32,7 +34,7 @@ def _reference(
     y = sampling_locations[..., 1].to(dtype) * height - 0.5
     left, top = x.detach().floor(), y.detach().floor()
     rows = value.to(dtype).transpose(1, 2)
-    result = 0
+    result = zeros(1, dtype=dtype, device=value.device)
     for down in (0, 1):
         for right in (0, 1):
             row, column = top + down, left + right
@@ -87,7 +89,7 @@ OP = package.operator(
     domain="vision_ops",
     op_type="ms_deform_attn",
     doc="Multi-scale deformable attention: equation 3 of Deformable DETR, arXiv 2010.04159.",
-    spec="sha256:632abcf4a4eff58bc2c618386b6ec5fc708d9549747c579c835c7ad16d83fd74",
+    spec="sha256:ca894c58d79a5bfb42e23b63cd87170c53e35195d0c7829675e06d3b3b91349a",
     is_native=True,
     kernel=package.kernel.ms_deform_attn,
     infer=package.kernel._infer_ms_deform_attn,

@@ -2,6 +2,8 @@
 
 # mypy: allow-untyped-calls, no-warn-return-any
 
+# mypy: allow-untyped-defs, disable-error-code=var-annotated
+
 from __future__ import annotations
 
 from typing import Any
