@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +31,29 @@ def read(page: str) -> str:
 def blocks(page: str, language: str) -> list[str]:
     """The page's blocks of code in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", read(page), re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A block of a page that is followed from its first line to its last: a file, where it has a title."""
+
+    language: str
+    title: str
+    text: str
+
+
+def steps(page: str) -> list[Step]:
+    """Returns the page's blocks of code, in order."""
+    fence = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```', re.DOTALL | re.MULTILINE)
+    return [Step(*block) for block in fence.findall(read(page))]
+
+
+def assert_shown(shown: str, told: str) -> None:
+    """Checks that a command printed what a page shows; `...` stands for lines that are left out."""
+    rest = told
+    for part in shown.split("...\n"):
+        assert part in rest, f"{part}\nis not in\n{rest}"
+        rest = rest[rest.index(part) + len(part) :]
 
 
 def specs(page: str) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment
-from tests.documents import blocks
+from tests.documents import assert_shown, blocks
 from tests.warm import Warm
 
 PAGE = "generator/RECIPES.md"
@@ -34,10 +34,7 @@ def test_recipe(
     name = arguments[1].partition(".")[0]
     (tmp_path / f"{name}.py").write_text(model, encoding="utf-8")
     told = warm.run("-W", "ignore", "-m", "onnxop", *arguments, cwd=tmp_path).stdout
-    rest = told
-    for part in shown.split("...\n"):
-        assert part in rest, f"{part}\nis not in\n{rest}"
-        rest = rest[rest.index(part) + len(part) :]
+    assert_shown(shown, told)
     package = f"{name}_ops" if "--build" in arguments else "onnxop_runtime"
     is_dynamo = "TorchScript" not in arguments
     code = EXPORT.format(name=name, package=package, dynamo=is_dynamo)

@@ -23,7 +23,7 @@ from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
 from onnxop_runtime.verification import runners, verify
 from tests.conftest import Environment
-from tests.documents import blocks
+from tests.documents import assert_shown, blocks
 from tests.warm import Warm
 
 PAGE = "generator/FIND.md"
@@ -45,10 +45,7 @@ def test_commands_of_the_page(
     told = warm.checked("-m", "onnxop", *arguments, cwd=tmp_path)
     if "scan" in arguments:
         (shown,) = blocks(PAGE, "text")
-        rest = told
-        for part in shown.split("...\n"):
-            assert part in rest, f"{part}\nis not in\n{rest}"
-            rest = rest[rest.index(part) + len(part) :]
+        assert_shown(shown, told)
         environment.run("-m", "pip", "uninstall", "--yes", "models_ops", cwd=tmp_path)
 
 

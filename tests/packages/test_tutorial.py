@@ -1,0 +1,89 @@
+"""The tutorial: every chapter's files and commands, in order, in an empty folder, and what they print."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import make_environment
+from tests.documents import ROOT, assert_shown, steps
+from tests.warm import Warm, start
+
+CHAPTERS = sorted(page.relative_to(ROOT).as_posix() for page in ROOT.glob("docs/tutorial/0*.md"))
+QUICK = "02-"  # builds nothing
+COMMANDS = {
+    "python": [],
+    "pip": ["-m", "pip"],
+    "onnxop": ["-m", "onnxop"],
+    "onnxop-new": ["-m", "onnxop", "new"],
+}
+ERROR = re.compile(r"\b\d\.\de[+-]\d\d\b")  # of values, which differ from CPU to CPU
+# What pip would fetch for a build of its own is in the environment.
+PIP = {"PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+GIT = {
+    f"GIT_{who}_{what}": "reader@example.org"
+    for who in ("AUTHOR", "COMMITTER")
+    for what in ("NAME", "EMAIL")
+}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.everything] * (f"/{QUICK}" not in page))
+        for page in CHAPTERS
+    ],
+)
+def test_chapter(page: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    folder = tmp_path / "reader"
+    folder.mkdir()
+    if f"/{QUICK}" in page:
+        follow(page, folder, request.getfixturevalue("warm"))
+        return
+    with start(make_environment(tmp_path / "environment")) as warm:
+        follow(page, folder, warm)
+
+
+def follow(page: str, folder: Path, warm: Warm) -> None:
+    """Writes the page's files, runs its commands, and compares what they print with what it shows."""
+    told, status = "", 0
+    for step in steps(page):
+        is_shown = step.language == "text" and not step.title
+        # A command may fail where the page shows how.
+        assert status == 0 or (status == 1 and is_shown), told
+        status = 0
+        if step.title:
+            (folder / step.title).parent.mkdir(parents=True, exist_ok=True)
+            (folder / step.title).write_text(step.text, encoding="utf-8")
+        elif step.language == "sh":
+            told = ""
+            for line in step.text.replace("\\\n", "").splitlines():
+                assert status == 0, told
+                done = run(line, folder, warm)
+                told, status = told + done.stdout, done.returncode
+        elif is_shown:
+            assert_shown(ERROR.sub("error", step.text), ERROR.sub("error", told))
+    assert status == 0, told
+
+
+def run(line: str, folder: Path, warm: Warm) -> subprocess.CompletedProcess[str]:
+    """Runs a command; Python ones in a process that has imported PyTorch."""
+    name, *arguments = shlex.split(line)
+    if name in COMMANDS:
+        return warm.run(*COMMANDS[name], *arguments, cwd=folder, **PIP)
+    return subprocess.run(
+        ["bash", "-c", line],
+        cwd=folder,
+        env={**os.environ, **GIT},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
