@@ -73,6 +73,11 @@ def test_a_function_is_the_operator_that_it_calls() -> None:
         ("grid_sample", "grid_sampler"),
         ("fold", "col2im"),
         ("silu", "silu"),
+        ("softmax", "softmax"),
+        ("max_pool2d", "max_pool2d"),
+        ("adaptive_max_pool2d", "adaptive_max_pool2d"),
+        ("logsigmoid", "log_sigmoid"),
+        ("huber_loss", "huber_loss"),
     ):
         assert torchops.name_of(f"torch.nn.functional.{function}") == f"aten::{operator}"
 
@@ -309,7 +314,7 @@ def test_starters_of_any_operator() -> None:
         ("onnx:", "'onnx:': is no operator's name; give one"),
         ("relu", "onnxop inspect relu finds those with a word in their names"),
         (
-            "torch.nn.functional.softmax",
+            "torch.nn.functional.normalize",
             "is no operator, but a function that calls some; onnxop scan",
         ),
         ("torch.relu_", "aten::relu_: there can be no spec of it: the operator name 'relu_' ends"),

@@ -21,7 +21,8 @@ class UnknownError(OnnxopError):
 
 
 _FUNCTIONAL = "torch.nn.functional."
-_CALLED = re.compile(r"return (?:torch|torch\._C\._nn|_VF)\.(\w+)\((?![^)]*\bout=)")
+_CALLED = r"\b(?:torch|torch\._C\._nn|_VF|input)\.(\w+)\((?![^)]*\bout=)"
+_CALLS = re.compile(_CALLED), re.compile(f"return {_CALLED}")
 _PREFIXES = {
     _FUNCTIONAL: "aten::",
     "torch.special.": "aten::special_",
@@ -58,17 +59,22 @@ def name_of(name: str) -> str:
     """
     for prefix, space in _PREFIXES.items():
         if name.startswith(prefix) and name.removeprefix(prefix).isidentifier():
+            word = name.removeprefix(prefix)
             function = pydoc.locate(name) if prefix == _FUNCTIONAL else None
-            if inspect.isfunction(function):
-                called = {op.rstrip("_") for op in _CALLED.findall(inspect.getsource(function))}
-                if len(called) == 1:
-                    return space + str(called.pop())
-                known = f", {some([space + op for op in sorted(called)])}" * bool(called)
-                raise UnknownError(
-                    f"{name}: is no operator, but a function that calls some{known}; onnxop scan tells "
-                    "which, of a model that calls it"
-                )
-            return space + name.removeprefix(prefix)
+            if not inspect.isfunction(function):
+                return space + getattr(function, "__name__", word)
+            # What a flag chooses between, as of return_indices, is _max_pool2d for False.
+            source = inspect.getsource(getattr(inspect.getmodule(function), f"_{word}", function))
+            called, returned = ({op.rstrip("_") for op in each.findall(source)} for each in _CALLS)
+            if word in called or len(returned) == 1:
+                return space + (word if word in called else returned.pop())
+            if other := re.search(rf"return ({word}_\w+)\(", source):  # with_indices
+                return name_of(prefix + other[1])
+            known = f", {some([space + op for op in sorted(returned)])}" * bool(returned)
+            raise UnknownError(
+                f"{name}: is no operator, but a function that calls some{known}; onnxop scan tells "
+                "which, of a model that calls it"
+            )
     return name
 
 

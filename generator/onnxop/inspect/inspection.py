@@ -108,7 +108,8 @@ def _tried(
     why = ""
     for word in dict.fromkeys(words):
         problems = Problems()
-        schema = signature.parse(f"{op.name}.{word}" if word else op.name, problems, op.requires)
+        text = f"{op.name}.{word}" if word else op.name
+        schema = signature.parse(text, problems, op.requires, starter.public(op.name))
         if schema is None:
             why = why or next(iter(problems)).message
             continue

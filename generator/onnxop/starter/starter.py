@@ -173,17 +173,22 @@ def _schema(name: str, overload: str, requires: Sequence[str]) -> tuple[OpSchema
     """The first overload that a spec can have, or the one asked for, and its text."""
     found = torchops.schemas(name, requires)
     words = [overload] if overload else _by_plainness(name, requires)
-    namespace, _, plain = name.partition("::")
-    public = plain.lstrip("_") if plain.startswith("_") else ""
+    modules = torchops.modules(name.partition("::")[0], requires)
     why = ""
     for word in words:
         problems = Problems()
         text = f"{name}.{word}" if word else name
-        schema = signature.parse(text, problems, torchops.modules(namespace, requires), public)
+        schema = signature.parse(text, problems, modules, public(name))
         if schema is not None:
             return schema, found.get(word, text)
         why = why or "; ".join(problem.message for problem in problems)
     raise NoStarterError(f"{name}: there can be no spec of it: {why}")
+
+
+def public(name: str) -> str:
+    """Return what a package calls an operator whose name begins with an underscore; empty for others."""
+    plain = name.partition("::")[2]
+    return plain.lstrip("_") if plain.startswith("_") else ""
 
 
 def _by_plainness(name: str, requires: Sequence[str]) -> list[str]:
