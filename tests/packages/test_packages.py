@@ -124,7 +124,7 @@ def test_a_wrong_rule_is_found_out(tmp_path: Path, environment: Environment) -> 
 
 
 @pytest.mark.everything
-def test_the_first_version_of_a_kernel(tmp_path: Path, environment: Environment) -> None:
+def test_the_skeleton_of_a_kernel(tmp_path: Path, environment: Environment) -> None:
     """It builds, says where to write the arithmetic, and is the user's from then on."""
     text = (ROOT / "tests" / "specs" / "squared_distances.toml").read_text(encoding="utf-8")
     spec = tmp_path / "op.toml"

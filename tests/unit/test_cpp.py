@@ -70,7 +70,7 @@ def test_generated_code_is_as_clang_format_leaves_it(length: int, tmp_path: Path
 
 
 @pytest.mark.skipif(shutil.which("clang-format") is None, reason="needs clang-format")
-def test_a_first_version_is_as_clang_format_leaves_it(tmp_path: Path) -> None:
+def test_a_skeleton_is_as_clang_format_leaves_it(tmp_path: Path) -> None:
     path = tmp_path / "op.toml"
     schema = "m::f(Tensor x, Tensor? y=None, *, SymInt[2]? s=None, float[] w=[1.0], str t='a')"
     path.write_text(

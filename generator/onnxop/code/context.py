@@ -13,19 +13,19 @@ from .op import Op
 
 
 def context(spec: PackageSpec) -> dict[str, Any]:
-    """What the templates name: the package's metadata, and ``ops``, the operators, as `Op`."""
+    """Return the names that templates use: the package's metadata, and ``ops``, each an `Op`."""
     specs, package = spec.ops, spec.package
     ops = tuple(sorted(map(Op, specs), key=lambda op: op.name.lower()))  # as ruff sorts imports
     kinds = ("elementwise", "source", "composed", "existing")
     is_native = any(op.spec.is_native for op in ops)
     requires = tuple(dict.fromkeys(module for spec in specs for module in spec.requires))
-    faces = ["Verification", "export", "translation_table", "verify"]
-    faces += ["library_path", "session", "session_options"] if is_native else []
+    exports = ["Verification", "export", "translation_table", "verify"]
+    exports += ["library_path", "session", "session_options"] if is_native else []
     has_openvino = "openvino" in package.runtimes
-    faces += ["openvino_extension"] if has_openvino else []
+    exports += ["openvino_extension"] if has_openvino else []
     return {
-        # What the package has of the files that not every package has: copier.yml leaves out the
-        # rest. Versions of the template to come ask earlier ones for it, so there is this one name.
+        # The optional parts of the package; copier.yml excludes the others. Later versions of the
+        # template ask earlier ones for this name, so it must stay.
         "parts": ("csrc",) if is_native else (),
         "ops": ops,
         "ops_by_kind": {kind: [op for op in ops if op.kind == kind] for kind in kinds},
@@ -42,7 +42,7 @@ def context(spec: PackageSpec) -> dict[str, Any]:
         "authors_literal": tuple(_author(author) for author in package.authors),
         "docstring": ops[0].docstring if len(ops) == 1 else docstring(package.description),
         "public_names": tuple(
-            sorted([*faces, *(name for op in ops for name in op.public)], key=in_all)
+            sorted([*exports, *(name for op in ops for name in op.public)], key=in_all)
         ),
         "requires": requires,
         "required_distributions": tuple(
@@ -52,7 +52,7 @@ def context(spec: PackageSpec) -> dict[str, Any]:
 
 
 def _cpp(specs: tuple[Spec, ...]) -> dict[str, Any]:
-    """The ops with C++, of which each kind has files of its own."""
+    """Return the ops with C++; each kind has its own files."""
     ops = tuple(cpp_op(spec) for spec in specs if spec.is_native)
     return {
         "cpp_ops": ops,
@@ -64,7 +64,7 @@ def _cpp(specs: tuple[Spec, ...]) -> dict[str, Any]:
 
 
 def _toml_string(text: str) -> str:
-    """A TOML basic string; the text holds no control characters."""
+    """Return a TOML basic string; the text has no control characters."""
     return json.dumps(text, ensure_ascii=False)
 
 

@@ -11,15 +11,15 @@ from ..schema.signature import Argument
 from ..spec.model import Spec
 from ..spec.tensors import tensors_of
 from . import cppexpr
-from .first_version import FirstVersion
 from .signatures import backward_schema, gradient_names, parameters, returned_type, schema_text
+from .skeleton import Skeleton
 
 
 @dataclass(frozen=True)
 class CppArgument:
     """An argument. ``local`` is its name in C++, ``type`` PyTorch's; ``default`` and ``dtype`` are
-    expressions, empty where there is none. ``view`` and ``meta`` are its types in compute() and in
-    infer(), ``element`` that of one element, in an elementwise kernel.
+    expressions, or empty. ``view`` is its type in compute(), ``meta`` in infer(), and ``element``
+    that of one element in an elementwise kernel.
     """
 
     name: str
@@ -43,7 +43,7 @@ class CppArgument:
 
 @dataclass(frozen=True)
 class CppResult:
-    """A result, and its gradient: ``local`` and ``grad_local`` are their names in C++."""
+    """A result and its gradient: ``local`` and ``grad_local`` are their names in C++."""
 
     name: str
     local: str
@@ -54,11 +54,11 @@ class CppResult:
 
 @dataclass(frozen=True)
 class CppOp:
-    """An op with a kernel in C++. ``spec`` is all that is known of it; the rest are words for templates.
+    """An op with a kernel in C++. ``spec`` is the whole spec; the other fields are text for templates.
 
-    ``namespace`` is that of C++: of the schema's name with ``_op`` behind it, as nothing of ours ends,
-    so that it is no name of a function, such as ``asinh``. ``header`` holds the kernel, as the op's
-    ``.cpp`` includes it. ``schema``, ``backward_schema`` and ``doc`` are string literals.
+    ``namespace`` is the C++ one: the schema's name with ``_op`` appended, so that it is no name of
+    a function, such as ``asinh``. ``header`` holds the kernel, as the op's ``.cpp`` includes it.
+    ``schema``, ``backward_schema`` and ``doc`` are string literals.
     """
 
     spec: Spec
@@ -71,13 +71,13 @@ class CppOp:
     arguments: tuple[CppArgument, ...]
     results: tuple[CppResult, ...]
 
-    # Of an elementwise kernel.
+    # For an elementwise kernel.
     supported: str
     checked_scalars: tuple[CppArgument, ...]
     grain: int
     expression: str
 
-    # Of one that is written by hand.
+    # For a kernel written by hand.
     gradient_locals: tuple[str, ...]
 
     @property
@@ -98,15 +98,15 @@ class CppOp:
 
     @property
     def first(self) -> str:
-        """The first tensor."""
+        """Return the first tensor."""
         return self.tensors[0].local
 
     @property
-    def first_version(self) -> FirstVersion:
-        return FirstVersion(self)
+    def skeleton(self) -> Skeleton:
+        return Skeleton(self)
 
 
-# What the kernels' functions name beside the arguments; every local of theirs is none of these.
+# Names that the kernels' functions use beside the arguments; no local may have one of them.
 _TAKEN = frozenset(
     "out parallel_for function functions element infer compute backward elementwise infer_elementwise "
     "fail not_implemented check_supported check_same_dtype check_dtype check_rank T Tensor TensorView "
@@ -116,7 +116,7 @@ _TAKEN = frozenset(
 
 
 def cpp_op(spec: Spec) -> CppOp:
-    """The op for the templates of a spec with a kernel in C++."""
+    """Return the op that templates see of a spec with a kernel in C++."""
     schema = spec.schema
     local = {a.name: names.free(names.cpp(a.name), _TAKEN) for a in spec.arguments}
     taken = {*local.values(), *_TAKEN}
@@ -151,7 +151,7 @@ _SUPPORTED = {
 
 
 def definitions(spec: Spec) -> tuple[str, ...]:
-    """What the header of the op's kernel must define; none where it has none."""
+    """Return the definitions that the header of the op's kernel must have; none without one."""
     if not spec.is_native:
         return ()
     op = cpp_op(spec)
@@ -162,13 +162,14 @@ def definitions(spec: Spec) -> tuple[str, ...]:
     gradients = [f"const std::optional<MutableTensorView>& {name}" for name in op.gradient_locals]
     grads = [f"const TensorView& {result.grad_local}" for result in op.results]
     inferred = f"std::array<OutputSpec, {len(outputs)}>" if op.has_several else "OutputSpec"
-    found = [f"{inferred} infer({', '.join(metas)})", f"void compute({', '.join(outputs + views)})"]
+    functions = [f"{inferred} infer({', '.join(metas)})"]
+    functions.append(f"void compute({', '.join(outputs + views)})")
     if gradients:
-        found.append(f"void backward({', '.join(gradients + grads + views)})")
+        functions.append(f"void backward({', '.join(gradients + grads + views)})")
     return (
         f"namespace onnxop::{op.namespace} {{ ... }}",
         f'inline constexpr std::string_view kName = "{spec.op}";',
-        *(f"inline {definition} {{ ... }}" for definition in found),
+        *(f"inline {definition} {{ ... }}" for definition in functions),
     )
 
 
@@ -191,7 +192,7 @@ _NUMBERS = {"float": "double", "Scalar": "Scalar", "bool": "bool", "str": "std::
 
 
 def _type(argument: Argument, tensor: str, integer: str) -> str:
-    """The type in which a function of the kernel takes the argument."""
+    """Return the type in which a function of the kernel takes the argument."""
     base = {"Tensor": tensor, "int": integer}.get(argument.kind) or _NUMBERS[argument.kind]
     if argument.is_list:
         base = f"std::span<const {base}>"
@@ -203,11 +204,11 @@ def _type(argument: Argument, tensor: str, integer: str) -> str:
 def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
     schema = spec.schema
     if schema.has_several:
-        wanted = [
+        local_names = [
             f"out{place}" if name == f"result{place}" else names.cpp(name)
             for place, name in enumerate(schema.results)
         ]
-        local = [names.claim(name, taken) for name in wanted]
+        local = [names.claim(name, taken) for name in local_names]
     else:
         local = ["out"]
     grads = gradient_names(schema)
@@ -222,7 +223,7 @@ def _results(spec: Spec, taken: set[str]) -> tuple[CppResult, ...]:
 
 
 def _dtype_of_input(spec: Spec, name: str) -> str:
-    """The dtype that the samples have for the input; nothing where it is the first tensor's."""
+    """Return the input's dtype in the samples; empty where it is the first tensor's."""
     first = spec.schema.tensors[0].name
     if not isinstance(spec.kernel, Source) or name == first:
         return ""
@@ -240,8 +241,8 @@ def _dtype_of_input(spec: Spec, name: str) -> str:
 
 
 def _dtype_of_output(spec: Spec, place: int) -> str:
-    """The output's dtype as the mapping has it; nothing where it is the first tensor's, and any where
-    the mapping does not tell, so that infer() is to say.
+    """Return the output's dtype in the mapping; empty where it is the first tensor's, and
+    ``kAnyDtype``, for infer() to set, where it is unknown.
     """
     if isinstance(spec.kernel, Elementwise):
         return "Dtype::boolean" if spec.is_boolean else ""
@@ -274,21 +275,21 @@ def _default(argument: Argument) -> str:
 
 
 def _number(value: object) -> str:
-    # C++ reads the smallest as the negative of one that is too large.
+    # C++ parses the smallest int64 as the negation of a literal that is too large.
     return f"{-(2**63) + 1} - 1" if value == -(2**63) else str(value).lower()
 
 
 def _doc(spec: Spec) -> str:
     types = {"Tensor": "torch.Tensor", "Tensor?": "torch.Tensor | None"}
     types["Tensor[]"] = "Sequence[torch.Tensor]"
-    given = ", ".join(parameters(spec.arguments, types))
+    signature_parameters = ", ".join(parameters(spec.arguments, types))
     returned = returned_type(spec.schema).replace("Tensor", "torch.Tensor")
-    signature = f"{spec.schema.called}({given}) -> {returned}"
+    signature = f"{spec.schema.called}({signature_parameters}) -> {returned}"
     return f"{signature}\n\n{spec.doc} Calls the CPU kernel itself, without autograd."
 
 
 def string(text: str) -> str:
-    """Return a C++ string literal; what is not plain ASCII as its UTF-8 bytes, in octal."""
+    """Return a C++ string literal; characters outside plain ASCII are UTF-8 bytes, in octal."""
     escapes = {"\n": "\\n", '"': '\\"', "\\": "\\\\", "?": "\\?"}
     parts = (
         escapes.get(chr(byte)) or (chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}")
@@ -301,7 +302,7 @@ def string(text: str) -> str:
 
 
 def _grain(spec: Spec) -> int:
-    """How many elements are worth another thread: functions cost more than sums."""
+    """Return how many elements are worth another thread: fewer where functions are called."""
     is_dear = isinstance(spec.kernel, Elementwise) and expression.functions(spec.kernel.expression)
     return 2048 if is_dear else 32768
 

@@ -36,17 +36,16 @@ def to_cpp(
 ) -> str:
     """Return C++ text for the expression's value, a number of type `scalar`, spaced as clang-format would.
 
-    Parentheses are the fewest that keep the tree, besides `(a && b) || c`, which compilers want, and
-    those around a `?:` within another, which readers want.
-    Numbers and conditions are never mixed: a condition used as a number is `T(x > y)`, a number
-    used as a condition `x != T(0)`.
+    Parentheses are the fewest that keep the tree, plus those in `(a && b) || c`, which compilers
+    want, and those around a `?:` within another, for readers.
+    Numbers and conditions never mix: a condition used as a number is `T(x > y)`, a number used as
+    a condition `x != T(0)`.
 
-    `rename` maps arguments to the C++ that stands for them, one name or call each; those missing
-    keep their names. `booleans` are the arguments, by their own names, that are conditions already,
-    `integers` those of type int64_t: numbers of type `scalar` too, but for a power's exponent and
-    for whole numbers compared with each other, which stay whole.
+    `rename` maps arguments to their C++, one name or call each; others keep their names. `booleans`
+    are the arguments that are conditions already, `integers` those of type int64_t. Integers are
+    converted to `scalar`, except in a power's exponent and in comparisons of integers.
     Functions are called by plain name: `using std::f;` for each of `functions(expression)` must be
-    in sight. `as_it_is`: a truth value stays one.
+    in scope. `as_it_is`: a condition stays a condition.
     """
     writer = _CppWriter(rename, scalar, booleans, integers)
     return (writer.plain(expression) if as_it_is else writer.value(expression)).text
@@ -54,13 +53,13 @@ def to_cpp(
 
 @dataclass(frozen=True)
 class _Piece:
-    """C++ text, and how tight its outermost operator binds."""
+    """C++ text, with the precedence of its outermost operator."""
 
     text: str
     level: int = _PRIMARY
 
     def within(self, level: int) -> str:
-        """Return the text as an operand of something that binds so tight."""
+        """Return the text as an operand of an operator with this precedence."""
         return self.text if self.level >= level else f"({self.text})"
 
 
@@ -77,7 +76,7 @@ class _CppWriter:
         return self.cast(plain) if self.is_condition(node) else plain
 
     def condition(self, node: Expression) -> _Piece:
-        """Return the node as a truth value."""
+        """Return the node as a condition."""
         if self.is_condition(node):
             return self.plain(node)
         if self.has_integer(node) and (whole := self.whole(node)):
@@ -88,28 +87,28 @@ class _CppWriter:
         return is_condition(node, self.booleans)
 
     def plain(self, node: Expression) -> _Piece:
-        """Return the node as what it is by itself, a number or a truth value."""
+        """Return the node as the number or condition that it is."""
         match node:
             case Number(text=text):
-                # Digits stand on both sides of the point.
+                # Write digits on both sides of the decimal point.
                 piece = _Piece(re.sub(r"\.(?!\d)", ".0", re.sub(r"^\.", "0.", text)))
                 return piece if text in TRUTHS else self.cast(piece)
             case Name(name=name):
                 piece = _Piece(self.rename.get(name, name))
                 return self.cast(piece) if name in self.integers else piece
             case FunctionCall(function=function, arguments=arguments):
-                given = [*map(self.value, arguments)]
+                operands = [*map(self.value, arguments)]
                 if function == "pow":  # an integer power is faster and more exact
                     exponent = arguments[1]
                     is_whole = isinstance(exponent, Number | Unary | Name)
-                    given[1] = (is_whole and self.whole(exponent)) or given[1]
-                return _Piece(f"{function}({', '.join(piece.text for piece in given)})")
+                    operands[1] = (is_whole and self.whole(exponent)) or operands[1]
+                return _Piece(f"{function}({', '.join(piece.text for piece in operands)})")
             case Unary(operator=operator, operand=operand):
                 piece = self.condition(operand) if operator == "!" else self.value(operand)
                 return _unary(operator, piece)
             case Binary(operator=operator, left=left, right=right):
                 if operator in COMPARISONS and self.has_integer(node):
-                    # A float of the scalar type could not tell the numbers apart.
+                    # As scalars, two large integers could compare equal.
                     sides = self.whole(left), self.whole(right)
                     if sides[0] and sides[1] and sides[0] != sides[1]:
                         return _binary(operator, sides[0], sides[1])
@@ -118,11 +117,11 @@ class _CppWriter:
             case Conditional(test=test, then=then, otherwise=otherwise):
                 part = self.condition if self.is_condition(node) else self.value
                 pieces = (self.condition(test), part(then), part(otherwise))
-                words = [piece.within(PRECEDENCE["?"] + 1) for piece in pieces]
-                return _Piece(f"{words[0]} ? {words[1]} : {words[2]}", PRECEDENCE["?"])
+                parts = [piece.within(PRECEDENCE["?"] + 1) for piece in pieces]
+                return _Piece(f"{parts[0]} ? {parts[1]} : {parts[2]}", PRECEDENCE["?"])
 
     def whole(self, node: Expression) -> _Piece | None:
-        """Return the node as an int64_t, or None where it may be none, or C++ would compute with int."""
+        """Return the node as an int64_t; None where it may be none, or C++ would compute in int."""
         match node:
             case Number(text=text) if text.isdigit():
                 return _Piece(text)
@@ -146,7 +145,7 @@ class _CppWriter:
 
 def _unary(operator: str, operand: _Piece) -> _Piece:
     inner = operand.within(_UNARY)
-    # -(-x) without its parentheses would be a decrement.
+    # -(-x) without parentheses would be a decrement.
     merges = operator != "!" and inner.startswith(operator)
     return _Piece(f"{operator}({inner})" if merges else f"{operator}{inner}", _UNARY)
 

@@ -1,4 +1,4 @@
-"""What a package keeps of its spec → the templates' context, by this version's own logic."""
+"""A package's recorded specs and facts → the templates' context, by this version's own code."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ..spec.package import parse_package
 from .context import context
 
 _WIDTH = 100  # columns of the answers file
-_BREAKS = "\x85\u2028\u2029"  # YAML ends lines at these, too, and reads some as "\n"
+_BREAKS = "\x85\u2028\u2029"  # YAML breaks lines here, too, and reads some as "\n"
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML without aliases, which nobody reads."""
+    """YAML without aliases, so that people can read it."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Text is written line by line."""
+    """Write a text of several lines as a block, line by line."""
     style = "|" if "\n" in text else None
     if any(mark in text for mark in _BREAKS):
         style = '"'
@@ -35,21 +35,21 @@ _Dumper.add_representer(str, _text)
 
 
 def derive(specs: Mapping[str, str], name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The context for the texts of op specs, by their files, with what the world said of them.
+    """Return the context for the texts of op specs, by file name, and the facts recorded for them.
 
     Raises:
-        OnnxopError: this version of the template refuses the spec, or asks what is not known.
+        OnnxopError: this version of the template rejects the spec, or needs a fact that is missing.
     """
     with asking(Facts(facts, is_fresh=False)):
-        found = context(parse_package(specs, name))
-        return {**found, "answers": answers_text(specs, name, facts)}
+        names = context(parse_package(specs, name))
+        return {**names, "answers": answers_text(specs, name, facts)}
 
 
 def answers_text(specs: Mapping[str, str], name: str, facts: Mapping[str, Any]) -> str:
-    """The answers as YAML that is read line by line, and comes back as it was."""
+    """Return the answers as YAML that is readable line by line, and loads unchanged."""
     known = json.loads(json.dumps(facts, sort_keys=True))
     return yaml.dump(
-        # One document: of two, written one after the other, the first may need an end of its own.
+        # One document: the first of two might need an end marker.
         {"specs": dict(specs), "name": name, "facts": known},
         Dumper=_Dumper,
         allow_unicode=True,

@@ -1,4 +1,4 @@
-"""The first sample → the example of an operator that the package's README shows."""
+"""The first sample → the example of an operator in the package's README."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ _MOST_NAMED = 40  # characters of results' names
 
 @dataclass(frozen=True)
 class Example:
-    """``inputs`` are the lines that make the tensors, ``call`` the one that calls the function,
-    ``model`` those that make a module which has all of its results in ONNX, and ``args`` the one of
-    its arguments.
+    """The lines of an example: ``inputs`` make the tensors, ``call`` calls the function, ``model``
+    makes a module that returns every result which ONNX has, ``args`` is its tuple of arguments.
     """
 
     inputs: tuple[str, ...]
@@ -27,9 +26,9 @@ class Example:
 
 def example(spec: Spec, package: str) -> Example:
     schema, sample = spec.schema, spec.samples[0]
-    given = {argument.name: sample.get(argument.name) for argument in schema.scalars}
-    scalars = {name: value for name, value in given.items() if isinstance(value, Literal)}
-    fixed = [f"{name}={value.expression}" for name, value in scalars.items()]
+    values = {argument.name: sample.get(argument.name) for argument in schema.scalars}
+    scalars = {name: value for name, value in values.items() if isinstance(value, Literal)}
+    keywords = [f"{name}={value.expression}" for name, value in scalars.items()]
     tensors = [argument.name for argument in schema.tensors if argument.name in sample]
     by_place = [argument.name for argument in schema.free if not argument.keyword_only]
     is_first = by_place[: len(tensors)] == tensors
@@ -38,11 +37,11 @@ def example(spec: Spec, package: str) -> Example:
     if schema.has_several and (len(results) > _MOST_NAMED or taken & {*schema.results}):
         results = names.free("results", taken)
     passed = [name if is_first else f"{name}={name}" for name in tensors]
-    call = (f"{package}.{schema.called}(", [*passed, *fixed])
+    call = (f"{package}.{schema.called}(", [*passed, *keywords])
     if spec.left_out:
         model = _model_of_kept(spec, tensors, call)
     else:
-        model = joined(f"model = {package}.{spec.class_name}(", fixed, ").eval()")
+        model = joined(f"model = {package}.{spec.class_name}(", keywords, ").eval()")
     return Example(
         tuple(_line(name, sample[name]) for name in tensors),
         joined(f"{results} = {call[0]}", call[1], ")"),
@@ -52,16 +51,16 @@ def example(spec: Spec, package: str) -> Example:
 
 
 def _model_of_kept(spec: Spec, tensors: list[str], call: tuple[str, list[str]]) -> str:
-    """The lines of a module with the results that the mapping does not leave out."""
+    """Return the lines of a module with the results that the mapping does not leave out."""
     results = spec.schema.results
     places = [str(i) for i, name in enumerate(results) if name not in spec.left_out]
     own = names.free("self", {*tensors})
-    found = names.free("results", {*tensors, own})
-    kept = ", ".join(f"{found}[{place}]" for place in places)
+    results_name = names.free("results", {*tensors, own})
+    kept = ", ".join(f"{results_name}[{place}]" for place in places)
     lines = [
         "\nclass Model(torch.nn.Module):",
         "    " + joined("def forward(", [own, *tensors], "):", indent=4),
-        "        " + joined(f"{found} = {call[0]}", call[1], ")", indent=8),
+        "        " + joined(f"{results_name} = {call[0]}", call[1], ")", indent=8),
         f"        return {kept}  # ONNX has no {', '.join(spec.left_out)}",
         "",
         "",

@@ -1,7 +1,7 @@
 """The template's Jinja extension: copier loads it from the version that it renders.
 
-So each version derives what it places by its own logic, whatever onnxop is installed, if any: this
-file and those beside it are part of the template.
+Each version thus derives its context by its own code, even where another onnxop is installed, or
+none: this file and its package are part of the template.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from copier_template_extensions import ContextHook
 
 
 class Derived(ContextHook):
-    """Adds to what the templates see all that follows from the spec."""
+    """Adds to the templates' context everything that follows from the spec."""
 
     def hook(self, context: dict[str, Any]) -> None:
         specs = context.get("specs")
         if specs:
-            kept = [specs, context.get("name") or "", context.get("facts") or {}]
-            found = _derived(json.dumps(kept))
-            # What the loop of a path names stays: `op` is one of the ops.
-            context.update({key: found[key] for key in found if key not in context})
+            recorded = [specs, context.get("name") or "", context.get("facts") or {}]
+            derived = _derived(json.dumps(recorded))
+            # Keep the loop variable of a path: `op` is one of the ops.
+            context.update({key: derived[key] for key in derived if key not in context})
         elif context.get("_copier_phase") == "render":
             raise UserMessageError(
                 "the template needs an op spec; write one, and run onnxop-new <spec>.toml"
@@ -37,17 +37,17 @@ class Derived(ContextHook):
 
 
 @cache
-def _derived(kept: str) -> dict[str, Any]:
+def _derived(recorded: str) -> dict[str, Any]:
     derive, errors = _own("code.derive"), _own("errors")
     try:
-        found: dict[str, Any] = derive.derive(*json.loads(kept))
+        context: dict[str, Any] = derive.derive(*json.loads(recorded))
     except errors.OnnxopError as error:
         raise UserMessageError(str(error)) from None
-    return found
+    return context
 
 
 def _own(module: str) -> ModuleType:
-    """A module of this version: other versions of it may be loaded in the same process."""
+    """Return a module of this version; the process may have loaded other versions of it."""
     folder = Path(__file__).resolve().parents[1]
     name = f"_onnxop_{sha256(bytes(folder)).hexdigest()[:16]}"
     if name not in sys.modules:

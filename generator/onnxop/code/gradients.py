@@ -1,4 +1,4 @@
-"""[autograd] → what a ``torch.autograd.Function`` saves, and the gradients that it computes from it."""
+"""[autograd] → the tensors that a ``torch.autograd.Function`` saves, and its gradients."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..schema.signature import Argument
 from ..spec.model import Spec
 from .lines import skipped
 
-# What the Function's methods name already, and so no local of theirs can be called.
+# Names that the Function's methods use, so that no other local can have them.
 _TAKEN = frozenset("Any OP Tensor ctx grad gradients grads inputs output result torch".split())
 
 
@@ -21,8 +21,8 @@ _TAKEN = frozenset("Any OP Tensor ctx grad gradients grads inputs output result 
 class Gradient:
     """The gradient with respect to one argument.
 
-    ``formula`` is its code; empty where the kernel or autograd through the reference computes it, where
-    there is none (``is_missing``: asking for it is an error), or where it is None for good.
+    ``formula`` is its code; empty where the kernel or autograd through the reference computes it,
+    where none exists (``is_missing``: asking for it raises), or where the gradient is always None.
     ``is_wanted`` is the condition in ``backward``.
     """
 
@@ -41,11 +41,11 @@ class Gradient:
 class Gradients:
     """The gradients of an operator, and the locals that their formulas use.
 
-    ``inputs`` are what the arguments are called, ``results`` the results, those that nothing uses with an
-    underscore in front; ``saved`` are the tensors and results that are saved, ``kept`` the numbers,
-    ``shapes`` the locals of shapes by those of their tensors. ``names`` are the arguments that have a
-    gradient, ``twice`` those whose gradient can be differentiated again: not what compiled code computes.
-    ``computed`` are those that the kernel or the reference is asked for.
+    ``inputs`` and ``results`` name the arguments and results, with an underscore in front where
+    unused. ``saved`` are the tensors that are saved, ``saved_results`` the results, ``kept`` the
+    numbers; ``shapes`` maps a tensor's local to its shape's. ``computed`` are the arguments whose
+    gradients the kernel or the reference computes, ``names`` those that have a gradient, ``twice``
+    those with a gradient that can be differentiated again (compiled code cannot).
     """
 
     of: tuple[Gradient, ...]
@@ -65,7 +65,7 @@ class Gradients:
 
 
 def gradients(spec: Spec) -> Gradients:
-    """Return the gradients; locals are named after the arguments, but for what the methods name already."""
+    """Return the gradients; a local is named after its argument unless that name is taken."""
     arguments, formulas = spec.arguments, spec.derivatives
     taken = {*_TAKEN, *(argument.name for argument in arguments)}
     local = {a.name: names.claim(a.name, taken) if a.name in _TAKEN else a.name for a in arguments}
@@ -78,13 +78,13 @@ def gradients(spec: Spec) -> Gradients:
     reduced = [t.name for t in spec.schema.tensors if is_broadcast and formulas.get(t.name)]
     shapes: dict[str, str] = {}
     shape_of = {name: f"{local[name]}.shape" for name in reduced}
-    if spec.reference_gradients:  # for which all arguments are saved
+    if spec.reference_gradients:  # then all arguments are saved
         used.update(reduced)
     else:
         shapes = {local[name]: names.claim(f"{local[name]}_shape", taken) for name in reduced}
         shape_of = {name: shapes[local[name]] for name in reduced}
     computed = spec.kernel_gradients + spec.reference_gradients
-    found: list[Gradient] = []
+    entries: list[Gradient] = []
     for position, argument in enumerate(arguments):
         name, code = argument.name, ""
         if formula := formulas.get(name):
@@ -97,15 +97,15 @@ def gradients(spec: Spec) -> Gradients:
                 tree = ast.Call(ast.Attribute(tree, "sum_to_size"), [shape], [])
             code = pyexpr.show(tree)
         is_missing = argument.is_tensor and name not in (*formulas, *computed)
-        found.append(Gradient(name, position, code, is_missing, _is_wanted(argument, position)))
+        entries.append(Gradient(name, position, code, is_missing, _is_wanted(argument, position)))
     saved = tuple(local[a.name] for a in arguments if a.is_tensor and a.name in used)
     kept = tuple(local[a.name] for a in arguments if not a.is_tensor and a.name in used)
-    saved_results = tuple(word for name, word in results.items() if name in used)
-    by_formula = [gradient.argument for gradient in found if gradient.formula]
+    saved_results = tuple(result for name, result in results.items() if name in used)
+    by_formula = [gradient.argument for gradient in entries if gradient.formula]
     having = tuple(a.name for a in arguments if a.name in (*by_formula, *spec.kernel_gradients))
     is_compiled = isinstance(spec.kernel, Source) and spec.kernel.reference is None
     return Gradients(
-        of=tuple(found),
+        of=tuple(entries),
         inputs=_unpacked([*local.values()], {*saved, *kept, *shapes}),
         saved=saved,
         saved_results=saved_results,
@@ -119,7 +119,7 @@ def gradients(spec: Spec) -> Gradients:
 
 
 def _is_wanted(argument: Argument, position: int) -> str:
-    """Return whether a gradient is wanted; the dispatcher says nothing of defaults that were left out."""
+    """Return the condition for a gradient; the dispatcher has no entry for an omitted default."""
     if argument.is_list:
         return f"any(ctx.needs_input_grad[{position}])"
     if argument.has_default:
@@ -127,14 +127,14 @@ def _is_wanted(argument: Argument, position: int) -> str:
     return f"ctx.needs_input_grad[{position}]"
 
 
-def _unpacked(words: Sequence[str], used: Container[str]) -> tuple[str, ...]:
+def _unpacked(locals_: Sequence[str], used: Container[str]) -> tuple[str, ...]:
     """Return the names to unpack into, all different: ``_name`` for those that are not used.
 
-    ruff takes a name for unused where it starts with an underscore and ends with none.
+    ruff considers a name unused if it begins with an underscore and does not end with one.
     """
-    found: list[str] = []
-    for word in words:
-        plain = word if word in used else f"_{word.rstrip('_')}"
+    unpacked: list[str] = []
+    for local in locals_:
+        plain = local if local in used else f"_{local.rstrip('_')}"
         numbered = (f"{plain}_{number}" for number in count(2))
-        found.append(next(name for name in chain([plain], numbered) if name not in found))
-    return tuple(found)
+        unpacked.append(next(name for name in chain([plain], numbered) if name not in unpacked))
+    return tuple(unpacked)

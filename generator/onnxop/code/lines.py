@@ -1,4 +1,4 @@
-"""Lists of code that may grow long: on one line where they fit, else one item a line."""
+"""Lists of code that may be long: on one line where they fit, else one item a line."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ WIDTH = 100
 
 
 def joined(head: str, items: Sequence[str], tail: str, *, indent: int = 0) -> str:
-    """``head`` items ``tail``; ``indent`` is that of the line it ends up on."""
+    """Return ``head``, items and ``tail``; ``indent`` is that of the line where they are placed."""
     one_line = f"{head}{', '.join(items)}{tail}"
     if indent + len(one_line) <= WIDTH or not items:
         return one_line
     pad = " " * indent
     lines = [f"{pad}    {item}," for item in items]
     if any(len(line) > WIDTH for line in lines):
-        tail += "  # fmt: skip"  # an item is as long as it is
+        tail += "  # fmt: skip"  # an item cannot be broken
     return "\n".join([head, *lines, f"{pad}{tail}"])
 
 
 def skipped(line: str, *, indent: int = 0) -> str:
-    """A line that is as long as it is: a formatter is to leave it so."""
+    """Return the line, with a mark for formatters to leave it alone where it is too long."""
     return line if indent + len(line) <= WIDTH else f"{line}  # fmt: skip"
 
 
 def docstring(text: str) -> str:
-    """The text as it can stand in a docstring, which it neither ends nor has escapes for."""
+    """Return the text escaped for a docstring."""
     safe = text.strip().replace("\\", "\\\\")
     safe = re.sub(r'"{3,}|"+\Z', lambda quotes: '\\"' * len(quotes[0]), safe)
     return f"{safe}\n" if "\n" in safe else safe
 
 
 def in_import(name: str) -> tuple[int, str]:
-    """What ruff sorts the names of an import by: CONSTANTS, then Classes, then the rest."""
+    """Return ruff's sort key for a name in an import: CONSTANTS, then Classes, then the rest."""
     return in_all(name)[0], name.lower()
 
 
 def in_all(name: str) -> tuple[int, str]:
-    """What it sorts ``__all__`` by, where case counts."""
+    """Return ruff's sort key for a name in ``__all__``, where case counts."""
     is_constant = len(name) > 1 and name.isupper()
     return (0 if is_constant else 1 if name[:1].isupper() else 2), name

@@ -1,4 +1,4 @@
-"""A mapping's text → the body of the function that a package has of it."""
+"""A mapping's text → the body of its function in a package."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..spec.model import Spec
 
 
 def body_of(text: str) -> tuple[str, ...]:
-    """Return the lines of the function's body as they are written, comments included, indented by four."""
+    """Return the lines of the function's body as written, with comments, indented by four."""
     return tuple(f"    {line}".rstrip() for line in laid_out(text).split("\n") if text.strip())
 
 
 def helpers_of(spec: Spec) -> tuple[str, ...]:
-    """Return what a mapping's function imports of the runtime."""
-    words = re.findall(r"\b(is_floating_point|is_open|rank)\(", code_of(spec.mapping.text))
-    return tuple(sorted({*words} - {argument.name for argument in spec.arguments}))
+    """Return the names that a mapping's function imports from the runtime."""
+    calls = re.findall(r"\b(is_floating_point|is_open|rank)\(", code_of(spec.mapping.text))
+    return tuple(sorted({*calls} - {argument.name for argument in spec.arguments}))
 
 
 def code_of(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Spec → Op: what the templates of one operator say by name."""
+"""Spec → Op: the names that the templates of one operator use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KINDS = {
     "Scalar": ("a number", "numbers"),
     "ScalarType": ("a dtype", "dtypes"),
 }
-# What a module has already, so that an argument of that name is kept under another one.
+# Attributes of every module; an argument with such a name is stored under another one.
 _MODULE_ATTRIBUTES = frozenset(
     "T apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval "
     "extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu "
@@ -42,7 +42,7 @@ _MODULE_ATTRIBUTES = frozenset(
 class Parameter:
     """An argument of the operator as a parameter of a Python function.
 
-    ``attribute`` is what the module calls it: its ``forward`` takes tensors, its constructor the rest.
+    ``attribute`` is its name in the module: ``forward`` takes tensors, the constructor the rest.
     """
 
     name: str
@@ -56,25 +56,25 @@ class Parameter:
 
     @property
     def passed(self) -> str:
-        """How a call of the operator passes a variable of the same name."""
+        """Return how a call of the operator passes a variable of the same name."""
         value = f"onnxop_runtime.number({self.name})" if self.is_number else self.name
         return f"{self.name}={value}" if self.keyword_only else value
 
     @property
     def module_type(self) -> str:
-        """Its type in the module's ``forward``, as TorchScript reads it."""
+        """Return its type in the module's ``forward``, as TorchScript reads it."""
         return self.type.replace("Sequence[", "list[")
 
     @property
     def module_passed(self) -> str:
-        """How the module's ``forward`` passes it."""
+        """Return how the module's ``forward`` passes it."""
         value = self.attribute if self.is_tensor else f"self.{self.attribute}"
         return f"{self.name}={value}" if self.keyword_only else value
 
 
 @dataclass(frozen=True)
 class Op:
-    """An operator. ``spec`` is all that is known of it; the rest are words for templates."""
+    """An operator. ``spec`` is the whole spec; the properties are text for templates."""
 
     spec: Spec
 
@@ -88,7 +88,7 @@ class Op:
 
     @property
     def function_name(self) -> str:
-        """The ``torch.autograd.Function``; empty where PyTorch differentiates its own operator."""
+        """Return the ``torch.autograd.Function``; empty for PyTorch's own operator."""
         return f"{self.spec.class_name}Function" if self.spec.kernel is not None else ""
 
     @property
@@ -97,7 +97,7 @@ class Op:
 
     @property
     def spec_hash(self) -> str:
-        """Of the file that the package has of it."""
+        """Return the hash of the spec's file in the package."""
         return f"sha256:{hashlib.sha256(self.spec.text.encode()).hexdigest()}"
 
     @property
@@ -106,7 +106,7 @@ class Op:
 
     @property
     def public(self) -> tuple[str, ...]:
-        """What its module offers to the package's users."""
+        """Return the names that its module offers to the package's users."""
         names = (name for name in (self.spec.class_name, self.function_name, self.name) if name)
         return tuple(sorted(names, key=in_import))
 
@@ -124,7 +124,7 @@ class Op:
 
     @property
     def torch_ops(self) -> str:
-        """What ``torch.ops`` calls it: ``my_lib.my_add.default``."""
+        """Return its name in ``torch.ops``: ``my_lib.my_add.default``."""
         return self.spec.overloads[0]
 
     @property
@@ -133,44 +133,47 @@ class Op:
 
     @property
     def existing(self) -> str:
-        """PyTorch's own operator that the rule covers, too; empty where there is none."""
+        """Return PyTorch's own operator that the rule covers, too; empty where there is none."""
         return self.spec.overloads[-1].replace(".", "::", 1) if self.schema.exists else ""
 
     @property
     def kind(self) -> str:
-        """The kind of its kernel: ``elementwise``, ``source``, ``composed`` or ``existing``."""
+        """Return its kernel's kind: ``elementwise``, ``source``, ``composed`` or ``existing``."""
         kernel = self.spec.kernel
         return "existing" if kernel is None else type(kernel).__name__.lower()
 
     @property
     def gradient_names(self) -> str:
-        """What has a gradient, in words."""
+        """Return the arguments that have a gradient, as prose."""
         names = listed([f"`{name}`" for name in self.gradients.names], "and")
         again = "" if self.gradients.twice else ", which are not differentiable again"
         return f"{names}{again}"
 
     @cached_property
     def mapping(self) -> tuple[str, ...]:
-        """The lines of ``def to_onnx(op, ...)``, as they are written, indented; none without a mapping."""
+        """Return the lines of ``def to_onnx(op, ...)`` as written; none without a mapping."""
         return body_of(self.spec.mapping.text)
 
     @property
     def asks_opset(self) -> bool:
-        """Whether the mapping asks for the opset, which it is given by name."""
+        """Return whether the mapping uses the opset version, which it takes by name."""
         return bool(re.search(r"\bopset\b", code_of(self.spec.mapping.text)))
 
     @property
     def helpers(self) -> tuple[str, ...]:
-        """What the mapping's function imports of the runtime."""
+        """Return the names that the mapping's function imports from the runtime."""
         return helpers_of(self.spec)
 
     @property
     def untyped(self) -> str:
-        """What mypy is told of functions and empty lists, whose types the spec does not say."""
+        """Return mypy's exemptions for functions and empty lists, whose types the spec does not say."""
         bodies = [part.body for part in (self.composed, self.reference) if part]
         text = code_of("\n".join([self.spec.mapping.text, *bodies]))
-        told = {r"\bdef\b": "allow-untyped-defs", r"= \[ \]": "disable-error-code=var-annotated"}
-        return ", ".join(words for form, words in told.items() if re.search(form, text))
+        exemptions = {
+            r"\bdef\b": "allow-untyped-defs",
+            r"= \[ \]": "disable-error-code=var-annotated",
+        }
+        return ", ".join(words for form, words in exemptions.items() if re.search(form, text))
 
     @cached_property
     def example(self) -> Example:
@@ -197,14 +200,14 @@ class Op:
     def parameters(self) -> tuple[Parameter, ...]:
         taken = {*_MODULE_ATTRIBUTES, *(argument.name for argument in self.schema.scalars)}
         input_ = names.free("input", [argument.name for argument in self.schema.tensors])
-        found: list[Parameter] = []
+        entries: list[Parameter] = []
         for argument in self.spec.arguments:
             attribute = argument.name
             if argument.is_tensor:
                 attribute = input_ if attribute == "self" else attribute
             elif attribute in _MODULE_ATTRIBUTES:
                 attribute = names.claim(attribute, taken)
-            found.append(
+            entries.append(
                 Parameter(
                     argument.name,
                     argument.python_type,
@@ -216,7 +219,7 @@ class Op:
                     attribute,
                 )
             )
-        return tuple(found)
+        return tuple(entries)
 
     @property
     def tensors(self) -> tuple[Parameter, ...]:
@@ -228,17 +231,17 @@ class Op:
 
     @property
     def module_name(self) -> str:
-        """What the module's constructor calls the module: ``self``, where no argument is called so."""
+        """Return ``self`` for the module's constructor, renamed where an argument has the name."""
         return names.free("self", [scalar.name for scalar in self.scalars])
 
     @property
     def takes_numbers(self) -> bool:
-        """Whether an argument is a Scalar."""
+        """Return whether an argument is a Scalar."""
         return any(parameter.is_number for parameter in self.parameters)
 
     @property
     def draws_dtypes(self) -> bool:
-        """Whether a sample has a dtype as an argument."""
+        """Return whether a sample passes a dtype as an argument."""
         calls = (*self.samples, *self.refusals)
         return any("(torch." in draw for call in calls for draw in call.draws.values())
 
@@ -248,7 +251,7 @@ class Op:
 
     @property
     def returned(self) -> str:
-        """The type of what it returns."""
+        """Return the Python type of its result."""
         return returned_type(self.schema)
 
     @property
@@ -258,13 +261,13 @@ class Op:
     def _note(self, argument: Argument) -> str:
         several = len(self.schema.tensors) > 1
         if argument.is_tensor:
-            what = "a tensor of any shape" if self.kind == "elementwise" else "a tensor"
-            what = "a list of tensors" if argument.is_list else what
+            note = "a tensor of any shape" if self.kind == "elementwise" else "a tensor"
+            note = "a list of tensors" if argument.is_list else note
         else:
             one, many = _KINDS[argument.kind]
-            what = many if argument.is_list else one
-            what = f"{argument.length} {what}" if argument.is_list and argument.length else what
-        what += " or None" if argument.is_optional else ""
-        what += f"; {argument.default!r} by default" if argument.has_default else ""
+            note = many if argument.is_list else one
+            note = f"{argument.length} {note}" if argument.is_list and argument.length else note
+        note += " or None" if argument.is_optional else ""
+        note += f"; {argument.default!r} by default" if argument.has_default else ""
         is_broadcast = argument.is_tensor and self.kind == "elementwise" and several
-        return f"{what}{'; the shapes broadcast together' * is_broadcast}."
+        return f"{note}{'; the shapes broadcast together' * is_broadcast}."

@@ -11,7 +11,7 @@ from ..spec.tensors import Literal, SampleValue, TensorList
 
 @dataclass(frozen=True)
 class SampleCall:
-    """A call of the operator: what draws each argument, by name, and what it must raise, as a literal."""
+    """A call of the operator: how each argument is drawn, and what it must raise (literals)."""
 
     draws: dict[str, str]
     raises: str = ""
@@ -34,7 +34,7 @@ def _draws(values: dict[str, SampleValue]) -> dict[str, str]:
 
 
 def _draw(value: SampleValue) -> str:
-    """The call that draws the value."""
+    """Return the call that draws the value."""
     if isinstance(value, TensorList):
         return f"many({', '.join(f'testing.{_draw(item)}' for item in value.items)})"
     if isinstance(value, Literal):
@@ -42,9 +42,9 @@ def _draw(value: SampleValue) -> str:
             return f"fixed({value.expression})"
         dtype = "" if value.is_inferred else f', dtype="{value.dtype}"'
         return f"tensor({value.expression}{dtype})"
-    words = [f'"{value.dtype}"', *map(str, value.shape)]
+    arguments = [f'"{value.dtype}"', *map(str, value.shape)]
     if value.larger != value.shape:
-        words.append(f"larger={value.larger}")
+        arguments.append(f"larger={value.larger}")
     bounds = {"low": value.low, "high": value.high}
-    words += [f"{word}={pyexpr.literal(b)}" for word, b in bounds.items() if b is not None]
-    return f"random({', '.join(words)})"
+    arguments += [f"{name}={pyexpr.literal(b)}" for name, b in bounds.items() if b is not None]
+    return f"random({', '.join(arguments)})"

@@ -10,17 +10,17 @@ from ..spec.model import Spec
 
 
 def schema_text(spec: Spec) -> str:
-    """The schema that the package registers, without its namespace."""
+    """Return the schema that the package registers, without its namespace."""
     parts = [
         f"{a.type} {a.name}" + (f"={a.schema_default}" if a.has_default else "")
         for a in spec.schema.free
     ]
-    words = ", ".join(with_star(spec.schema.free, parts))
-    return f"{spec.schema.called}({words}) -> {spec.schema.returns}"
+    arguments = ", ".join(with_star(spec.schema.free, parts))
+    return f"{spec.schema.called}({arguments}) -> {spec.schema.returns}"
 
 
 def returned_type(schema: OpSchema) -> str:
-    """The type of what the operator returns in Python."""
+    """Return the Python type of what the operator returns."""
     if schema.returns_list:
         return "list[Tensor]"
     if not schema.has_several:
@@ -34,7 +34,7 @@ _MOST_WRITTEN_OUT = 6
 
 
 def gradient_names(schema: OpSchema) -> list[str]:
-    """What the gradients with respect to the results are called beside the arguments."""
+    """Return a name for each result's gradient that no argument has."""
     if not schema.has_several:
         return ["grad"]
     taken = [argument.name for argument in schema.arguments]
@@ -42,28 +42,28 @@ def gradient_names(schema: OpSchema) -> list[str]:
 
 
 def parameters(arguments: tuple[Argument, ...], types: Mapping[str, str]) -> list[str]:
-    """Python parameters; ``types`` are those that are called otherwise than elsewhere."""
-    found = [f"{a.name}: {types.get(a.type, a.python_type)}" for a in arguments]
-    found = [
-        f"{word} = {pyexpr.literal(a.default)}" if a.has_default else word
-        for a, word in zip(arguments, found, strict=True)
+    """Return Python parameters; ``types`` overrides the Python types of some schema types."""
+    declared = [f"{a.name}: {types.get(a.type, a.python_type)}" for a in arguments]
+    declared = [
+        f"{parameter} = {pyexpr.literal(a.default)}" if a.has_default else parameter
+        for a, parameter in zip(arguments, declared, strict=True)
     ]
-    return with_star(arguments, found)
+    return with_star(arguments, declared)
 
 
-def with_star(arguments: Sequence[Argument], words: Sequence[str]) -> list[str]:
-    """A word an argument, with a ``*`` before the first that is passed by keyword only."""
-    first = next((i for i, a in enumerate(arguments) if a.keyword_only), len(words))
-    return [*words[:first], *(["*"] if first < len(words) else []), *words[first:]]
+def with_star(arguments: Sequence[Argument], parts: Sequence[str]) -> list[str]:
+    """Return the parts, one an argument, with a ``*`` before the first keyword-only one."""
+    first = next((i for i, a in enumerate(arguments) if a.keyword_only), len(parts))
+    return [*parts[:first], *(["*"] if first < len(parts) else []), *parts[first:]]
 
 
 def backward_schema(spec: Spec) -> str:
-    """The schema of the operator that computes gradients: those wanted, the others empty. Those of a
-    list are one after the other, as all of them are then.
+    """Return the schema of the operator that computes gradients; an unwanted gradient is empty. With
+    a list among the arguments, all gradients are one flat list.
     """
-    words = [f"Tensor {name}" for name in gradient_names(spec.schema)]
-    words += [f"{a.type} {a.name}" for a in spec.arguments]
+    inputs = [f"Tensor {name}" for name in gradient_names(spec.schema)]
+    inputs += [f"{a.type} {a.name}" for a in spec.arguments]
     chosen = [a for a in spec.arguments if a.name in spec.kernel_gradients]
     returned = f"({', '.join('Tensor' for _ in chosen)})" if len(chosen) > 1 else "Tensor"
     returned = "Tensor[]" if any(a.is_list for a in chosen) else returned
-    return f"{spec.schema.called}_backward({', '.join(words)}, bool[] wants) -> {returned}"
+    return f"{spec.schema.called}_backward({', '.join(inputs)}, bool[] wants) -> {returned}"

@@ -1,4 +1,4 @@
-"""[kernel] python, and references → what modules have of functions in torch, and the signatures."""
+"""[kernel] python, and references → the functions in torch of a module, with their signatures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .torchexpr import to_torch
 
 @dataclass(frozen=True)
 class ComposedCode:
-    """``schema`` and ``backward`` are literals; ``backward`` and ``fake_body`` may be empty."""
+    """A composed kernel. ``schema`` and ``backward`` are literals; the latter may be empty."""
 
     imports: str
     body: str
@@ -44,9 +44,9 @@ def composed_code(spec: Spec, kernel: Composed) -> ComposedCode:
 
 @dataclass(frozen=True)
 class ReferenceCode:
-    """The operator in PyTorch's own, as a function beside a compiled kernel.
+    """The reference implementation in PyTorch, as a function beside a compiled kernel.
 
-    ``parameters`` are what it calls the arguments, by their places, ``imports`` those of its module.
+    ``parameters`` are its names for the arguments, in order; ``imports`` are the module's.
     """
 
     imports: str
@@ -55,7 +55,7 @@ class ReferenceCode:
 
 
 def reference_code(spec: Spec) -> ReferenceCode | None:
-    """None where there is none, or where it is an operator that exists."""
+    """Return the reference; None without one, or where it is an operator that exists."""
     own = tuple(argument.name for argument in spec.arguments)
     match spec.kernel:
         case Source(reference=Function() as function):
@@ -75,7 +75,7 @@ _NAMED = frozenset({"onnxop_runtime", "int", "torch"})
 
 
 def _imports(spec: Spec, functions: Iterable[Function]) -> str:
-    """The import statements of a module that has these functions."""
+    """Return the import statements of a module with these functions."""
     modules, taken = {"onnxop_runtime", "torch"}, {("torch", "Tensor"), ("typing", "Any")}
     for function in functions:
         modules |= {*function.modules}
@@ -87,11 +87,11 @@ def _imports(spec: Spec, functions: Iterable[Function]) -> str:
 
 
 def imports(modules: Iterable[str], names: Iterable[tuple[str, str]]) -> list[str]:
-    """The import statements as ruff sorts them: the standard library's, then all others.
+    """Return the import statements as ruff sorts them: the standard library's, then all others.
 
     Args:
-        modules: what ``import`` takes: ``torch``, ``torch.nn.functional as F``.
-        names: a module and a name taken from it each.
+        modules: what follows ``import``: ``torch``, ``torch.nn.functional as F``.
+        names: pairs of a module and a name imported from it.
     """
     by_module: dict[str, set[str]] = {}
     for module, name in names:
@@ -99,8 +99,8 @@ def imports(modules: Iterable[str], names: Iterable[tuple[str, str]]) -> list[st
     groups: tuple[list[str], list[str]] = ([], [])
     for module in sorted(set(modules)):
         groups[not _is_standard(module)].append(f"import {module}")
-    for module, words in sorted(by_module.items()):
-        ordered = sorted(words, key=lambda word: (not word[:1].isupper(), word))
+    for module, members in sorted(by_module.items()):
+        ordered = sorted(members, key=lambda name: (not name[:1].isupper(), name))
         line = f"from {module} import {', '.join(ordered)}"
         line = line if len(line) <= WIDTH else joined(f"from {module} import (", ordered, ")")
         groups[not _is_standard(module)].append(line)
@@ -112,8 +112,8 @@ def _is_standard(module: str) -> bool:
 
 
 def indented(body: str) -> str:
-    """The body of a function, below its docstring, off which a function stands; a single line is left
-    as long as it is.
+    """Return the body of a function, indented. A ``def`` at its start gets an empty line above; a single
+    line may be longer than the limit.
     """
     indented = textwrap.indent(body, "    ")
     if body.startswith(("def ", "@")):

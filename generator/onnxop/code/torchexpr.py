@@ -1,4 +1,4 @@
-"""An elementwise expression → Python: the operator's reference, in PyTorch's own operators."""
+"""An elementwise expression → Python: the reference implementation in PyTorch's operators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..kernel.expression import (
     is_condition,
 )
 
-# Functions of <cmath> as torch calls them; the package's machinery has the others.
+# torch's names for functions of <cmath>; the runtime has the other functions.
 _OF_TORCH = {
     name: name
     for name in (
@@ -51,15 +51,16 @@ def to_torch(
     tensors: Collection[str],
     booleans: Collection[str] = (),
 ) -> str:
-    """Python text for the expression's value: ``2 * a + b``, ``torch.where(x > 0, x, 0)``.
+    """Return Python text for the expression's value: ``2 * a + b``, ``torch.where(x > 0, x, 0)``.
 
-    It is of numbers alone where the expression is. ``onnxop_runtime`` must be in sight.
+    The value is a Python number where the expression has no tensor. The module must import
+    ``onnxop_runtime``.
 
     Args:
         expression: what to write.
-        rename: what arguments are called in Python, where that is not their own name.
+        rename: the arguments' names in Python, where they differ.
         tensors: the arguments that are tensors, the first one first; the others are numbers.
-        booleans: those of the others that are truth values.
+        booleans: the other arguments that are booleans.
     """
     writer = _TorchWriter(rename, list(tensors), booleans)
     return pyexpr.show(writer.plain(expression))
@@ -67,18 +68,18 @@ def to_torch(
 
 @dataclass(frozen=True)
 class _TorchWriter:
-    """Tensors and Python's numbers are told apart: `and` is for the one, `&` for the other."""
+    """Writes tensors and Python numbers differently: `&` for the former, `and` for the latter."""
 
     rename: Mapping[str, str]
     tensors: list[str]
     booleans: Collection[str]
 
     def plain(self, node: Expression) -> ast.expr:
-        """As what it is by itself, numbers or truth values."""
+        """Return the node as the numbers or booleans that it is."""
         return self.condition(node) if self.is_condition(node) else self.value(node)
 
     def value(self, node: Expression) -> ast.expr:
-        """As numbers."""
+        """Return the node as numbers."""
         if self.is_condition(node):
             truth = self.condition(node)
             if not self.is_tensor(node):
@@ -88,7 +89,7 @@ class _TorchWriter:
             case Number(text=text):
                 return ast.Constant(int(text) if text.isdigit() else float(text))
             case Unary(operator="-", operand=operand) if self.is_condition(operand):
-                # Of an integer in C++, which has no negative zero.
+                # C++ negates an integer here, which has no negative zero.
                 return ast.BinOp(ast.Constant(0), ast.Sub(), self.value(operand))
             case Unary(operator="-", operand=operand):
                 return ast.UnaryOp(ast.USub(), self.value(operand))
@@ -114,7 +115,7 @@ class _TorchWriter:
                 return self.name(name)
 
     def condition(self, node: Expression) -> ast.expr:
-        """As truth values."""
+        """Return the node as booleans."""
         if not self.is_condition(node):
             return _compared(self.value(node), "!=", ast.Constant(0))
         match node:
@@ -135,13 +136,13 @@ class _TorchWriter:
             case Conditional(test=test, then=then, otherwise=otherwise):
                 branches = [self.condition(then), self.condition(otherwise)]
                 if not self.is_tensor(test) and self.is_tensor(node):
-                    branches = [_machinery("tensor", [branch, self.first]) for branch in branches]
+                    branches = [_runtime("tensor", [branch, self.first]) for branch in branches]
                 return self.choice(test, *branches)
             case FunctionCall(function=function, arguments=arguments):
-                given = [self.as_tensor(argument) for argument in arguments]
+                operands = [self.as_tensor(argument) for argument in arguments]
                 if comparison := _COMPARING.get(function):
-                    return _compared(given[0], comparison, given[1])
-                return _call(function, given)
+                    return _compared(operands[0], comparison, operands[1])
+                return _call(function, operands)
             case Name(name=name):
                 return self.name(name)
 
@@ -151,12 +152,12 @@ class _TorchWriter:
         return ast.IfExp(self.condition(test), then, otherwise)
 
     def as_tensor(self, node: Expression) -> ast.expr:
-        """As a tensor, which torch's functions want."""
+        """Return the node as a tensor, for functions of torch."""
         value = self.value(node)
-        return value if self.is_tensor(node) else _machinery("tensor", [value, self.first])
+        return value if self.is_tensor(node) else _runtime("tensor", [value, self.first])
 
     def is_tensor(self, node: Expression) -> bool:
-        """Whether it is a tensor, and no number of Python's."""
+        """Return whether the node is a tensor rather than a Python number."""
         match node:
             case Number():
                 return False
@@ -167,7 +168,7 @@ class _TorchWriter:
             case Unary(operand=operand):
                 return self.is_tensor(operand)
             case Binary(operator=operator, left=left, right=right):
-                # Python's numbers are not divided by zero.
+                # Python raises when a number is divided by zero; a tensor does not.
                 by_zero = operator == "/" and not (isinstance(right, Number) and float(right.text))
                 return self.is_tensor(left) or self.is_tensor(right) or by_zero
             case Conditional(test=test, then=then, otherwise=otherwise):
@@ -191,13 +192,13 @@ def _compared(left: ast.expr, operator: str, right: ast.expr) -> ast.expr:
 def _call(function: str, arguments: list[ast.expr]) -> ast.expr:
     if name := _OF_TORCH.get(function):
         return _torch(name, arguments)
-    return _machinery(function, arguments)
+    return _runtime(function, arguments)
 
 
 def _torch(function: str, arguments: list[ast.expr]) -> ast.expr:
     return ast.Call(ast.Attribute(ast.Name("torch"), function), arguments, [])
 
 
-def _machinery(function: str, arguments: list[ast.expr]) -> ast.expr:
+def _runtime(function: str, arguments: list[ast.expr]) -> ast.expr:
     module = ast.Attribute(ast.Name("onnxop_runtime"), "cmath")
     return ast.Call(ast.Attribute(module, function), arguments, [])

@@ -1,4 +1,4 @@
-// asinh::asinh for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+// asinh::asinh for PyTorch, Python and ONNX Runtime: its names, arguments and results.
 #include <onnxop/op.h>
 
 #include "asinh.h"
@@ -6,7 +6,7 @@
 namespace onnxop::asinh_op {
 namespace {
 
-// By its namespace, so that no other kName stands in for the kernel's.
+// Qualified, so that lookup cannot find another kName.
 static_assert(asinh_op::kName == "asinh::asinh", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{
@@ -29,8 +29,8 @@ constexpr Op op{
     .arguments = kArguments,
     .results = kResults,
     .takes_strides = true,
-    .infer = infer_of<kArguments>([](const auto&... given) { return asinh_op::infer(given...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... given) { asinh_op::compute(given...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return asinh_op::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { asinh_op::compute(arguments...); }),
 };
 
 const Registration<op> registration;

@@ -1,4 +1,4 @@
-// The kernel of asinh::asinh: its arithmetic, what it accepts and what it gives.
+// The kernel of asinh::asinh: its arithmetic, the arguments that it accepts, and its result.
 #pragma once
 
 #include <onnxop/elementwise.h>
@@ -9,14 +9,14 @@ inline constexpr std::string_view kName = "asinh::asinh";
 inline constexpr int64_t kGrain = 2048;  // elements worth another thread
 using Supported = FloatTypes;
 
-/// One element of the result.
+/// Returns one element of the result.
 template <typename T>
 T element(T self) {
   using namespace functions;
   return asinh(self);
 }
 
-/// The same for the loop, which gives the tensors' elements.
+/// Returns the same as a function of the tensors' elements, for the loop.
 template <typename T>
 auto function() {
   return [](T self) {
@@ -24,13 +24,13 @@ auto function() {
   };
 }
 
-/// Checks the inputs and says what comes out.
+/// Checks the inputs, and returns the dtype and the sizes of the result.
 inline OutputSpec infer(
     const TensorMeta& self) {
   return infer_elementwise<Supported>(kName, std::array{self});
 }
 
-/// Computes into `out`, allocated as `infer` said.
+/// Computes `out`, allocated with the sizes that `infer` returned.
 inline void compute(
     const MutableTensorView& out,
     const TensorView& self,

@@ -1,4 +1,4 @@
-"""The tests of asinh::asinh: what is fed to it, as ops/asinh.toml has it."""
+"""The tests of asinh::asinh, with the samples and errors of ops/asinh.toml."""
 
 from onnxop_runtime import testing
 

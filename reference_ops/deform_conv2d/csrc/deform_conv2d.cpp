@@ -1,4 +1,4 @@
-// deform_conv2d::deform_conv2d for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+// deform_conv2d::deform_conv2d for PyTorch, Python and ONNX Runtime: its names, arguments and results.
 #include <onnxop/op.h>
 
 #include "../ops/kernel.h"
@@ -6,7 +6,7 @@
 namespace onnxop::deform_conv2d_op {
 namespace {
 
-// By its namespace, so that no other kName stands in for the kernel's.
+// Qualified, so that lookup cannot find another kName.
 static_assert(deform_conv2d_op::kName == "deform_conv2d::deform_conv2d", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{
@@ -49,11 +49,11 @@ constexpr Op op{
     .dtypes = deform_conv2d_op::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... given) { return deform_conv2d_op::infer(given...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... given) { deform_conv2d_op::compute(given...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return deform_conv2d_op::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { deform_conv2d_op::compute(arguments...); }),
     .gradients = kGradients,
     .backward_schema = "deform_conv2d_backward(Tensor grad, Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask, bool[] wants) -> (Tensor, Tensor, Tensor, Tensor, Tensor)",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... given) { deform_conv2d_op::backward(given...); }),
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { deform_conv2d_op::backward(arguments...); }),
 };
 
 const Registration<op> registration;

@@ -1,4 +1,4 @@
-"""The tests of deform_conv2d::deform_conv2d: what is fed to it, as ops/deform_conv2d.toml has it."""
+"""The tests of deform_conv2d::deform_conv2d, with the samples and errors of ops/deform_conv2d.toml."""
 
 from onnxop_runtime import testing
 

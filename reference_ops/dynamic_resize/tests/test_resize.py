@@ -1,4 +1,4 @@
-"""The tests of dynamic_resize::resize: what is fed to it, as ops/resize.toml has it."""
+"""The tests of dynamic_resize::resize, with the samples and errors of ops/resize.toml."""
 
 from onnxop_runtime import testing
 

@@ -1,4 +1,4 @@
-// my_lib::my_add for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+// my_lib::my_add for PyTorch, Python and ONNX Runtime: its names, arguments and results.
 #include <onnxop/op.h>
 
 #include "my_add.h"
@@ -6,7 +6,7 @@
 namespace onnxop::my_add_op {
 namespace {
 
-// By its namespace, so that no other kName stands in for the kernel's.
+// Qualified, so that lookup cannot find another kName.
 static_assert(my_add_op::kName == "my_lib::my_add", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{
@@ -30,8 +30,8 @@ constexpr Op op{
     .arguments = kArguments,
     .results = kResults,
     .takes_strides = true,
-    .infer = infer_of<kArguments>([](const auto&... given) { return my_add_op::infer(given...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... given) { my_add_op::compute(given...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return my_add_op::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { my_add_op::compute(arguments...); }),
 };
 
 const Registration<op> registration;

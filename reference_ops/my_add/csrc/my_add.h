@@ -1,4 +1,4 @@
-// The kernel of my_lib::my_add: its arithmetic, what it accepts and what it gives.
+// The kernel of my_lib::my_add: its arithmetic, the arguments that it accepts, and its result.
 #pragma once
 
 #include <onnxop/elementwise.h>
@@ -9,14 +9,14 @@ inline constexpr std::string_view kName = "my_lib::my_add";
 inline constexpr int64_t kGrain = 32768;  // elements worth another thread
 using Supported = NumberTypes;
 
-/// One element of the result.
+/// Returns one element of the result.
 template <typename T>
 T element(T a, T b) {
   using namespace functions;
   return T(2) * a + b;
 }
 
-/// The same for the loop, which gives the tensors' elements.
+/// Returns the same as a function of the tensors' elements, for the loop.
 template <typename T>
 auto function() {
   return [](T a, T b) {
@@ -24,14 +24,14 @@ auto function() {
   };
 }
 
-/// Checks the inputs and says what comes out.
+/// Checks the inputs, and returns the dtype and the sizes of the result.
 inline OutputSpec infer(
     const TensorMeta& a,
     const TensorMeta& b) {
   return infer_elementwise<Supported>(kName, std::array{a, b});
 }
 
-/// Computes into `out`, allocated as `infer` said.
+/// Computes `out`, allocated with the sizes that `infer` returned.
 inline void compute(
     const MutableTensorView& out,
     const TensorView& a,

@@ -1,4 +1,4 @@
-"""The tests of my_lib::my_add: what is fed to it, as ops/my_add.toml has it."""
+"""The tests of my_lib::my_add, with the samples and errors of ops/my_add.toml."""
 
 from onnxop_runtime import testing
 

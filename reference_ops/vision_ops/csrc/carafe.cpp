@@ -1,4 +1,4 @@
-// vision_ops::carafe for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+// vision_ops::carafe for PyTorch, Python and ONNX Runtime: its names, arguments and results.
 #include <onnxop/op.h>
 
 #include "../ops/carafe.h"
@@ -6,7 +6,7 @@
 namespace onnxop::carafe_op {
 namespace {
 
-// By its namespace, so that no other kName stands in for the kernel's.
+// Qualified, so that lookup cannot find another kName.
 static_assert(carafe_op::kName == "vision_ops::carafe", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{
@@ -37,11 +37,11 @@ constexpr Op op{
     .dtypes = carafe_op::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... given) { return carafe_op::infer(given...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... given) { carafe_op::compute(given...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return carafe_op::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { carafe_op::compute(arguments...); }),
     .gradients = kGradients,
     .backward_schema = "carafe_backward(Tensor grad, Tensor features, Tensor masks, int kernel_size, int group_size, int scale_factor, bool[] wants) -> (Tensor, Tensor)",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... given) { carafe_op::backward(given...); }),
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { carafe_op::backward(arguments...); }),
 };
 
 const Registration<op> registration;

@@ -1,4 +1,4 @@
-// vision_ops::ms_deform_attn for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+// vision_ops::ms_deform_attn for PyTorch, Python and ONNX Runtime: its names, arguments and results.
 #include <onnxop/op.h>
 
 #include "../ops/ms_deform_attn.h"
@@ -6,7 +6,7 @@
 namespace onnxop::ms_deform_attn_op {
 namespace {
 
-// By its namespace, so that no other kName stands in for the kernel's.
+// Qualified, so that lookup cannot find another kName.
 static_assert(ms_deform_attn_op::kName == "vision_ops::ms_deform_attn", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{
@@ -38,11 +38,11 @@ constexpr Op op{
     .dtypes = ms_deform_attn_op::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... given) { return ms_deform_attn_op::infer(given...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... given) { ms_deform_attn_op::compute(given...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return ms_deform_attn_op::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { ms_deform_attn_op::compute(arguments...); }),
     .gradients = kGradients,
     .backward_schema = "ms_deform_attn_backward(Tensor grad, Tensor value, Tensor spatial_shapes, Tensor level_start_index, Tensor sampling_locations, Tensor attention_weights, bool[] wants) -> (Tensor, Tensor, Tensor)",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... given) { ms_deform_attn_op::backward(given...); }),
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { ms_deform_attn_op::backward(arguments...); }),
 };
 
 const Registration<op> registration;

@@ -1,4 +1,4 @@
-// vision_ops::nms_rotated for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+// vision_ops::nms_rotated for PyTorch, Python and ONNX Runtime: its names, arguments and results.
 #include <onnxop/op.h>
 
 #include "../ops/nms_rotated.h"
@@ -6,7 +6,7 @@
 namespace onnxop::nms_rotated_op {
 namespace {
 
-// By its namespace, so that no other kName stands in for the kernel's.
+// Qualified, so that lookup cannot find another kName.
 static_assert(nms_rotated_op::kName == "vision_ops::nms_rotated", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{
@@ -30,8 +30,8 @@ constexpr Op op{
     .dtypes = nms_rotated_op::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... given) { return nms_rotated_op::infer(given...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... given) { nms_rotated_op::compute(given...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return nms_rotated_op::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { nms_rotated_op::compute(arguments...); }),
 };
 
 const Registration<op> registration;

@@ -1,4 +1,4 @@
-// vision_ops::roi_align_rotated for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+// vision_ops::roi_align_rotated for PyTorch, Python and ONNX Runtime: its names, arguments and results.
 #include <onnxop/op.h>
 
 #include "../ops/roi_align_rotated.h"
@@ -6,7 +6,7 @@
 namespace onnxop::roi_align_rotated_op {
 namespace {
 
-// By its namespace, so that no other kName stands in for the kernel's.
+// Qualified, so that lookup cannot find another kName.
 static_assert(roi_align_rotated_op::kName == "vision_ops::roi_align_rotated", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{
@@ -39,11 +39,11 @@ constexpr Op op{
     .dtypes = roi_align_rotated_op::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... given) { return roi_align_rotated_op::infer(given...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... given) { roi_align_rotated_op::compute(given...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return roi_align_rotated_op::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { roi_align_rotated_op::compute(arguments...); }),
     .gradients = kGradients,
     .backward_schema = "roi_align_rotated_backward(Tensor grad, Tensor input, Tensor rois, float spatial_scale, int output_height, int output_width, int sampling_ratio, bool aligned, bool clockwise, bool[] wants) -> Tensor",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... given) { roi_align_rotated_op::backward(given...); }),
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { roi_align_rotated_op::backward(arguments...); }),
 };
 
 const Registration<op> registration;

@@ -1,4 +1,4 @@
-// vision_ops::selective_scan for PyTorch, Python and ONNX Runtime: what it is called, takes and gives.
+// vision_ops::selective_scan for PyTorch, Python and ONNX Runtime: its names, arguments and results.
 #include <onnxop/op.h>
 
 #include "../ops/selective_scan.h"
@@ -6,7 +6,7 @@
 namespace onnxop::selective_scan_op {
 namespace {
 
-// By its namespace, so that no other kName stands in for the kernel's.
+// Qualified, so that lookup cannot find another kName.
 static_assert(selective_scan_op::kName == "vision_ops::selective_scan", "the kernel's kName is another operator's");
 
 constexpr std::array kArguments{
@@ -47,11 +47,11 @@ constexpr Op op{
     .dtypes = selective_scan_op::Supported::dtypes,
     .arguments = kArguments,
     .results = kResults,
-    .infer = infer_of<kArguments>([](const auto&... given) { return selective_scan_op::infer(given...); }),
-    .compute = compute_of<kArguments, kResults>([](const auto&... given) { selective_scan_op::compute(given...); }),
+    .infer = infer_of<kArguments>([](const auto&... arguments) { return selective_scan_op::infer(arguments...); }),
+    .compute = compute_of<kArguments, kResults>([](const auto&... arguments) { selective_scan_op::compute(arguments...); }),
     .gradients = kGradients,
     .backward_schema = "selective_scan_backward(Tensor grad, Tensor u, Tensor delta, Tensor A, Tensor B, Tensor C, Tensor\? D, Tensor\? z, Tensor\? delta_bias, bool delta_softplus, bool[] wants) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
-    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... given) { selective_scan_op::backward(given...); }),
+    .backward = backward_of<kArguments, kResults, kGradients>([](const auto&... arguments) { selective_scan_op::backward(arguments...); }),
 };
 
 const Registration<op> registration;

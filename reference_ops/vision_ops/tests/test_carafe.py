@@ -1,4 +1,4 @@
-"""The tests of vision_ops::carafe: what is fed to it, as ops/carafe.toml has it."""
+"""The tests of vision_ops::carafe, with the samples and errors of ops/carafe.toml."""
 
 from onnxop_runtime import testing
 

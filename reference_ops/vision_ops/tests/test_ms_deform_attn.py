@@ -1,4 +1,4 @@
-"""The tests of vision_ops::ms_deform_attn: what is fed to it, as ops/ms_deform_attn.toml has it."""
+"""The tests of vision_ops::ms_deform_attn, with the samples and errors of ops/ms_deform_attn.toml."""
 
 from onnxop_runtime import testing
 

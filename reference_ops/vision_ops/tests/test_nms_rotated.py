@@ -1,4 +1,4 @@
-"""The tests of vision_ops::nms_rotated: what is fed to it, as ops/nms_rotated.toml has it."""
+"""The tests of vision_ops::nms_rotated, with the samples and errors of ops/nms_rotated.toml."""
 
 from onnxop_runtime import testing
 

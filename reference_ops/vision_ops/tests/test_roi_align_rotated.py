@@ -1,4 +1,4 @@
-"""The tests of vision_ops::roi_align_rotated: what is fed to it, as ops/roi_align_rotated.toml has it."""
+"""The tests of vision_ops::roi_align_rotated, with the samples and errors of ops/roi_align_rotated.toml."""
 
 from onnxop_runtime import testing
 

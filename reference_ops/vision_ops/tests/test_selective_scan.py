@@ -1,4 +1,4 @@
-"""The tests of vision_ops::selective_scan: what is fed to it, as ops/selective_scan.toml has it."""
+"""The tests of vision_ops::selective_scan, with the samples and errors of ops/selective_scan.toml."""
 
 from onnxop_runtime import testing
 

@@ -12,7 +12,7 @@ from . import package
 
 
 def to_onnx(op: Any, self: Any) -> Any:
-    """asinh::asinh in ONNX; `op` writes the nodes for the exporter that asks."""
+    """Return asinh::asinh in ONNX; `op` adds the nodes for the calling exporter."""
     return op.Asinh(self)
 
 

@@ -28,7 +28,7 @@ def to_onnx(
     offset_groups: Any,
     use_mask: Any,
 ) -> Any:
-    """deform_conv2d::deform_conv2d in ONNX; `op` writes the nodes for the exporter that asks."""
+    """Return deform_conv2d::deform_conv2d in ONNX; `op` adds the nodes for the calling exporter."""
     return op.DeformConv(
         input, weight, offset, bias, mask if use_mask else None,
         strides=[stride_h, stride_w], pads=[pad_h, pad_w, pad_h, pad_w],
@@ -132,7 +132,7 @@ def deform_conv2d(
         A contiguous tensor.
 
     Raises:
-        RuntimeError: ops/kernel.h refuses the arguments.
+        RuntimeError: ops/kernel.h rejects the arguments.
     """
     result: Tensor = _operator(
         input,
@@ -154,7 +154,7 @@ def deform_conv2d(
 
 
 class DeformConv2d(torch.nn.Module):
-    """`deform_conv2d` as a module; what is no tensor is fixed."""
+    """`deform_conv2d` as a module; its constructor takes all but the tensors."""
 
     def __init__(
         self,

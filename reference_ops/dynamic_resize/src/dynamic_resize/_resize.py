@@ -18,7 +18,7 @@ def _kernel(
     input: Tensor,
     scales: Tensor,
 ) -> Tensor:
-    """dynamic_resize::resize itself, without its registration."""
+    """Compute dynamic_resize::resize."""
     if input.dim() != 4 or not input.is_floating_point():
         raise ValueError(f"input must have 4 dimensions of floats, not {input.shape} {input.dtype}")
     if scales.shape != (4,) or scales.dtype != torch.float32:
@@ -40,7 +40,7 @@ def _kernel(
 
 
 def new_dynamic_size(*, min: int = 0, max: int | None = None) -> Any:
-    """A size that only the data tell, as `torch.library.get_ctx` gives it."""
+    """Return a data-dependent size, as `torch.library.get_ctx` makes it."""
     context: Any = torch.library.get_ctx()
     return context.new_dynamic_size(min=min, max=max)
 
@@ -49,14 +49,14 @@ def _fake(
     input: Tensor,
     scales: Tensor,
 ) -> Tensor:
-    """What the kernel returns, without its values: shape, dtype and device."""
+    """Return the kernel's result without values: shape, dtype and device."""
     if input.dim() != 4 or scales.shape != (4,) or scales.dtype != torch.float32:
         raise ValueError("input must have 4 dimensions, and scales must be 4 of float32")
     return input.new_empty(*input.shape[:2], new_dynamic_size(min=1), new_dynamic_size(min=1))
 
 
 def to_onnx(op: Any, input: Any, scales: Any) -> Any:
-    """dynamic_resize::resize in ONNX; `op` writes the nodes for the exporter that asks."""
+    """Return dynamic_resize::resize in ONNX; `op` adds the nodes for the calling exporter."""
     return op.Resize(
         input, [], scales,
         coordinate_transformation_mode="pytorch_half_pixel", cubic_coeff_a=-0.75,

@@ -15,12 +15,12 @@ def _reference(
     a: Tensor,
     b: Tensor,
 ) -> Any:
-    """my_lib::my_add in PyTorch's own operators: what computes it wherever the kernel does not."""
+    """Compute my_lib::my_add in PyTorch's own operators, where the kernel does not support it."""
     return 2 * a + b
 
 
 def to_onnx(op: Any, a: Any, b: Any) -> Any:
-    """my_lib::my_add in ONNX; `op` writes the nodes for the exporter that asks."""
+    """Return my_lib::my_add in ONNX; `op` adds the nodes for the calling exporter."""
     return op.Add(op.Mul(a, 2.0), b)
 
 

@@ -21,7 +21,7 @@ def _reference(
     group_size: int,
     scale_factor: int,
 ) -> Any:
-    """vision_ops::carafe in PyTorch's own operators: what computes it wherever the kernel does not."""
+    """Compute vision_ops::carafe in PyTorch's own operators, where the kernel does not support it."""
     k, s, g = kernel_size, scale_factor, group_size
     dtype = promote_types(features.dtype, torch.float32)
     batch, channels, height, width = features.shape
@@ -43,7 +43,7 @@ def to_onnx(
     group_size: Any,
     scale_factor: Any,
 ) -> Any:
-    """vision_ops::carafe in ONNX; `op` writes the nodes for the exporter that asks."""
+    """Return vision_ops::carafe in ONNX; `op` adds the nodes for the calling exporter."""
     k, s, g = kernel_size, scale_factor, group_size
     before, after = k // 2, k - 1 - k // 2
     batch, channels = op.Shape(features, start=0, end=1), op.Shape(features, start=1, end=2)
@@ -136,7 +136,7 @@ def carafe(
         A contiguous tensor.
 
     Raises:
-        RuntimeError: ops/carafe.h refuses the arguments.
+        RuntimeError: ops/carafe.h rejects the arguments.
     """
     result: Tensor = _operator(
         features,
@@ -149,7 +149,7 @@ def carafe(
 
 
 class Carafe(torch.nn.Module):
-    """`carafe` as a module; what is no tensor is fixed."""
+    """`carafe` as a module; its constructor takes all but the tensors."""
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ def _reference(
     sampling_locations: Tensor,
     attention_weights: Tensor,
 ) -> Any:
-    """vision_ops::ms_deform_attn in PyTorch's own operators: what computes it wherever the kernel does not."""
+    """Compute vision_ops::ms_deform_attn in PyTorch's own operators, where the kernel does not support it."""
     dtype = promote_types(value.dtype, torch.float32)
     batch, _, heads, channels = value.shape
     _, queries, _, levels, points, _ = sampling_locations.shape
@@ -58,7 +58,7 @@ def to_onnx(
     *,
     opset: int,
 ) -> Any:
-    """vision_ops::ms_deform_attn in ONNX; `op` writes the nodes for the exporter that asks."""
+    """Return vision_ops::ms_deform_attn in ONNX; `op` adds the nodes for the calling exporter."""
     levels = spatial_shapes.shape[0]
     batch, heads = op.Shape(value, start=0, end=1), op.Shape(value, start=2, end=3)
     channels, queries = op.Shape(value, start=3, end=4), op.Shape(sampling_locations, start=1, end=2)
@@ -159,7 +159,7 @@ def ms_deform_attn(
         A contiguous tensor.
 
     Raises:
-        RuntimeError: ops/ms_deform_attn.h refuses the arguments.
+        RuntimeError: ops/ms_deform_attn.h rejects the arguments.
     """
     result: Tensor = _operator(
         value,

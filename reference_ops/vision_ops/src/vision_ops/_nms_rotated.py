@@ -20,7 +20,7 @@ def _reference(
     scores: Tensor,
     iou_threshold: float,
 ) -> Any:
-    """vision_ops::nms_rotated in PyTorch's own operators: what computes it wherever the kernel does not."""
+    """Compute vision_ops::nms_rotated in PyTorch's own operators, where the kernel does not support it."""
     order = scores.argsort(descending=True, stable=True)
     cx, cy, w, h, angle = boxes.double()[order].unbind(1)
     w, h = w.clamp(min=0), h.clamp(min=0)
@@ -64,7 +64,7 @@ def _reference(
 
 
 def to_onnx(op: Any, boxes: Any, scores: Any, iou_threshold: Any) -> Any:
-    """vision_ops::nms_rotated in ONNX; `op` writes the nodes for the exporter that asks."""
+    """Return vision_ops::nms_rotated in ONNX; `op` adds the nodes for the calling exporter."""
     ranks = op.Cast(scores, to=11)
     ranks = op.Where(op.IsNaN(ranks), float("inf"), op.Min(ranks, 1.7976931348623157e308))
     _, order = op.TopK(ranks, op.Shape(scores), axis=0)
@@ -185,7 +185,7 @@ def nms_rotated(
         A contiguous tensor.
 
     Raises:
-        RuntimeError: ops/nms_rotated.h refuses the arguments.
+        RuntimeError: ops/nms_rotated.h rejects the arguments.
     """
     result: Tensor = _operator(
         boxes,
@@ -196,7 +196,7 @@ def nms_rotated(
 
 
 class NmsRotated(torch.nn.Module):
-    """`nms_rotated` as a module; what is no tensor is fixed."""
+    """`nms_rotated` as a module; its constructor takes all but the tensors."""
 
     def __init__(
         self,

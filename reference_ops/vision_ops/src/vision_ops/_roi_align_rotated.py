@@ -25,7 +25,7 @@ def _reference(
     aligned: bool = True,
     clockwise: bool = False,
 ) -> Any:
-    """vision_ops::roi_align_rotated in PyTorch's own operators: what computes it wherever the kernel does not."""
+    """Compute vision_ops::roi_align_rotated in PyTorch's own operators, where the kernel does not support it."""
     dtype = promote_types(input.dtype, torch.float32)
     batch, channels, height, width = input.shape
     boxes = rois.detach().double()
@@ -81,7 +81,7 @@ def to_onnx(
     aligned: Any,
     clockwise: Any,
 ) -> Any:
-    """vision_ops::roi_align_rotated in ONNX; `op` writes the nodes for the exporter that asks."""
+    """Return vision_ops::roi_align_rotated in ONNX; `op` adds the nodes for the calling exporter."""
     boxes = op.Cast(rois, to=11)
     cx, cy, w, h = [op.Unsqueeze(op.Gather(boxes, i, axis=1), [1, 2, 3, 4]) * spatial_scale for i in range(1, 5)]
     if aligned:
@@ -209,7 +209,7 @@ def roi_align_rotated(
         A contiguous tensor.
 
     Raises:
-        RuntimeError: ops/roi_align_rotated.h refuses the arguments.
+        RuntimeError: ops/roi_align_rotated.h rejects the arguments.
     """
     result: Tensor = _operator(
         input,
@@ -225,7 +225,7 @@ def roi_align_rotated(
 
 
 class RoiAlignRotated(torch.nn.Module):
-    """`roi_align_rotated` as a module; what is no tensor is fixed."""
+    """`roi_align_rotated` as a module; its constructor takes all but the tensors."""
 
     def __init__(
         self,

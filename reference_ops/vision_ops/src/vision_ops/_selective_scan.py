@@ -27,7 +27,7 @@ def _reference(
     delta_bias: Tensor | None = None,
     delta_softplus: bool = False,
 ) -> Any:
-    """vision_ops::selective_scan in PyTorch's own operators: what computes it wherever the kernel does not."""
+    """Compute vision_ops::selective_scan in PyTorch's own operators, where the kernel does not support it."""
     dtype = promote_types(u.dtype, torch.float32)
     inputs, step, decay = u.to(dtype), delta.to(dtype), A.to(dtype)
     if delta_bias is not None:
@@ -59,7 +59,7 @@ def to_onnx(
     delta_bias: Any,
     delta_softplus: Any,
 ) -> Any:
-    """vision_ops::selective_scan in ONNX; `op` writes the nodes for the exporter that asks."""
+    """Return vision_ops::selective_scan in ONNX; `op` adds the nodes for the calling exporter."""
     if delta_bias is not None:
         delta = delta + op.Unsqueeze(delta_bias, [1])
     if delta_softplus:
@@ -172,7 +172,7 @@ def selective_scan(
         A contiguous tensor.
 
     Raises:
-        RuntimeError: ops/selective_scan.h refuses the arguments.
+        RuntimeError: ops/selective_scan.h rejects the arguments.
     """
     result: Tensor = _operator(
         u,
@@ -189,7 +189,7 @@ def selective_scan(
 
 
 class SelectiveScan(torch.nn.Module):
-    """`selective_scan` as a module; what is no tensor is fixed."""
+    """`selective_scan` as a module; its constructor takes all but the tensors."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The first version of a kernel that the user writes: all but its arithmetic."""
+"""The skeleton of a kernel that the user writes: everything except its arithmetic."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _CPP_TYPES = {
 }
 
 
-class FirstVersion:
-    """What the samples and the mapping tell of a kernel, as lines of C++ without an indent."""
+class Skeleton:
+    """Lines of C++ that the samples and the mapping determine, without an indent."""
 
     def __init__(self, op: CppOp) -> None:
         self._op = op
-        given = [tensor for tensor in op.tensors if not tensor.is_optional]
-        self._first = next((t for t in given if not t.is_list), (*given, *op.tensors)[0])
+        required = [tensor for tensor in op.tensors if not tensor.is_optional]
+        self._first = next((t for t in required if not t.is_list), (*required, *op.tensors)[0])
 
     @property
     def first_tensor(self) -> str:
-        """The first tensor that is always given; of a list the first."""
+        """Return the first tensor that is always present; of a list, its first item."""
         return self._first.local + "[0]" * self._first.is_list
 
     @property
@@ -38,19 +38,19 @@ class FirstVersion:
         return f"{self._view(self._first)}dtype"
 
     def _view(self, tensor: CppArgument) -> str:
-        """Return the tensor up to its member's name."""
+        """Return the tensor's expression up to a member's name."""
         if tensor.is_optional:
             return f"{tensor.local}->"
         return f"{tensor.local}{'[0]' * tensor.is_list}."
 
     def _values(self, tensor: CppArgument) -> list[RandomTensor | Literal]:
-        """Return the tensors that samples give for the argument."""
+        """Return the tensors that samples have for the argument."""
         values = [s[tensor.name] for s in self._op.spec.samples if tensor.name in s]
-        return [each for value in values for each in tensors_of(value)]
+        return [tensor for value in values for tensor in tensors_of(value)]
 
     @property
     def supported(self) -> str:
-        """The dtypes to begin with: such as the samples have."""
+        """Return the supported dtypes to begin with: those of the samples."""
         dtypes = {value.dtype for value in self._values(self._first)}
         if dtypes <= {"float32", "float64"}:
             return "Types<float, double>"
@@ -58,7 +58,7 @@ class FirstVersion:
 
     @property
     def checks(self) -> list[str]:
-        """What infer() refuses: other dtypes and ranks than the samples have."""
+        """Return the checks of infer(): it rejects other dtypes and ranks than the samples have."""
         name, first = self._first.name, self.first_tensor
         lines: list[str] = []
         if self._first.is_optional:
@@ -71,20 +71,20 @@ class FirstVersion:
         lines.append(f"check_supported<Supported>(kName, {first});")
         ranks: list[str] = []
         for tensor in self._op.tensors:
-            each, condition = tensor.local, ""
+            item, condition = tensor.local, ""
             if tensor.is_optional:
-                each, condition = f"*{each}", f"if ({each}) "
+                item, condition = f"*{item}", f"if ({item}) "
             elif tensor.is_list:
-                each, condition = "each", f"for (const TensorMeta& each : {each}) "
+                item, condition = "each", f"for (const TensorMeta& each : {item}) "
             if not tensor.dtype and (tensor != self._first or tensor.is_list):
-                lines.append(f"{condition}check_same_dtype(kName, {first}, {each});")
+                lines.append(f"{condition}check_same_dtype(kName, {first}, {item});")
             elif tensor.dtype.startswith("Dtype"):
-                lines.append(f"{condition}check_dtype(kName, {each}, {tensor.dtype});")
+                lines.append(f"{condition}check_dtype(kName, {item}, {tensor.dtype});")
             values = self._values(tensor)
             is_written = any(isinstance(value, Literal) or value.sizes for value in values)
-            found = {len(value.shape) for value in values}
-            if len(found) == 1 and is_written and not tensor.is_list:
-                ranks.append(f"{condition}check_rank(kName, {each}, {found.pop()});")
+            sample_ranks = {len(value.shape) for value in values}
+            if len(sample_ranks) == 1 and is_written and not tensor.is_list:
+                ranks.append(f"{condition}check_rank(kName, {item}, {sample_ranks.pop()});")
         for scalar in self._op.scalars:
             if scalar.type.startswith("Scalar"):
                 lines.append(f'check_scalar(kName, {first}, "{scalar.name}", {scalar.local});')
@@ -94,7 +94,7 @@ class FirstVersion:
 
     @property
     def results(self) -> list[str]:
-        """What infer() gives: the dtypes that the mapping tells, the sizes of the first tensor."""
+        """Return the body of infer(): dtypes from the mapping, sizes of the first tensor."""
         sizes = f"{self._view(self._first)}sizes"
         specs = [
             f"{{{result.dtype if result.dtype.startswith('Dtype') else self.first_dtype}, "
@@ -102,13 +102,15 @@ class FirstVersion:
             for result in self._op.results
         ]
         if self._op.has_several:
-            specs = [f"{{{', '.join(f'OutputSpec{each}' for each in specs)}}}"]
-        note = f"// As large as {self.first_tensor}, by this line; where that is wrong, write the sizes."
+            specs = [f"{{{', '.join(f'OutputSpec{spec}' for spec in specs)}}}"]
+        note = (
+            f"// The result has the sizes of {self.first_tensor}; change them where that is wrong."
+        )
         return [note, f"return {specs[0]};"]
 
     @property
     def elements(self) -> list[str]:
-        """How to reach the elements of every tensor, as lines of a comment."""
+        """Return how to reach the elements of every tensor, as lines of a comment."""
         lines: list[str] = []
         for tensor in self._op.tensors:
             kind = _cpp_type(tensor.dtype)
@@ -127,7 +129,7 @@ class FirstVersion:
 
     @property
     def example(self) -> list[str]:
-        """A loop over the elements of the first output, as lines of a comment."""
+        """Return a loop over the elements of the first output, as lines of a comment."""
         result, source = self._op.results[0], f"{self._first.name}_data[i]"
         if self._first.is_list:
             source = f"{self.first_tensor}.data_as<T>()[i]"
@@ -141,7 +143,7 @@ class FirstVersion:
 
     @property
     def gradient_elements(self) -> list[str]:
-        """How to reach the elements of the gradients, as lines of a comment."""
+        """Return how to reach the elements of the gradients, as lines of a comment."""
         lines = [
             f"const T* {result.grad_local}_data = {result.grad_local}.data_as<T>();"
             for result in self._op.results
@@ -153,5 +155,5 @@ class FirstVersion:
 
 
 def _cpp_type(dtype: str) -> str:
-    """Return the type of a tensor's elements: T, but where its dtype is another than the first one's."""
+    """Return the element type: T, or the type of a dtype that differs from the first tensor's."""
     return _CPP_TYPES.get(dtype.removeprefix("Dtype::"), "T")

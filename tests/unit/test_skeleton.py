@@ -1,10 +1,10 @@
-"""The first version of a kernel: what it takes from the samples and the mapping."""
+"""The skeleton of a kernel: what it takes from the samples and the mapping."""
 
 from __future__ import annotations
 
 from onnxop.check.load import parse
 from onnxop.code.cpp import cpp_op
-from onnxop.code.first_version import FirstVersion
+from onnxop.code.skeleton import Skeleton
 from onnxop.schema.facts import Facts, asking
 
 SPEC = """
@@ -21,17 +21,17 @@ def infer(
     arguments: str, *samples: str, results: str = "Tensor", onnx: str = 'domain = "m"'
 ) -> list[str]:
     """The lines of infer()'s body, but for comments."""
-    code = first_version(arguments, *samples, results=results, onnx=onnx)
+    code = skeleton(arguments, *samples, results=results, onnx=onnx)
     return [line for line in (*code.checks, *code.results) if not line.startswith("//")]
 
 
-def first_version(
+def skeleton(
     arguments: str, *samples: str, results: str = "Tensor", onnx: str = 'domain = "m"'
-) -> FirstVersion:
+) -> Skeleton:
     text = SPEC.format(arguments=arguments, results=results, onnx=onnx)
     text += "".join(f"[[samples]]\n{sample}\n" for sample in samples)
     with asking(Facts()):
-        lines = cpp_op(parse(text)).first_version
+        lines = cpp_op(parse(text)).skeleton
     assert lines is not None
     return lines
 
@@ -50,7 +50,7 @@ def test_what_a_sample_leaves_out_says_nothing_of_its_dtype() -> None:
 
 
 def test_a_dtype_of_its_own() -> None:
-    code = first_version(
+    code = skeleton(
         "Tensor x, Tensor index",
         'x = "float32[2]"\nindex = [1, 0]',
         'x = "float64[2]"\nindex = [1, 0]',
@@ -64,7 +64,7 @@ def test_ranks_are_those_that_somebody_wrote() -> None:
     assert "check_rank(kName, x, 2);" in infer("Tensor x", 'x = "float32[2, 3]"')
     two = infer("Tensor x", 'x = "float32[2, 3]"', 'x = "float32[2]"')
     assert not any("rank" in line for line in two)
-    comments = first_version("Tensor x", 'x = "float32[2, 3]"').checks
+    comments = skeleton("Tensor x", 'x = "float32[2, 3]"').checks
     assert any("Every sample has these ranks" in line for line in comments)
 
 
@@ -99,7 +99,7 @@ def test_a_list_of_tensors() -> None:
         "for (const TensorMeta& each : xs) check_same_dtype(kName, xs[0], each);",
         "return {xs[0].dtype, {xs[0].sizes.begin(), xs[0].sizes.end()}};",
     ]
-    code = first_version("Tensor[] xs", sample)
+    code = skeleton("Tensor[] xs", sample)
     assert (code.first_tensor, code.first_dtype) == ("xs[0]", "xs[0].dtype")
     assert (
         "for (const TensorView& each : xs) { const T* each_data = each.data_as<T>(); }"
@@ -109,7 +109,7 @@ def test_a_list_of_tensors() -> None:
 
 def test_a_list_behind_another_tensor() -> None:
     sample = 'x = "float32[2]"\nys = [[1, 0], [2]]'
-    code = first_version("Tensor x, Tensor[] ys", sample)
+    code = skeleton("Tensor x, Tensor[] ys", sample)
     assert (
         "for (const TensorMeta& each : ys) check_dtype(kName, each, Dtype::int64);" in code.checks
     )
@@ -117,5 +117,5 @@ def test_a_list_behind_another_tensor() -> None:
         "for (const TensorView& each : ys) { const int64_t* each_data = each.data_as<int64_t>(); }"
         in code.elements
     )
-    mixed = first_version("Tensor x, Tensor[] ys", 'x = "float32[2]"\nys = [[1, 0], [2.0]]')
+    mixed = skeleton("Tensor x, Tensor[] ys", 'x = "float32[2]"\nys = [[1, 0], [2.0]]')
     assert not any("ys" in line for line in mixed.checks)
