@@ -110,7 +110,7 @@ _KEPT_PACKAGES = {_folded(name) for name in sys.stdlib_module_names} | set(
     pybind11 pytest ruff samples setup setuptools src test_operators test_reference test_roundtrip
     tests wheel
 
-    annotated_types ast_serialize attr attrs cfgv clang_format colorama copier
+    annotated_types argcomplete ast_serialize attr attrs cfgv clang_format colorama copier
     copier_template_extensions copier_templates_extensions cuda cuda_bindings cuda_pathfinder
     cuda_toolkit distlib dunamai execnet filelock flatbuffers fsspec functorch funcy google
     hypothesis identify iniconfig isympy jinja2 jinja2_ansible_filters jsonschema

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import pty
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -162,3 +166,57 @@ def test_progress_in_a_log(
         for word in ("early", "first", "soon", "second"):
             told(word)
     assert capsys.readouterr().err == "first ...\nsecond ...\n"
+
+
+def test_examples_of_help(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every command shows two, with arguments that it takes."""
+
+    def told(*command: str, run: Any = cli.main) -> str:
+        with pytest.raises(SystemExit):
+            run([*command, "--help"])
+        return capsys.readouterr().out
+
+    commands = re.findall(r"^    ([a-z]+)\b", told(), re.MULTILINE)
+    assert {"check", "new", "scan", "schema"} <= {*commands}
+    pages = [told(), told(run=cli.new), *(told(command) for command in commands)]
+    monkeypatch.setattr(cli, "_run", lambda parser, words: not parser.parse_args(words))
+    for page in pages:
+        examples = page.partition("examples:\n")[2].partition("\n\n")[0].splitlines()
+        assert len(examples) == 2, page
+        for example in examples:
+            program, *words = shlex.split(example.partition(" > ")[0])
+            assert {"onnxop": cli.main, "onnxop-new": cli.new}[program](words) == 0
+
+
+def shown_on_a_terminal(arguments: list[str], **env: str) -> str:
+    reader, writer = pty.openpty()
+    command = [sys.executable, "-m", "onnxop", *arguments]
+    env = {**os.environ, "TERM": "xterm", "NO_COLOR": "", **env}
+    subprocess.run(command, cwd=ROOT, env=env, stdout=writer, stderr=writer, check=False)
+    os.close(writer)
+    text = os.read(reader, 10_000).decode()
+    os.close(reader)
+    return text
+
+
+def test_colours_of_a_terminal() -> None:
+    name = BAD.relative_to(ROOT)
+    told = shown_on_a_terminal(["check", str(name)])
+    assert told.startswith(f"\033[1m{name}:") and "\033[31m     " in told
+    assert "\033" not in shown_on_a_terminal(["check", str(name)], NO_COLOR="1")
+
+
+def test_completion(tmp_path: Path) -> None:
+    pytest.importorskip("argcomplete")
+    found = tmp_path / "completions"
+    env = {
+        **os.environ,
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(found),
+        "COMP_LINE": "onnxop in",
+        "COMP_POINT": "9",
+    }
+    subprocess.run([sys.executable, "-m", "onnxop"], env=env, check=True)
+    assert found.read_text().strip() == "inspect"

@@ -1,8 +1,10 @@
+# PYTHON_ARGCOMPLETE_OK
 """The command line: the only part that prints and exits."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import shlex
@@ -14,7 +16,7 @@ from pathlib import Path
 from .. import __version__
 from ..errors import OnnxopError
 from . import find, make, packages
-from .output import with_output
+from .output import described, show, with_output
 
 _EPILOG = """\
 exit status: 0 done, 1 the spec, the destination or the build is at fault, 2 wrong usage,
@@ -28,12 +30,14 @@ _TRACEBACK = "ONNXOP_TRACEBACK"  # the variable that asks for one
 def main(arguments: Sequence[str] | None = None) -> int:
     """``onnxop``: returns the exit status."""
     what = "From an op spec in TOML to a Python package: PyTorch op, ONNX rule, tests."
-    parser = _parser("onnxop", what)
+    parser = _parser("onnxop", what, "scan models.py:build", "new my_add.toml --build")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     what = "make a package from an op spec"
-    make.add_arguments(commands.add_parser("new", help=what, description=what))
+    new = commands.add_parser("new", help=what, **described(what, *make.EXAMPLES))
+    make.add_arguments(new)
     packages.add_arguments(commands)
-    schema = commands.add_parser("schema", help="print the JSON Schema of op specs, for editors")
+    what = "print the JSON Schema of op specs, for editors"
+    schema = commands.add_parser("schema", help=what, **described(what, "", "> op.schema.json"))
     schema.set_defaults(run=_schema)
     find.add_arguments(commands)
     return _run(parser, arguments)
@@ -42,24 +46,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 @with_output
 def new(arguments: Sequence[str] | None = None) -> int:
     """``onnxop-new``: the same as ``onnxop new``."""
-    parser = _parser("onnxop-new", "Make a package from an op spec: PyTorch op, ONNX rule, tests.")
+    what = "Make a package from an op spec: PyTorch op, ONNX rule, tests."
+    parser = _parser("onnxop-new", what, *make.EXAMPLES)
     make.add_arguments(parser)
     return _run(parser, arguments)
 
 
-def _parser(name: str, description: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=name,
-        description=description,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def _parser(name: str, what: str, *examples: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=name, **described(what, *examples))
+    parser.epilog = f"{parser.epilog}\n\n{_EPILOG}"
     parser.add_argument("--version", action="version", version=f"onnxop {__version__}")
     return parser
 
 
 def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
     """Run the command that the arguments name, the ``run`` of its parser."""
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks for completions; argcomplete is optional
+        importlib.import_module("argcomplete").autocomplete(parser)
     options, others = parser.parse_known_args(arguments)
     if others:  # argparse takes paths that stand in one place; DEST may stand behind options
         if "paths" not in options or any(not o or o.startswith("-") for o in others):
@@ -68,7 +71,7 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> in
     try:
         return options.run(options) or 0
     except OnnxopError as error:
-        print(error, file=sys.stderr)
+        show(error, sys.stderr)
         return error.status
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

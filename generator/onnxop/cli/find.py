@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import names
 from ..errors import DestinationError, OnnxopError
-from .output import add_flag, path, progress
+from .output import add_flag, described, path, progress, show
 
 _REQUIRES = "a module that registers operators, imported first; torchvision and others are known"
 
@@ -21,7 +21,8 @@ _REQUIRES = "a module that registers operators, imported first; torchvision and 
 def add_arguments(commands: Any) -> None:
     """The commands, to argparse."""
     what = "tell what is known of an op: in PyTorch, its exporters, ONNX, ONNX Runtime, the gallery"
-    inspect = commands.add_parser("inspect", help=what, description=what)
+    examples = "torchvision::roi_align", "onnx:DeformConv --json"
+    inspect = commands.add_parser("inspect", help=what, **described(what, *examples))
     inspect.add_argument(
         "name",
         metavar="NAME",
@@ -35,9 +36,9 @@ def add_arguments(commands: Any) -> None:
         "try every op of a model alone, and the model, with both exporters, and tell the shortest "
         "way out for each that is not right; this runs the model's code"
     )
-    scan = commands.add_parser(
-        "scan", help=what.partition(",")[0] + "; tell what does not export", description=what
-    )
+    brief = "try every op of a model alone; tell what does not export"
+    examples = "models.py:build", "models.py:build --write specs --build"
+    scan = commands.add_parser("scan", help=brief, **described(what, *examples))
     scan.add_argument(
         "model",
         metavar="MODEL",
@@ -83,7 +84,7 @@ def _inspect(options: argparse.Namespace) -> None:
 
     with progress() as told:
         found = inspect(options.name, options.requires, told)
-    print(json.dumps(asdict(found), indent=2) if options.json else page.answer(found))
+    show(json.dumps(asdict(found), indent=2) if options.json else page.answer(found))
 
 
 def _scan(options: argparse.Namespace) -> int:
@@ -114,7 +115,7 @@ def _scan(options: argparse.Namespace) -> int:
     if folder is not None:
         written = _written(folder, specs, own, name)
     if not options.json:
-        print(page.report(report), flush=True)
+        show(page.report(report))
     done = None
     if options.build and folder is not None and specs_in(folder):
         with progress() as told:
@@ -123,7 +124,7 @@ def _scan(options: argparse.Namespace) -> int:
         print(json.dumps(page.data(report, written, done), indent=2))
     else:
         for line in page.closing(report, written, done, folder, is_built=options.build):
-            print(line)
+            show(line)
     return 0 if (done.is_right if done else report.is_right) else 1
 
 

@@ -12,6 +12,8 @@ from ..errors import BuildError
 from . import find
 from .output import add_flag, path
 
+EXAMPLES = "my_add.toml --build", "--from torchvision::roi_align"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command, to argparse."""

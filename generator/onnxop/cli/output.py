@@ -1,21 +1,30 @@
-"""What the command line reads and prints to, which may end, or show nothing beyond ASCII."""
+"""What commands read and print to: paths, help, colours and progress, on terminals and in logs."""
 
 from __future__ import annotations
 
 import argparse
 import io
 import os
+import re
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import ParamSpec
+from typing import Any, ParamSpec, TextIO
 
 _UNREAD = 141  # what a shell says of a program that wrote where nobody reads
 
 _SECONDS = 10.0  # between two lines of progress in a log
+
+_COLOURS = {
+    "1": re.compile(r"^\S[^:\n]*:(?:\d+:)?(?= )", re.MULTILINE),  # a place, or a line's subject
+    "31": re.compile(r"^ +\^+$|(?<=: |  )(?:refused|crashes|writes a model)\b", re.MULTILINE),
+    "32": re.compile(r"(?<=: |  )right\b|(?<=is )fine$", re.MULTILINE),
+}
+"""Escape codes (bold, red, green), and the parts of messages that a terminal shows in them."""
 
 _P = ParamSpec("_P")
 
@@ -67,6 +76,25 @@ def progress() -> Iterator[Callable[[str], None]]:
     finally:
         if is_live:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def show(text: object, stream: TextIO | None = None) -> None:
+    """Print the text to the stream, by default stdout: in colours on a terminal, unless NO_COLOR is set."""
+    stream, shown = stream or sys.stdout, str(text)
+    if stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
+        for code, parts in _COLOURS.items():
+            shown = parts.sub(rf"\033[{code}m\g<0>\033[0m", shown)
+    print(shown, file=stream, flush=True)
+
+
+def described(what: str, *examples: str) -> dict[str, Any]:
+    """Return the options of a parser whose help has a description and examples of the arguments."""
+    lines = [f"  %(prog)s {example}".rstrip() for example in examples]
+    return {
+        "description": textwrap.fill(what, 80),
+        "epilog": "\n".join(["examples:", *lines]),
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+    }
 
 
 def add_flag(parser: argparse.ArgumentParser, name: str, what: str) -> None:

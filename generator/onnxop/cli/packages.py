@@ -9,12 +9,14 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from .output import add_flag, path
+from .output import add_flag, described, path, show
 
 
 def add_arguments(commands: Any) -> None:
     """The commands, to argparse."""
-    check = commands.add_parser("check", help="check op specs without writing anything")
+    what = "check op specs without writing anything"
+    examples = "my_add.toml", "--no-run build/my_add"
+    check = commands.add_parser("check", help=what, **described(what, *examples))
     check.add_argument(
         "specs",
         nargs="+",
@@ -26,14 +28,16 @@ def add_arguments(commands: Any) -> None:
     add_flag(check, "--no-run", what)
     check.set_defaults(run=_check)
     what = "bring a package up to this onnxop's template and to its specs; hand edits are merged"
-    update = commands.add_parser("update", help=what, description=what)
+    examples = "--dry-run", "build/my_add"
+    update = commands.add_parser("update", help=what, **described(what, *examples))
     add_flag(update, "--dry-run", "say what would change, and change nothing")
     update.set_defaults(run=_update)
     what = "show what was changed by hand in a package since it was generated"
-    difference = commands.add_parser("diff", help=what, description=what)
+    examples = "", "build/my_add"
+    difference = commands.add_parser("diff", help=what, **described(what, *examples))
     difference.set_defaults(run=_diff)
     what = "add this onnxop's template to a package, for the plain command copier update"
-    fetch = commands.add_parser("fetch", help=what, description=what)
+    fetch = commands.add_parser("fetch", help=what, **described(what, *examples))
     fetch.set_defaults(run=_fetch)
     what = (
         "let the package's own template run, though it is no release's; it may do whatever you may"
@@ -50,7 +54,8 @@ def add_arguments(commands: Any) -> None:
             help="the package's folder; by default the current one",
         )
     what = "put a model, the libraries that compute its nodes, and how to load them, into a folder"
-    ship = commands.add_parser("ship", help=what, description=what)
+    examples = "model.onnx shipped", "model.onnx shipped --min-onnxruntime 1.20"
+    ship = commands.add_parser("ship", help=what, **described(what, *examples))
     ship.add_argument(
         "model", type=path, metavar="MODEL", help="the ONNX file, as export() wrote it"
     )
@@ -82,13 +87,13 @@ def _check(options: argparse.Namespace) -> int:
             else:
                 specs = (load(given[0], is_run=not options.no_run),)
         except SpecError as error:
-            print(error, file=sys.stderr)
+            show(error, sys.stderr)
             status = 1
         else:
             for file, spec in zip(files(given), specs, strict=True):
-                print(f"{file}: {spec.schema.title} is fine")
+                show(f"{file}: {spec.schema.title} is fine")
                 for note in notes(spec):
-                    print(f"{file}: onnx.mapping: {note}")
+                    show(f"{file}: onnx.mapping: {note}")
     return status
 
 
