@@ -1,4 +1,4 @@
-"""What can be wrong: problems as data, collected over a whole spec and printed once."""
+"""Errors as data: the problems of a whole spec are collected, then printed once."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing wrong with a spec: the key it concerns, the fact and the remedy in one sentence.
+    """One error of a spec: the path of its key, and one sentence with the fact and the remedy.
 
-    ``offset`` and ``length`` mark the word inside the key's (string) value; ``on_key`` says that
-    the key itself is wrong rather than its value.
+    ``offset`` and ``length`` mark the wrong part of the key's string value; ``on_key`` says that
+    the key itself is wrong, not its value.
     """
 
     path: Path
@@ -26,10 +26,10 @@ class Problem:
 
 
 class Problems:
-    """Collects problems, so that one answer can show all of them."""
+    """An ordered set of problems, so that one answer can show all of them."""
 
     def __init__(self) -> None:
-        self._found: dict[Problem, None] = {}  # in order, each once
+        self._problems: dict[Problem, None] = {}
 
     def add(
         self,
@@ -40,33 +40,33 @@ class Problems:
         length: int = 1,
         on_key: bool = False,
     ) -> None:
-        self._found.setdefault(Problem(path, message, offset, length, on_key))
+        self._problems.setdefault(Problem(path, message, offset, length, on_key))
 
     def concern(self, *path: str | int) -> bool:
-        """Whether one of them is noted there, or of a part of it."""
+        """Return whether the key at this path, or a key below it, has a problem."""
         return any(problem.path[: len(path)] == path for problem in self)
 
     def __bool__(self) -> bool:
-        return bool(self._found)
+        return bool(self._problems)
 
     def __iter__(self) -> Iterator[Problem]:
-        return iter(self._found)
+        return iter(self._problems)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._problems)
 
 
 class OnnxopError(Exception):
-    """Root of every error that a user can cause; its text is what the user is shown.
+    """The base of all errors that a user can cause; users see its text.
 
-    ``status`` is the exit status of the command that it ends.
+    ``status`` is the command's exit status.
     """
 
     status = 1
 
 
 class SpecError(OnnxopError):
-    """The spec is wrong. ``lines`` are the finished messages, in the order of the file."""
+    """The spec is wrong; ``lines`` are the messages, in the order of the file."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.lines = tuple(lines)
@@ -74,22 +74,22 @@ class SpecError(OnnxopError):
 
 
 class DestinationError(OnnxopError):
-    """The package cannot be written where it was asked for."""
+    """The package cannot be written to the destination."""
 
 
 class BuildError(OnnxopError):
-    """The package was written but does not build, install or pass its tests."""
+    """The package was written, but it does not build, install or pass its tests."""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """``"; did you mean x?"``, or nothing where no known word is near."""
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean x?"``, or ``""`` if no known name is close."""
     by_lower = {candidate.lower(): candidate for candidate in sorted(known, reverse=True)}
-    near = difflib.get_close_matches(word.lower(), by_lower, n=1)
+    near = difflib.get_close_matches(name.lower(), by_lower, n=1)
     return f"; did you mean {by_lower[near[0]]}?" if near else ""
 
 
 def shown(value: object, width: int = 60) -> str:
-    """The value in Python's notation, or a date in TOML's, cut where it is long."""
+    """Return the value's repr, or a date as TOML writes it, cut to the width."""
     try:
         text = str(value) if isinstance(value, date | time) else repr(value)
     except ValueError:
@@ -97,15 +97,15 @@ def shown(value: object, width: int = 60) -> str:
     return text if len(text) <= width else f"{text[: width - 3]}..."
 
 
-def some(words: Sequence[str], most: int = 5) -> str:
-    """``"a, b, c, d, e and 295 more"``."""
-    rest = len(words) - most
-    return listed([*words[:most], f"{rest} more"] if rest > 1 else words)
+def some(names: Sequence[str], most: int = 5) -> str:
+    """Return ``"a, b, c, d, e and 295 more"``."""
+    rest = len(names) - most
+    return listed([*names[:most], f"{rest} more"] if rest > 1 else names)
 
 
-def listed(words: Iterable[str], last: str = "and") -> str:
-    """``"a, b and c"``."""
-    items = list(words)
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """Return ``"a, b and c"``."""
+    items = list(names)
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {last} {items[-1]}"

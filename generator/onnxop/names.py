@@ -1,4 +1,4 @@
-"""Names: what may be an identifier, and how it is spelt in Python and in C++."""
+"""Validate names of operators, arguments and packages, and spell them in Python and C++."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 MAX_LENGTH = 100
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
-# Keywords and alternative tokens of C++20, and macros that <cmath> and its relatives define.
+# Keywords and alternative tokens of C++20, and macros of <cmath> and other headers of C.
 _CPP_RESERVED = """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
     char32_t class co_await co_return co_yield compl concept const const_cast consteval constexpr
@@ -27,7 +27,7 @@ _MACRO = re.compile(r"[A-Z][A-Z0-9_]*|[A-Z]_\w*")  # INT8_MAX, L_tmpnam, M_PIf
 
 
 def problem_with(name: str) -> str | None:
-    """Why this cannot be a name, or None where it can."""
+    """Return why no identifier may have this name, or None."""
     if not name:
         return "is empty"
     if not _IDENTIFIER.match(name):
@@ -37,27 +37,27 @@ def problem_with(name: str) -> str | None:
     if keyword.iskeyword(name):
         return "is a Python keyword"
     if name.startswith("__"):
-        return "starts with two underscores, which Python and C++ keep for themselves"
+        return "starts with two underscores, which Python and C++ reserve"
     return None
 
 
 def problem_with_argument(name: str) -> str | None:
-    """Why this cannot be an argument's name, or None where it can."""
-    if found := problem_with(name):
-        return found
+    """Return why no argument may have this name, or None."""
+    if problem := problem_with(name):
+        return problem
     if name.startswith("_"):
-        return "starts with an underscore, as the names of the generated code do"
+        return "starts with an underscore, as names of the generated code do"
     if name.startswith("onnxop_"):
-        return "starts with onnxop_, as attributes of nodes do that are no arguments"
+        return "starts with onnxop_, as onnxop's own attributes of nodes do"
     if name in _KEPT_ARGUMENTS:
         return "is kept for the generated code"
     return None
 
 
 def problem_with_operator(name: str) -> str | None:
-    """Why this cannot be an operator's name, or None where it can."""
-    if found := problem_with(name):
-        return found
+    """Return why no operator may have this name, or None."""
+    if problem := problem_with(name):
+        return problem
     if name.startswith("_"):
         return "starts with an underscore, which would make it private"
     if name in _KEPT_OPERATORS:
@@ -75,31 +75,31 @@ _KEPT_OPERATORS = frozenset(
 
 
 def problem_with_package(name: str, requires: Iterable[str] = ()) -> str | None:
-    """Why this cannot be the import name of a package, or None where it can.
+    """Return why no package may have this import name, or None.
 
-    What it must not be is the same whatever is installed here, and on every version of Python.
+    The answer does not depend on the installed packages, nor on the version of Python.
     ``requires`` are the modules that the op needs.
     """
-    if found := problem_with(name):
-        return found
+    if problem := problem_with(name):
+        return problem
     if name.startswith("_"):
         return "starts with an underscore, which would make it private"
     folded = _folded(name)
     if folded in _KEPT_PACKAGES or folded.startswith("nvidia_"):
-        return "is that of a module which Python, PyTorch, or what builds and tests packages has"
+        return "is that of a module of Python, PyTorch or a build tool"
     if folded in (_folded(module.partition(".")[0]) for module in requires):
-        return "is that of a module which the op requires"
+        return "is that of a module that the op requires"
     return None
 
 
 def _folded(name: str) -> str:
-    """The name as file systems without capitals, and names of distributions, have it."""
+    """Return the name as case-insensitive file systems and package indexes compare it."""
     return re.sub("_+", "_", name.lower())
 
 
-# What Python 3.11 to 3.14 have and not all of them; what Python runs where it starts; folders and
-# modules of a package; what packages and onnxop depend on (tests/unit/test_names.py says what is
-# missing), and the best known that these import where they are installed.
+# Modules of some Python of 3.11 to 3.14, and those that Python imports at start-up; folders and
+# modules of a package; dependencies of packages and onnxop (tests/unit/test_names.py names missing
+# ones), and well-known modules that these import if installed.
 _KEPT_PACKAGES = {_folded(name) for name in sys.stdlib_module_names} | set(
     """
     aifc annotationlib asynchat asyncore audioop cgi cgitb chunk compression crypt distutils imghdr
@@ -137,16 +137,16 @@ TORCH_TYPES = {
     "BOOL": "bool",
     **{f"{s}INT{bits}": f"{s.lower()}int{bits}" for s in ("", "U") for bits in (8, 16, 32, 64)},
 }
-"""PyTorch's names of ONNX's element types."""
+"""PyTorch's dtypes, by ONNX's element types."""
 
 
 def cpp(name: str) -> str:
-    """The name in C++: itself, or with an underscore behind it where C++ keeps the word."""
+    """Return the name for C++, with an underscore appended if C++ reserves it."""
     return f"{name}_" if name in _CPP_RESERVED or _MACRO.fullmatch(name) else name
 
 
 def free(wanted: str, taken: Iterable[str]) -> str:
-    """The wanted name, with as many underscores behind it as make it none of those taken."""
+    """Return the wanted name, with underscores appended until it is not taken."""
     occupied = set(taken)
     while wanted in occupied:
         wanted += "_"
@@ -154,19 +154,19 @@ def free(wanted: str, taken: Iterable[str]) -> str:
 
 
 def claim(wanted: str, taken: set[str]) -> str:
-    """The wanted name or, where it is taken, one made of it; it is taken from now on."""
+    """Return a free name as `free` does, and add it to those taken."""
     name = free(wanted, taken)
     taken.add(name)
     return name
 
 
 def camel(name: str) -> str:
-    """``my_add`` as a class name: ``MyAdd``; with ``Op`` behind it where that means something."""
+    """Return a class name: ``MyAdd`` of ``my_add``, with ``Op`` appended if that name is in use."""
     joined = "".join(part[:1].upper() + part[1:] for part in name.split("_")) or name
     return f"{joined}Op" if joined in {name, "Any", "Tensor", "Verification"} else joined
 
 
 def snake(name: str) -> str:
-    """``DeformConv`` as a variable's name: ``deform_conv``."""
+    """Return a variable name: ``deform_conv`` of ``DeformConv``."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
     return spaced.lower()

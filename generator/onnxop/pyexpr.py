@@ -1,4 +1,4 @@
-"""Python expressions in a spec: parsed with ``ast``, never evaluated, printed as ruff would."""
+"""Parse Python expressions of a spec with ``ast``, never evaluate them, and print them as ruff does."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 MAX_LENGTH = 10_000
-MAX_DEPTH = 60  # of a tree, which is walked recursively
+MAX_DEPTH = 60  # of a tree, as it is walked recursively
 
 
 class ExpressionProblem(ValueError):
-    """A message about part of an expression's text."""
+    """An error in an expression: a message, and the part of the text that it is about."""
 
     def __init__(self, message: str, offset: int, length: int = 1) -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class ExpressionProblem(ValueError):
 
 
 class ExpressionProblems(ValueError):
-    """Everything that is wrong with an expression: at least one problem."""
+    """All errors in an expression, at least one."""
 
     def __init__(self, problems: Iterable[ExpressionProblem]) -> None:
         self.problems = tuple(problems)
@@ -33,7 +33,7 @@ class ExpressionProblems(ValueError):
 
 @dataclass(frozen=True)
 class PythonSource:
-    """An expression's text, able to tell where a node stands in it.
+    """An expression's text, and the places of its nodes.
 
     ``ast`` counts lines from ``first_line``, and columns in UTF-8 bytes.
     """
@@ -42,11 +42,11 @@ class PythonSource:
     first_line: int = 1
 
     def offset(self, node: object) -> int:
-        """The number of characters before the node, or what else has the place of one."""
+        """Return the number of characters before the node, or any object with ``lineno``."""
         return self._offset(getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
 
     def length(self, node: object) -> int:
-        """The number of characters of the node, or of its first line where it has several."""
+        """Return the number of characters of the node, up to the end of its first line."""
         start, line = self.offset(node), getattr(node, "lineno", 1)
         if (getattr(node, "end_lineno", None) or line) > line:
             end = self.text.find("\n", start)
@@ -65,15 +65,15 @@ class PythonSource:
 
 
 def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[ast.stmt]]:
-    """The statements in the text, which may be indented as a whole.
+    """Return the statements in the text, which may be indented as a whole.
 
     Raises:
-        ExpressionProblem: it is not Python, or too long or too deep to be walked; the message
+        ExpressionProblem: the text is not Python, or it is too long or too deep; the message
             shows ``example``.
     """
     if len(text) > MAX_LENGTH:
         raise ExpressionProblem(f"has more than {MAX_LENGTH} characters; write a shorter one", 0)
-    text = text.replace("\r\n", " \n").replace("\r", "\n").replace("\f", " ")  # as long as before
+    text = text.replace("\r\n", " \n").replace("\r", "\n").replace("\f", " ")  # keeps offsets
     first = next((line for line in text.split("\n") if re.match(r"\s*[^\s#]", line)), "")
     indented = first[:1].isspace()
     source = PythonSource(text, 2 if indented else 1)
@@ -97,8 +97,8 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[
 
 
 class _NonFinite(ast.NodeTransformer):
-    """``float("inf")``, ``float("-inf")`` and ``float("nan")`` become the constants that they are, as
-    which `literal` prints them.
+    """Replace ``float("inf")``, ``float("-inf")`` and ``float("nan")`` by constants; `literal` prints
+    these as calls again.
     """
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
@@ -114,9 +114,9 @@ class _NonFinite(ast.NodeTransformer):
 
 
 def _fact(error: SyntaxError) -> str:
-    """What is wrong, in CPython's words where they fit an expression in a spec."""
-    words = re.sub(r" (\(detected at|on) line \d+\)?", "", error.msg)
-    return "not valid Python" if words == "invalid syntax" else f"not valid Python: {words}"
+    """Return CPython's message without line numbers, which are not the spec's."""
+    message = re.sub(r" (\(detected at|on) line \d+\)?", "", error.msg)
+    return "not valid Python" if message == "invalid syntax" else f"not valid Python: {message}"
 
 
 def _check_depth(source: PythonSource, body: list[ast.stmt]) -> None:
@@ -132,7 +132,7 @@ def _check_depth(source: PythonSource, body: list[ast.stmt]) -> None:
 
 
 def parse_expression(text: str, example: str = "grad * 2") -> tuple[PythonSource, ast.expr]:
-    """The one expression in the text. Raises `ExpressionProblem`."""
+    """Return the one expression in the text. Raises `ExpressionProblem`."""
     source, body = parse(text, example)
     if len(body) == 1 and isinstance(body[0], ast.Expr):
         return source, body[0].value
@@ -144,7 +144,7 @@ def parse_expression(text: str, example: str = "grad * 2") -> tuple[PythonSource
 
 
 def dotted(node: ast.expr) -> str | None:
-    """``torch.special.digamma`` of names and attributes alone; None of anything else."""
+    """Return the dotted name, such as ``torch.special.digamma``, or None for any other expression."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
@@ -154,7 +154,7 @@ def dotted(node: ast.expr) -> str | None:
 
 
 def literal(value: object) -> str:
-    """A Python literal as ruff formats it: double quotes, no ``inf`` or ``nan`` names."""
+    """Return the Python literal as ruff formats it, with ``float("inf")`` for infinity."""
     match value:
         case str():
             return string(value)
@@ -167,7 +167,7 @@ def literal(value: object) -> str:
 
 
 def string(text: str) -> str:
-    """A Python string literal, in the quotes that ruff would keep."""
+    """Return the Python string literal in the quotes that ruff chooses."""
     shown = repr(text)
     return shown if '"' in text or shown[0] == '"' else f'"{shown[1:-1]}"'
 
@@ -176,22 +176,20 @@ _POWER = re.compile(r"(?<![\w.])(\w[\w.]*) \*\* (?=-?\w[\w.]*(?![\w.(\[]))")
 
 
 def show(node: ast.expr) -> str:
-    """The expression's text, as ruff formats it but for the spaces in slices.
+    """Return the expression's text as ruff formats it, except for spaces in slices.
 
     Raises:
         TypeError: it holds an f-string.
     """
     printed = _Printed()
     text = ast.unparse(ast.fix_missing_locations(printed.visit(copy.deepcopy(node))))
-    text = re.sub(r"\*\* \((-\w[\w.]*)\)", r"** \1", text)  # which Pythons write as they like
+    text = re.sub(r"\*\* \((-\w[\w.]*)\)", r"** \1", text)  # differs among versions of Python
     text = _POWER.sub(r"\1**", text)
-    return re.sub(r"_constant_(\d+)_", lambda found: printed.constants[int(found[1])], text)
+    return re.sub(r"_constant_(\d+)_", lambda match: printed.constants[int(match[1])], text)
 
 
 class _Printed(ast.NodeTransformer):
-    """The tree that `ast.unparse` prints with brackets where ruff has them, and a name in the place
-    of each constant.
-    """
+    """Prepare a tree for `ast.unparse`: add the brackets that ruff has, and replace constants by names."""
 
     def __init__(self) -> None:
         self.constants: list[str] = []
@@ -201,7 +199,7 @@ class _Printed(ast.NodeTransformer):
         return ast.Name(f"_constant_{len(self.constants) - 1}_")
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        raise TypeError("Pythons print f-strings as they like")
+        raise TypeError("versions of Python print f-strings differently")
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         match node.operand:

@@ -66,7 +66,7 @@ def test_good_package(name: str) -> None:
 def test_a_package_that_is_called_after_what_it_requires() -> None:
     assert names.problem_with_package("my_lib", ["other"]) is None
     why = names.problem_with_package("My_lib", ["other", "my_lib.ops"])
-    assert why == "is that of a module which the op requires"
+    assert why == "is that of a module that the op requires"
 
 
 def dependencies() -> Iterator[metadata.Distribution]:
