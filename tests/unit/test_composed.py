@@ -95,10 +95,10 @@ def test_names(text: str, modules: list[str], names: list[str]) -> None:
         ("[d for c in a for d in c][0] + c", "c: c is neither an argument"),
         ("torch.stack([c for c in c])", "c: c is neither an argument"),
         ("c = lambda x: a\nreturn c(x)", "x: x is neither an argument"),
-        ("open(a)", "open: open has no place in a kernel"),
-        ("eval('a')", "eval: eval has no place in a kernel"),
-        ("__import__('os') + a", "__import__: __import__ has no place in a kernel"),
-        ("new_dynamic_size() * a", "new_dynamic_size: new_dynamic_size is a function of fake"),
+        ("open(a)", "open: open is not allowed in a kernel"),
+        ("eval('a')", "eval: eval is not allowed in a kernel"),
+        ("__import__('os') + a", "__import__: __import__ is not allowed in a kernel"),
+        ("new_dynamic_size() * a", "new_dynamic_size: new_dynamic_size may be called in fake only"),
         ("a.__dict__", "a.__dict__: __dict__ is private"),
         ("a += 1\nreturn a", "a += 1: this changes a, the caller's tensor"),
         ("a[0][1].mul_(2)\nreturn a", "a[0][1].mul_: this changes a"),
@@ -108,11 +108,11 @@ def test_names(text: str, modules: list[str], names: list[str]) -> None:
         ("a.data.add(1)", "a.data: data reaches behind a tensor"),
         ("a.numpy()", "a.numpy: numpy reaches behind a tensor"),
         ("a.requires_grad = True\nreturn a", "a.requires_grad: this sets requires_grad"),
-        ("torch.relu_(a)", "torch.relu_: torch has no relu_ that may change a tensor; write relu"),
+        ("torch.relu_(a)", "torch.relu_: torch has no relu_ that may modify a tensor; write relu"),
         ("torch.os.system('x')", "torch.os: torch has no os"),
         ("torch.sys.exit()", "torch.sys: torch has no sys"),
         ("torch.utils.data.x(a)", "torch.utils.data: data reaches behind"),
-        ("torch.Tensor.neg_(a)", "torch.Tensor.neg_: torch.Tensor has no neg_ that may change"),
+        ("torch.Tensor.neg_(a)", "torch.Tensor.neg_: torch.Tensor has no neg_ that may modify"),
         ("a.requires_grad_()", "a.requires_grad_: this changes a"),
         ("f = a.zero_\nreturn f()", "a.zero_: this changes a"),
         ("relu(a, inplace=1)", "inplace=1: inplace writes to a tensor"),
@@ -122,7 +122,7 @@ def test_names(text: str, modules: list[str], names: list[str]) -> None:
         ("torch.from_file('x')", "torch.from_file: from_file reaches"),
         ("torch.ops.load_library('x')", "torch.ops.load_library: torch.ops.load_library is no"),
         ("torch.onnx.export(a)", "torch.onnx.export: torch.onnx has no export"),
-        ("torchvision.os.system('x')", "torchvision.os: os is a module of Python's"),
+        ("torchvision.os.system('x')", "torchvision.os: os is a module of Python;"),
         ("math.__loader__", "math.__loader__: __loader__ is private"),
         ("return a.relu_()", "a.relu_: this changes a, the caller's tensor"),
     ],
@@ -201,7 +201,7 @@ def test_the_operator_itself() -> None:
 
 def test_held_argument() -> None:
     schema = schema_of("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor")
-    with pytest.raises(ExpressionProblems, match="dtype is held at None"):
+    with pytest.raises(ExpressionProblems, match="dtype is always None"):
         composed.parse("self.sum(dtype=dtype)", schema)
 
 

@@ -1,1 +1,1 @@
-"""The kernel: an expression for one element, C++ by hand, or composed of PyTorch's operators."""
+"""Kernels: an expression for one element, hand-written C++, or PyTorch's operators composed."""

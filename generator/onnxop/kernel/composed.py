@@ -1,4 +1,4 @@
-"""[kernel] python → a Python function: PyTorch's operators, composed."""
+"""`[kernel] python` → a Python function that composes PyTorch's operators."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _STATEMENTS = (
 
 @dataclass(frozen=True)
 class Function:
-    """A function's body, its lines without an indent, and what its module has to import.
+    """A function's body, without an indent, and the imports of its module.
 
-    ``modules`` are what ``import`` takes, ``names`` modules and the names taken from them.
+    ``modules`` are imported whole; ``names`` are pairs of a module and a name imported from it.
     """
 
     body: str
@@ -38,7 +38,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Composed:
-    """The kernel, and the fake kernel where it is not the kernel itself."""
+    """The kernel, and the fake kernel unless the kernel serves as its own."""
 
     function: Function
     fake: Function | None
@@ -47,13 +47,12 @@ class Composed:
 def parse(
     text: str, schema: OpSchema | None, modules: tuple[str, ...] = (), *, is_fake: bool = False
 ) -> Function:
-    """Return the function in the text: an expression, or statements of which the last one returns.
+    """Return the function in the text, which is an expression, or statements that end with a return.
 
-    ``modules`` are those that the spec requires, which the code may name. Without a schema, every
-    name may be an argument's.
+    The code may use ``modules``, which the spec requires. Without a schema, names are not checked.
 
     Raises:
-        ExpressionProblems: all that is wrong with it.
+        ExpressionProblems: the errors in the text.
     """
     example = "a.new_empty(a.shape)" if is_fake else "2 * a + b"
     names = Names(schema, modules, is_fake=is_fake)
@@ -73,10 +72,10 @@ def parse(
 
 
 def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:
-    """Return the module of a function with the body, not run. Raises `ExpressionProblem` for what Python
-    refuses only once it compiles it: a break outside a loop, say.
+    """Compile a module with the body as a function. Raises `ExpressionProblem` for errors that only
+    Python's compiler finds, such as a break outside a loop.
     """
-    # A name that two arguments have is the schema's fault, which is noted.
+    # Two arguments with one name are an error of the schema, reported there.
     names = {argument.name: None for argument in schema.free} if schema else {}
     arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
     function = ast.FunctionDef("f", arguments, body, [], None, None)
@@ -90,7 +89,7 @@ def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | Non
         fact = f"not valid Python: {error.msg}; write it as Python would"
         raise source.problem(place, fact) from None
     except (ValueError, RecursionError, MemoryError):
-        fact = "Python does not compile it; write it in a simpler way"
+        fact = "Python cannot compile it; simplify it"
         raise ExpressionProblem(fact, 0) from None
 
 
@@ -105,7 +104,7 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
         elif isinstance(part, ast.Attribute) and part.attr.startswith("_"):
             yield source.problem(part, f"{part.attr} is private; use PyTorch's public functions")
         elif isinstance(part, ast.Constant | ast.JoinedStr) and part.end_lineno != part.lineno:
-            # A new indent would change its text.
+            # Another indent would change its value.
             yield source.problem(part, "a string over several lines; write it on one, with \\n")
     is_expression = len(body) == 1 and isinstance(body[0], ast.Expr)
     own = [node for s in body if not isinstance(s, ast.FunctionDef) for node in ast.walk(s)]
@@ -116,8 +115,8 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
 def _changes(
     source: PythonSource, body: list[ast.stmt], schema: OpSchema | None
 ) -> Iterator[ExpressionProblem]:
-    """Yield what plainly changes an argument, or anything else than the kernel's own; the package's tests
-    find the rest.
+    """Yield statements that visibly modify an argument, or an object that the kernel did not create; the
+    package's tests find the others.
     """
     parts = [node for statement in body for node in ast.walk(statement)]
     augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
@@ -138,9 +137,9 @@ def _changes(
                 yield source.problem(part, torchnames.reaching(attr))
             case ast.Attribute(value=value, attr=attr) if attr.endswith("_") and attr[0] != "_":
                 changed = value
-            case ast.keyword(arg="out" | "inplace" as word, value=value):
+            case ast.keyword(arg="out" | "inplace" as option, value=value):
                 if not isinstance(value, ast.Constant) or value.value:
-                    fact = f"{word} writes to a tensor; leave it out, and use the result"
+                    fact = f"{option} writes to a tensor; leave it out, and use the result"
                     yield source.problem(part, fact)
         while isinstance(changed, ast.Subscript):
             changed = changed.value
@@ -151,8 +150,8 @@ def _changes(
 
 
 def laid_out(text: str) -> str:
-    """Return the lines of a function's body as they are written, comments included, without the indent of the
-    first one; an expression is returned.
+    """Return the lines of a function's body, comments included, without the first line's indent; put
+    ``return`` before an expression.
     """
     text = re.sub(r"^[ \t]+", lambda indent: indent[0].expandtabs(4), text, flags=re.MULTILINE)
     lines = [line.rstrip() for line in text.split("\n")]
@@ -161,7 +160,7 @@ def laid_out(text: str) -> str:
         return ""
     first = code[0]
     indent = len(lines[first]) - len(lines[first].lstrip())
-    # A comment may stand to the left of the code, and so may what continues a line in brackets.
+    # Comments, and lines inside brackets, may have a smaller indent than the code.
     lines = [line[min(indent, len(line) - len(line.lstrip())) :] for line in lines]
     with warnings.catch_warnings(action="ignore"), suppress(SyntaxError, ValueError):
         match ast.parse("\n".join(lines)).body:

@@ -1,4 +1,4 @@
-"""The names of a composed kernel: where each comes from, and what its module imports for it."""
+"""Resolve the names in a composed kernel, and collect the imports of its module."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _BUILTINS = frozenset(
 )
 _SYSTEM = frozenset(
     "builtins ctypes glob importlib io os pathlib pickle shutil socket subprocess sys tempfile".split()
-)  # what a module behind another could be
+)  # modules that may be reached as attributes of other modules
 _NEW_SIZE = "new_dynamic_size"
 
 
 class Names:
-    """Where every name of the code comes from."""
+    """Resolves names; ``modules``, ``taken`` (module, name) and ``makes_sizes`` are what the code uses."""
 
     def __init__(self, schema: OpSchema | None, modules: tuple[str, ...], *, is_fake: bool) -> None:
         self._schema, self._is_fake = schema, is_fake
@@ -39,14 +39,14 @@ class Names:
     def check(
         self, source: PythonSource, body: list[ast.stmt], code: CodeType
     ) -> Iterator[ExpressionProblem]:
-        """Yield what is wrong with the names in the body of a function; ``code`` is the compiled one."""
+        """Yield the errors in the names of a function's body, whose compiled form is ``code``."""
         if self._schema is None:
             return
         parts = [part for statement in body for part in ast.walk(statement)]
         places = {*_global_names(code)}
-        # The compiler passes over what is said of locals.
-        said = [part.annotation for part in parts if isinstance(part, ast.AnnAssign)]
-        unread = {inner for annotation in said for inner in ast.walk(annotation)}
+        # The compiler skips the annotations of local variables.
+        annotations = [part.annotation for part in parts if isinstance(part, ast.AnnAssign)]
+        unread = {inner for annotation in annotations for inner in ast.walk(annotation)}
         free = {
             part
             for part in parts
@@ -63,7 +63,7 @@ class Names:
                 yield source.problem(part, problem)
 
     def _resolve(self, name: str) -> str | None:
-        """Return what is wrong with a name that is no argument and no local; import it if nothing is."""
+        """Resolve a global name, and note its import. Return why it may not be used, or None."""
         assert self._schema is not None
         if name in ("torch", "math") or name in self._modules:
             self.modules.add(name)
@@ -76,17 +76,17 @@ class Names:
         elif name == self._schema.name and (
             name in torchnames.FUNCTIONS or name in torchnames.FUNCTIONAL
         ):
-            return f"{name} is this operator itself; write torch.{name} for PyTorch's"
+            return f"{name} is this operator itself; write torch.{name} for PyTorch's function"
         elif name == "Tensor" or name in torchnames.FUNCTIONS:
             self.taken.add(("torch", name))
         elif name in torchnames.FUNCTIONAL:
             self.taken.add(("torch.nn.functional", name))
         elif name == _NEW_SIZE:
-            return f"{name} is a function of fake alone; write the size itself"
+            return f"{name} may be called in fake only; write the size itself"
         elif any(a.name == name and a.is_held for a in self._schema.arguments):
-            return f"{name} is held at None, since its type means nothing in ONNX; leave it out"
+            return f"{name} is always None, since ONNX has no such type; leave it out"
         elif hasattr(builtins, name):
-            return f"{name} has no place in a kernel; write it with functions of torch"
+            return f"{name} is not allowed in a kernel; use functions of torch"
         else:
             known = [*torchnames.FUNCTIONS, *torchnames.FUNCTIONAL, *_BUILTINS]
             known += [_NEW_SIZE] * self._is_fake
@@ -104,21 +104,21 @@ class Names:
         }
         known = modules.get(path, torchnames.members(path))
         if node.attr.startswith("_"):
-            return None  # which is noted
+            return None  # composed.py reports it
         if path.startswith("torch.ops"):
             return torchnames.problem_with_operator(f"{path}.{node.attr}")
         if known is not None and node.attr not in known:
             hint = did_you_mean(node.attr, known) or "; see the PyTorch documentation"
             if node.attr.endswith("_") and node.attr[:-1] in known:
-                hint = f" that may change a tensor; write {node.attr[:-1]}"
+                hint = f" that may modify a tensor; write {node.attr[:-1]}"
             return f"{path} has no {node.attr}{hint}"
         if node.attr in _SYSTEM:
-            return f"{node.attr} is a module of Python's; write it with functions of torch"
+            return f"{node.attr} is a module of Python; use functions of torch"
         return None
 
 
 def _global_names(code: CodeType) -> Iterator[tuple[str, int, int]]:
-    """Yield the names that Python's compiler takes for global, each with its line and column."""
+    """Yield each name that the compiler treats as global, with its line and column."""
     for instruction in dis.get_instructions(code):
         place = instruction.positions
         if instruction.opname == "LOAD_GLOBAL" and place is not None:

@@ -1,4 +1,4 @@
-"""An expression for one element, as a tree, and what can be told of it."""
+"""The tree of an expression for one element, and its properties."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ FUNCTIONS: Mapping[str, int] = {
     **dict.fromkeys(_UNARY_FUNCTIONS.split(), 1),
     **dict.fromkeys(_BINARY_FUNCTIONS.split(), 2),
 }
-"""The functions of <cmath> that may be called, by plain name, and how many arguments each takes."""
+"""The functions of <cmath> that an expression may call, and how many arguments each takes."""
 
 OF_THE_DTYPE = frozenset({"nextafter"})
-"""Functions of how a number is stored, which the 16-bit floats, computed as float32, do not show."""
+"""Functions whose result depends on the dtype: wrong for 16-bit floats, which compute as float32."""
 
 TRUTHS = frozenset({"true", "false"})
 LOGICAL = frozenset({"&&", "||"})
@@ -32,7 +32,7 @@ PRECEDENCE: Mapping[str, int] = {
     "?": 0,
     "||": 1,
     "&&": 2,
-    **dict.fromkeys(COMPARISONS, 3),  # one level, as comparisons do not chain
+    **dict.fromkeys(COMPARISONS, 3),  # one level: comparisons do not chain
     **dict.fromkeys("+-", 4),
     **dict.fromkeys("*/", 5),
 }
@@ -40,7 +40,7 @@ PRECEDENCE: Mapping[str, int] = {
 
 @dataclass(frozen=True)
 class Number:
-    """A decimal literal, as written; or ``true`` or ``false``."""
+    """A decimal literal, as written, or ``true`` or ``false``."""
 
     text: str
 
@@ -107,18 +107,18 @@ def _nodes(node: Expression) -> Iterator[Expression]:
 
 
 def names(expression: Expression) -> set[str]:
-    """Return the arguments that are used."""
+    """Return the names of the arguments used."""
     return {node.name for node in _nodes(expression) if isinstance(node, Name)}
 
 
 def functions(expression: Expression) -> set[str]:
-    """Return the functions that are called."""
+    """Return the names of the functions called."""
     return {node.function for node in _nodes(expression) if isinstance(node, FunctionCall)}
 
 
 def is_integer_exact(expression: Expression) -> bool:
-    """Return whether integer element types give what real numbers give, up to wrap-around: of integer
-    literals, names, + - *, comparisons, && || !, ?: and abs.
+    """Return whether the expression is exact on integers, up to wrap-around: it has only integer literals,
+    names, + - *, comparisons, && || !, ?: and abs.
     """
     return all(
         (node.text.isdigit() or node.text in TRUTHS)
@@ -129,8 +129,8 @@ def is_integer_exact(expression: Expression) -> bool:
 
 
 def is_boolean_exact(expression: Expression) -> bool:
-    """Return whether truth values as elements give what PyTorch's bool tensors give: of names, true, false,
-    0 and 1, comparisons, && || ! and ?:.
+    """Return whether the expression gives PyTorch's values on bool tensors: it has only names, true, false,
+    0, 1, comparisons, && || ! and ?:.
     """
     allowed = COMPARISONS | LOGICAL | TRUTHS | {"0", "1", "!"}
     signed = (node for node in _nodes(expression) if isinstance(node, Number | Unary | Binary))
@@ -139,7 +139,7 @@ def is_boolean_exact(expression: Expression) -> bool:
 
 
 def is_condition(node: Expression, booleans: Collection[str]) -> bool:
-    """Return whether the value is a truth value, where the names ``booleans`` are."""
+    """Return whether the value is a truth value, given the arguments that are bools."""
     match node:
         case Number(text=text):
             return text in TRUTHS

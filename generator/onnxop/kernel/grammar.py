@@ -1,7 +1,7 @@
 """`[kernel] elementwise` → a checked expression tree (`cppexpr` writes it out).
 
-The grammar is the part of C++ expressions that makes one number of others: names, decimal literals,
-+ - * /, comparisons, && || !, ?: and calls of <cmath>, with C++'s precedence.
+The grammar is a part of C++'s expressions, with C++'s precedence: names, decimal literals, + - * /,
+comparisons, && || !, ?: and calls of <cmath>.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .expression import (
     Unary,
 )
 
-MAX_TOKENS = 400  # also bounds the height of a tree, which is walked recursively
+MAX_TOKENS = 400  # also limits the depth of the tree, as it is walked recursively
 MAX_NESTING = 60
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\.?[0-9](?:[eE][+-]|[\w.])*)"  # as far as C++ itself would read
+    r"\s*(?:(?P<number>\.?[0-9](?:[eE][+-]|[\w.])*)"  # as far as C++ would read
     r"|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<sign>\*\*|//|::|[<>=!]=|&&|\|\||.)|(?P<end>\Z))",
     re.ASCII | re.DOTALL,
@@ -46,7 +46,7 @@ _OTHERWISE = {
     "&": "write && for a condition",
     "|": "write || for a condition, fabs(x) for a magnitude",
     **dict.fromkeys(("::", "."), _PLAIN),
-    "[": "write an argument's name alone, which is one element here",
+    "[": "write the argument's name alone: it is one element here",
     "and": "write &&",
     "or": "write ||",
     "not": "write !",
@@ -55,7 +55,7 @@ _OTHERWISE = {
     "True": "write true",
     "False": "write false",
 }
-"""Signs and words of other languages, and what to write for them."""
+"""Operators and keywords of other languages, and what to write instead."""
 
 _OTHER_FUNCTIONS = {
     **dict.fromkeys(("min", "minimum"), "write fmin(a, b)"),
@@ -70,7 +70,7 @@ _OTHER_FUNCTIONS = {
     "ln": "write log(x)",
     **dict.fromkeys(
         ("int", "float", "double", "bool"),
-        "write the value alone, since every value has the kernel's type",
+        "write the value alone: all values have the kernel's type",
     ),
 }
 
@@ -83,7 +83,7 @@ class _Token:
 
     @property
     def shown(self) -> str:
-        """The text, short enough for a message; a character that may not be seen as its number."""
+        """The text, cut to fit a message, or the code point of a character that may not be visible."""
         if self.kind == "sign" and not "!" <= self.text <= "~":
             return f"the character U+{ord(self.text):04X}"
         return self.text if len(self.text) <= 40 else f"{self.text[:37]}..."
@@ -93,10 +93,10 @@ class _Token:
 
 
 def parse(text: str, arguments: Sequence[str] | None = None) -> Expression:
-    """Return the tree of the text, with C++'s precedence, which names these arguments.
+    """Return the tree of an expression of these arguments, or of any names.
 
     Raises:
-        ExpressionProblems: what is wrong with it.
+        ExpressionProblems: the errors in the text.
     """
     parser = _Parser(arguments)
     tree = None
@@ -113,7 +113,7 @@ def parse(text: str, arguments: Sequence[str] | None = None) -> Expression:
 
 
 def _tokens(text: str) -> list[_Token]:
-    """Return the words and signs of the text, each allowed by itself, and an end."""
+    """Return the tokens of the text, which are all in the grammar, and a token for its end."""
     tokens: list[_Token] = []
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "end"
@@ -121,7 +121,7 @@ def _tokens(text: str) -> list[_Token]:
         tokens.append(token)
         if len(tokens) > MAX_TOKENS:
             raise token.problem(
-                f"the expression has more than {MAX_TOKENS} words and signs; write a shorter one"
+                f"the expression has more than {MAX_TOKENS} tokens; write a shorter one"
             )
         if token.text in _OTHERWISE or (kind == "sign" and token.text not in _SIGNS):
             remedy = _OTHERWISE.get(token.text, "write names, numbers, + - * /, && || ! and ?:")
@@ -135,13 +135,13 @@ def _tokens(text: str) -> list[_Token]:
 
 
 class _Parser:
-    """Precedence climbing; each method reads what it is named after, moving `at` forward."""
+    """A precedence-climbing parser; each method parses what it is named after, from token `at` on."""
 
     def __init__(self, arguments: Sequence[str] | None) -> None:
         self.arguments = arguments
         self.tokens: list[_Token] = []
         self.at = self.depth = 0
-        self.problems: list[ExpressionProblem] = []  # those after which the text can be read on
+        self.problems: list[ExpressionProblem] = []  # after which parsing goes on
 
     @property
     def next(self) -> _Token:
@@ -152,7 +152,7 @@ class _Parser:
         return self.tokens[self.at - 1]
 
     def expression(self, lowest: int = 0) -> Expression:
-        """Return operators that bind at least as tight as `lowest`, each from left to right."""
+        """Parse operators of at least the precedence `lowest`, from left to right."""
         left = self.operand()
         while (level := PRECEDENCE.get(self.next.text, -1)) >= lowest:
             operator = self.take()
@@ -168,17 +168,17 @@ class _Parser:
         return left
 
     def nested(self, lowest: int = 0) -> Expression:
-        """Return an expression within another."""
+        """Parse an expression within another."""
         self.depth += 1
         if self.depth >= MAX_NESTING:
             fact = f"the expression nests more than {MAX_NESTING} levels deep"
             raise self.next.problem(f"{fact}; write a flatter one")
-        found = self.expression(lowest)
+        tree = self.expression(lowest)
         self.depth -= 1
-        return found
+        return tree
 
     def operand(self) -> Expression:
-        """Return a number, a name, a call, an expression in parentheses, or one with a sign."""
+        """Parse a number, a name, a call, an expression in parentheses, or a unary operator."""
         token = self.take()
         if token.kind == "number":
             self.problems += _problems_with_number(token)
@@ -191,9 +191,9 @@ class _Parser:
             self.check_name(token)
             return Name(token.text)
         if token.text == "(":
-            found = self.nested()
+            tree = self.nested()
             self.close(")", token)
-            return found
+            return tree
         if token.text in ("-", "+", "!"):
             return Unary(token.text, self.nested(max(PRECEDENCE.values()) + 1))
         before = f"before {token.text}" if token.text else "at the end"
@@ -209,7 +209,7 @@ class _Parser:
             self.problems.append(token.problem(f"the schema has no argument {token.shown}{hint}"))
 
     def call(self, function: _Token) -> Expression:
-        """Return a call of the function, whose arguments follow."""
+        """Parse the arguments of a call of the function."""
         opening, arguments = self.take(), list[Expression]()
         while self.next.text != ")" or arguments:
             arguments.append(self.nested())
@@ -230,7 +230,7 @@ class _Parser:
         return FunctionCall(function.text, tuple(arguments))
 
     def close(self, sign: str, opening: _Token) -> None:
-        """Take the sign that ends what another began."""
+        """Skip the sign that closes an opening one."""
         if self.next.text == sign:
             self.take()
         elif self.next.kind == "end" or self.next.text in (")", ","):
@@ -239,10 +239,10 @@ class _Parser:
             raise self.unexpected()
 
     def unexpected(self) -> ExpressionProblem:
-        """Return what is wrong with a token that cannot follow a complete value."""
+        """Return the problem of the next token, which cannot follow a value."""
         token = self.next
         if token.kind == "sign" and token.text != "(":
-            return token.problem(f"{token.text} belongs to nothing here; remove it")
+            return token.problem(f"{token.text} is not expected here; remove it")
         remedy = f"for a product write * {token.shown}"
         return token.problem(f"an operator is missing before {token.shown}; {remedy}")
 
@@ -253,16 +253,16 @@ def _usage(function: str) -> str:
 
 
 def _problems_with_number(token: _Token) -> list[ExpressionProblem]:
-    """Return why C++ would read something else than the decimal number that is written."""
-    word, remedy = token.text, ""
-    if not re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", word):
+    """Return why C++ would not read the token as that decimal number."""
+    text, remedy = token.text, ""
+    if not re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
         remedy = "is no decimal number; write 2, 0.5 or 1e-3, or 2 * x for a product"
-    elif word.isdigit() and word[0] == "0" != word:
+    elif text.isdigit() and text[0] == "0" != text:
         remedy = "is octal in C++; write it without the 0 in front"
-    elif word.isdigit() and (len(word) > 19 or int(word) >= 2**63):
+    elif text.isdigit() and (len(text) > 19 or int(text) >= 2**63):
         remedy = "is too large for an integer; write it with a decimal point"
-    elif float(word) == float("inf"):
+    elif float(text) == float("inf"):
         remedy = "is too large for any number type; write one below 1.8e308"
-    elif float(word) == 0 and re.search("[1-9]", re.split("[eE]", word)[0]):
+    elif float(text) == 0 and re.search("[1-9]", re.split("[eE]", text)[0]):
         remedy = "is too small for any number type; write 0, or one above 5e-324"
     return [token.problem(f"{token.shown} {remedy}")] if remedy else []

@@ -1,4 +1,4 @@
-"""The kinds of kernels, and the dtypes that they compute with."""
+"""The kinds of kernels, and the dtypes that they support."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 
 
 def kernel_dtypes(elementwise: Expression, schema: OpSchema) -> tuple[str, ...]:
-    """The floats, and the integers and bool where the expression stays exact on them."""
+    """Return the supported dtypes: floats, and integers and bool if the expression is exact on them."""
     if OF_THE_DTYPE.intersection(functions(elementwise)):
         return FLOATS[:2]
     kinds = {argument.kind for argument in schema.scalars}
@@ -32,7 +32,7 @@ def kernel_dtypes(elementwise: Expression, schema: OpSchema) -> tuple[str, ...]:
 
 
 def is_boolean(elementwise: Expression, schema: OpSchema) -> bool:
-    """Whether the expression is a truth value, so that the result is a bool tensor."""
+    """Return whether the expression is a truth value, so that the result is a bool tensor."""
     return is_condition(elementwise, {a.name for a in schema.scalars if a.kind == "bool"})
 
 
@@ -47,10 +47,10 @@ class Elementwise:
 class Source:
     """A C++ kernel that the user writes in ``ops/<file>``.
 
-    ``text`` is the file where it lies beside the spec, ``is_given`` whether it lay there when the
-    package was made; otherwise a first version is written, which later versions are merged into.
-    ``backward`` names the tensors whose gradients the kernel computes. ``reference`` is the same
-    operator in PyTorch's own, where that is given.
+    ``text`` is the content of the file, if it exists beside the spec; ``is_given`` tells whether it
+    existed when the package was made: if not, onnxop writes a skeleton, and merges later skeletons into
+    it. ``backward`` names the tensors whose gradients the kernel computes. ``reference`` is the
+    reference implementation in PyTorch's operators, if the spec has one.
     """
 
     file: str
@@ -66,19 +66,19 @@ class Source:
 
     @property
     def is_written(self) -> bool:
-        """Whether it is there, and computes: its first version does not."""
+        """Whether the file exists and its compute() is written, which it is not in a skeleton."""
         computes = re.split(r"\bvoid\s+backward\b", self.code)[0]
         return self.text is not None and "not_implemented(kName)" not in computes
 
     def problem_with_name(self, op: str) -> str:
-        """What is wrong with its ``kName``, where it has one, for the operator ``namespace::name``, or
-        ``::name`` where the namespace is not known; empty where nothing is.
+        """Return an error if the file's ``kName`` is not ``op``, else ``""``. ``op`` is ``namespace::name``,
+        or ``::name`` if the namespace is not known.
         """
-        found: list[str] = re.findall(r'\bkName\s*=?\s*\{?\s*"([^"\n]*)"', self.code)
-        if not found or any(name.endswith(op) if op[0] == ":" else name == op for name in found):
+        names: list[str] = re.findall(r'\bkName\s*=?\s*\{?\s*"([^"\n]*)"', self.code)
+        if not names or any(name.endswith(op) if op[0] == ":" else name == op for name in names):
             return ""
         wanted = f"one that ends with {op}" if op[0] == ":" else op
-        return f"the kName in {self.file} is another operator's, {found[0]}; write {wanted}"
+        return f"the kName in {self.file} is another operator's, {names[0]}; write {wanted}"
 
 
 Kernel = Elementwise | Source | Composed
