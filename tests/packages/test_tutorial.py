@@ -8,10 +8,11 @@ import shlex
 import subprocess
 from pathlib import Path
 
+import onnxruntime  # type: ignore[import-untyped]
 import pytest
 
 from tests.conftest import make_environment
-from tests.documents import ROOT, assert_shown, steps
+from tests.documents import ROOT, assert_shown, read, steps
 from tests.warm import Warm, start
 
 CHAPTERS = sorted(page.relative_to(ROOT).as_posix() for page in ROOT.glob("docs/tutorial/0*.md"))
@@ -43,6 +44,8 @@ GIT = {
 def test_chapter(page: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     folder = tmp_path / "reader"
     folder.mkdir()
+    if "-lonnxruntime" in read(page):
+        make_onnxruntime(folder / "onnxruntime")
     if f"/{QUICK}" in page:
         follow(page, folder, request.getfixturevalue("warm"))
         return
@@ -70,6 +73,15 @@ def follow(page: str, folder: Path, warm: Warm) -> None:
         elif is_shown:
             assert_shown(ERROR.sub("error", step.text), ERROR.sub("error", told))
     assert status == 0, told
+
+
+def make_onnxruntime(folder: Path) -> None:
+    """Makes what a reader downloads: ONNX Runtime's library, and its header, or one that stands for it."""
+    (library,) = Path(onnxruntime.__file__).with_name("capi").glob("libonnxruntime.so.*")
+    (folder / "lib").mkdir(parents=True)
+    for name in ("libonnxruntime.so", "libonnxruntime.so.1"):
+        (folder / "lib" / name).symlink_to(library)
+    (folder / "include").symlink_to(ROOT / "tests" / "csrc" / "standin")
 
 
 def run(line: str, folder: Path, warm: Warm) -> subprocess.CompletedProcess[str]:

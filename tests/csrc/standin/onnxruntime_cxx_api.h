@@ -2,11 +2,24 @@
 // order of arguments: programs are compiled with the real one where it is installed.
 #pragma once
 
+#include <type_traits>
+#include <utility>
+#include <vector>
+
 #include "../c_api.h"
 
+enum OrtAllocatorType { OrtArenaAllocator = 1 };
+enum OrtMemType { OrtMemTypeDefault = 0 };
 struct OrtEnv;
+struct OrtMemoryInfo;
+struct OrtRunOptions;
 struct OrtSessionOptions;
 struct OrtSession;
+struct OrtValue;
+
+extern "C" const ApiTable* OrtGetApiBase();
+// As a program with the real header, this one needs the library, and the linker keeps it.
+[[gnu::used]] inline auto* const kLinked = &OrtGetApiBase;
 
 namespace Ort {
 
@@ -15,6 +28,7 @@ class Owner {
  public:
   Owner() = default;
   Owner(const Owner&) = delete;
+  Owner(Owner&& other) : object_(std::exchange(other.object_, nullptr)) {}
   ~Owner() { release(release_slot, object_); }
 
   operator T*() const { return object_; }
@@ -41,9 +55,54 @@ struct SessionOptions : Owner<OrtSessionOptions, 100> {
   }
 };
 
+struct MemoryInfo : Owner<OrtMemoryInfo, 94> {
+  static MemoryInfo CreateCpu(OrtAllocatorType allocator, OrtMemType memory) {
+    MemoryInfo made;
+    call(69, allocator, memory, &made.object_);
+    return made;
+  }
+};
+
+struct Value : Owner<OrtValue, 96> {
+  template <typename T>
+  static Value CreateTensor(const OrtMemoryInfo* memory, T* data, size_t count,
+                            const int64_t* shape, size_t rank) {
+    static_assert(std::is_same_v<T, float>);
+    Value made;
+    call(49, memory, data, count * sizeof(T), shape, rank, 1, &made.object_);
+    return made;
+  }
+
+  template <typename T>
+  T* GetTensorMutableData() {
+    T* data = nullptr;
+    call(51, object_, &data);
+    return data;
+  }
+
+ private:
+  friend struct Session;
+};
+
+struct RunOptions {
+  explicit RunOptions(std::nullptr_t) {}
+};
+
 struct Session : Owner<OrtSession, 95> {
   explicit Session(const Env& env, const char* path, const SessionOptions& options) {
     call(7, static_cast<OrtEnv*>(env), path, static_cast<OrtSessionOptions*>(options), &object_);
+  }
+
+  std::vector<Value> Run(const RunOptions&, const char* const* input_names, const Value* inputs,
+                         size_t input_count, const char* const* output_names,
+                         size_t output_count) {
+    std::vector<OrtValue*> from(inputs, inputs + input_count);
+    std::vector<OrtValue*> to(output_count);
+    call(9, object_, static_cast<OrtRunOptions*>(nullptr), input_names, from.data(), from.size(),
+         output_names, to.size(), to.data());
+    std::vector<Value> made(output_count);
+    for (size_t i = 0; i < output_count; ++i) made[i].object_ = to[i];
+    return made;
   }
 };
 
