@@ -6,6 +6,7 @@ import posixpath
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,10 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))  # mkdocs loads this file by its path
+
+import api
+
 ROOT = HERE.parents[1]
 MERMAID = "mermaid@11.12.0"  # draws the diagrams; the theme would fetch it at reading time
 PAGES = {
@@ -50,6 +55,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             place = posixpath.normpath(posixpath.join(posixpath.dirname(source), picture))
             if place not in files.src_uris:
                 files.append(File.generated(config, place, abs_src_path=str(ROOT / place)))
+    files.append(File.generated(config, "api.md", content=api.page()))
     files.append(File.generated(config, "assets/mermaid.min.js", abs_src_path=str(_mermaid())))
     files.append(File.generated(config, "assets/site.css", abs_src_path=str(HERE / "site.css")))
     config.extra_css.append("assets/site.css")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import tomllib
 from pathlib import Path
 
@@ -98,6 +99,12 @@ def test_the_folder_of_templates_keeps_its_page(tmp_path: Path) -> None:
     templates = tmp_path / "template" / "templates"
     assert (templates / "README.md.jinja").exists()
     assert not (templates / "README.md").exists()
+
+
+def test_the_page_of_the_api_has_every_public_name() -> None:
+    page = runpy.run_path(str(ROOT / "docs/site/api.py"))["page"]()
+    assert "### export\n" in page
+    assert "- `opset_version`: " in page
 
 
 def test_every_task_is_told() -> None:

@@ -1,0 +1,126 @@
+"""The runtime's public names and their docstrings -> the page of its API."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+RUNTIME = Path(__file__).resolve().parents[2] / "runtime" / "onnxop_runtime"
+HEAD = """# The runtime's API
+
+From the docstrings of [onnxop-runtime](../runtime/README.md), which says what a package may rely on.
+
+A package has `export`, `verify` and `translation_table`, too: `my_add.export` takes the same arguments, and is for the
+operators of `my_add`.
+"""
+GROUPS = {
+    "For any model: `onnxop_runtime`": {
+        "export": "exporting.export",
+        "verify": "verification.verify",
+        "Verification": "verification.verify",
+        "translation_table": "package:Package",
+        "register": "specs",
+        "unregister": "specs",
+        "replaced": "exporting.replaced",
+    },
+    "Beside these, of a package: `my_add`": {
+        "session": "verification.serving",
+        "session_options": "verification.session",
+        "library_path": "verification.session",
+        "openvino_extension": "verification.session",
+    },
+    "What the modules of a package call": {
+        "Package": "package",
+        "Operator": "operator.description",
+        "Function": "operator.autograd",
+        "number": "operator.description",
+    },
+}
+"""The public names, where each is defined: a module, and a class in it."""
+PACKAGE = ("operator", "register", "kernel", "symbolic", "scripted")
+"""The members of Package that modules call."""
+ELSEWHERE = {"cmath"}  # a module: the functions of <cmath>
+_SECTION = re.compile(r"^(Args|Returns|Raises|Yields|Example|Attributes):$")
+
+
+def page() -> str:
+    """Returns the page in Markdown."""
+    told = {name for group in GROUPS.values() for name in group}
+    if lacking := _public() - told - ELSEWHERE:
+        raise ValueError(f"docs/site/api.py lacks {sorted(lacking)} of onnxop_runtime")
+    parts = [HEAD]
+    for title, names in GROUPS.items():
+        parts += [f"## {title}", *(_entry(name, place) for name, place in names.items())]
+    return "\n\n".join(parts) + "\n"
+
+
+def _public() -> set[str]:
+    """Returns the names that onnxop_runtime offers."""
+    tree = ast.parse((RUNTIME / "__init__.py").read_text(encoding="utf-8"))
+    (homes,) = (
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_HOME"
+    )
+    return set(ast.literal_eval(homes))
+
+
+def _entry(name: str, place: str) -> str:
+    """Returns a function or a class: its signature, and what its docstring says."""
+    module, _, outer = place.partition(":")
+    file = RUNTIME / (module.replace(".", "/") + ".py")
+    file = file if file.exists() else file.with_suffix("") / "__init__.py"
+    node: ast.AST = ast.parse(file.read_text(encoding="utf-8"))
+    for wanted in filter(None, (outer, name)):
+        node = _member(node, wanted)
+    lines = [f"### {name}", *_described(node)]
+    for method in PACKAGE if name == "Package" else ():
+        lines += [f"#### {name}.{method}", *_described(_member(node, method))]
+    return "\n\n".join(lines)
+
+
+def _member(node: ast.AST, name: str) -> ast.AST:
+    return next(each for each in ast.iter_child_nodes(node) if getattr(each, "name", "") == name)
+
+
+def _described(node: ast.AST) -> Iterator[str]:
+    assert isinstance(node, ast.FunctionDef | ast.ClassDef)
+    if isinstance(node, ast.FunctionDef):
+        yield f"```py\n{_signature(node)}\n```"
+    yield from _markdown(ast.get_docstring(node) or "")
+
+
+def _signature(function: ast.FunctionDef) -> str:
+    """Returns the call, an argument a line where one line is too short."""
+    stub = ast.parse(f"def f({ast.unparse(function.args)}): ...").body[0]
+    assert isinstance(stub, ast.FunctionDef)
+    if stub.args.posonlyargs or [a.arg for a in stub.args.args[:1]] == ["self"]:
+        (stub.args.posonlyargs or stub.args.args).pop(0)  # which a method is given by itself
+    result = f" -> {ast.unparse(function.returns)}" if function.returns else ""
+    arguments = ast.unparse(stub.args)
+    if len(arguments) + len(result) > 80:
+        # Commas between arguments are those outside all brackets.
+        split = re.split(r",(?![^\[({]*[\])}]) ", arguments)
+        arguments = "\n    " + ",\n    ".join(split) + ",\n"
+    return f"{function.name}({arguments}){result}"
+
+
+def _markdown(docstring: str) -> Iterator[str]:
+    """Returns the paragraphs of a docstring, its sections as lists."""
+    section, lines, is_code = "", [], False
+    for line in [*docstring.replace("``", "`").splitlines(), ""]:
+        if match := _SECTION.match(line):
+            section = match[1]
+            yield f"**{section}**"
+        elif section and section != "Returns" and re.match(r"^    [\w.*]+: ", line):
+            argument, _, meaning = line.strip().partition(": ")
+            lines.append(f"- `{argument}`: {meaning}")
+        elif line.strip():
+            indent = "    " if is_code else "  " if section and section != "Returns" else ""
+            lines.append(indent + (line[4:] if is_code else line.strip()))
+        elif lines:
+            is_code = lines[-1].endswith("::")
+            yield "\n".join([*lines[:-1], lines[-1].replace("::", ":") if is_code else lines[-1]])
+            lines = []
