@@ -166,13 +166,13 @@ def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object])
             "op.Loop(n, None, x, body=lambda i, keep, y: keep)",
             13,
             {},
-            "of the results of op.Loop, body gives 1",
+            "op.Loop needs other results: body returns 1",
         ),
         (
             "op.If(op.ReduceMax(x) > 0, then_branch=lambda: (x, y), else_branch=lambda: x)",
             13,
             {},
-            "then_branch gives 2 and else_branch gives 1",
+            "then_branch returns 2 and else_branch returns 1",
         ),
         (
             "op.Mod(x, y)",
@@ -183,7 +183,7 @@ def test_what_is_right_is_taken(text: str, opset: int, given: dict[str, object])
         ("op.Mod(op.Exp(x), 2)", 13, {}, "fmod of op.Mod must be 1 for floats"),
         ("op.SequenceConstruct(x, y)", 13, {}, "the result is no tensor, as in sample 1"),
         ("op.Optional(x)", 18, {}, "the result is no tensor"),
-        ("op.Cast(x, to=8)", 13, {}, "the result is of strings"),
+        ("op.Cast(x, to=8)", 13, {}, "the result has strings"),
         ("op.Mul(x, alpha / (1 - n))", 13, {}, "alpha / (1 - n) cannot be computed: "),
         (
             "op.Mul(x, x.shape[n + 8])",

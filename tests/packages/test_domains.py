@@ -287,9 +287,9 @@ nodes = [(node.domain, node.op_type) for node in onnx.load(path).graph.node]
 print(nodes == [("three", "Same"), ("two", "Same"), ("one", "Same")])
 path.unlink()
 for package, domain, words in (
-    (a_ops, "x", "x::Same would be the node of a::f and of a::g; give each a domain of its own"),
-    (a_ops, {"a::f": "two"}, "two::Same would be the node of a::f and of a::g"),
-    (b_ops, "one", 'one::Same would be the node of a::f and of b::h; give each a domain of its own, '
+    (a_ops, "x", "a::f and a::g would both be the node x::Same; give each a domain of its own"),
+    (a_ops, {"a::f": "two"}, "a::f and a::g would both be the node two::Same"),
+    (b_ops, "one", 'a::f and b::h would both be the node one::Same; give each a domain of its own, '
      'as in domain={"b::h": "my_lib"}'),
 ):
     for dynamo in (True, False):

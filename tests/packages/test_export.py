@@ -127,13 +127,13 @@ for names in (None, ["add", "y"]):
         for found, wanted in zip(session.run(None, feeds), Through()(x, 2 * x), strict=True):
             assert np.allclose(found, wanted)
 
-refused(TypeError, "give the module that it was made of", script, (x,), dynamo=False)
+refused(TypeError, "give the original module", script, (x,), dynamo=False)
 refused(ValueError, "call verify(model, args)", model, (x,), verify=True)
 refused(TypeError, "model must be a torch.nn.Module", lambda x: x, (x,))
 refused(ValueError, "f is missing", model, (x,), dynamo=False)
 refused(ValueError, "write dynamic_axes", model, (x,), "n.onnx", dynamo=False, dynamic_shapes=[None])
-refused(ValueError, "comes too late", program, f="n.onnx", dynamic_axes={"x": [0]})
-words = "torch.export fixes a dimension that was to be dynamic; the inputs are x[2, 3]"
+refused(ValueError, "cannot change an ExportedProgram", program, f="n.onnx", dynamic_axes={"x": [0]})
+words = "torch.export specialised a dynamic dimension to a size; the inputs are x[2, 3]"
 refused(ValueError, words, model, (x,), "n.onnx", dynamic_shapes=({1: Dim("n")},))
 words = "Failed to export the model with torch.export"  # by itself
 refused(RuntimeError, words, model, (x,), "n.onnx", dynamic_shapes=({1: Dim.DYNAMIC},))
@@ -235,7 +235,7 @@ def test_sizes_that_the_model_computes(warm: Warm, tmp_path: Path) -> None:
     assert cli.main(made) == 0
     source = str(tmp_path / "package" / "src")
     done = warm.run("-c", OPEN_SIZES, cwd=tmp_path, PYTHONPATH=source)
-    why = "aten::_upsample_bilinear2d_aa.vec: output_size is computed in the model, as of an open axis"
+    why = "aten::_upsample_bilinear2d_aa.vec: output_size is dynamic, but the rule needs a constant"
     assert done.stdout.startswith(why), done.stdout
 
 

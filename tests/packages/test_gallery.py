@@ -90,7 +90,7 @@ REFUSED = [
             'input_names=["given", "other"], dynamic_axes={"given": [0]})'
         ),
         (
-            "aten::cross: the mapping asks for the size of dimension 0, which is open in the model; "
+            "aten::cross: the mapping needs the size of dimension 0, which is dynamic in the model; "
             "export it without that dynamic axis"
         ),
     ),
@@ -100,9 +100,8 @@ REFUSED = [
             'input_names=["given_0", "given_1"], dynamic_axes={"given_1": [0]})'
         ),
         (
-            "aten::rot90 has no overload for the call: aten.rot90.default: a number of it is computed in the "
-            "model, and this exporter does not know it when it writes the call; give a number, or export with "
-            "dynamo=True"
+            "aten::rot90 has no overload for the call: aten.rot90.default: an integer argument is dynamic; the "
+            "TorchScript exporter needs a constant; give a number, or export with dynamo=True"
         ),
     ),
     *(
@@ -112,8 +111,8 @@ REFUSED = [
                 'dynamic_shapes={"given": ({0: torch.export.Dim.DYNAMIC},)})'
             ),
             (
-                f"torch.export follows the model where dimension 0 of given_0 is {traced}, but it was to be dynamic, "
-                f"and PyTorch goes another way where it is {other}; write it for any size, give "
+                f"torch.export traced the model where dynamic dimension 0 of given_0 is {traced}, but PyTorch "
+                f"runs other operators where it is {other}; write it for any size, give "
                 "torch.export.Dim.AUTO, or leave the dimension out of dynamic_shapes"
             ),
         )
@@ -129,8 +128,8 @@ REFUSED = [
             "dynamo=False)"
         ),
         (
-            "aten::native_group_norm: a tensor of sizes [0, 2], without any elements, is reshaped to [0, 2, "
-            "-1] within the operator, which ONNX cannot say; export it with a tensor that has elements"
+            "aten::native_group_norm: the operator reshapes a tensor of sizes [0, 2], without elements, to [0, 2, "
+            "-1], which ONNX cannot express; export it with a tensor that has elements"
         ),
     ),
 ]

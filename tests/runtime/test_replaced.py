@@ -144,7 +144,7 @@ def test_undone_after_an_error(model: Any) -> None:
         ("f", "f: there is no module 'f'"),
         ("..", r"\.\.: write the dotted name of a function"),
         ("builtins.len", "builtins.len: write the dotted name of a function"),
-        (lambda x: x, "<lambda> is in no module that is imported; give its dotted name"),
+        (lambda x: x, "<lambda> is in no imported module; give its dotted name"),
     ],
 )
 def test_what_cannot_be(model: Any, target: Any, message: str) -> None:
@@ -156,9 +156,9 @@ def test_what_cannot_be(model: Any, target: Any, message: str) -> None:
 
 
 def test_what_is_no_function(model: Any) -> None:
-    with pytest.raises(TypeError, match="its replacement is no function, but 3"):
+    with pytest.raises(TypeError, match="the replacement is no function, but 3"):
         onnxop_runtime.replaced({model.halved: 3}).__enter__()  # type: ignore[dict-item]
-    with pytest.raises(TypeError, match="a_model.__name__ is no function, but 'a_model'"):
+    with pytest.raises(TypeError, match="a_model.__name__ is 'a_model', not a function"):
         onnxop_runtime.replaced({"a_model.__name__": halved}).__enter__()
     with pytest.raises(TypeError, match=r"as a_model\.Scaled\.apply"):
         onnxop_runtime.replaced({model.Scaled: halved}).__enter__()

@@ -77,7 +77,7 @@ REFUSED = {
     ),
     "domain": (
         onnx('domain = "ai.onnx.ml"'),
-        "6: onnx.domain: 'ai.onnx.ml' is not yours; use a name such as my_lib",
+        "6: onnx.domain: 'ai.onnx.ml' is a reserved domain; use a name such as my_lib",
     ),
     "op type": (
         onnx('domain = "acme"\nop_type = "my add"'),

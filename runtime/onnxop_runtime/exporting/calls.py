@@ -1,4 +1,4 @@
-"""What a model is called with, as a caller of `export` gives it: its tensors by their names."""
+"""The arguments of a model, as a caller of `export` gives them: the tensors among them by name."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ def input_tensors(
     kwargs: Mapping[str, Any] | None = None,
     input_names: Sequence[str] | None = None,
 ) -> dict[str, Tensor]:
-    """Return the tensors among a model's arguments, in order, by the names that they have in the graph:
-    those given and, for the rest, those of ``forward``'s parameters.
+    """Return the tensors among a model's arguments, in order, by their names in the graph.
 
-    A tensor in a container has its place behind the name: ``states_0``.
+    ``input_names`` come first; the rest are named after ``forward``'s parameters. A tensor in a container
+    has its place or key in the name, as in ``states_0``.
     """
     if isinstance(model, torch.export.ExportedProgram):
         example, named = model.example_inputs or ((), {})
         args, kwargs = (args, kwargs) if args or kwargs else (example, named)
         values = pytree.tree_leaves(split_arguments(args, kwargs))
         tensors = [value for value in values if isinstance(value, Tensor)]
-        found = [str(name) for name in model.graph_signature.user_inputs if name is not None]
+        own_names = [str(name) for name in model.graph_signature.user_inputs if name is not None]
     else:
         pairs = [*_tensors(bind(model, args, kwargs).arguments)]
-        found = ["_".join(map(str, path)) for path, _ in pairs]
+        own_names = ["_".join(map(str, path)) for path, _ in pairs]
         tensors = [tensor for _, tensor in pairs]
-    given = list(input_names or ())
-    names = [*given, *found[len(given) :]]
+    first_names = list(input_names or ())
+    names = [*first_names, *own_names[len(first_names) :]]
     if len(set(names)) < len(names):
         raise ValueError(f"input_names has a name twice: {names}")
-    return dict(zip(names, tensors, strict=False))  # what is left over names parameters
+    return dict(zip(names, tensors, strict=False))  # names beyond the inputs are for parameters
 
 
 def split_arguments(
     args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the positional and the keyword arguments; a dictionary at the end may hold the latter."""
+    """Return positional and keyword arguments; without kwargs, a dictionary at the end of args is the latter."""
     args = args if isinstance(args, tuple) else (args,)
     if kwargs is None and args and isinstance(args[-1], dict):
         return args[:-1], args[-1]
@@ -58,13 +58,13 @@ def split_arguments(
 def bind(
     model: Any, args: Tensor | tuple[Any, ...], kwargs: Mapping[str, Any] | None
 ) -> inspect.BoundArguments:
-    """Return the arguments by the parameters of the model's ``forward``."""
+    """Bind the arguments to the parameters of the model's ``forward``."""
     positional, keywords = split_arguments(args, kwargs)
     return inspect.signature(model.forward).bind(*positional, **keywords)
 
 
 def _tensors(value: Any, *path: Any) -> Iterator[tuple[tuple[Any, ...], Tensor]]:
-    """Yield the tensors in a value, each behind its places and keys in the containers that hold it."""
+    """Yield the tensors in a value, each after its path of places and keys in the containers."""
     if isinstance(value, Tensor):
         yield path, value
     elif isinstance(value, list | tuple | dict):
@@ -73,38 +73,39 @@ def _tensors(value: Any, *path: Any) -> Iterator[tuple[tuple[Any, ...], Tensor]]
 
 
 def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a value with each item of its containers changed."""
-    is_item = lambda each: not isinstance(each, list | tuple | dict)
+    """Apply a function to each item of nested containers; return the containers with the results."""
+    is_item = lambda value: not isinstance(value, list | tuple | dict)
     return pytree.tree_map(change, value, is_leaf=is_item)
 
 
 class TensorsOnly(torch.nn.Module):
-    """A model as a function of the tensors among its arguments: the TorchScript exporter makes inputs of
+    """A model as a function of its tensor arguments: the TorchScript exporter would make inputs of
     numbers.
     """
 
     def __init__(self, model: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         super().__init__()
-        self.model, self.given = model, (args, kwargs)
+        self.model, self.arguments = model, (args, kwargs)
         self.training = getattr(model, "training", False)
 
     def forward(self, *tensors: Tensor) -> Any:
         feed = iter(tensors)
-        args, kwargs = _mapped(self.given, lambda v: next(feed) if isinstance(v, Tensor) else v)
+        next_tensor = lambda v: next(feed) if isinstance(v, Tensor) else v
+        args, kwargs = _mapped(self.arguments, next_tensor)
         return self.model(*args, **kwargs)
 
 
 def takes_tensors_only(bound: inspect.BoundArguments) -> bool:
-    """Return whether a tensor is given for every parameter, by position."""
-    every = bound.signature.bind(*bound.args, **bound.kwargs)
-    every.apply_defaults()
-    return not every.kwargs and all(isinstance(value, Tensor) for value in every.args)
+    """Return whether every parameter of the model is a tensor that is given by position."""
+    complete = bound.signature.bind(*bound.args, **bound.kwargs)
+    complete.apply_defaults()
+    return not complete.kwargs and all(isinstance(value, Tensor) for value in complete.args)
 
 
 def dynamic_shapes(
     bound: inspect.BoundArguments, names: Iterator[str], axes: dict[str, dict[int, str]]
 ) -> dict[str, Any]:
-    """Return the dynamic axes as ``torch.export`` wants them: in the shape of the arguments."""
+    """Return the dynamic axes for ``torch.export``: nested like the arguments."""
 
     def shape_of(leaf: Any) -> dict[int, str] | None:
         return axes.get(next(names)) if isinstance(leaf, Tensor) else None
@@ -123,20 +124,19 @@ def dynamic_shapes(
 def checked_axes(
     axes: Mapping[str, Any], inputs: Mapping[str, Tensor], outputs: Sequence[str]
 ) -> dict[str, dict[int, str]]:
-    """Return the dynamic axes by dimension, counted from the front; those without names get PyTorch's."""
+    """Return the dynamic axes by input and non-negative dimension; name those without names as PyTorch does."""
     checked: dict[str, dict[int, str]] = {}
-    for name, given in axes.items():
+    for name, dims in axes.items():
         if name not in (*inputs, *outputs):
             known = f"the inputs are {list(inputs)}" + (f", the outputs {outputs}" * bool(outputs))
             raise ValueError(f"dynamic_axes names {name!r}, but {known}")
-        is_list = isinstance(given, list | tuple)
-        named = (
-            {d: f"{name}_dynamic_axes_{n}" for n, d in enumerate(given, 1)} if is_list else given
-        )
+        is_list = isinstance(dims, list | tuple)
+        stock = f"{name}_dynamic_axes_"
+        named = {d: f"{stock}{n}" for n, d in enumerate(dims, 1)} if is_list else dims
         if not isinstance(named, Mapping) or not all(type(d) is int for d in named):
             example = '{"x": {0: "batch"}} or {"x": [0]}'
-            raise TypeError(f"dynamic_axes wants dimensions by input: {example}")
-        rank = inputs[name].dim() if name in inputs else 0  # of an output, not known
+            raise TypeError(f"dynamic_axes maps inputs to dimensions, as in {example}")
+        rank = inputs[name].dim() if name in inputs else 0  # the rank of an output is unknown
         for d in named:
             if name in inputs and not -rank <= d < rank:
                 raise ValueError(f"dynamic_axes: {name} has no dimension {d}, only {rank}")
@@ -145,10 +145,10 @@ def checked_axes(
 
 
 def returned(program: Any) -> list[tuple[Any, Any]]:
-    """Return what the model of an exported program returns by itself: each argument, and its node."""
-    (found,) = next(iter(reversed(program.graph.nodes))).args
+    """Return the model outputs of an exported program, without buffer mutations: each argument and its node."""
+    (results,) = next(iter(reversed(program.graph.nodes))).args
     return [
         (spec.arg, node)
-        for spec, node in zip(program.graph_signature.output_specs, found, strict=True)
+        for spec, node in zip(program.graph_signature.output_specs, results, strict=True)
         if spec.kind == OutputKind.USER_OUTPUT and not isinstance(spec.arg, ConstantArgument)
     ]

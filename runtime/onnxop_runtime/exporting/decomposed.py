@@ -1,6 +1,5 @@
-"""Operators that the dynamo exporter writes, for the TorchScript exporter: one call is exported by the
-one, which decomposes it into the operators that it, or the package, has rules for, and its nodes are
-written by the other.
+"""Decomposed operators in the TorchScript exporter: the dynamo exporter decomposes and exports one call,
+and its nodes are copied into the TorchScript graph.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from .exporters import TorchScriptWriter
 from .writer import is_computed
 
 _onnx: Any = torch.onnx
-ScalarType = _onnx.JitScalarType  # torchvision's import hides the helper's own
+ScalarType = _onnx.JitScalarType  # after torchvision's import, the helper has another
 
 
 def symbolic(operator: Operator) -> Callable[..., Any]:
-    """Return the symbolic of every overload of the operator: ``symbolic(g, *arguments)``."""
+    """Return the symbolic for every overload of the operator: ``symbolic(g, *arguments)``."""
 
     def write(g: Any, *values: Any) -> Any:
         opsets.check_asked(operator)
@@ -37,18 +36,18 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
         call = _ScriptCall.read(g, operator, values)
         program = call.exported(g.opset)
         dtypes = [node.meta["val"].dtype for _, node in returned(program.exported_program)]
-        found = _Replay(g, program.model, call.inputs).results(dtypes)
+        results = _Replay(g, program.model, call.inputs).results(dtypes)
         returns = schema_of(call.overload).returns
         if len(returns) == 1 and isinstance(returns[0].type, torch.ListType):
-            return g.op("prim::ListConstruct", *found)
-        return found[0] if len(found) == 1 else tuple(found)
+            return g.op("prim::ListConstruct", *results)
+        return results[0] if len(results) == 1 else tuple(results)
 
     return write
 
 
 @dataclass(frozen=True)
 class _Input:
-    """A tensor that the call is given: its value, and what is known of it."""
+    """A tensor argument of the call: its value, dtype and sizes; dynamic sizes are None."""
 
     value: Any
     dtype: torch.dtype
@@ -60,17 +59,17 @@ class _Input:
         dtype = ScalarType.from_value(value, ScalarType.from_value(original, undefined))
         sizes = next((s for s in map(_sizes, (value, original)) if s is not None), None)
         if sizes is None or dtype == undefined:
-            raise ValueError(f"the rank or the element type of {value} is not known")
+            raise ValueError(f"the rank or the element type of {value} is unknown")
         return cls(value, dtype.dtype(), sizes)
 
     @property
-    def open(self) -> dict[int, Any]:
-        """The dynamic dimensions."""
+    def dynamic(self) -> dict[int, Any]:
+        """The dynamic dimensions, for ``dynamic_shapes``."""
         return {d: torch.export.Dim.DYNAMIC for d, size in enumerate(self.sizes) if size is None}
 
     def example(self, others: Sequence[_Input]) -> Tensor:
-        """Return a tensor to export the call with. A dynamic size is that of another tensor, with which
-        this one may broadcast.
+        """Return a tensor to export the call with. A dynamic dimension gets the size of another tensor,
+        so that the two broadcast.
         """
         sizes = []
         for place, size in enumerate(self.sizes, -len(self.sizes)):
@@ -90,7 +89,7 @@ def _sizes(value: Any) -> list[int | None] | None:
 
 @dataclass(frozen=True)
 class _ScriptCall:
-    """A call as TorchScript has it."""
+    """A call in a TorchScript graph."""
 
     overload: Any
     arguments: list[Any]
@@ -98,7 +97,7 @@ class _ScriptCall:
 
     @classmethod
     def read(cls, g: Any, operator: Operator, values: Sequence[Any]) -> _ScriptCall:
-        """Return the call of the overload that TorchScript tells, or else of the first that takes the
+        """Return the call of the overload that the node names, or of the first overload that takes the
         values.
         """
         originals = list(g.original_node.inputs())
@@ -109,37 +108,37 @@ class _ScriptCall:
             if len(values) > len(schema):
                 continue
             try:
-                given = [
+                arguments = [
                     _argument(Argument.of(argument), value, original, inputs)
                     for argument, value, original in zip(schema, values, originals, strict=False)
                 ]
             except torch.onnx.errors.SymbolicValueError:
                 problems.append(
-                    f"{overload}: a number of it is computed in the model, and this exporter does not know "
-                    "it when it writes the call; give a number, or export with dynamo=True"
+                    f"{overload}: an integer argument is dynamic; the TorchScript exporter needs a "
+                    "constant; give a number, or export with dynamo=True"
                 )
             except (ValueError, TypeError, RuntimeError) as error:
                 problems.append(f"{overload}: {error}")
             else:
-                return cls(overload, given, inputs)
+                return cls(overload, arguments, inputs)
         raise ValueError(f"{operator} has no overload for the call: {'; '.join(problems)}")
 
     def exported(self, opset: int) -> Any:
-        """Return the call as the dynamo exporter writes it."""
+        """Return the program that the dynamo exporter writes for the call."""
         from . import rules
 
         pairs = list(zip(schema_of(self.overload).arguments, self.arguments, strict=False))
         args = [value for argument, value in pairs if not argument.kwarg_only]
         kwargs = {argument.name: value for argument, value in pairs if argument.kwarg_only}
         module = TensorsOnly(self.overload, args, kwargs)
-        shapes = tuple(each.open or None for each in self.inputs)
+        shapes = tuple(tensor.dynamic or None for tensor in self.inputs)
         options: dict[str, Any] = {"dynamic_shapes": (shapes,)} if any(shapes) else {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
                 return torch.onnx.export(
                     module.eval(),
-                    tuple(each.example(self.inputs) for each in self.inputs),
+                    tuple(tensor.example(self.inputs) for tensor in self.inputs),
                     dynamo=True,
                     opset_version=opset,
                     custom_translation_table=rules.translation_table(registry.operators()),
@@ -150,44 +149,44 @@ class _ScriptCall:
                 first: BaseException = error
                 while first.__cause__ is not None:
                     first = first.__cause__
-                why = f"{first}".strip().partition("\n")[0][:300]
+                reason = f"{first}".strip().partition("\n")[0][:300]
                 remedy = "export it without dynamic axes, or with dynamo=True"
                 raise ValueError(
-                    f"PyTorch's dynamo exporter cannot decompose it ({why}); {remedy}"
+                    f"PyTorch's dynamo exporter cannot decompose it ({reason}); {remedy}"
                 ) from error
 
 
 def overload_of(node: Any) -> str | None:
-    """Return the overload that a node of TorchScript calls, or None where that is not known: once numbers
-    are constants, which are tensors, none takes them, or one with an ``out`` that no model gives.
+    """Return the overload that a TorchScript node calls, or None if that is unknown. Once numbers have
+    become constant tensors, the node matches no overload, or only one with ``out``.
     """
     text = node.schema()
     if not text.startswith(node.kind()):
         return None
     schema = parse_schema(text)
-    has_out = any(each.is_out for each in schema.arguments)
+    has_out = any(argument.is_out for argument in schema.arguments)
     return None if has_out else schema.overload_name or "default"
 
 
 def _overloads(node: Any) -> Iterator[Any]:
     namespace, _, name = node.kind().partition("::")
     packet = getattr(getattr(torch.ops, namespace), name)
-    word = overload_of(node)
-    if word is not None:
-        yield getattr(packet, word)
+    name_of_overload = overload_of(node)
+    if name_of_overload is not None:
+        yield getattr(packet, name_of_overload)
         return
-    found = [getattr(packet, word) for word in packet.overloads()]
-    schemas = {overload: schema_of(overload).arguments for overload in found}
-    # A number that is a constant may be meant as a tensor, but never the other way round.
+    overloads = [getattr(packet, name) for name in packet.overloads()]
+    schemas = {overload: schema_of(overload).arguments for overload in overloads}
+    # Overloads with numbers first: a constant may be a number or a tensor.
     yield from sorted(
-        (overload for overload in found if not any(a.is_out for a in schemas[overload])),
+        (overload for overload in overloads if not any(a.is_out for a in schemas[overload])),
         key=lambda overload: sum(Argument.of(a).is_tensor for a in schemas[overload]),
     )
 
 
 def _argument(argument: Argument, value: Any, original: Any, inputs: list[_Input]) -> Any:
-    """Return the value of an argument; an empty one stands for each tensor, which goes to ``inputs``."""
-    from .rules import given
+    """Return the value of an argument; add each tensor to ``inputs`` and return an empty one in its place."""
+    from .rules import read
 
     if symbolic_helper.is_none(value) or argument.kind in (*MEANINGLESS, "Generator"):
         return None
@@ -197,36 +196,36 @@ def _argument(argument: Argument, value: Any, original: Any, inputs: list[_Input
     if argument.is_tensor:
         inputs.append(_Input.read(value, original))
         return torch.empty(0)
-    found = given(argument, value)
-    if is_computed(found):
+    plain = read(argument, value)
+    if is_computed(plain):
         raise torch.onnx.errors.SymbolicValueError(argument.name, value)
-    if isinstance(found, str) != (argument.kind == "str"):
-        raise ValueError(f"{found!r} is no {argument.kind}")
-    return found
+    if isinstance(plain, str) != (argument.kind == "str"):
+        raise ValueError(f"{argument.name} is {plain!r}, but the overload takes {argument.kind}")
+    return plain
 
 
 class _Replay:
-    """Writes the nodes of a graph by TorchScript's writer."""
+    """Copies the nodes of an exported graph into a TorchScript graph."""
 
     def __init__(self, g: Any, model: Any, inputs: Sequence[_Input]) -> None:
         self._writer, self._graph = TorchScriptWriter(g, g.opset), model.graph
         if model.functions:
-            raise ValueError("the dynamo exporter writes functions, which TorchScript has none of")
+            raise ValueError("it needs ONNX functions; export with dynamo=True")
         self._values: dict[Any, Any] = {
-            port: given.value for port, given in zip(self._graph.inputs, inputs, strict=True)
+            port: tensor.value for port, tensor in zip(self._graph.inputs, inputs, strict=True)
         }
 
     def results(self, dtypes: Sequence[torch.dtype]) -> list[Any]:
-        """Return what the graph returns, in PyTorch's dtypes, which some rules of its exporter's do not keep."""
+        """Return the graph's results, cast to PyTorch's dtypes where the exporter's rules return others."""
         write = self._writer
-        found = zip(self._written(self._graph), dtypes, strict=True)
+        pairs = zip(self._written(self._graph), dtypes, strict=True)
         return [
             value if write.dtype(value) in (to, None) else write.cast(value, to)
-            for value, to in found
+            for value, to in pairs
         ]
 
     def _written(self, graph: Any) -> list[Any]:
-        """Write the nodes of a graph; return its outputs."""
+        """Write the nodes of a graph; return the values of its outputs."""
         for value in graph.initializers.values():
             tensor = torch.from_numpy(value.const_value.numpy().copy())
             self._values[value] = self._writer.node("Constant", value=tensor)
@@ -245,9 +244,9 @@ class _Replay:
         from onnxscript import ir
 
         if node.domain:
-            raise ValueError(f"the operator needs {node.domain}::{node.op_type}, no node of ONNX's")
-        inputs = [None if each is None else self._values[each] for each in node.inputs]
-        count, words = len(node.outputs), {}
+            raise ValueError(f"it needs {node.domain}::{node.op_type}, which is no standard node")
+        inputs = [None if value is None else self._values[value] for value in node.inputs]
+        count, attributes = len(node.outputs), {}
         for attribute in node.attributes.values():
             value = attribute.value
             if attribute.type == ir.AttributeType.TENSOR:
@@ -255,7 +254,7 @@ class _Replay:
             elif attribute.type == ir.AttributeType.GRAPH and node.op_type in GRAPHS:
                 value = self._body(value, inputs)
             elif attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS):
-                raise ValueError(f"the operator needs {node.op_type}, a node with graphs in it")
-            words[attribute.name] = list(value) if isinstance(value, tuple) else value
-        found = self._writer.node(node.op_type, *inputs, _outputs=count, **words)
-        self._values.update(zip(node.outputs, found if count > 1 else [found], strict=True))
+                raise ValueError(f"it needs {node.op_type}, a node with subgraphs; use dynamo=True")
+            attributes[attribute.name] = list(value) if isinstance(value, tuple) else value
+        outputs = self._writer.node(node.op_type, *inputs, _outputs=count, **attributes)
+        self._values.update(zip(node.outputs, outputs if count > 1 else [outputs], strict=True))

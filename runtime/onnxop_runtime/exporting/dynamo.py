@@ -1,4 +1,4 @@
-"""The dynamo exporter: what it is given, and what is mended in the program that it returns."""
+"""The dynamo exporter: its arguments, and corrections of the program that it returns."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .written import add_bodies, check_model, metadata
 def write(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXProgram:
     """Export a call into a file; return the program."""
     model, args, kwargs = call
-    given = options["custom_translation_table"] or {}
-    options["custom_translation_table"] = rules.translation_table(registry.operators()) | given
+    table = options["custom_translation_table"] or {}
+    options["custom_translation_table"] = rules.translation_table(registry.operators()) | table
     if not kwargs and args and isinstance(args[-1], dict):
-        args = (*args, {})  # torch takes a dictionary at the end for the keywords
+        args = (*args, {})  # torch takes a dictionary at the end as keyword arguments
     program = torch.onnx.export(model, args, kwargs=kwargs, **options)
     if program is None:
         raise RuntimeError("the dynamo exporter returned no program")
-    program.model.graph.sort()  # onnxscript's optimizer puts nodes before what they take, at times
+    program.model.graph.sort()  # onnxscript's optimizer may put nodes before their inputs
     nodes.check_left_out(program.model)
     _cast_results(program)
     _name_inputs(program.model.graph, options["input_names"] or [])
@@ -42,13 +42,13 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> torch.onnx.ONNXPro
         keep_initializers_as_inputs=options.get("keep_initializers_as_inputs", False),
         external_data=options.get("external_data", True),
     )
-    if has_weights:  # the checks take a model that lacks its weights for an invalid one
+    if has_weights:  # without weights, the checks fail
         check_model(path, options["opset_version"], dynamo=True)
     return program
 
 
 def _complete(program: torch.onnx.ONNXProgram, opset: int) -> None:
-    """Add function bodies and metadata to a program, whose weights stay where they are."""
+    """Add function bodies and metadata to a program, without a copy of its weights."""
     import onnx
     from onnxscript import ir
 
@@ -80,8 +80,8 @@ def _complete(program: torch.onnx.ONNXProgram, opset: int) -> None:
 
 
 def _name_inputs(graph: Any, names: list[str]) -> None:
-    """Give inputs that are results, too, their names, to which PyTorch 2.10 adds ``_orig``, and rename what
-    nodes call the same.
+    """Restore the names of inputs that are also outputs, to which PyTorch 2.10 adds ``_orig``; rename
+    node outputs that have an input's name.
     """
     for value, name in zip(graph.inputs, names, strict=False):
         if value.name == f"{name}_orig":
@@ -96,8 +96,8 @@ def _name_inputs(graph: Any, names: list[str]) -> None:
 
 
 def _cast_results(program: torch.onnx.ONNXProgram) -> None:
-    """Have outputs cast to what they are in PyTorch: where its exporter computes one in float32 and casts
-    it to float16, it returns what it has not cast yet, by the name that the result had before.
+    """Cast outputs to PyTorch's dtypes. PyTorch's exporter may compute one in float32 and return it
+    before the cast to float16.
     """
     from onnxscript import ir
 
@@ -118,11 +118,11 @@ def _cast_results(program: torch.onnx.ONNXProgram) -> None:
 
 
 def _fix_sizes(program: torch.onnx.ONNXProgram) -> None:
-    """Say of an axis that torch.export has at one size, that it is of that size: it may stand as dynamic."""
+    """Set the size of axes that torch.export specialised, which the program may still call dynamic."""
     ranges = getattr(program.exported_program, "range_constraints", {})
-    sizes = {str(word): int(each.lower) for word, each in ranges.items() if each.is_singleton()}
+    sizes = {str(symbol): int(r.lower) for symbol, r in ranges.items() if r.is_singleton()}
     for value in (*program.model.graph.inputs, *program.model.graph.outputs):
         shape: Any = value.shape or ()
         for d, size in enumerate(shape):
-            word = str(getattr(size, "value", size))
-            shape[d] = sizes.get(word, size)
+            name = str(getattr(size, "value", size))
+            shape[d] = sizes.get(name, size)

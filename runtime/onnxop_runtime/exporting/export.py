@@ -1,4 +1,4 @@
-"""`torch.onnx.export` for models that call registered operators: checks what it is given, and delivers."""
+"""`torch.onnx.export` for models that call registered operators: checks the arguments, exports, checks the file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Domain = str | Mapping[str, str]
 
 
 class Exporter(Protocol):
-    """Who exports: a package, whose operators come before those of others."""
+    """The exporting package: its operators take precedence over those of other packages."""
 
     @property
     def operators(self) -> Sequence[Operator]: ...
@@ -55,48 +55,47 @@ def export(
     function_bodies: bool = True,
     **options: Any,
 ) -> torch.onnx.ONNXProgram | None:
-    """`torch.onnx.export` for a model that calls the package's operators: its arguments, and ``domain``.
+    """Export a model that calls the package's operators, as `torch.onnx.export` does, and check the file.
 
-    A file appears once it has passed the checks.
+    The file appears only after it has passed the checks.
 
     Args:
-        model: the model, in the mode (``eval()``) in which it is to be exported; none of ``torch.jit``.
-            It may call the operators of other packages that onnxop made, too.
-        args: its positional arguments; a dictionary at the end holds keyword arguments, where
-            ``kwargs`` is None. Tensors become the graph's inputs, anything else is fixed.
+        model: the model, in the mode (``eval()``) to export; a module or an exported program, not a
+            ``torch.jit`` one. It may also call operators of other packages made by onnxop.
+        args: the positional arguments. If ``kwargs`` is None, a dictionary at the end holds keyword
+            arguments. Tensors become inputs of the graph, other values become constants.
         f: the file to write; its folder must exist.
-        kwargs: its keyword arguments, likewise.
-        input_names: the names of the graph's inputs, in order; by default those of
+        kwargs: the keyword arguments, treated alike.
+        input_names: the names of the graph's inputs, in order; by default the parameters of
             ``model.forward``.
         output_names: the names of the graph's outputs.
-        opset_version: the opset of the default ONNX domain; by default 20, or the nearest at which
-            the exporter can write the package's operator, if it has one alone.
+        opset_version: the version of the default ONNX domain. The default is 20, or, for a package of
+            one operator, the nearest at which the exporter can write it.
         dynamo: True for the dynamo exporter, False for the TorchScript exporter.
-        dynamic_shapes: the dynamic dimensions, as ``torch.export.export`` takes them; for the dynamo
-            exporter alone, as in PyTorch. One that torch.export fixes at a size, or at near sizes of
-            which PyTorch goes another way through the model, is refused, but for ``Dim.AUTO``.
-        dynamic_axes: the same for either exporter, by the name of an input and the dimension:
+        dynamic_shapes: the dynamic dimensions, as in ``torch.export.export``; dynamo exporter only.
+            A dimension is refused if torch.export specialises it to a size, or if PyTorch runs other
+            operators at sizes near the example's. ``Dim.AUTO`` lifts both checks.
+        dynamic_axes: the dynamic dimensions by input name, for either exporter:
             ``{"x": {0: "batch"}}`` or ``{"x": [0]}``.
-        domain: "" for standard nodes; a name of your own for one node of that domain a call, with
-            the mapping as its function body; a dictionary where the operators differ:
-            ``{"my_lib::my_add": "my_lib"}``. By default what the specs say. The package's library
-            serves the operators' own domains, and others that `session_options` is given.
-        function_bodies: False for nodes without functions, which run only where the library is
-            registered, or an engine knows them, and nowhere else by mistake.
-        custom_translation_table: rules that come before all others.
-        options: other arguments of ``torch.onnx.export``, but for ``verify``.
+        domain: "" for standard nodes. A name of your own, such as "my_lib", for one node of that domain
+            per call, with the mapping as its function body. A dictionary if operators differ:
+            ``{"my_lib::my_add": "my_lib"}``. By default as the specs say. The package's library serves
+            the operators' own domains, and those that `session_options` is given.
+        function_bodies: False for nodes without function bodies. They run only in engines that know
+            them, such as ONNX Runtime with the package's library.
+        custom_translation_table: rules that take precedence over all others.
+        options: other arguments of ``torch.onnx.export``, except ``verify``.
 
     Returns:
-        What ``torch.onnx.export`` returns: of the dynamo exporter a program, which is what is in
-        the file; of the TorchScript exporter nothing.
+        The program in the file from the dynamo exporter, None from the TorchScript exporter.
 
     Raises:
-        ValueError: the exporter cannot write the opset or the file, or names do not fit the inputs.
-        TypeError: an argument is of a wrong type.
-        RuntimeError: the exporter wrote another opset than asked for, or an invalid model.
+        ValueError: the exporter cannot write the opset or the file, or names do not match the inputs.
+        TypeError: an argument has a wrong type.
+        RuntimeError: the exporter wrote another opset than requested, or an invalid model.
     """
     need("export", "onnx", "onnxscript")
-    # Where it has been through torch.export, there is nothing left for TorchScript.
+    # The TorchScript exporter cannot take an ExportedProgram.
     is_program = isinstance(model, torch.export.ExportedProgram)
     dynamo = dynamo or is_program
     _check_model_type(model)
@@ -110,14 +109,14 @@ def export(
         )
     if dynamic_axes and is_program:
         raise ValueError(
-            "dynamic_axes comes too late for an ExportedProgram, whose axes are dynamic or not; "
+            "dynamic_axes cannot change an ExportedProgram; "
             "write torch.export.export(..., dynamic_shapes=...)"
         )
     own = package.operators
     domains = nodes.checked_domains(own, domain)
     if not function_bodies and not any(domains.values()):
         raise ValueError(
-            'function_bodies=False is for nodes of a domain; give domain="my_lib", too'
+            'function_bodies=False needs nodes of a custom domain; also give domain="my_lib"'
         )
     opset = opsets.checked(own, dynamo, opset_version, domains)
     inputs = calls.input_tensors(model, args, kwargs, input_names)
@@ -134,7 +133,7 @@ def export(
     if not is_program:
         call = _with_names(call, inputs, options)
     target = None if f is None else Path(f)
-    # On the disk where the file is to be.
+    # On the same disk as the file, so that os.replace works.
     temporary = tempfile.TemporaryDirectory(dir=target and target.parent, prefix=".onnxop-")
     with _exporting(Exporting(own, dynamo, opset, domains, function_bodies)), temporary as folder:
         path = Path(folder, target.name if target else "model.onnx")
@@ -143,14 +142,14 @@ def export(
             program = _dynamo.write(call, path, options)
         else:
             _torchscript.write(call, path, options)
-        if target is not None:  # the model itself last
+        if target is not None:  # the model last, after its weights
             for file in sorted(Path(folder).iterdir(), key=lambda file: file == path):
                 os.replace(file, target.parent / file.name)
     return program
 
 
 def _with_names(call: Call, inputs: Mapping[str, Tensor], options: dict[str, Any]) -> Call:
-    """Return the call as the exporter takes it, and have ``options`` name its inputs and dynamic axes."""
+    """Return the call as the exporter takes it; add the names of inputs and dynamic axes to ``options``."""
     bound = calls.bind(*call)
     outputs = options["output_names"] or ()
     axes = calls.checked_axes(options["dynamic_axes"] or {}, inputs, outputs)
@@ -159,8 +158,8 @@ def _with_names(call: Call, inputs: Mapping[str, Tensor], options: dict[str, Any
             options["dynamic_shapes"] = calls.dynamic_shapes(bound, iter(inputs), axes)
         options |= {"dynamic_axes": None, "input_names": list(inputs)}
         return call[0], bound.args, bound.kwargs
-    of_parameters = (options["input_names"] or [])[len(inputs) :]
-    options |= {"dynamic_axes": axes, "input_names": [*inputs, *of_parameters]}
+    parameter_names = (options["input_names"] or [])[len(inputs) :]
+    options |= {"dynamic_axes": axes, "input_names": [*inputs, *parameter_names]}
     if calls.takes_tensors_only(bound):
         return call[0], bound.args, bound.kwargs
     return calls.TensorsOnly(call[0], bound.args, bound.kwargs), tuple(inputs.values()), {}
@@ -168,11 +167,11 @@ def _with_names(call: Call, inputs: Mapping[str, Tensor], options: dict[str, Any
 
 @contextmanager
 def _exporting(export: Exporting) -> Iterator[None]:
-    """While it lasts, the export is under way.
+    """Register the export as under way for the duration of the block.
 
     Raises:
-        ValueError: the model calls an operator that the exporter cannot write there; it says more
-            than what the exporter makes of it.
+        ValueError: the model calls an operator that the exporter cannot write. This error replaces the
+            exporter's, which says less.
     """
     is_logged = is_onnx_log_enabled()
     try:
@@ -189,20 +188,20 @@ def _exporting(export: Exporting) -> Iterator[None]:
 def _check_model_type(model: Any) -> None:
     if isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
         raise TypeError(
-            f"export takes no {type(model).__name__} of torch.jit; give the module that it was made of, or "
-            "call torch.onnx.export(..., dynamo=False), which knows the rules of imported packages"
+            f"export takes no {type(model).__name__} of torch.jit; give the original module, or call "
+            "torch.onnx.export(..., dynamo=False), which uses the rules of imported packages"
         )
     if not isinstance(model, torch.nn.Module | torch.export.ExportedProgram):
         raise TypeError(
-            f"model must be a torch.nn.Module, but it is a {type(model).__name__}; call it from a "
-            "module's forward"
+            f"model must be a torch.nn.Module, but it is a {type(model).__name__}; wrap it in a "
+            "module that calls it in forward"
         )
 
 
 def _check_destination(f: Any, dynamo: bool) -> None:
     if f is None and not dynamo:
         raise ValueError(
-            f"f is missing: {opsets.NAMES[False]} returns nothing; give the path of a file"
+            f"f is missing: {opsets.NAMES[False]} only writes files; give the path of a file"
         )
     if f is None:
         return

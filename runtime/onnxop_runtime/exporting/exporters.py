@@ -1,4 +1,4 @@
-"""Who writes a mapping's nodes for PyTorch's exporters: TorchScript's, and dynamo's."""
+"""Writers of a mapping's nodes for PyTorch's two exporters, TorchScript and dynamo."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import torch
 
 from ..mapping.writing import Body
 from ..torch_internals import TensorType, Value, symbolic_helper
-from .nodes import given
+from .nodes import optional_input
 from .writer import NUMBERS, TORCH_TYPES, Writer, check_known
 
 _PROMOTED = frozenset(
     "Add Concat Div Equal Greater GreaterOrEqual Less LessOrEqual Max Min Mod Mul Pow Sub Where".split()
 )
-"""The nodes whose inputs the TorchScript exporter gives one type, as PyTorch would."""
+"""Ops whose inputs the TorchScript exporter promotes to one type, as PyTorch would."""
 
 
 class TorchScriptWriter(Writer):
-    """Writes nodes by ``g.op``, at the opset that is exported."""
+    """Writes nodes with ``g.op``, at the opset of the export."""
 
     def __init__(self, g: Any, opset: int) -> None:
         self._g, self._opset = g, opset
@@ -33,7 +33,7 @@ class TorchScriptWriter(Writer):
             return self._nesting(op_type, inputs, bodies, _outputs)
         name, value = next(iter(attributes.items()), ("", None))
         if op_type == "Constant" and name.startswith(("value_float", "value_int")):
-            # The exporter knows constants by tensors alone.
+            # The exporter only reads the values of constants that are tensors.
             dtype = torch.float32 if "float" in name else torch.int64
             return self._g.op("Constant", value_t=torch.tensor(value, dtype=dtype))
         if op_type == "Shape" and (attributes.get("start") or attributes.get("end") is not None):
@@ -49,27 +49,26 @@ class TorchScriptWriter(Writer):
         }
         if _outputs > 1:
             named["outputs"] = _outputs
-        return self._g.op(op_type, *(given(self._g, value) for value in inputs), **named)
+        return self._g.op(op_type, *(optional_input(self._g, value) for value in inputs), **named)
 
     def _nesting(
         self, op_type: str, inputs: Sequence[Any], bodies: Sequence[Body], outputs: int
     ) -> Any:
         pairs = itertools.zip_longest(inputs, bodies[0].parameters)
-        inputs = [
-            self._as_scalar(value) if isinstance(each, str) else value for value, each in pairs
-        ]
-        found = self._g.op(op_type, *(given(self._g, value) for value in inputs), outputs=outputs)
-        node = (found[0] if outputs > 1 else found).node()
+        inputs = [self._as_scalar(v) if isinstance(p, str) else v for v, p in pairs]
+        inputs = [optional_input(self._g, value) for value in inputs]
+        written = self._g.op(op_type, *inputs, outputs=outputs)
+        node = (written[0] if outputs > 1 else written).node()
         tensor, outer = TensorType.get(), self._g
         for body in bodies:
             block = node.addBlock()
             self._g = dataclasses.replace(outer, block=block)
             values = [block.addInputToBlock() for _ in body.parameters]
-            for value, each in zip(values, body.parameters, strict=True):
+            for value, parameter in zip(values, body.parameters, strict=True):
                 value.setType(
-                    tensor.with_dtype(TORCH_TYPES[each]).with_sizes([])
-                    if isinstance(each, str)
-                    else tensor.with_dtype(each.type().dtype())
+                    tensor.with_dtype(TORCH_TYPES[parameter]).with_sizes([])
+                    if isinstance(parameter, str)
+                    else tensor.with_dtype(parameter.type().dtype())
                 )
             results = body.write(*values)
             self._g = outer
@@ -78,18 +77,18 @@ class TorchScriptWriter(Writer):
         own = len(results) - outputs  # a Loop's condition, which is no output
         for output, result in zip(node.outputs(), results[own:], strict=True):
             output.setType(tensor.with_dtype(result.type().dtype()))
-        return found
+        return written
 
     def _as_scalar(self, value: Any) -> Any:
-        """Return a tensor of one element without dimensions: a Loop's, whose own the exporter's inference
-        gives to the number of the round.
+        """Reshape a tensor of one element to rank 0: the exporter gives a Loop's iteration number the sizes
+        of its trip count.
         """
         if value is None or value.type().varyingSizes() == []:
             return value
         return self._g.op("Reshape", value, self.tensor([], "INT64"))
 
     def _part_of_shape(self, tensor: Any, start: int | None = None, end: int | None = None) -> Any:
-        """Write op.Shape of some dimensions, which the exporter's inference of shapes takes for all."""
+        """Write op.Shape of some dimensions: the exporter's shape inference ignores start and end."""
         ends = [end if end is not None else torch.iinfo(torch.int64).max]
         bounds = (self.tensor(value, "INT64") for value in ([start or 0], ends, [0]))
         return self.node("Slice", self.node("Shape", tensor), *bounds)
@@ -97,8 +96,8 @@ class TorchScriptWriter(Writer):
     def _spelt_out(
         self, op_type: str, inputs: tuple[Any, ...], attributes: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return a node's inputs and attributes, with those without which the exporter's inference of
-        shapes ends the export, or the process.
+        """Return a node's inputs and attributes with defaults written out, if the exporter's shape
+        inference would fail or crash without them.
         """
         if op_type == "Transpose" and attributes.get("perm") is None:
             return inputs, {"perm": list(reversed(range(len(self.sizes(inputs[0])))))}
@@ -107,7 +106,7 @@ class TorchScriptWriter(Writer):
             count = self.sizes(starts)[0]
             if not isinstance(count, int):
                 raise ValueError(
-                    "op.Slice has no axes, and how many it has is not known to the exporter"
+                    "op.Slice has no axes, and the number of its starts is unknown; give it axes"
                 )
             axes = self.constant(list(range(count)), like=starts)
             return (*inputs[:3], axes, *inputs[4:]), attributes
@@ -118,10 +117,10 @@ class TorchScriptWriter(Writer):
     def _reshaped(
         self, tensor: Any, wanted: Any, **attributes: Any
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return what a Reshape that copies a size of 0 is given: the exporter's inference divides by that."""
+        """Write a Reshape so that it copies no size of 0, by which the exporter's shape inference divides."""
         known, sizes = symbolic_helper.constant_of(wanted, "is"), tensor.type().varyingSizes()
         if not isinstance(known, list) and 0 in (sizes or []) and self._opset >= 12:
-            hidden = self.node("Max", wanted, wanted)  # which it does not look through
+            hidden = self.node("Max", wanted, wanted)  # shape inference stops here
             return (tensor, hidden), attributes
         if not isinstance(known, list) or sizes is None or attributes.get("allowzero"):
             return (tensor, wanted), attributes
@@ -129,16 +128,16 @@ class TorchScriptWriter(Writer):
         copied = [had if size == 0 else size for size, had in pairs]
         if 0 not in copied:
             return (tensor, wanted), attributes
-        if -1 in copied or None in copied or self._opset < 14:  # the first with allowzero
+        if -1 in copied or None in copied or self._opset < 14:  # allowzero came in 14
             raise ValueError(
-                f"a tensor of sizes {sizes}, without any elements, is reshaped to {known} within the "
-                "operator, which ONNX cannot say; export it with a tensor that has elements"
+                f"the operator reshapes a tensor of sizes {sizes}, without elements, to {known}, which "
+                "ONNX cannot express; export it with a tensor that has elements"
             )
         return (tensor, self.tensor(copied, "INT64")), {"allowzero": 1}
 
     def _of_their_type(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the inputs of a node that the exporter converts to float32 where they are numbers, be they
-        float64 by right: so none of them is one that it knows.
+        """Return a node's inputs, a float64 number hidden behind an Identity: the exporter would
+        convert numbers to float32.
         """
         kinds: list[Any] = [None if value is None else value.type() for value in inputs]
         if any(kind is None or kind.dim() != 0 for kind in kinds):
@@ -164,35 +163,35 @@ class TorchScriptWriter(Writer):
     def number(self, value: Any) -> int | float | None:
         if not isinstance(value, Value):
             return super().number(value)
-        found = symbolic_helper.constant_of(value, "t")
-        is_number = isinstance(found, torch.Tensor) and found.dim() == 0
-        return super().number(found.item()) if is_number else None
+        constant = symbolic_helper.constant_of(value, "t")
+        is_number = isinstance(constant, torch.Tensor) and constant.dim() == 0
+        return super().number(constant.item()) if is_number else None
 
     def tensor(self, value: Any, kind: str | None) -> Any:
         if kind not in TORCH_TYPES:
-            beside = f"of {kind}" if kind else "whose element type it does not know"
+            beside = f"of {kind}" if kind else "whose element type is unknown"
             raise ValueError(f"the exporter cannot write {value} beside a tensor {beside}")
         return self._g.op("Constant", value_t=torch.tensor(value, dtype=TORCH_TYPES[kind]))
 
 
 class OnnxscriptWriter(Writer):
-    """Writes nodes by onnxscript's opset, as the dynamo exporter traces them."""
+    """Writes nodes with an onnxscript opset, which the dynamo exporter traces."""
 
     def __init__(self, opset: int) -> None:
         from onnxscript import values
 
         self._op = values.Opset("", opset)
-        self._graphs = 0  # that nodes of this writer hold
+        self._graphs = 0  # the number of subgraphs so far
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         check_known(attributes.values())
         if any(isinstance(value, Body) for value in attributes.values()):
             return self._nesting(op_type, inputs, attributes, _outputs)
-        found = getattr(self._op, op_type)(*inputs, **attributes)
-        if not isinstance(found, list | tuple):
-            return found
-        # onnxscript gives every output that the op can have.
-        return found[0] if _outputs == 1 else found[:_outputs]
+        outputs = getattr(self._op, op_type)(*inputs, **attributes)
+        if not isinstance(outputs, list | tuple):
+            return outputs
+        # onnxscript returns all outputs of the op's schema.
+        return outputs[0] if _outputs == 1 else outputs[:_outputs]
 
     def _nesting(
         self, op_type: str, inputs: Sequence[Any], bodies: Mapping[str, Body], outputs: int
@@ -211,15 +210,15 @@ class OnnxscriptWriter(Writer):
         from onnxscript import ir
 
         self._graphs += 1
-        word = f"{name}_{self._graphs}"
+        prefix = f"{name}_{self._graphs}"
         values = [
-            ir.Value(type=ir.TensorType(ir.DataType[each]), shape=ir.Shape([]))
-            if isinstance(each, str)
-            else ir.Value(type=each.type)
-            for each in body.parameters
+            ir.Value(type=ir.TensorType(ir.DataType[parameter]), shape=ir.Shape([]))
+            if isinstance(parameter, str)
+            else ir.Value(type=parameter.type)
+            for parameter in body.parameters
         ]
         for place, value in enumerate(values):
-            value.name = f"{word}_{place}"
+            value.name = f"{prefix}_{place}"
         outer = recorder.nodes, recorder.constant_farm
         recorder.nodes, recorder.constant_farm = [], dict(recorder.constant_farm)
         try:
@@ -228,7 +227,7 @@ class OnnxscriptWriter(Writer):
             written = recorder.nodes
             recorder.nodes, recorder.constant_farm = outer
         for place, value in enumerate(v for node in written for v in node.outputs):
-            value.name = value.name or f"{word}_val_{place}"
+            value.name = value.name or f"{prefix}_val_{place}"
         return ir.Graph(values, results, nodes=written, name=name)
 
     def known_sizes(self, tensor: Any) -> Sequence[Any] | None:

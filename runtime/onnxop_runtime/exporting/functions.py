@@ -1,4 +1,4 @@
-"""ONNX functions: what a mapping computes, as the body of its operator's node."""
+"""ONNX functions: the nodes of a mapping as the function body of the operator's node."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from .recorder import Recorder
 from .writer import as_written
 
 EXACT = PREFIX + "float64_"
-"""What begins the attribute that holds a float argument as text, where its own one, of float32, rounds it."""
+"""The prefix of attributes that hold a float argument as text, if float32, ONNX's type of floats, rounds it."""
 
 
 def free(name: str, taken: Collection[str]) -> str:
-    """Return the name, or the first with a number behind it that is not taken."""
+    """Return the name, with the first number appended that makes it unique if it is taken."""
     numbered = (f"{name}_{number}" for number in count(1))
-    return next(word for word in chain([name], numbered) if word not in taken)
+    return next(n for n in chain([name], numbered) if n not in taken)
 
 
 @dataclass
 class _WrittenNode:
-    """A node of the operator, and what the mapping wrote for it."""
+    """A node of the operator, and the nodes that the mapping writes for it."""
 
     node: onnx.NodeProto
     body: list[onnx.NodeProto]
@@ -41,27 +41,27 @@ class _WrittenNode:
 
     @property
     def form(self) -> tuple[Any, ...]:
-        """What nodes have in common that can share a function: all but the values of attributes."""
+        """A key that nodes share if they can share a function: everything except the values of attributes."""
         body = onnx.GraphProto(node=self.body)
         for attribute in _attributes(body.node):
             kept = onnx.AttributeProto(name=attribute.name, type=attribute.type)
             kept.t.data_type, kept.t.dims[:] = attribute.t.data_type, attribute.t.dims
             attribute.CopyFrom(kept)
         attributes = sorted((a.name, a.type) for a in self.node.attribute if _is_read(a))
-        given = tuple(bool(name) for name in self.node.input)
+        present = tuple(bool(name) for name in self.node.input)
         nodes = body.SerializeToString(deterministic=True)
-        return self.is_served, given, tuple(attributes), nodes, tuple(self.outputs)
+        return self.is_served, present, tuple(attributes), nodes, tuple(self.outputs)
 
 
 def _is_read(attribute: onnx.AttributeProto) -> bool:
-    """Whether an attribute of a node may be one of its function's."""
+    """Return whether the function of a node may take this attribute."""
     return not attribute.name.startswith(EXACT)
 
 
 def _attributes(body: Iterable[onnx.NodeProto]) -> list[onnx.AttributeProto]:
-    """Return the attributes of a body's nodes, but for the graphs within them."""
-    found = (attribute for node in nodes_of(body) for attribute in node.attribute)
-    return [attribute for attribute in found if attribute.type != onnx.AttributeProto.GRAPH]
+    """Return the attributes of a body's nodes, subgraphs left out but their nodes included."""
+    attributes = (attribute for node in nodes_of(body) for attribute in node.attribute)
+    return [attribute for attribute in attributes if attribute.type != onnx.AttributeProto.GRAPH]
 
 
 def add_functions(
@@ -72,26 +72,25 @@ def add_functions(
     opset: int,
     is_bare: bool = False,
 ) -> None:
-    """Give every node of the operator in the domain its function; where it is to be bare, see that it runs
-    without.
+    """Add a function body for every node of the operator in the domain; with ``is_bare``, only check that
+    the library computes each node.
 
-    Nodes share one where it differs in values alone: these become further attributes of the nodes, to
-    which the body refers. Nodes whose bodies have other nodes get a function, and an op type, of their
-    own. (ONNX's overloads of functions would be for that, but ONNX Runtime 1.24 and onnx.reference run
-    the wrong one.)
+    Nodes share a function if their bodies differ in attribute values only. These values become attributes
+    of the nodes, to which the body refers. Nodes with other bodies get a function and an op type of their
+    own, not an ONNX overload: ONNX Runtime 1.24 and onnx.reference run the wrong overload.
     """
     groups: dict[tuple[Any, ...], list[_WrittenNode]] = {}
     for call in _calls(model, operator, domain, rule, opset):
         if is_bare and not call.is_served:
             raise ValueError(
-                f"{operator}: function_bodies=False, but the library does not compute the node of "
-                f"{call.node.output[0]}: its kernel is not of the inputs' dtypes"
+                f"{operator}: function_bodies=False, but the library's kernel does not support the "
+                f"input dtypes of the node of {call.node.output[0]}; export it with function bodies"
             )
         groups.setdefault(call.form, []).append(call)
     if is_bare or not groups:
         return
     counts = {True: 0, False: 0}
-    made: dict[str, Any] = {}
+    functions: dict[str, Any] = {}
     limit = operator.package.library.variants(operator) if operator.is_native else len(groups)
     for calls in groups.values():
         first = calls[0]
@@ -110,23 +109,23 @@ def add_functions(
             doc_string=operator.doc,
         )
         model.functions.append(function)
-        made[name] = function, first.node, first.types
+        functions[name] = function, first.node, first.types
         for call in calls:
             call.node.op_type = name
-    wanted = sum(calls[0].is_served for calls in groups.values())
-    if wanted > limit:
+    needed = sum(calls[0].is_served for calls in groups.values())
+    if needed > limit:
         warnings.warn(
-            f"{operator} has {wanted} functions of different nodes in this model, and its library for "
-            f"ONNX Runtime knows {limit}: the nodes of the others will run as functions",
+            f"{operator} has {needed} different functions in this model, but its library for ONNX Runtime "
+            f"serves {limit}; the nodes of the others run as function bodies",
             stacklevel=2,
         )
-    warn_without(operator, made)
+    warn_without(operator, functions)
     model.ir_version = max(model.ir_version, 8)
 
 
 def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
-    """Return the op type of a function's nodes. The library knows these names, but for ``_function``: of
-    nodes whose dtype it cannot compute with, or of more variants than it knows.
+    """Return the op type of a function's nodes. The library has kernels for these names, except those with
+    ``_function``: unsupported dtypes, or too many variants.
     """
     if not is_served:
         return f"{operator.op_type}_function" + (f"_{number}" if number > 1 else "")
@@ -134,7 +133,7 @@ def variant(operator: Operator, number: int, *, is_served: bool = True) -> str:
 
 
 def is_of(operator: Operator, op_type: str) -> bool:
-    """Return whether nodes of the operator may be called that."""
+    """Return whether this may be the op type of the operator's nodes."""
     form = re.escape(operator.op_type) + r"(_variant_\d+|_function(_\d+)?)?"
     return re.fullmatch(form, op_type) is not None
 
@@ -142,13 +141,13 @@ def is_of(operator: Operator, op_type: str) -> bool:
 def own_nodes(model: onnx.ModelProto, operator: Operator, domain: str) -> Sequence[onnx.NodeProto]:
     """Return the nodes of the operator in the domain, as the exporters named them."""
     parts = (model.graph, *model.functions)
-    every = (node for part in parts for node in nodes_of(part.node))
-    return [n for n in every if (n.domain, n.op_type) == (domain, operator.op_type)]
+    nodes = (node for part in parts for node in nodes_of(part.node))
+    return [n for n in nodes if (n.domain, n.op_type) == (domain, operator.op_type)]
 
 
 def drop_left_out(node: onnx.NodeProto, operator: Operator) -> None:
-    """Drop the inputs at the end that a node leaves out, but for items of a list: tools that take what a
-    function does not read from its inputs keep them at its nodes, and then nothing loads these.
+    """Drop omitted inputs at the end of a node, unless they are items of a list. Tools that remove inputs
+    which a function does not read keep them at its nodes, and then the model does not load.
     """
     has_items = operator.takes_list and len(node.input) >= len(operator.tensors)
     while node.input and not node.input[-1] and not has_items:
@@ -165,7 +164,7 @@ def _calls(
         types, shapes = known.of(node, names)
         recorder = Recorder(opset, names, types, shapes)
         pairs = zip_longest(names, node.input)
-        values: list[Any] = [NamedTensor(name) if given else None for name, given in pairs]
+        values: list[Any] = [NamedTensor(name) if value else None for name, value in pairs]
         arguments = dict(zip((t.name for t in operator.tensors), values, strict=False))
         if operator.takes_list:
             place = len(operator.tensors) - 1
@@ -176,8 +175,8 @@ def _calls(
             if exact := attributes.get(EXACT + scalar.name):
                 value = [*map(float, exact.split())] if scalar.is_list else float(exact)
             arguments[scalar.name] = value
-        found = rule(recorder, **arguments)
-        results: list[NamedTensor] = list(found) if isinstance(found, list | tuple) else [found]
+        result = rule(recorder, **arguments)
+        results: list[NamedTensor] = [*result] if isinstance(result, list | tuple) else [result]
         is_served = not operator.is_native or operator.package.library.serves(
             operator, _types_by_argument(operator, names, types)
         )
@@ -187,31 +186,31 @@ def _calls(
 def _types_by_argument(
     operator: Operator, names: Sequence[str], types: Mapping[str, int]
 ) -> dict[str, set[int]]:
-    """Return the element types of each argument that are known; of a list without tensors there are none."""
-    found = {name: {types[name]} for name in names if name in types}
+    """Return the known element types of each argument; an empty list of tensors has an empty set."""
+    types_by_name = {name: {types[name]} for name in names if name in types}
     if operator.takes_list:
         items = names[len(operator.tensors) - 1 :]
-        kinds = {types[name] for name in items if name in types}
-        if kinds or not items:
-            found[operator.tensors[-1].name] = kinds
-    return found
+        item_types = {types[name] for name in items if name in types}
+        if item_types or not items:
+            types_by_name[operator.tensors[-1].name] = item_types
+    return types_by_name
 
 
 def _outputs(results: Sequence[NamedTensor], recorder: Recorder) -> list[str]:
-    """Return the names of a body's outputs, each of a node of its own: ONNX Runtime loads no body whose
-    output is its input, as after a loop of no rounds.
+    """Return the names of a body's outputs. Each comes from a node of its own: ONNX Runtime does not load a
+    body whose output is its input, as after a loop without rounds.
     """
-    found: list[str] = []
+    names: list[str] = []
     for result in results:
-        if result.name in (*recorder.inputs, *found):
+        if result.name in (*recorder.inputs, *names):
             result = recorder.node("Identity", result)
-        found.append(result.name)
-    return found
+        names.append(result.name)
+    return names
 
 
 def input_names(operator: Operator, count: int) -> list[str]:
-    """Return the names of a body's inputs, for a node that has so many; those of a list at the end one
-    by one.
+    """Return the names of a body's inputs for a node with ``count`` inputs; items of a list at the end are
+    numbered.
     """
     names = [tensor.name for tensor in operator.tensors]
     if not operator.takes_list:
@@ -223,7 +222,7 @@ def input_names(operator: Operator, count: int) -> list[str]:
 
 
 def _refer(calls: Sequence[_WrittenNode], taken: set[str]) -> None:
-    """Have the bodies refer to attributes of the nodes for all values that differ between them."""
+    """Replace attribute values that differ between bodies by references to new attributes of the nodes."""
     for attributes in zip(*(_attributes(call.body) for call in calls), strict=True):
         first = attributes[0]
         if all(attribute == first for attribute in attributes):
@@ -239,7 +238,7 @@ def _refer(calls: Sequence[_WrittenNode], taken: set[str]) -> None:
 
 
 def _value(value: Any, is_boolean: bool) -> Any:
-    """Return an argument as the mapping is given it, from the value of an attribute."""
+    """Return an argument for the mapping from the value of an attribute."""
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, list):
@@ -250,7 +249,7 @@ def _value(value: Any, is_boolean: bool) -> Any:
 
 
 class _Types:
-    """The element types and the sizes of a model's values, in so far as they are known."""
+    """The known element types and sizes of a model's values."""
 
     def __init__(self, model: onnx.ModelProto) -> None:
         graph = onnx.shape_inference.infer_shapes(model).graph
@@ -270,11 +269,11 @@ class _Types:
     def of(
         self, node: onnx.NodeProto, names: Sequence[str]
     ) -> tuple[dict[str, int], dict[str, tuple[Any, ...]]]:
-        """Return those of a node's inputs, by the names that these have in its body."""
+        """Return the types and sizes of a node's inputs, by the names of the function's inputs."""
         pairs = [*zip(names, node.input, strict=False)]
-        types = {name: self._types[given] for name, given in pairs if self._types.get(given)}
-        shapes = {name: self._shapes[given] for name, given in pairs if given in self._shapes}
-        for output in node.output[:1]:  # a guess, where the exporter does not say it
+        types = {name: self._types[value] for name, value in pairs if self._types.get(value)}
+        shapes = {name: self._shapes[value] for name, value in pairs if value in self._shapes}
+        for output in node.output[:1]:  # a guess, if the exporter does not tell the type
             if not self._types.get(output) and types:
                 self._types[output] = next(iter(types.values()))
         return types, shapes

@@ -1,4 +1,4 @@
-"""What stock ONNX Runtime lacks of the functions in a model: kernels on the CPU for what their tensors are of."""
+"""Warnings for functions that stock ONNX Runtime cannot run: it lacks CPU kernels for the dtypes of their tensors."""
 
 from __future__ import annotations
 
@@ -19,28 +19,31 @@ class NoKernelWarning(UserWarning):
 
 def warn_without(
     operator: Operator,
-    found: Mapping[str, tuple[onnx.FunctionProto, onnx.NodeProto, dict[str, int]]],
+    functions: Mapping[str, tuple[onnx.FunctionProto, onnx.NodeProto, dict[str, int]]],
 ) -> None:
-    """Warn, once, of functions of an operator for which the ONNX Runtime that is installed here has no kernels.
+    """Warn once about functions of an operator for which the installed ONNX Runtime has no kernels.
 
-    What it casts by itself, as float16, and float32 need no look. ``found`` has by name each function, a node of
-    it, and the element types of its inputs that are known.
+    Only float64 and bfloat16 are checked: ONNX Runtime supports float32, and casts float16 itself.
+
+    Args:
+        operator: the operator.
+        functions: by name, each function, a node of it, and the known element types of its inputs.
     """
     lacking = {}
-    for function, node, types in found.values():
+    for function, node, types in functions.values():
         if {TensorProto.BFLOAT16, TensorProto.DOUBLE} & {*types.values()} and (
-            why := _refusal(function, node, types)
+            missing := _refusal(function, node, types)
         ):
             dtypes = {BY_NUMBER[kind] for kind in types.values() if kind in BY_NUMBER}
             named = " and ".join(
                 sorted(str(t).removeprefix("torch.") for t in dtypes if t.is_floating_point)
             )
-            lacking[f"{why} in {named}"] = node.name or node.op_type
+            lacking[f"{missing} in {named}"] = node.name or node.op_type
     if lacking:
         where = " where its library is not registered" if operator.is_native else ""
         warnings.warn(
-            f"{operator}: ONNX Runtime has no kernel on the CPU of {', nor of '.join(lacking)}, so that it will "
-            f"not load the node of {', nor of '.join(lacking.values())}{where}; give the model float32, "
+            f"{operator}: ONNX Runtime has no CPU kernel for {', nor for '.join(lacking)}, so it will not "
+            f"load the node {', nor '.join(lacking.values())}{where}; export the model in float32, "
             "or have the mapping cast: op.CastLike(op.Relu(op.Cast(x, to=1)), x)",
             NoKernelWarning,
             stacklevel=2,
@@ -48,7 +51,7 @@ def warn_without(
 
 
 def _refusal(function: onnx.FunctionProto, node: onnx.NodeProto, types: dict[str, int]) -> str:
-    """Return the op of which ONNX Runtime has no kernel, as it says it; nothing where it has all, or was not asked:
+    """Return the op without a kernel from ONNX Runtime's error; "" if all have one, or it cannot be tried:
     not installed, or older than the function's ops.
     """
     if find_spec("onnxruntime") is None or len(types) < sum(map(bool, node.input)):
@@ -56,8 +59,8 @@ def _refusal(function: onnx.FunctionProto, node: onnx.NodeProto, types: dict[str
     import onnxruntime  # type: ignore[import-untyped,unused-ignore]
     from onnxruntime.capi import onnxruntime_pybind11_state as state  # type: ignore[import-untyped,unused-ignore]
 
-    given = [name if taken else "" for name, taken in zip(function.input, node.input, strict=True)]
-    call = helper.make_node(node.op_type, given, [*function.output], domain=node.domain)
+    names = [name if taken else "" for name, taken in zip(function.input, node.input, strict=True)]
+    call = helper.make_node(node.op_type, names, [*function.output], domain=node.domain)
     call.attribute.extend(node.attribute)
     inputs = [helper.make_tensor_value_info(name, kind, None) for name, kind in types.items()]
     outputs = [onnx.ValueInfoProto(name=name) for name in function.output]
@@ -72,6 +75,6 @@ def _refusal(function: onnx.FunctionProto, node: onnx.NodeProto, types: dict[str
         )
     except state.NotImplemented as error:
         return str(error).partition("implementation for ")[2].partition(" node")[0]
-    except Exception:  # noqa: BLE001 - it says nothing of kernels
+    except Exception:  # noqa: BLE001 - not about kernels
         return ""
     return ""

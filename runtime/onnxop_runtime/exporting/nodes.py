@@ -1,4 +1,4 @@
-"""An operator in ONNX as one node of a domain of its own; the mapping is its function body."""
+"""An operator as one ONNX node of a custom domain, with the mapping as its function body."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from .functions import EXACT, input_names
 from .writer import TORCH_TYPES, as_written, check_known
 
 VERSION = "onnxop_version"
-"""The attribute by which a node says its version, where that is not the first."""
+"""The attribute that holds the operator's version, if that is above 1."""
 
 
 # ---- Domains ----
 
 
 def version_of(domain: str) -> int:
-    """Return the version of a domain in the model that is being written: the highest of the operators in
-    it, of the packages that wrote its nodes.
+    """Return the version of a domain in the model being exported: the highest of its operators, in the
+    packages that wrote nodes.
     """
     export = registry.exporting()
-    packages = {} if export is None else {each.package.name for each in export.nodes.values()}
+    packages = {} if export is None else {op.package.name for op in export.nodes.values()}
     written = [op for op in registry.operators() if op.package.name in packages]
     return max((op.version for op in written if domain_of(op) == domain), default=1)
 
 
 def note(operator: Operator) -> None:
-    """Have the model that is being written say what wrote the operator.
+    """Record in the model's metadata which package and spec wrote the operator.
 
     Raises:
-        ValueError: another operator has written the same node, so that nobody could tell them apart.
+        ValueError: another operator has written the same node; a reader could not tell them apart.
     """
     export, domain = registry.exporting(), domain_of(operator)
     if export is None:
@@ -50,63 +50,65 @@ def note(operator: Operator) -> None:
         mine, others = (other, operator) if other in export.own else (operator, other)
         _refuse_same_node(node, str(others), str(mine))
     package = operator.package
-    told = {"package": package.name, "version": package.version, "spec": operator.spec}
-    export.written[f"onnxop.{operator}"] = json.dumps({**told, "domain": domain})
+    written = {"package": package.name, "version": package.version, "spec": operator.spec}
+    export.written[f"onnxop.{operator}"] = json.dumps({**written, "domain": domain})
 
 
 def checked_domains(
     own: Sequence[Operator], domain: str | Mapping[str, str] | None
 ) -> dict[Operator, str]:
-    """Return the domain of each of a package's operators; "" stands for standard nodes.
+    """Return the domain of each operator of a package; "" stands for standard nodes.
 
     Args:
         own: the operators.
-        domain: one for all, or one for some of them, by name; by default what their specs say.
+        domain: one domain for all operators, or domains by operator name; by default the specs'.
 
     Raises:
-        TypeError: it is no string.
-        ValueError: it is no name that ONNX allows, or one of ONNX's, ONNX Runtime's or PyTorch's; the
-            package has no operator of that name; or two operators would be one node.
+        TypeError: a domain is no string.
+        ValueError: a domain is no valid name, or reserved by ONNX, ONNX Runtime or PyTorch; the package
+            has no operator of that name; or two operators would be the same node.
     """
     by_name = {str(operator): operator for operator in reversed(own)}  # the first of a name
     if domain is None:
-        given: Mapping[str, str] = {}
+        requested: Mapping[str, str] = {}
     elif isinstance(domain, Mapping):
-        given = domain
-    else:  # of several operators, for those that can be nodes
+        requested = domain
+    else:  # one name applies to the operators that can be nodes
         able = [name for name, operator in by_name.items() if operator.can_be_node]
-        given = dict.fromkeys(able if domain and able else by_name, domain)
-    found = {operator: operator.default_domain for operator in own}
-    for name, word in given.items():
+        requested = dict.fromkeys(able if domain and able else by_name, domain)
+    domains = {operator: operator.default_domain for operator in own}
+    for name, label in requested.items():
         if name not in by_name:
             raise ValueError(f"domain names {name!r}, but the operators are {list(by_name)}")
-        check_domain(by_name[name], word)
-        found[by_name[name]] = word
+        check_domain(by_name[name], label)
+        domains[by_name[name]] = label
     holders: dict[str, Operator] = {}
-    for operator, word in found.items():
-        other = holders.setdefault(f"{word}::{operator.op_type}", operator)
-        if word and other is not operator and (str(operator) in given or str(other) in given):
-            _refuse_same_node(f"{word}::{operator.op_type}", str(other), str(operator))
-    return found
+    for operator, label in domains.items():
+        node = f"{label}::{operator.op_type}"
+        other = holders.setdefault(node, operator)
+        pair = {str(operator), str(other)}
+        if label and other is not operator and pair & requested.keys():
+            _refuse_same_node(node, str(other), str(operator))
+    return domains
 
 
 def _refuse_same_node(node: str, other: str, name: str) -> NoReturn:
     raise ValueError(
-        f"{node} would be the node of {other} and of {name}; give each a domain of its own, as in "
+        f"{other} and {name} would both be the node {node}; give each a domain of its own, as in "
         f'domain={{"{name}": "my_lib"}}'
     )
 
 
 def check_domain(operator: Operator, domain: str) -> None:
-    """Raise TypeError or ValueError where a domain cannot be that of the operator's node."""
+    """Raise TypeError or ValueError if the operator's node cannot be of this domain."""
     if domain and not operator.can_be_node:
-        raise ValueError(f'{operator} cannot be one node of a domain; use domain=""')
+        raise ValueError(f'{operator} cannot be exported as one node; use domain=""')
     if not isinstance(domain, str):
-        raise TypeError(f'domain must be a string, "" for standard nodes, but it is {domain!r}')
+        raise TypeError(f'domain must be a string ("" for standard nodes), but it is {domain!r}')
     is_taken = domain.startswith(("ai.onnx", "com.microsoft")) or domain in ("aten", "prim", "onnx")
     if domain and (is_taken or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", domain)):
         raise ValueError(
-            f"{domain!r} is {'not yours' if is_taken else 'no domain'}; use a name such as my_lib"
+            f"{domain!r} is {'a reserved' if is_taken else 'no valid'} domain; use a name such as my_lib"
         )
 
 
@@ -114,7 +116,7 @@ def check_domain(operator: Operator, domain: str) -> None:
 
 
 def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str, Any]) -> Any:
-    """Write the node as the TorchScript exporter does."""
+    """Write the node with the TorchScript exporter."""
     values = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     while values and values[-1] is None:
         values.pop()
@@ -131,9 +133,9 @@ def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str,
     if (export := registry.exporting()) is not None:
         export.imports.setdefault(domain, g.opset)
     count = len(operator.results)
-    inputs = (given(g, value) for value in values)
+    inputs = (optional_input(g, value) for value in values)
     nodes = g.op(f"{domain}::{operator.op_type}", *inputs, **named, outputs=count)
-    if g.original_node is None:  # a Function's symbolic knows none, and torch sets the types
+    if g.original_node is None:  # in a Function's symbolic, torch sets the types itself
         return nodes
     pairs = zip([nodes] if count == 1 else nodes, g.original_node.outputs(), strict=True)
     for node, original in pairs:
@@ -143,8 +145,8 @@ def torchscript(operator: Operator, g: Any, domain: str, arguments: Mapping[str,
     return nodes
 
 
-def given(g: Any, value: Any) -> Any:
-    """Return an input for ``g.op``: a bare None, for one that is left out, would end the process."""
+def optional_input(g: Any, value: Any) -> Any:
+    """Return an input for ``g.op``, with a typed constant for None: a bare None would crash the process."""
     if value is not None:
         return value
     nothing = g.op("prim::Constant")
@@ -153,7 +155,7 @@ def given(g: Any, value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as an attribute: truth values are integers in ONNX."""
+    """Return a value as an attribute: ONNX has integers for booleans."""
     check_known([value])
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
@@ -163,27 +165,29 @@ def _plain(value: Any) -> Any:
 def _exact(
     operator: Operator, arguments: Mapping[str, Any], dtypes: Iterable[torch.dtype | None]
 ) -> dict[str, str]:
-    """Return the attributes that hold the floats of a node, as Python writes them, which its own round: those
-    are of float32. Among tensors of float32 and less, that is what PyTorch computes with.
+    """Return attributes that hold floats as text, where the float32 attribute of the node rounds them. Not
+    needed beside tensors of float32 or less, for which PyTorch rounds alike.
     """
     floats = {dtype for dtype in dtypes if dtype is None or dtype.is_floating_point}
     if floats and floats <= {torch.float32, torch.float16, torch.bfloat16}:
         return {}
-    found = {}
+    attributes = {}
     for scalar in operator.scalars:
         value = arguments[scalar.name]
         if value is not None and scalar.attribute(value).startswith("FLOAT"):
             items = np.atleast_1d(np.asarray(value, np.float64))
             with np.errstate(over="ignore"):
-                by_kernel, by_function = items.astype(np.float32), as_written(items.tolist())
-            read = by_kernel, by_function
-            if not all(np.array_equal(each, items, equal_nan=True) for each in read):
-                found[EXACT + scalar.name] = " ".join(map(repr, items.tolist()))
-    return found
+                rounded = (
+                    items.astype(np.float32),
+                    as_written(items.tolist()),
+                )  # kernel's, function's
+            if not all(np.array_equal(floats, items, equal_nan=True) for floats in rounded):
+                attributes[EXACT + scalar.name] = " ".join(map(repr, items.tolist()))
+    return attributes
 
 
 def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any:
-    """Write the node as the dynamo exporter does."""
+    """Write the node with the dynamo exporter."""
     inputs = operator.spread([arguments[tensor.name] for tensor in operator.tensors])
     attributes = {scalar.name: _plain(arguments[scalar.name]) for scalar in operator.scalars}
     attributes[VERSION] = operator.version if operator.version > 1 else None
@@ -192,13 +196,15 @@ def dynamo(operator: Operator, domain: str, arguments: Mapping[str, Any]) -> Any
     attributes |= _exact(operator, arguments, known)
     kinds = tuple(scalar.attribute(arguments[scalar.name]) for scalar in operator.scalars)
     op = _dynamo_op(operator, domain, kinds, len(inputs))
-    # By their places: one that is called self can have no keyword.
+    # By position: an input named self cannot be a keyword.
     return op(*inputs, *(attributes.get(name) for name in op.op_schema.attributes))
 
 
 @cache
 def _dynamo_op(operator: Operator, domain: str, kinds: tuple[str, ...], count: int) -> Any:
-    """Return the node of so many inputs: of variadic ones, onnxscript repeats those before them."""
+    """Return the op with ``count`` inputs, none variadic: onnxscript repeats the inputs before a variadic
+    one.
+    """
     needed = {tensor.name for tensor in operator.tensors if not tensor.is_optional}
     inputs = [(name, name in needed) for name in input_names(operator, count)]
     names = [scalar.name for scalar in operator.scalars]
@@ -216,7 +222,7 @@ def _op(
     outputs: Sequence[str],
     attributes: Sequence[tuple[str, str]],
 ) -> Any:
-    """Return an op as onnxscript calls it: inputs, and whether each must be given; attributes and their types."""
+    """Return an onnxscript op. Inputs come with whether they are required, attributes with their types."""
     from onnx.defs import OpSchema
     from onnxscript import values
 
@@ -245,21 +251,19 @@ def _op(
 # ---- Results that a mapping leaves out ----
 
 LEFT_OUT = (
-    "{operator} has no {name} in ONNX: its mapping leaves that result out, but the model uses it; use "
-    "the other results alone, or write the spec's mapping to return it, too"
+    "the model uses result {name} of {operator}, but the mapping leaves it out; use only the other "
+    "results, or return {name} from the spec's mapping, too"
 )
 _LEFT_OUT_DOMAIN = "onnxop.left_out"
 
 
 def left_out(operator: Operator, name: str) -> Any:
-    """Return what the dynamo exporter is given for a result that the mapping leaves out: a node that no
-    runtime knows, which `check_left_out` removes.
-    """
+    """Return a placeholder for a result that the mapping leaves out: a node that `check_left_out` removes."""
     return _op(_LEFT_OUT_DOMAIN, f"{operator.short_name}__{name}", 1, [], [name], [])()
 
 
 def check_left_out(model: Any) -> None:
-    """Remove what `left_out` made from a model. Raises ValueError where the model uses it."""
+    """Remove the placeholders of `left_out` from a model; raise ValueError if it uses one."""
     used = {value for node in model.graph.all_nodes() for value in node.inputs}
     used |= set(model.graph.outputs)
     for node in [n for n in model.graph.all_nodes() if n.domain == _LEFT_OUT_DOMAIN]:

@@ -1,4 +1,4 @@
-"""At which opsets of the default ONNX domain an operator can be exported, by either exporter."""
+"""The opset versions of the default ONNX domain at which each exporter can write an operator."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from ..registry import domain_of
 
 NAMES = {True: "the dynamo exporter", False: "the TorchScript exporter"}
 NODES = {True: DYNAMO, False: TORCHSCRIPT}
-"""Those at which each exporter can write one node of a domain of its own, by ``dynamo``."""
+"""By ``dynamo``: the opset versions at which each exporter can write one node of a custom domain."""
 
 _DEFAULT = 20
 
 
 def standard(operator: Operator) -> dict[bool, range]:
-    """Return those at which each exporter can write standard nodes, by ``dynamo``."""
+    """Return, by ``dynamo``, the opset versions at which each exporter can write standard nodes."""
     return {True: operator.dynamo, False: operator.torchscript}
 
 
 def checked(
     own: Sequence[Operator], dynamo: bool, opset: int | None, domains: Mapping[Operator, str]
 ) -> int:
-    """Return the opset to export at: the one asked for, or by default the nearest to 20.
+    """Return the opset version to export at: the requested one, or by default the nearest to 20.
 
-    Of the only operator ``own`` of a package it is known that the model calls it; which of several it
-    calls shows while it is exported.
+    If the package has one operator, the model is taken to call it, so its opsets are checked. Operators of
+    larger packages are checked when the exporter meets their calls.
 
     Raises:
-        ValueError: the exporter cannot write it.
+        ValueError: the exporter cannot write this opset version.
         TypeError: it is no integer.
     """
     if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
@@ -41,25 +41,24 @@ def checked(
         if opset is None and spans[dynamo]:
             return _nearest(_DEFAULT, spans[dynamo])
         _check(own[0], spans, dynamo, opset)
-    found = _DEFAULT if opset is None else opset
-    if found not in NODES[dynamo]:
-        raise ValueError(_misfit(f"{NAMES[dynamo]} writes", NODES, dynamo, found))
-    return found
+    version = _DEFAULT if opset is None else opset
+    if version not in NODES[dynamo]:
+        raise ValueError(_misfit(f"{NAMES[dynamo]} writes", NODES, dynamo, version))
+    return version
 
 
 def check_asked(operator: Operator) -> None:
-    """Raise ValueError where a rule is asked for at an opset that it cannot be exported at."""
+    """Raise ValueError if the operator cannot be exported at the opset version of the current export."""
     export = registry.exporting()
-    if export is not None:  # else the user calls the exporter without `export`
+    if export is not None:  # None if the user calls torch.onnx.export
         _check(operator, _spans(operator, domain_of(operator)), export.dynamo, export.opset)
 
 
 def _spans(operator: Operator, domain: str) -> dict[bool, range]:
-    found = standard(operator)
-    # Where the mapping does not hold, the library serves the node, or, in the operator's own domain,
-    # the engine that knows it.
-    is_served = operator.is_native or domain == operator.domain or not any(found.values())
-    return NODES if domain and is_served else found
+    spans = standard(operator)
+    # Without a mapping at an opset, the library computes the node, or an engine that knows the domain.
+    is_served = operator.is_native or domain == operator.domain or not any(spans.values())
+    return NODES if domain and is_served else spans
 
 
 def _check(
@@ -96,9 +95,8 @@ def _span(opsets: range) -> str:
 
 
 def ir_version(model: Any) -> int:
-    """Return the version of ONNX's format for a model: the lowest that it needs, as old runtimes refuse a
-    format that they do not know, whatever is in the model: ONNX Runtime 1.17 those above 9, which opset 20
-    does with.
+    """Return the lowest IR version that a model needs: old runtimes refuse newer ones. ONNX Runtime 1.17
+    refuses those above 9, and opset 20 needs 9.
     """
     from onnx import helper
 

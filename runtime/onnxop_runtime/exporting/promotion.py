@@ -1,5 +1,5 @@
-"""The dtypes that PyTorch computes in, and returns, where a mapping keeps those of its tensors: integers
-become floats (``aten::copysign``), or int64 where they are summed, and numbers what they stand beside.
+"""PyTorch's type promotion, around mappings that keep the dtypes of their tensors: integers become floats
+(``aten::copysign``), or int64 in sums, and numbers take the dtype of the tensor beside them.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ Rule = Callable[..., Any]
 
 
 def promoting(operator: Operator, rule: Rule, opset: int) -> Rule:
-    """Return the rule of an operator that exists, which is given tensors of the dtype that PyTorch computes in,
-    and whose results are of those that it returns. Of floats alone, it is the rule as it is.
+    """Wrap the rule of an existing operator so that it computes in, and returns, PyTorch's dtypes. With
+    floats of one dtype, call it unchanged.
     """
     if not operator.existing:
         return rule
 
     names = [tensor.name for tensor in operator.tensors if tensor.name not in _CONDITIONS]
-    # Aliases such as aten::divide have no tags.
+    # Aliases such as aten::divide lack the pointwise tag.
     is_binary = bool(operator.numbered) and names == ["self", "other"]
     mixed = _MIXED.get(operator.existing.partition(".")[0])
     is_pointwise = is_binary or mixed is not None or torch.Tag.pointwise in operator.described.tags
     names = mixed or names
 
     def write(writer: Writer, **arguments: Any) -> Any:
-        given = [
+        tensors = [
             value for value in items_of(arguments[name] for name in names) if value is not None
         ]
-        dtypes = {writer.dtype(tensor) for tensor in given}
+        dtypes = {writer.dtype(tensor) for tensor in tensors}
         is_mixed = is_pointwise and len(dtypes) > 1
         if None in dtypes or not (is_mixed or any(map(_is_integral, dtypes))):
             return rule(writer, **arguments)
-        results = _results(operator, writer, arguments, 1 if is_pointwise else 0)
-        to = results[0] if results else None
+        result_dtypes = _result_dtypes(operator, writer, arguments, 1 if is_pointwise else 0)
+        to = result_dtypes[0] if result_dtypes else None
         if is_mixed and (to == torch.bool or operator.existing.startswith("aten::searchsorted")):
-            to = _compared_in(writer, given)
+            to = _compared_in(writer, tensors)
         elif not is_mixed and not (all(map(_is_integral, dtypes)) and _is_wider(to, dtypes)):
             to = None
         if to is not None:
             arguments |= {name: _cast(writer, arguments[name], to) for name in names}
         writer = _Integers(writer, opset)
-        found = rule(writer, **arguments)
-        if not results or isinstance(found, list):
-            return found
-        if isinstance(found, tuple):
-            pairs = zip(found, results, strict=True)
+        result = rule(writer, **arguments)
+        if not result_dtypes or isinstance(result, list):
+            return result
+        if isinstance(result, tuple):
+            pairs = zip(result, result_dtypes, strict=True)
             return tuple(_cast(writer, value, to) for value, to in pairs)
-        return _cast(writer, found, results[0])
+        return _cast(writer, result, result_dtypes[0])
 
     return write
 
@@ -67,29 +67,27 @@ _MIXED = {
     "aten::kron": ["self", "other"],
     "aten::searchsorted": ["sorted_sequence", "self"],
 }
-"""Operators that take tensors of two dtypes, and are not called pointwise: these tensors."""
+"""Operators without the pointwise tag whose tensors may have two dtypes: the names of these tensors."""
 _CONDITIONS = ("condition", "mask")
-"""What pointwise operators call truth values that stay such."""
+"""Boolean arguments of pointwise operators, which are not promoted."""
 
 
 def _is_wider(to: torch.dtype | None, dtypes: Collection[torch.dtype | None]) -> bool:
-    """Return whether integers of these dtypes are computed in another one: that of a mean, or of a sum."""
+    """Return whether PyTorch computes integers of these dtypes in another dtype, as for a mean or a sum."""
     return to is not None and to not in dtypes and (to.is_floating_point or to == torch.int64)
 
 
-def _compared_in(writer: Writer, given: Sequence[Any]) -> torch.dtype:
-    """Return the dtype in which tensors are compared: those without dimensions have little say in it."""
-    tensors = [
-        torch.ones([1] * len(writer.sizes(each)), dtype=writer.dtype(each)) for each in given
-    ]
+def _compared_in(writer: Writer, compared: Sequence[Any]) -> torch.dtype:
+    """Return the dtype in which PyTorch compares tensors; those of rank 0 count less."""
+    tensors = [torch.ones([1] * len(writer.sizes(t)), dtype=writer.dtype(t)) for t in compared]
     if len(tensors) == 2:
         return torch.result_type(*tensors)
     return reduce(torch.promote_types, (tensor.dtype for tensor in tensors))
 
 
 class _Integers(Writer):
-    """Writes nodes of integers and truth values, of types that ONNX's do not take, by those of int64. It
-    knows the dtype of what they give where the exporter does not.
+    """Writes nodes of integers and booleans; casts to int64 and back those types that ONNX's op does not
+    take. Keeps the dtypes of results that the exporter does not know.
     """
 
     def __init__(self, writer: Writer, opset: int) -> None:
@@ -105,36 +103,36 @@ class _Integers(Writer):
                 return self.node("Identity", *inputs)
             if op_type in ("IsNaN", "IsInf"):
                 return self.node("Not", self.node("Equal", inputs[0], inputs[0]))
-        of = definition(op_type, self._opset)
-        assert of is not None  # or the rule would not have been run
-        takes, ports = of.types, [of.input_at(place) for place in range(len(inputs))]
-        own: dict[str, torch.dtype] = {}
+        op = definition(op_type, self._opset)
+        assert op is not None  # rules are validated
+        takes, ports = op.types, [op.input_at(place) for place in range(len(inputs))]
+        dtype_by_variable: dict[str, torch.dtype] = {}
         for port, dtype in zip(ports, dtypes, strict=True):
             if dtype is not None:
-                own.setdefault(port.type_str, dtype)
+                dtype_by_variable.setdefault(port.type_str, dtype)
         wider = {
             kind
-            for kind, dtype in own.items()
+            for kind, dtype in dtype_by_variable.items()
             if _is_integral(dtype) and kind in takes and not _takes(op_type, dtype, takes[kind])
         } - {kind for kind in takes if "INT64" not in takes[kind]}
-        given = [
+        converted = [
             self.cast(value, torch.int64)
             if port.type_str in wider and dtype != torch.int64 and value is not None
             else value
             for port, value, dtype in zip(ports, inputs, dtypes, strict=True)
         ]
-        found = self._writer.node(op_type, *given, _outputs=_outputs, **attributes)
-        values = [found] if _outputs == 1 else list(found)
+        result = self._writer.node(op_type, *converted, _outputs=_outputs, **attributes)
+        values = [result] if _outputs == 1 else list(result)
         for place, value in enumerate(values):
-            kind = of.output_at(place).type_str
-            fixed = "" if kind in takes else "".join(of.allowed(of.output_at(place)))
-            dtype = own.get(kind) or TORCH_TYPES.get(fixed)
+            kind = op.output_at(place).type_str
+            only_type = "" if kind in takes else "".join(op.allowed(op.output_at(place)))
+            dtype = dtype_by_variable.get(kind) or TORCH_TYPES.get(only_type)
             if op_type == "Cast":
                 dtype = BY_NUMBER[int(attributes["to"])]
             if dtype is not None:
                 self._known[id(value)] = value, torch.int64 if kind in wider else dtype
             if kind in wider:
-                values[place] = self.cast(value, own[kind])
+                values[place] = self.cast(value, dtype_by_variable[kind])
         return values[0] if _outputs == 1 else values
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
@@ -148,16 +146,16 @@ class _Integers(Writer):
         return self._writer.number(value)
 
     def cast(self, value: Any, to: torch.dtype) -> Any:
-        made = self._writer.cast(value, to)
-        self._known[id(made)] = made, to
-        return made
+        result = self._writer.cast(value, to)
+        self._known[id(result)] = result, to
+        return result
 
     def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
         return self._writer.known_sizes(tensor)
 
 
 def _takes(op_type: str, dtype: torch.dtype, types: Collection[str]) -> bool:
-    """Return whether a node takes the dtype; ONNX Runtime has no Where of truth values."""
+    """Return whether an op takes the dtype; ONNX Runtime has no Where of booleans."""
     return kind_of(dtype) in types and (op_type, dtype) != ("Where", torch.bool)
 
 
@@ -166,14 +164,14 @@ def _is_integral(dtype: torch.dtype | None) -> bool:
 
 
 def of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Arguments:
-    """Return the arguments with numbers that stand for tensors as tensors, of the dtype of those beside them."""
+    """Return the arguments; numbers in place of tensors become tensors, of the dtype of those beside them."""
     names = set().union(*operator.numbered.values())
     numbers = {name: writer.number(arguments[name]) for name in names}
     tensors = [arguments[t.name] for t in operator.tensors if numbers.get(t.name) is None]
     if not tensors or all(number is None for number in numbers.values()):
         return arguments
     dtype = writer.dtype(tensors[0])
-    found = dict(arguments)
+    converted = dict(arguments)
     for name, number in numbers.items():
         if number is not None:
             like = tensors[0]
@@ -181,42 +179,42 @@ def of_numbers(operator: Operator, writer: Writer, arguments: Arguments) -> Argu
                 like = "FLOAT"
             elif dtype == torch.bool and not isinstance(number, bool):
                 like = "INT64"
-            found[name] = writer.constant(number, like=first(like))
-    return found
+            converted[name] = writer.constant(number, like=first(like))
+    return converted
 
 
-def _results(
+def _result_dtypes(
     operator: Operator, writer: Writer, arguments: Mapping[str, Any], fill: int
 ) -> Sequence[torch.dtype | None]:
-    """Return the dtypes of what PyTorch returns for tensors of these dtypes and sizes, which hold one number, as
-    far as ONNX has them; nothing where the call says it, which the rule looks at itself, or PyTorch does
-    not.
+    """Return the dtypes of PyTorch's results, None for those that ONNX lacks. The operator runs on tensors of
+    these dtypes and sizes, filled with ``fill``. Return [] if it fails, or if the call gives a dtype, which
+    the rule reads itself.
     """
     if any(arguments[a.name] is not None for a in operator.scalars if a.kind == "ScalarType"):
         return []
 
-    def asked(value: Any) -> Any:
+    def example(value: Any) -> Any:
         if value is None or isinstance(value, list):
-            return value and [asked(item) for item in value]
+            return value and [example(item) for item in value]
         sizes = [size if isinstance(size, int) else 1 for size in writer.sizes(value)]
         return torch.full(sizes, fill, dtype=writer.dtype(value))
 
-    held = dict.fromkeys(operator.held) | dict(arguments)
+    by_name = dict.fromkeys(operator.held) | dict(arguments)
     values = [
-        asked(held[argument.name]) if argument.is_tensor else held[argument.name]
+        example(by_name[argument.name]) if argument.is_tensor else by_name[argument.name]
         for argument in operator.schema_arguments
     ]
     count = sum(not argument.keyword_only for argument in operator.schema_arguments)
-    words = [argument.name for argument in operator.schema_arguments[count:]]
+    keywords = [argument.name for argument in operator.schema_arguments[count:]]
     try:
         with torch.no_grad():
-            found = operator.described(
-                *values[:count], **dict(zip(words, values[count:], strict=True))
+            results = operator.described(
+                *values[:count], **dict(zip(keywords, values[count:], strict=True))
             )
-    except Exception:  # noqa: BLE001 - whatever it asks of sizes that are open, or of values
+    except Exception:  # noqa: BLE001 - depends on values, or on dynamic sizes
         return []
-    many = found if isinstance(found, list | tuple) else [found]
-    dtypes = (each.dtype if isinstance(each, torch.Tensor) else None for each in many)
+    tensors = results if isinstance(results, list | tuple) else [results]
+    dtypes = (t.dtype if isinstance(t, torch.Tensor) else None for t in tensors)
     return [dtype if dtype in BY_NUMBER.values() else None for dtype in dtypes]
 
 

@@ -1,4 +1,4 @@
-"""What a mapping writes the body of an ONNX function with."""
+"""The writer that records a mapping's nodes as the body of an ONNX function."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ..mapping.writing import NodeWriter
 from .writer import check_integer
 
 _FIRST_CASTLIKE = 15
-"""The opset from which on a constant can take its type from another tensor."""
+"""The first opset with CastLike, which gives a constant the type of another tensor."""
 
 
 class Recorder(NodeWriter):
     """Records the nodes of a function's body.
 
     Args:
-        opset: the opset of the default domain.
+        opset: the version of the default domain.
         inputs: the names of the inputs, which no other value may have.
-        types: the element types of the inputs by name, where they are known.
-        shapes: their sizes, integers where they are known.
+        types: the known element types of the inputs, by name.
+        shapes: the sizes of the inputs, by name; known sizes are integers.
     """
 
     def __init__(
@@ -32,13 +32,13 @@ class Recorder(NodeWriter):
     ) -> None:
         super().__init__(types, {**shapes})
         self.opset, self.inputs = opset, inputs
-        self._made = 0  # nodes, and graphs in them
+        self._count = 0  # of nodes and subgraphs
 
-    def names(self, word: str, count: int) -> list[str]:
-        names = [f"{word}_{self._made}_{i}" for i in range(count)]
+    def names(self, prefix: str, count: int) -> list[str]:
+        names = [f"{prefix}_{self._count}_{i}" for i in range(count)]
         while any(name in self.inputs for name in names):
             names = [f"{name}_" for name in names]
-        self._made += 1
+        self._count += 1
         return names
 
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:

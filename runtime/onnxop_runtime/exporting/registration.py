@@ -1,4 +1,4 @@
-"""The TorchScript exporter's registry: which operator's rule it is given for a name, an opset and a call."""
+"""The TorchScript exporter's registry: selects an operator's rule by name, opset and call."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _register: Any = torch.onnx.register_custom_op_symbolic  # type: ignore[attr-def
 _unregister: Any = torch.onnx.unregister_custom_op_symbolic  # type: ignore[attr-defined,unused-ignore]
 _symbolics = Symbolics()
 _before: dict[tuple[str, int], Callable[..., Any] | None] = {}
-"""The names and opsets that the TorchScript exporter asks this runtime for, and what it had before."""
+"""The names and opsets that this runtime has registered, with the rule that each had before."""
 
 
 def register(operator: Operator) -> None:
-    """Register an operator, for which the TorchScript exporter asks this runtime from now on."""
+    """Register an operator's rule with the TorchScript exporter."""
     registry.add(operator)
     for target in operator.targets:
         for opset in TORCHSCRIPT:
@@ -35,12 +35,12 @@ def register(operator: Operator) -> None:
 
 
 def unregister(operators: Sequence[Operator]) -> None:
-    """Forget operators; the TorchScript exporter has what it had before, and what others have registered
-    since.
+    """Remove operators; give the TorchScript exporter its former rules back, except where others have
+    registered since.
     """
     registry.remove(operators)
-    left = {target for operator in registry.operators() for target in operator.targets}
-    for target, opset in [asked for asked in _before if asked[0] not in left]:
+    remaining = {target for operator in registry.operators() for target in operator.targets}
+    for target, opset in [key for key in _before if key[0] not in remaining]:
         before = _before.pop((target, opset))
         if _symbolics.overriding(target, opset) is _dispatching(target):
             _unregister(target, opset)
@@ -51,30 +51,29 @@ def unregister(operators: Sequence[Operator]) -> None:
 
 @cache
 def _dispatching(target: str) -> Callable[..., Any]:
-    """Return the symbolic of a name, of which TorchScript asks for every overload: that of the first
-    operator that the call means; what was there before for other overloads, be it PyTorch's; and the
-    operator's where nothing was.
+    """Return the symbolic of a name, which TorchScript uses for all overloads. It takes the first operator
+    that the call means, else the former rule or PyTorch's, else any operator of the name.
     """
 
-    def write(g: Any, *values: Any, **words: Any) -> Any:
+    def write(g: Any, *values: Any, **keywords: Any) -> Any:
         node, opset = g.original_node, g.opset
-        held = [each for each in registry.operators() if _holds(each, target, opset)]
-        for operator in held:
-            if _is_meant(operator, held, target, node, values):
-                return symbolic(operator)(g, *values, **words)
-        # PyTorch registers its own rules when it exports for the first time.
+        candidates = [op for op in registry.operators() if _holds(op, target, opset)]
+        for operator in candidates:
+            if _is_meant(operator, candidates, target, node, values):
+                return symbolic(operator)(g, *values, **keywords)
+        # Looked up late: PyTorch registers its rules at its first export.
         other = _before.get((target, opset)) or _symbolics.stock(target, opset)
-        other = other or (symbolic(held[0]) if held else None)
+        other = other or (symbolic(candidates[0]) if candidates else None)
         if other is None:
             raise errors.UnsupportedOperatorError(target, opset, None)
-        return other(g, *values, **words)
+        return other(g, *values, **keywords)
 
     return write
 
 
 def _holds(operator: Operator, target: str, opset: int) -> bool:
-    """Return whether the TorchScript exporter may be given the operator for a name: at its opsets, and at
-    others where it is a node of a domain, or is to say that it has no rule where PyTorch has none either.
+    """Return whether an operator is a candidate for a name: at its opsets; at others as a node of a custom
+    domain, or to raise an error if PyTorch has no rule either.
     """
     if target not in operator.targets:
         return False
@@ -86,30 +85,30 @@ def _holds(operator: Operator, target: str, opset: int) -> bool:
 
 
 def _is_meant(
-    operator: Operator, held: Sequence[Operator], target: str, node: Any, values: Sequence[Any]
+    operator: Operator, rivals: Sequence[Operator], target: str, node: Any, values: Sequence[Any]
 ) -> bool:
-    """Return whether the node calls the overload that the operator is, or, where no other of those ``held``
-    is that, one with numbers for its tensors; of one that is decomposed, any other.
+    """Return whether the node calls the operator's overload. Failing the other candidates, a decomposed
+    operator takes any overload, others those with numbers for tensors.
     """
-    word = None if node is None else decomposed.overload_of(node)
-    if word is None:
+    overload_name = None if node is None else decomposed.overload_of(node)
+    if overload_name is None:
         return operator.is_decomposed or _takes(operator, values)
-    called = f"{node.kind() if node.kind().endswith('__') else target}.{word}"
+    called = f"{node.kind() if node.kind().endswith('__') else target}.{overload_name}"
     if called in (operator.name, operator.existing):
         return True
     if operator.is_numbered(called) and _takes(operator, values):
         return True  # TorchScript makes constants of numbers, and finds the overload with tensors
     numbered = {overload.name() for overload in operator.numbered}
-    others = (other.existing for other in held if other is not operator)
+    others = (other.existing for other in rivals if other is not operator)
     return (operator.is_decomposed or called in numbered) and called not in others
 
 
 def _takes(operator: Operator, values: Sequence[Any]) -> bool:
-    """Return whether the values may be those of the operator's arguments: how many there are, and which of
-    the constants are lists. A number is a constant: what the model computes is a tensor.
+    """Return whether the operator's arguments may be these values, judged by their number and by which
+    constants are lists. Numbers are constants; computed values are tensors.
     """
     arguments = operator.schema_arguments
-    if len(values) != len(arguments):  # a node has those that are left out, too
+    if len(values) != len(arguments):  # nodes list omitted arguments, too
         return False
     for argument, value in zip(arguments, values, strict=True):
         number = symbolic_helper.constant_of(value, "t")

@@ -1,4 +1,4 @@
-"""Operators in the place of a model's own functions, while it is exported."""
+"""Replacement of a model's own functions by operators, during its export."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ _MISSING: Any = object()
 
 @contextmanager
 def replaced(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[None]:
-    """Call operators instead of a model's own functions, without an edit of the model.
+    """Call operators instead of a model's own functions, without editing the model.
 
-    What no exporter looks into, a ``torch.autograd.Function`` or a function of a compiled extension, is
-    replaced in its module or class, and in every module and class that has it by another name::
+    Use it for functions that exporters cannot trace, such as a ``torch.autograd.Function`` or one of a
+    compiled extension. They are replaced in every module and class that holds them::
 
         with onnxop_runtime.replaced({"detector.ops.MSDeformAttn.apply": my_ops.ms_deform_attn}):
             onnxop_runtime.export(model, args, "model.onnx")
 
-    A replacement is given the same arguments; that of a method is given the module first. It holds for
-    the whole process until the block ends, and is undone then.
+    A replacement gets the same arguments; that of a method gets the module first. The replacement holds
+    in all threads until the block ends.
 
     Args:
-        replacements: what is called instead, by the dotted name of a function, or by the function
-            itself: ``"package.module.Function.apply"`` or ``Function.apply``.
+        replacements: the functions to call instead, by the dotted name of the original, or by the
+            original itself: ``"package.module.Function.apply"`` or ``Function.apply``.
 
     Raises:
         ValueError: there is no such function, or nothing called it in the block.
-        TypeError: a replacement, or what is to be replaced, cannot be called.
+        TypeError: a replacement or an original cannot be called.
     """
     with in_place(replacements) as calls:
         yield
     if unused := [name for name, count in calls.items() if not count]:
         raise ValueError(
-            f"nothing called {' or '.join(unused)} in this block; name the function as it is called, "
-            "with the class that it is called on, as in package.module.Function.apply"
+            f"nothing called {' or '.join(unused)} in this block; name the function as the model "
+            "calls it, with its class, as in package.module.Function.apply"
         )
 
 
 @contextmanager
 def in_place(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[dict[str, int]]:
-    """Do the same, and yield how often each was called, by its dotted name."""
+    """Replace functions as `replaced` does; yield the number of calls of each by dotted name."""
     if not isinstance(replacements, Mapping):
         raise TypeError(f"replaced takes a dictionary, not {replacements!r}")
     calls: dict[str, int] = {}
@@ -53,24 +53,24 @@ def in_place(replacements: Mapping[Any, Callable[..., Any]]) -> Iterator[dict[st
     instead: dict[Any, Any] = {}
     homes: list[tuple[Any, str, Any]] = []
     for target, replacement in replacements.items():
-        name, function, home = _found(target)
+        name, function, home = _resolved(target)
         if not callable(replacement):
-            raise TypeError(f"{name}: its replacement is no function, but {replacement!r}")
+            raise TypeError(f"{name}: the replacement is no function, but {replacement!r}")
         if function in instead:
             raise ValueError(f"{name} is named twice")
         calls[name], names[function] = 0, name
         instead[function] = _counting(name, replacement, calls)
         homes += [(*home, function)] if home else []
-    places = {(id(owner), word): (owner, word, f) for owner, word, f in (*homes, *_held(instead))}
-    found = {function for *_, function in places.values()}
-    if lost := [name for function, name in names.items() if function not in found]:
-        raise ValueError(f"{lost[0]} is in no module that is imported; give its dotted name")
+    places = {(id(owner), key): (owner, key, f) for owner, key, f in (*homes, *_held(instead))}
+    located = {function for *_, function in places.values()}
+    if lost := [name for function, name in names.items() if function not in located]:
+        raise ValueError(f"{lost[0]} is in no imported module; give its dotted name")
     with ExitStack() as stack:
         stack.callback(_forget, {counting: function for function, counting in instead.items()})
-        for owner, word, function in places.values():
-            before = vars(owner).get(word, _MISSING)
-            stack.callback(_restore, owner, word, before)
-            setattr(owner, word, _instead(owner, word, before, function, instead[function]))
+        for owner, key, function in places.values():
+            before = vars(owner).get(key, _MISSING)
+            stack.callback(_restore, owner, key, before)
+            setattr(owner, key, _instead(owner, key, before, function, instead[function]))
         yield calls
 
 
@@ -82,8 +82,8 @@ def _counting(name: str, replacement: Callable[..., Any], calls: dict[str, int])
     return call
 
 
-def _instead(owner: Any, word: str, before: Any, function: Any, counting: Any) -> Any:
-    """Return what a module or class has instead: called on a class, that of this class alone."""
+def _instead(owner: Any, key: str, before: Any, function: Any, counting: Any) -> Any:
+    """Return the attribute to set on a module or class. A class method is replaced for this class only."""
     if not isinstance(owner, type):
         return counting
     if getattr(function, "__self__", None) is owner:
@@ -92,30 +92,30 @@ def _instead(owner: Any, word: str, before: Any, function: Any, counting: Any) -
             if cls is owner:
                 return counting(*args, **kwargs)
             is_inherited = before is _MISSING
-            own = getattr(super(owner, cls), word) if is_inherited else before.__get__(None, cls)
+            own = getattr(super(owner, cls), key) if is_inherited else before.__get__(None, cls)
             return own(*args, **kwargs)
 
         return classmethod(call)
-    held = inspect.getattr_static(owner, word)
-    is_bound = isinstance(held, staticmethod | MethodType) or not hasattr(held, "__get__")
+    attribute = inspect.getattr_static(owner, key)
+    is_bound = isinstance(attribute, staticmethod | MethodType) or not hasattr(attribute, "__get__")
     return staticmethod(counting) if is_bound else counting
 
 
 def _forget(originals: Mapping[Any, Any]) -> None:
-    """Put functions back where a module that was imported meanwhile took their replacements."""
-    for owner, word, replacement in _held(originals):
-        setattr(owner, word, originals[replacement])
+    """Restore the originals in modules that were imported meanwhile and took the replacements."""
+    for owner, key, replacement in _held(originals):
+        setattr(owner, key, originals[replacement])
 
 
-def _restore(owner: Any, word: str, before: Any) -> None:
+def _restore(owner: Any, key: str, before: Any) -> None:
     if before is _MISSING:
-        delattr(owner, word)
+        delattr(owner, key)
     else:
-        setattr(owner, word, before)
+        setattr(owner, key, before)
 
 
-def _found(target: Any) -> tuple[str, Any, tuple[Any, str] | None]:
-    """Return the name of a function, itself, and what it is named in, where that is known."""
+def _resolved(target: Any) -> tuple[str, Any, tuple[Any, str] | None]:
+    """Return a function's name, the function, and the module or class and attribute that hold it, if known."""
     home: tuple[Any, str] | None = None
     if isinstance(target, str):
         name, home = target, _named(target)
@@ -124,22 +124,22 @@ def _found(target: Any) -> tuple[str, Any, tuple[Any, str] | None]:
         if not callable(target):
             raise TypeError(f"{target!r} is no function")
         function = target
-        owner, word = getattr(target, "__self__", None), str(getattr(target, "__name__", ""))
+        owner, key = getattr(target, "__self__", None), str(getattr(target, "__name__", ""))
         module = getattr(target, "__module__", None) or ""
-        name = f"{module}.{getattr(target, '__qualname__', word)}" if word else repr(target)
+        name = f"{module}.{getattr(target, '__qualname__', key)}" if key else repr(target)
         if isinstance(owner, type):  # Function.apply
-            name, home = f"{owner.__module__}.{owner.__qualname__}.{word}", (owner, word)
+            name, home = f"{owner.__module__}.{owner.__qualname__}.{key}", (owner, key)
     if isinstance(function, type) or not callable(function):
         raise TypeError(
-            f"{name} is no function, but {function!r}; name what is called of it, as {name}.apply"
+            f"{name} is {function!r}, not a function; name the function to replace, such as {name}.apply"
         )
     return name, function, home
 
 
 def _named(name: str) -> tuple[Any, str]:
-    """Return what has the function of a dotted name, and the last word of it."""
-    *path, word = name.split(".")
-    if not all(part.isidentifier() for part in (*path, word)) or path[:1] == ["builtins"]:
+    """Return the module or class that holds the function of a dotted name, and the attribute's name."""
+    *path, last = name.split(".")
+    if not all(part.isidentifier() for part in (*path, last)) or path[:1] == ["builtins"]:
         raise ValueError(
             f"{name}: write the dotted name of a function, as in package.module.function"
         )
@@ -153,28 +153,28 @@ def _named(name: str) -> tuple[Any, str]:
         break
     else:
         raise ValueError(f"{name}: there is no module {(path or [name])[0]!r}")
-    for each in (*path[end:], word):
-        if not hasattr(owner, each):
+    for key in (*path[end:], last):
+        if not hasattr(owner, key):
             known = getattr(owner, "__qualname__", None) or owner.__name__
-            raise ValueError(f"{name}: {known} has no {each}")
-        owner, before = getattr(owner, each), owner
-    return before, word
+            raise ValueError(f"{name}: {known} has no {key}")
+        owner, before = getattr(owner, key), owner
+    return before, last
 
 
 def _held(functions: Collection[Any]) -> Iterator[tuple[Any, str, Any]]:
-    """Yield each module and class that has one of the functions, by which name, and which: bound anew or as a
-    static method, too. All are looked for at once: there may be many modules, and many functions.
+    """Yield each module and class that holds one of the functions, with the attribute and the function;
+    static methods count, too. One pass serves all functions, as there may be many modules.
     """
     kinds = {*map(type, functions)}
     for owner in [*_owners()]:
-        for word, value in [*vars(owner).items()]:
+        for key, value in [*vars(owner).items()]:
             value = value.__func__ if isinstance(value, staticmethod) else value
             if type(value) in kinds and value in functions:
-                yield owner, word, value
+                yield owner, key, value
 
 
 def _owners() -> Iterator[Any]:
-    """Yield the modules that are imported, and the classes that they define."""
+    """Yield the imported modules, and the classes that they define."""
     for module in [*sys.modules.values()]:
         if not inspect.ismodule(module) or module.__name__.partition(".")[0] in LIBRARIES:
             continue
@@ -187,4 +187,4 @@ def _owners() -> Iterator[Any]:
 LIBRARIES = frozenset(
     (*sys.stdlib_module_names, "torch", "numpy", "onnx", "onnxscript", "onnxruntime", "sympy")
 )
-"""What no model's own function is in."""
+"""Top-level modules that hold no functions of a model."""

@@ -1,4 +1,4 @@
-"""A mapping as both exporters want it: TorchScript's symbolic, and dynamo's translation."""
+"""A mapping in the form that each exporter takes: TorchScript's symbolic, and dynamo's translation."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from .writer import Computed, as_written
 
 
 def _refusing(operator: Operator, write: Callable[..., Any]) -> Callable[..., Any]:
-    """Have what is refused name the operator, and `export` say it alone: above it the exporters print
-    their graphs, pages of them, and around it what they were doing.
+    """Wrap a rule so that its ValueErrors name the operator and `export` raises them alone. The
+    exporters would print pages of graph above them.
     """
 
     @wraps(write)
-    def call(*values: Any, **words: Any) -> Any:
+    def call(*values: Any, **keywords: Any) -> Any:
         try:
-            return write(*values, **words)
+            return write(*values, **keywords)
         except ValueError as error:
-            # `export` leaves the log as it was, and torch.onnx.export switches it on when it begins.
+            # torch.onnx.export switches the log on; `export` restores it at the end.
             set_onnx_log_enabled(False)
             is_named = str(operator) in str(error)
             refusal = error if is_named else ValueError(f"{operator}: {error}")
@@ -46,29 +46,29 @@ def _refusing(operator: Operator, write: Callable[..., Any]) -> Callable[..., An
 
 
 def _arguments(operator: Operator, values: Sequence[Any]) -> dict[str, Any]:
-    """Return the arguments of the rule, by name, from those of the schema, but for those that are held."""
-    named = {a.name: a.default for a in operator.schema_arguments}
-    named |= dict(zip(named, values, strict=False))
+    """Return the rule's arguments by name from the schema's values, without those held at None."""
+    arguments = {a.name: a.default for a in operator.schema_arguments}
+    arguments |= dict(zip(arguments, values, strict=False))
     kinds = {a.name: a.kind for a in operator.schema_arguments}
     for name, kind in kinds.items():
         if kind == "ScalarType":
-            named[name] = _element_type(named[name])
+            arguments[name] = _element_type(arguments[name])
     for name in operator.held:
-        if named.pop(name) is not None and kinds[name] not in MEANINGLESS:
+        if arguments.pop(name) is not None and kinds[name] not in MEANINGLESS:
             raise ValueError(
-                f"{operator.existing or operator.name} is exported with {name}=None only"
+                f"{operator.existing or operator.name} can only be exported with {name}=None"
             )
-    return named
+    return arguments
 
 
 def _element_type(value: Any) -> int | None:
-    """Return ONNX's number of a dtype, which dynamo gives as PyTorch's or ONNX's, and TorchScript by number."""
+    """Return ONNX's number of a dtype. Dynamo gives PyTorch's or ONNX's dtype, TorchScript a number."""
     if value is None or isinstance(value, IntEnum):
         return None if value is None else int(value)
     exporter: Any = torch.onnx
-    kinds = exporter.JitScalarType  # torchvision's import hides the helper's own
-    found = kinds.from_dtype(value) if isinstance(value, torch.dtype) else kinds(value)
-    return int(found.onnx_type())
+    kinds = exporter.JitScalarType  # after torchvision's import, the helper has another
+    kind = kinds.from_dtype(value) if isinstance(value, torch.dtype) else kinds(value)
+    return int(kind.onnx_type())
 
 
 def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
@@ -84,11 +84,11 @@ def _rule(operator: Operator, opset: int) -> Callable[..., Any]:
 
 @cache
 def symbolic(operator: Operator) -> Callable[..., Any]:
-    """Return the rule as the TorchScript exporter wants it: ``symbolic(g, *arguments)``.
+    """Return the operator's rule for the TorchScript exporter: ``symbolic(g, *arguments)``.
 
-    TorchScript has no overloads, so it asks the rule of an existing operator for all of them, and it
-    renames some operators before it asks (``aten::det`` to ``aten::linalg_det``): the rule of that
-    name holds then.
+    TorchScript looks rules up without overloads, so the rule of an existing operator is asked for all of
+    them. It renames some operators first (``aten::det`` to ``aten::linalg_det``) and takes the rule of
+    the new name.
     """
     if operator.is_decomposed:
         return _refusing(operator, decomposed.symbolic(operator))
@@ -103,17 +103,17 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
         opsets.check_asked(operator)
         nodes.note(operator)
         pairs = zip(schema, values, strict=False)
-        found = [given(argument, value, str(operator)) for argument, value in pairs]
-        if node is not None:  # of a list of floats, the exporter has made float32
+        inputs = [read(argument, value, str(operator)) for argument, value in pairs]
+        if node is not None:  # the exporter has rounded lists of floats to float32
             for place, (argument, original) in enumerate(zip(schema, node.inputs(), strict=False)):
                 if argument.kind == "float" and argument.is_list:
-                    found[place] = original.toIValue() or found[place]
+                    inputs[place] = original.toIValue() or inputs[place]
         writer = TorchScriptWriter(g, g.opset)
-        arguments = of_numbers(operator, writer, _arguments(operator, found))
+        arguments = of_numbers(operator, writer, _arguments(operator, inputs))
         if domain := domain_of(operator):
             return nodes.torchscript(operator, g, domain, arguments)
         results = _rule(operator, g.opset)(writer, **arguments)
-        if isinstance(results, list):  # which TorchScript takes apart itself, of some operators
+        if isinstance(results, list):  # TorchScript unpacks it itself for some operators
             return results if _outputs else g.op("prim::ListConstruct", *results)
         if isinstance(results, tuple) and node is not None:
             _check_unused(operator, results, list(node.outputs()))
@@ -124,31 +124,31 @@ def symbolic(operator: Operator) -> Callable[..., Any]:
 
 
 def _name(operator: Operator, results: Any) -> None:
-    """Name the results as the schema does. With a number behind it, a name is nobody else's; without names, the
-    exporter folds what it computes of constant results in the dtype of a number beside them.
+    """Name the results after the schema, with a unique number. The exporter would else fold constant
+    results in the dtype of a number beside them.
     """
-    several = results if isinstance(results, tuple) else [results]
-    for name, value in zip(operator.results, several, strict=False):
-        # An input that is a result as it is keeps its name.
+    values = results if isinstance(results, tuple) else [results]
+    for name, value in zip(operator.results, values, strict=False):
+        # An input that is returned unchanged keeps its name.
         if isinstance(value, Value) and value.node().kind() != "prim::Param":
             value.setDebugName(f"{name}.{value.unique()}")
 
 
 def _check_unused(operator: Operator, results: tuple[Any, ...], outputs: Sequence[Any]) -> None:
-    """Raise ValueError where the model uses a result that the mapping leaves out."""
+    """Raise ValueError if the model uses a result that the mapping leaves out."""
     for name, result, output in zip(operator.results, results, outputs, strict=True):
         if result is None and output.uses():
             raise ValueError(nodes.LEFT_OUT.format(operator=operator, name=name))
 
 
-def given(argument: Argument, value: Any, operator: str = "") -> Any:
-    """Return a value of TorchScript's as an argument of a rule."""
+def read(argument: Argument, value: Any, operator: str = "") -> Any:
+    """Return a TorchScript value as an argument of a rule."""
     if symbolic_helper.is_none(value):
         return None
     if argument.is_list_of_tensors:
         if not symbolic_helper.is_packed_list(value):
             raise ValueError(
-                "a list of tensors is computed by the model, so that how many there are is not known; "
+                "the model computes a list of tensors, whose length the exporter needs to know; "
                 "give a list of known length"
             )
         parts = symbolic_helper.unpack(value)
@@ -160,11 +160,11 @@ def given(argument: Argument, value: Any, operator: str = "") -> Any:
         value = symbolic_helper.parse(value, kind, argument.name, operator)
     if isinstance(value, list | tuple) and any(isinstance(item, float) for item in value):
         return as_written(value)
-    return value.item() if isinstance(value, torch.Tensor) else value  # of a Scalar
+    return value.item() if isinstance(value, torch.Tensor) else value  # a Scalar is a tensor
 
 
 def _integers(argument: Argument, value: Any) -> Any:
-    """Return integers, of which the model may compute some."""
+    """Return an integer argument; integers that the model computes become `Computed`."""
     if not isinstance(value, Value):
         return value
     try:
@@ -175,7 +175,7 @@ def _integers(argument: Argument, value: Any) -> Any:
     if not symbolic_helper.is_packed_list(value):
         Computed(argument.name, value).refuse()
     item = replace(argument, is_list=False)
-    return [_integers(item, each) for each in symbolic_helper.unpack(value)]
+    return [_integers(item, part) for part in symbolic_helper.unpack(value)]
 
 
 # ---- Dynamo ----
@@ -183,11 +183,11 @@ def _integers(argument: Argument, value: Any) -> Any:
 
 @cache
 def translation(operator: Operator) -> Callable[..., Any]:
-    """Return the rule as the dynamo exporter wants it: ``translation(*arguments)``.
+    """Return the operator's rule for the dynamo exporter: ``translation(*arguments)``.
 
-    It is asked only where the call is still there: torch.export decomposes some operators before
-    (``aten::hardshrink``), and a number that is not of the tensor's type becomes a tensor, so that
-    another overload is called (``aten::lerp.Scalar``). No translation has a say in that.
+    The exporter asks for it only if the call is still in the graph. torch.export decomposes some operators
+    first (``aten::hardshrink``). It also makes tensors of numbers whose type is not the tensor's, which
+    selects another overload (``aten::lerp.Scalar``).
     """
     parameters = operator.schema_arguments
 
@@ -211,7 +211,7 @@ def translation(operator: Operator) -> Callable[..., Any]:
         named_results = zip(results, operator.results, strict=True)
         return tuple(nodes.left_out(operator, n) if r is None else r for r, n in named_results)
 
-    # The exporter reads the signature: what is no tensor is an attribute, by its type.
+    # The exporter reads the signature: parameters annotated with Python types are attributes.
     kinds = inspect.Parameter
     write.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [
@@ -228,36 +228,36 @@ def translation(operator: Operator) -> Callable[..., Any]:
 
 
 def translation_table(operators: Sequence[Operator]) -> dict[Any, Callable[..., Any]]:
-    """Return the rules by operator, as the dynamo exporter wants them, the first of several for one; an
-    operator that exists, and whose rule is for TorchScript alone, is PyTorch's own affair there.
+    """Return the dynamo exporter's table: the first rule of each overload. Existing operators whose
+    rules are for TorchScript only keep PyTorch's.
     """
     make_optimizer_exact()
     ruled = [operator for operator in operators if not operator.is_decomposed]
-    meant = [op for op in ruled if op.is_for_dynamo or not op.existing or domain_of(op)]
+    exported = [op for op in ruled if op.is_for_dynamo or not op.existing or domain_of(op)]
     table: dict[Any, Callable[..., Any]] = {}
     for overloads in ("overloads", "numbered"):
-        for operator in meant:
+        for operator in exported:
             for overload in getattr(operator, overloads):
                 table.setdefault(overload, translation(operator))
     return table
 
 
 def _marked(name: str, value: Any) -> Any:
-    """Return an argument of integers, with what is none as `Computed`."""
+    """Return an integer argument; integers that the model computes become `Computed`."""
     if isinstance(value, list | tuple):
         return [_marked(name, item) for item in value]
     return value if value is None or isinstance(value, int) else Computed(name, value)
 
 
 def _dynamo_opset(operator: Operator) -> int:
-    """Return the opset at which the dynamo exporter builds the nodes: the first that has the rule of the
-    opset that `export` is asked for. What comes of another rule, conversion would keep.
+    """Return the opset at which dynamo builds the nodes: the lowest that uses the rule of the requested
+    opset. Conversion would keep the nodes of another rule.
     """
     export = registry.exporting()
     if operator.rule is None:
         return DYNAMO.start
-    asked = operator.opsets.dynamo_opset if export is None else export.opset
-    return operator.opsets.built_at(asked)
+    requested = operator.opsets.dynamo_opset if export is None else export.opset
+    return operator.opsets.built_at(requested)
 
 
 _KINDS: dict[str, tuple[str, str, Any]] = {
@@ -268,7 +268,7 @@ _KINDS: dict[str, tuple[str, str, Any]] = {
     "str": ("s", "is", str),
     "ScalarType": ("i", "is", int),
 }
-"""What ``parse_args`` calls each kind of argument, and a list of such; and Python's type of it."""
+"""For each kind of argument: its name in ``parse_args``, that of a list of it, and its Python type."""
 
 
 def _annotation(argument: Argument) -> Any:

@@ -1,4 +1,4 @@
-"""Whether what torch.export traced at one size holds at others: the dynamo exporter drops its guards."""
+"""Check that a model traced at one size holds at other sizes: the dynamo exporter drops torch.export's guards."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _REMEDY = "write it for any size, give torch.export.Dim.AUTO, or leave the dimen
 
 
 def check_dynamic(program: torch.onnx.ONNXProgram, call: Call, shapes: Any) -> None:
-    """Check that the dimensions that were to be dynamic are, and that sizes near the example's are computed
-    as PyTorch does. Those of ``Dim.AUTO`` may be static.
+    """Check that dynamic dimensions are dynamic in the program, and that it computes as PyTorch does at sizes
+    near the example's. Those of ``Dim.AUTO`` may be static.
 
     Raises:
-        ValueError: one is static, or PyTorch goes another way through the model.
+        ValueError: a dimension is static, or PyTorch runs other operators at a near size.
     """
     dims = [dim for dim in pytree.tree_leaves(shapes) if dim is not None]
     hints = [getattr(getattr(dim, "type", None), "name", "") for dim in dims]
@@ -31,10 +31,10 @@ def check_dynamic(program: torch.onnx.ONNXProgram, call: Call, shapes: Any) -> N
         for hint, dim in zip(hints, dims, strict=True)
     )
     if wanted > sum(not isinstance(size, int) for shape in ports.values() for size in shape):
-        told = ", ".join(f"{name}[{', '.join(map(str, shape))}]" for name, shape in ports.items())
+        inputs = ", ".join(f"{name}[{', '.join(map(str, shape))}]" for name, shape in ports.items())
         raise ValueError(
-            f"torch.export fixes a dimension that was to be dynamic; the inputs are {told}: the model, or an "
-            f"operator in it, computes with that number; {_REMEDY}"
+            f"torch.export specialised a dynamic dimension to a size; the inputs are {inputs}: the model, or an "
+            f"operator in it, computes with that size; {_REMEDY}"
         )
     if "AUTO" in hints:
         return
@@ -47,45 +47,47 @@ def _check_near(program: Any, call: Call, names: Sequence[str], allowed: range) 
     model, args, kwargs = call
     leaves, _ = pytree.tree_flatten((args, kwargs))
     places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
-    given = {*program.graph_signature.user_inputs}
-    inputs = [n.meta["val"] for n in program.graph.nodes if n.name in given and "val" in n.meta]
-    inputs = [value for value in inputs if isinstance(value, Tensor)]
-    if not len(places) == len(inputs) == len(names):
+    input_names = {*program.graph_signature.user_inputs}
+    traced_inputs = [
+        n.meta["val"] for n in program.graph.nodes if n.name in input_names and "val" in n.meta
+    ]
+    traced_inputs = [value for value in traced_inputs if isinstance(value, Tensor)]
+    if not len(places) == len(traced_inputs) == len(names):
         return
     axes: dict[Any, list[tuple[int, int]]] = {}
-    for place, value in zip(places, inputs, strict=True):
+    for place, value in zip(places, traced_inputs, strict=True):
         for d, size in enumerate(value.shape):
             if isinstance(size, torch.SymInt) and size.node.expr.is_Symbol:
                 axes.setdefault(size.node.expr, []).append((place, d))
     exported, own = program.module(), {id(t): t for t in (*model.parameters(), *model.buffers())}
     try:
-        model = copy.deepcopy(model, own)  # which may keep what it computes, here without values
-    except Exception:  # noqa: BLE001 - whatever it holds
+        model = copy.deepcopy(model, own)  # a copy, as the model may cache results, here fake ones
+    except Exception:  # noqa: BLE001 - some attribute cannot be copied
         return
     for same in axes.values():
         place, d = same[0]
         traced = leaves[place].shape[d]
-        before, through = (_called(m, call, same, traced) for m in (model, exported))
-        if before is None or through is None or before[1] != through[1]:
+        before, of_program = (_called(m, call, same, traced) for m in (model, exported))
+        if before is None or of_program is None or before[1] != of_program[1]:
             continue
         for size in (traced + step for step in _NEAR):
             after = _called(model, call, same, size) if size in allowed else None
             if after is None:
                 continue
-            through = _called(exported, call, same, size)
-            if through is None or after[0] != before[0] or after[1] != through[1]:
+            of_program = _called(exported, call, same, size)
+            if of_program is None or after[0] != before[0] or after[1] != of_program[1]:
                 raise ValueError(
-                    f"torch.export follows the model where dimension {d} of {names[places.index(place)]} is "
-                    f"{traced}, but it was to be dynamic, and PyTorch goes another way where it is {size}; "
-                    f"{_REMEDY}"
+                    f"torch.export traced the model where dynamic dimension {d} of "
+                    f"{names[places.index(place)]} is {traced}, but PyTorch runs other operators where it is "
+                    f"{size}; {_REMEDY}"
                 )
 
 
 def _called(
     model: Any, call: Call, axes: Sequence[tuple[int, int]], size: int
 ) -> tuple[list[tuple[str, int]], list[Any]] | None:
-    """Return the operators that a model calls without values, each with how many results, and the sizes of
-    its own results, where dimensions of its arguments have a size; None where it takes none of that size.
+    """Run a model on fake tensors whose given axes have a size. Return the operators called, each with its
+    number of results, and the sizes of the model's results; None if the model refuses the size.
     """
     leaves, tree = pytree.tree_flatten(call[1:])
     with torch.no_grad(), fake_mode(allow_non_fake_inputs=True), _Called() as called:
@@ -96,19 +98,19 @@ def _called(
         args, kwargs = pytree.tree_unflatten(leaves, tree)
         try:
             results = pytree.tree_leaves(model(*args, **kwargs))
-        except Exception:  # noqa: BLE001 - whatever it asks of the size, or of values, which are not there
+        except Exception:  # noqa: BLE001 - fake tensors have no values
             return None
     return called.operators, [tuple(x.shape) for x in results if isinstance(x, Tensor)]
 
 
 class _Called(DispatchMode):  # type: ignore[misc]
-    """Notes the operators that are called within it, each with how many results it has."""
+    """Records the operators called within it, each with its number of results."""
 
     def __init__(self) -> None:
         super().__init__()
         self.operators: list[tuple[str, int]] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        found = func(*args, **(kwargs or {}))
-        self.operators.append((str(func), len(pytree.tree_leaves(found))))
-        return found
+        results = func(*args, **(kwargs or {}))
+        self.operators.append((str(func), len(pytree.tree_leaves(results))))
+        return results

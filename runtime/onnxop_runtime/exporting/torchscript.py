@@ -1,4 +1,4 @@
-"""The TorchScript exporter: what it is given, and what is added to the file that it writes."""
+"""The TorchScript exporter: its arguments, and additions to the file that it writes."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> None:
 
     model, args, kwargs = call
     opset = options["opset_version"]
-    # Where a node is called like the operator, torch looks for a symbolic of this version. Which domains
-    # the model uses shows while it is exported: torch prints a line for any other.
+    # torch prints a line for each domain that the model uses and custom_opsets lacks. The domains are known
+    # only during the export, so torch gets a dictionary that the export fills.
     export = registry.exporting()
     assert export is not None  # under way
     export.imports.update(options.get("custom_opsets") or {})
@@ -49,8 +49,8 @@ def write(call: Call, path: Path, options: dict[str, Any]) -> None:
 
 
 def _with_inferred_sizes(model: Any) -> Any:
-    """Return the model with the sizes that ONNX infers in place of the exporter's, which are wrong where
-    tensors have no elements.
+    """Return the model with the sizes that ONNX infers: the exporter's are wrong for tensors without
+    elements.
     """
     import onnx
 
@@ -59,24 +59,24 @@ def _with_inferred_sizes(model: Any) -> Any:
     del bare.graph.value_info[:]
     for output in bare.graph.output:
         output.type.tensor_type.ClearField("shape")
-    found = onnx.shape_inference.infer_shapes(bare)
-    for output, given in zip(found.graph.output, model.graph.output, strict=True):
+    inferred = onnx.shape_inference.infer_shapes(bare)
+    for output, known in zip(inferred.graph.output, model.graph.output, strict=True):
         if not output.type.tensor_type.HasField("shape"):
-            output.CopyFrom(given)
-    return found
+            output.CopyFrom(known)
+    return inferred
 
 
 def _name_outputs(graph: Any) -> None:
-    """Take the numbers off the names that rules give to results, where they are outputs of the model."""
+    """Remove the numbers that rules append to the names of results from the model's outputs."""
     taken = {entry.name for entry in (*graph.input, *graph.initializer)}
     taken |= {name for node in nodes_of(graph.node) for name in node.output}
-    words: dict[str, str] = {}
+    new_names: dict[str, str] = {}
     for entry in graph.output:
-        if found := re.fullmatch(r"([a-zA-Z_]\w*)\.\d+", entry.name):
-            words[entry.name] = free(found[1], taken)
-            taken.add(words[entry.name])
+        if match := re.fullmatch(r"([a-zA-Z_]\w*)\.\d+", entry.name):
+            new_names[entry.name] = free(match[1], taken)
+            taken.add(new_names[entry.name])
     for entry in (*graph.output, *graph.value_info):
-        entry.name = words.get(entry.name, entry.name)
+        entry.name = new_names.get(entry.name, entry.name)
     for node in nodes_of(graph.node):
-        node.input[:] = [words.get(name, name) for name in node.input]
-        node.output[:] = [words.get(name, name) for name in node.output]
+        node.input[:] = [new_names.get(name, name) for name in node.input]
+        node.output[:] = [new_names.get(name, name) for name in node.output]

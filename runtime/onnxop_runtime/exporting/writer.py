@@ -1,4 +1,4 @@
-"""What a mapping writes its nodes with for PyTorch's exporters: the interface of `exporters`."""
+"""The writer with which a mapping writes nodes for PyTorch's exporters; `exporters` implements it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ TORCH_TYPES = {"FLOAT": torch.float32, "DOUBLE": torch.float64} | {
     name.upper(): getattr(torch, name)
     for name in "float16 bfloat16 bool int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
 }
-"""PyTorch's dtypes by ONNX's names of element types."""
+"""PyTorch's dtypes by ONNX's names."""
 BY_NUMBER = {onnx.TensorProto.DataType.Value(name): dtype for name, dtype in TORCH_TYPES.items()}
 NUMBERS = {dtype: number for number, dtype in BY_NUMBER.items()}
-"""ONNX's numbers of element types, by PyTorch's dtypes."""
+"""ONNX's numbers of element types by PyTorch's dtypes."""
 
 
 def kind_of(dtype: torch.dtype) -> str:
@@ -28,32 +28,32 @@ def kind_of(dtype: torch.dtype) -> str:
 
 
 class Writer:
-    """Writes the nodes of the default ONNX domain."""
+    """Writes nodes of the default ONNX domain."""
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
-        """Write a node; return its output, or as many as are asked for. None stands for an optional input
-        or attribute that is left out.
+        """Write a node; return its output, or a sequence of ``_outputs`` of them. None stands for an omitted
+        optional input or attribute.
         """
         raise NotImplementedError
 
     def known_sizes(self, tensor: Any) -> Sequence[Any] | None:
-        """Return the sizes of a tensor, integers where they are known; None where its rank is not."""
+        """Return the sizes of a tensor, known ones as integers; None if its rank is unknown."""
         raise NotImplementedError
 
     def sizes(self, tensor: Any) -> Sequence[Any]:
-        """Return the same. Raises ValueError where its rank is not known."""
+        """Return the sizes of a tensor; raise ValueError if its rank is unknown."""
         sizes = self.known_sizes(tensor)
         if sizes is None:
-            raise ValueError("the mapping asks for sizes of a tensor whose rank is not known")
+            raise ValueError("the mapping needs the sizes of a tensor whose rank is unknown")
         return sizes
 
     def kind(self, tensor: Any) -> str | None:
-        """Return ONNX's name of a tensor's element type, or None where it is not known."""
+        """Return ONNX's name of a tensor's element type, or None if it is unknown."""
         dtype = self.dtype(tensor)
         return None if dtype is None else kind_of(dtype)
 
     def dtype(self, tensor: Any) -> torch.dtype | None:
-        """Return the dtype of a tensor, or None where the exporter does not know it."""
+        """Return the dtype of a tensor, or None if the exporter does not know it."""
         raise NotImplementedError
 
     def cast(self, value: Any, to: torch.dtype) -> Any:
@@ -61,14 +61,14 @@ class Writer:
         raise NotImplementedError
 
     def number(self, value: Any) -> int | float | None:
-        """Return the number that a value is; None of a tensor."""
+        """Return the number that a value is, or None if it is a tensor."""
         return value if isinstance(value, int | float) else None
 
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
-        """Return a number, or a list of them, as a tensor of the element type of another one, or of the one
-        named: ``like="INT64"``.
+        """Return a number or a list of numbers as a tensor. ``like`` is a tensor of its element type, or the
+        name of the type: ``like="INT64"``.
 
-        ``is_number``: the value may be an integer or a float, and PyTorch looks at which.
+        ``is_number``: the value may be an integer or a float, and PyTorch's result depends on which.
         """
         kind = like if isinstance(like, str) else self.kind(like)
         if is_computed(value):
@@ -79,13 +79,13 @@ class Writer:
         return self.tensor(value, kind)
 
     def tensor(self, value: Any, kind: str | None) -> Any:
-        """Write a number, or a list of them, as a tensor of an element type, as far as it is known."""
+        """Write a number or a list of numbers as a tensor of an element type; None if that is unknown."""
         raise NotImplementedError
 
     def computed(self, value: Any, kind: str | None) -> Any:
-        """Return a `Computed`, or a list with such, as a tensor of an element type."""
+        """Return a `Computed`, or a list with one, as a tensor of an element type."""
         if kind is None:
-            raise ValueError("the element type of what is computed with a size is not known")
+            raise ValueError("the element type of a tensor beside a dynamic size is unknown")
         is_list = isinstance(value, list | tuple)
         shape = self.tensor([1] if is_list else [], "INT64")
         tensors = (
@@ -93,13 +93,13 @@ class Writer:
             for item in items_of(value)
         )
         parts = [self.node("Reshape", tensor, shape) for tensor in tensors]
-        found = self.node("Concat", *parts, axis=0) if is_list else parts[0]
-        return self.node("Cast", found, to=onnx.TensorProto.DataType.Value(kind))
+        result = self.node("Concat", *parts, axis=0) if is_list else parts[0]
+        return self.node("Cast", result, to=onnx.TensorProto.DataType.Value(kind))
 
 
 class Computed:
-    """A number that the model computes, as a size along a dynamic axis, among the arguments of a mapping. It
-    becomes a tensor by `Writer.constant`; what else is asked of a number is refused.
+    """An argument of a mapping that the model computes, such as a dynamic size. `Writer.constant` makes a
+    tensor of it; its use as a number raises ValueError.
     """
 
     def __init__(self, name: str, value: Any) -> None:
@@ -107,8 +107,8 @@ class Computed:
 
     def refuse(self, *_: object) -> NoReturn:
         raise ValueError(
-            f"{self.name} is computed in the model, as of an open axis, where the rule needs a number; "
-            "give it one, as in int(x.shape[0]), and keep that axis closed"
+            f"{self.name} is dynamic, but the rule needs a constant; pass a number, as in int(x.shape[0]), "
+            "and do not make that axis dynamic"
         )
 
     __bool__ = __int__ = __index__ = __float__ = __len__ = __neg__ = __abs__ = refuse
@@ -119,40 +119,35 @@ class Computed:
 
 
 def is_computed(value: Any) -> bool:
-    """Return whether a value is a number that the model computes, or a list with one."""
+    """Return whether the model computes a value, or an item of it."""
     return any(isinstance(item, Computed) for item in items_of(value))
 
 
 def check_known(values: Any) -> None:
-    """Raise ValueError where the model computes one of the values."""
+    """Raise ValueError if the model computes one of the values."""
     for item in (item for value in values for item in items_of(value)):
         if isinstance(item, Computed):
             item.refuse()
 
 
 def first(like: Any) -> Any:
-    """Return the tensor itself; of a list, the first that is given."""
+    """Return a tensor unchanged; of a list, the first item that is not None."""
     return next(t for t in like if t is not None) if isinstance(like, list | tuple) else like
 
 
 def check_integer(value: Any, kind: str, *, is_number: bool = False) -> None:
-    """Refuse a number that a tensor of integers cannot hold; and any float where PyTorch's result depends
-    on whether the number is one.
-
-    Raises:
-        ValueError: it is refused.
-    """
+    """Raise ValueError for a number that a tensor of integers cannot hold; with ``is_number``, for any float."""
     for item in items_of(value) if "INT" in kind or kind == "BOOL" else []:
         if isinstance(item, float) and (is_number or not item.is_integer()):
             raise ValueError(
-                f"the number {float(item)!r} stands beside integers ({kind}), where PyTorch computes "
+                f"the number {float(item)!r} stands beside integers ({kind}), for which PyTorch computes "
                 "in another dtype; convert the tensor before the call, or give an integer"
             )
 
 
 def as_written(values: Sequence[Any]) -> list[Any]:
-    """Return numbers with the floats that ONNX's attributes have rounded to float32 as they were written:
-    1.7, not 1.70000005.
+    """Return numbers with floats that ONNX's attributes rounded to float32 as they were written: 1.7, not
+    1.70000005.
     """
     return [_shortest(value) if isinstance(value, float) else value for value in values]
 

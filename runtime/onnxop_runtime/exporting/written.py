@@ -1,4 +1,4 @@
-"""What a model has that either exporter wrote: function bodies and metadata; and the checks of its file."""
+"""Additions to the model of either exporter, function bodies and metadata, and checks of its file."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from .kernels import NoKernelWarning
 
 
 def metadata(model: Any) -> dict[str, str]:
-    """Return the model's metadata, with what wrote the operators."""
-    return {e.key: e.value for e in model.metadata_props} | dict(sorted(_export().written.items()))
+    """Return the model's metadata, with an entry for each operator about the package that wrote it."""
+    entries = {entry.key: entry.value for entry in model.metadata_props}
+    return entries | dict(sorted(_export().written.items()))
 
 
 def add_bodies(model: Any, opset: int) -> None:
-    """Add the function bodies of all operators that were exported as nodes of a domain."""
+    """Add function bodies of all operators that were exported as nodes of a custom domain."""
     own = [operator for operator in _export().nodes.values() if domain_of(operator)]
     versions = {(domain := domain_of(operator)): nodes.version_of(domain) for operator in own}
     for entry in model.opset_import:
@@ -33,28 +34,28 @@ def add_bodies(model: Any, opset: int) -> None:
             add_functions(model, operator, domain_of(operator), rule, opset, is_bare)
         elif operator.rule is not None and not operator.is_native:
             warnings.warn(
-                f"{operator}: its node of {domain_of(operator)} has no function at opset {opset}, and no C++ "
-                "kernel, so that it runs in an engine of yours alone; for ONNX Runtime, export at opset "
-                f"{min(operator.opsets.holds)} or a later one",
+                f"{operator}: its node of domain {domain_of(operator)} has no function body at opset {opset} "
+                "and no C++ kernel, so only your own engine can run it; for ONNX Runtime, export at "
+                f"opset {min(operator.opsets.holds)} or later",
                 NoKernelWarning,
                 stacklevel=2,
             )
-    for function in model.functions:  # of modules, where torch was asked for these
+    for function in model.functions:  # functions that torch wrote for modules
         known = {entry.domain for entry in function.opset_import}
         for domain in {node.domain for node in function.node} & (versions.keys() - known):
             function.opset_import.add(domain=domain, version=versions[domain])
 
 
 def check_model(path: Path, opset: int, dynamo: bool) -> None:
-    """Raise RuntimeError unless the file is a valid model of the opset asked for."""
+    """Raise RuntimeError unless the file is a valid model of the requested opset."""
     import onnx
 
     model = onnx.load(path, load_external_data=False)
-    found = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
-    if found != [opset]:
+    versions = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
+    if versions != [opset]:
         raise RuntimeError(
-            f"{opsets.NAMES[dynamo]} wrote opset {found} though {opset} was asked for: an operator "
-            "of the model cannot be converted; ask for another opset"
+            f"{opsets.NAMES[dynamo]} wrote opset {versions} though {opset} was requested: an operator "
+            "of the model cannot be converted; request another opset"
         )
     try:
         onnx.checker.check_model(str(path), full_check=True)
@@ -63,12 +64,12 @@ def check_model(path: Path, opset: int, dynamo: bool) -> None:
         named = {*re.findall(r"op_type:(\w+?)(?:_variant_\d+)?\b", str(error))}
         bare = "export with function_bodies=False, as the library computes the node, "
         raise RuntimeError(
-            f"{opsets.NAMES[dynamo]} wrote an invalid model: {error}; where a type is unsupported, "
-            f"{bare * bool(own & named)}give tensors of another dtype, or write the mapping with a Cast"
+            f"{opsets.NAMES[dynamo]} wrote an invalid model: {error}; if a type is unsupported, "
+            f"{bare * bool(own & named)}give tensors of another dtype, or add a Cast to the mapping"
         ) from error
 
 
 def _export() -> registry.Exporting:
     export = registry.exporting()
-    assert export is not None  # whose model it is
+    assert export is not None  # add_bodies runs within one
     return export

@@ -1,4 +1,4 @@
-"""Mappings: a function of ``op`` and an operator's arguments, which makes ONNX's nodes of them."""
+"""Mappings: functions of ``op`` and an operator's arguments that build ONNX nodes."""
 
 from .problems import MappingError, Problem, Span
 from .values import is_floating_point, is_open, rank

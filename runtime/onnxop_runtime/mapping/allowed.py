@@ -1,4 +1,4 @@
-"""What a mapping may hold: Python's expressions and a few statements, and no way around them."""
+"""The Python that a mapping may contain: expressions and a few statements, as an allow-list of syntax nodes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .definitions import versions
 from .problems import Problem, did_you_mean, span_of
 
 FUNCTIONS = ("abs", "float", "int", "len", "max", "min", "range", "sum")
-"""What a mapping calls on numbers and lists."""
+"""The functions that a mapping may call on numbers and lists."""
 LOOPED = ("enumerate", "zip")
-"""What it calls as that which a ``for`` goes over."""
+"""The functions that a mapping may call in the header of a ``for``."""
 HELPERS = ("rank", "is_open", "is_floating_point")
-"""What it asks of the operator's tensors."""
+"""The functions that a mapping may call on the operator's tensors."""
 _RESERVED = ("op", "opset", *FUNCTIONS, *LOOPED, *HELPERS)
 _INSTEAD = {
     "op": "write op.Add(a, b), say",
@@ -34,7 +34,7 @@ _ALLOWED = (
     *(ast.Compare, ast.Is, ast.IsNot, *_ORDERS),
 )
 _PARTS = {ast.FunctionDef: ("args", "body"), ast.arguments: ("args",), ast.arg: ()}
-"""What functions may have, of all that they have in Python."""
+"""The parts of a function that a mapping may use."""
 _FORMS = (
     "a mapping may hold op.<Name>(...), argument names, literals, lists, arithmetic, "
     "x if condition else y, [... for x in ...], if, for, def, assignments and return"
@@ -46,24 +46,24 @@ _REFUSED: Sequence[tuple[Any, str, str]] = (
     (ast.While, "this is not allowed here", "write for i in range(n), or op.Loop"),
     (ast.AST, "this is not allowed here", _FORMS),
 )
-"""What is said of other nodes."""
+"""The message for each kind of node that is not allowed."""
 
 
 def problems(body: Sequence[ast.stmt], parameters: Sequence[str] | None) -> list[Problem]:
-    """Return all in the statements that a mapping may not hold, in the order of the text; ``parameters`` are
-    None where nobody knows them.
+    """Return all statements and expressions that a mapping may not contain, in text order. ``parameters``
+    are None if they are unknown.
     """
     check = _Check(body, parameters)
     for statement in body:
         check.look(statement, statement)
     if not always_returns(body):
-        fact = "the last line must return the result, whichever way an if goes"
+        fact = "every branch must end with a return"
         check.note(body[-1], fact, "write return op.Add(a, b), say")
     return sorted(check.problems, key=lambda problem: problem.span or ())
 
 
 class _Check:
-    """Looks at each node by itself, and passes over what is seen to stand where it may."""
+    """Visits each node; skips the nodes that a check of their parent has accepted."""
 
     def __init__(self, body: Sequence[ast.stmt], parameters: Sequence[str] | None) -> None:
         self.problems: list[Problem] = []
@@ -78,18 +78,18 @@ class _Check:
         self._looped = {n.iter for n in nodes if isinstance(n, ast.For | ast.comprehension)}
 
     def note(self, node: ast.AST, fact: str, remedy: str) -> None:
-        """Note what is wrong at a node."""
+        """Add a problem at a node."""
         self.problems.append(Problem(fact, remedy, span_of(node)))
 
     def look(self, node: ast.AST, parent: ast.AST) -> None:
-        """Note what is wrong with a node, and with those within it."""
+        """Check a node and the nodes within it."""
         is_target = isinstance(getattr(node, "ctx", None), ast.Store)
         if is_target and not isinstance(node, ast.Name | ast.Tuple):
             fact = "only plain names can be assigned to"
             return self.note(node, fact, "write x = op.Add(a, b), say")
         if not isinstance(node, _ALLOWED):
-            told = next(told for kind, *told in _REFUSED if isinstance(node, kind))
-            return self.note(node if hasattr(node, "lineno") else parent, *told)
+            message = next(message for kind, *message in _REFUSED if isinstance(node, kind))
+            return self.note(node if hasattr(node, "lineno") else parent, *message)
         self._check(node)
         for name, value in ast.iter_fields(node):
             for part in value if isinstance(value, list) else [value]:
@@ -98,7 +98,7 @@ class _Check:
                 if name in _PARTS.get(type(node), (name,)):
                     self.look(part, node)
                 else:
-                    fact = "this is not allowed of a function here"
+                    fact = "a function here has only plain parameters and a body"
                     self.note(part, fact, "write lambda i, keep, y: ..., say")
         return None
 
@@ -129,19 +129,19 @@ class _Check:
             case ast.FunctionDef(name=name, body=body):
                 self._bind(node, name, self._known)
                 if not always_returns(body):
-                    fact = f"the last line of {name} must return what it gives"
+                    fact = f"every branch of {name} must end with a return"
                     self.note(body[-1], fact, "write return y, say")
 
     def _bind(self, node: ast.AST, name: str, others: Collection[str]) -> None:
-        """Note a name that is not bound to a value, or to a function; ``others`` are of the other kind."""
+        """Report a name that cannot be bound; ``others`` are names of the other kind, values or functions."""
         if name in (*_RESERVED, *others):
             self.note(node, f"{name} has a meaning here already", "choose another name")
         elif not re.fullmatch(r"(?!__)[A-Za-z_]\w{0,99}", name, re.ASCII):
-            words = "ASCII letters, digits and _, at most 100, not beginning with a digit or __"
-            self.note(node, f"the name {name!r} is not allowed", f"write {words}")
+            remedy = "write up to 100 ASCII letters, digits and _, not a digit or __ first"
+            self.note(node, f"the name {name!r} is not allowed", remedy)
 
     def _unknown(self, node: ast.AST, name: str) -> None:
-        """Note a name that is no value here."""
+        """Report a name that is not a value."""
         if name in (*_RESERVED, *self._functions):
             remedy = _INSTEAD.get(name, f"call it, or write op.Loop(..., body={name}), say")
             self.note(node, f"{name} alone is no value", remedy)
@@ -160,20 +160,20 @@ class _Check:
                 for keyword in node.keywords:
                     self.note(keyword.value, f"{name} takes no keywords", "leave this out")
             case func:
-                word = getattr(func, "attr", getattr(func, "id", "")).replace("_", "").lower()
-                # op.Round for Python's round, but not op.LSTM for its list.
-                is_python = hasattr(builtins, word)
-                ops = [op for op in versions() if not is_python or op.lower() == word]
-                words = ", ".join(word for word in FUNCTIONS if word in self._called)
-                fact = f"only op.<Name>(...), on scalars and lists {words}, "
+                called = getattr(func, "attr", getattr(func, "id", "")).replace("_", "").lower()
+                # Suggest op.Round for Python's round, but not op.LSTM for its list.
+                is_python = hasattr(builtins, called)
+                ops = [op for op in versions() if not is_python or op.lower() == called]
+                functions = ", ".join(name for name in FUNCTIONS if name in self._called)
+                fact = f"only op.<Name>(...), on scalars and lists {functions}, "
                 fact += f"and in a for {' and '.join(LOOPED)} can be called"
-                remedy = did_you_mean(word, ops, "op.") or "write op.Add(a, b), say"
+                remedy = did_you_mean(called, ops, "op.") or "write op.Add(a, b), say"
                 self.note(func, fact, remedy)
         self._passed.add(node.func)
 
     def _op(self, node: ast.Call, op: str) -> None:
         if op not in versions():
-            remedy = "write it with those at https://onnx.ai/onnx/operators"
+            remedy = "choose one from https://onnx.ai/onnx/operators"
             remedy = did_you_mean(op, versions(), "op.") or remedy
             self.note(node.func, f"op.{op} is not an ONNX op", remedy)
         for keyword in node.keywords:
@@ -189,7 +189,7 @@ class _Check:
 
 
 def is_of_opset(node: ast.Compare) -> bool:
-    """Return whether a comparison is of the opset with integers."""
+    """Return whether a comparison compares only the opset with integers."""
     parts = [node.left, *node.comparators]
     names = [part for part in parts if isinstance(part, ast.Name) and part.id == "opset"]
     numbers = [p for p in parts if isinstance(p, ast.Constant) and type(p.value) is int]
@@ -198,7 +198,7 @@ def is_of_opset(node: ast.Compare) -> bool:
 
 
 def always_returns(body: Sequence[ast.stmt]) -> bool:
-    """Return whether statements return, whichever way they go."""
+    """Return whether statements end with a return in every branch."""
     last = body[-1] if body else None
     if isinstance(last, ast.If):
         return always_returns(last.body) and always_returns(last.orelse)

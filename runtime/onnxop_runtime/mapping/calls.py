@@ -1,4 +1,4 @@
-"""A call of an ONNX op, held against ``onnx.defs``: inputs, attributes, functions."""
+"""Validation of a call of an ONNX op by ``onnx.defs``: inputs, attributes, functions."""
 
 from __future__ import annotations
 
@@ -13,75 +13,75 @@ from .problems import did_you_mean, error
 from .values import Value
 
 GRAPHS = {"If": ("then_branch", "else_branch"), "Loop": ("body",)}
-"""The ops that hold graphs, and the attributes that these are."""
+"""The ops that hold subgraphs, and the attributes with the subgraphs."""
 SPOKEN = {"INT": "an integer", "FLOAT": "a float", "STRING": "a string"}
-SPOKEN |= {f"{kind}S": f"a list of {words.split()[1]}s" for kind, words in SPOKEN.items()}
-"""What the kinds of attributes that a mapping can write are called."""
+SPOKEN |= {f"{kind}S": f"a list of {text.split()[1]}s" for kind, text in SPOKEN.items()}
+"""The names, in messages, of the kinds of attributes that a mapping can write."""
 UNKNOWN: Any = object()
-"""The value of an attribute that nobody knows before the mapping runs."""
+"""The value of an attribute that is unknown until the mapping runs."""
 _LARGEST = 3.4028234663852886e38  # of float32
 TYPES = ("to", "dtype", "output_dtype", "output_datatype")
-"""The attributes that are the element type of the op's first output."""
+"""The attributes that give the element type of the op's first output."""
 _TERM = r"[A-Za-z ]*(\.\.\.[A-Za-z ]*)?"
 _EQUATION = rf"{_TERM}(,{_TERM})*(->{_TERM})?"
 _OPS = "https://onnx.ai/onnx/operators"
 
 
 def definition_of(op: str, opset: int) -> Definition:
-    """Return an op at an opset. Raises MappingError where a mapping cannot call it."""
-    found = definition(op, opset)
-    if found is None and (known := versions().get(op)):
+    """Return an op at an opset. Raise MappingError if a mapping cannot call it."""
+    schema = definition(op, opset)
+    if schema is None and (known := versions().get(op)):
         first = known[0]
         is_written = f"write opset = {first}" if first <= HIGHEST else "no exporter writes that"
         fact = f"op.{op} does not exist at opset {opset}"
         raise error(fact, f"it came with opset {first}: {is_written}")
-    if found is None:
-        remedy = did_you_mean(op, versions(), "op.") or f"write it with those at {_OPS}"
+    if schema is None:
+        remedy = did_you_mean(op, versions(), "op.") or f"choose one from {_OPS}"
         raise error(f"op.{op} is not an ONNX op at opset {opset}", remedy)
-    if found.deprecated:
+    if schema.deprecated:
         raise error(f"op.{op} is deprecated at opset {opset}", "write the op that replaced it")
-    if "GRAPH" in found.attributes.values() and op not in GRAPHS:
+    if "GRAPH" in schema.attributes.values() and op not in GRAPHS:
         raise error(f"op.{op} holds a graph that no mapping can write", "write op.Loop")
-    return found
+    return schema
 
 
 def placed(
     of: Definition, opset: int, inputs: Sequence[Any], keywords: dict[str, Any], *, is_open: bool
 ) -> list[Any]:
-    """Return the inputs in ONNX's order, those taken from ``keywords`` included; ``is_open``: there may be
-    more of them, as of ``*tensors``. Raises MappingError where there are too many or too few.
+    """Return the inputs in ONNX's order; move those in ``keywords`` to their places. ``is_open``: the call
+    may have more inputs, as with ``*tensors``. Raise MappingError if there are too many or too few.
     """
-    found = list(inputs)
+    values = list(inputs)
     for place, formal in enumerate(of.inputs):
-        is_left = place >= len(inputs)  # what is given twice is told by `attribute`
+        is_left = place >= len(inputs)  # `attribute` reports an input given twice
         if is_left and formal.name in keywords and formal.name not in of.attributes:
-            found += [None] * (place + 1 - len(found))
-            found[place] = keywords.pop(formal.name)
-    if len(found) > of.max_input or (len(found) < of.min_input and not is_open):
+            values += [None] * (place + 1 - len(values))
+            values[place] = keywords.pop(formal.name)
+    if len(values) > of.max_input or (len(values) < of.min_input and not is_open):
         expected = count_of(of.min_input, of.max_input, "input")
-        given = f"{len(found)} {'is' if len(found) == 1 else 'are'}"
-        fact = f"op.{of.name} takes {expected} at opset {opset}, but {given} given"
+        count = f"{len(values)} {'is' if len(values) == 1 else 'are'}"
+        fact = f"op.{of.name} takes {expected} at opset {opset}, but {count} given"
         raise error(fact, f"write {of}")
-    for place, value in enumerate(found):
+    for place, value in enumerate(values):
         formal = of.input_at(place)
         if value is None and formal.option.name != "Optional" and not is_open:
             fact = f"input {formal.name} of op.{of.name} cannot be left out"
             raise error(fact, "give a tensor")
-    return found
+    return values
 
 
 def attributes(of: Definition, opset: int, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the attributes as their kinds are. Raises MappingError where one is wrong or missing."""
-    found = {name: attribute(of, opset, name, value) for name, value in given.items()}
-    found = {name: value for name, value in found.items() if value is not None}
-    for name in sorted(of.required - found.keys()):
+    """Return the attributes in their types. Raise MappingError if one is wrong or missing."""
+    values = {name: attribute(of, opset, name, value) for name, value in given.items()}
+    values = {name: value for name, value in values.items() if value is not None}
+    for name in sorted(of.required - values.keys()):
         if of.attributes[name] != "GRAPH":
             raise error(f"op.{of.name} needs the attribute {name}", f"write {of}")
-    return found
+    return values
 
 
 def attribute(of: Definition, opset: int, name: str, value: Any) -> Any:
-    """Return the value of an attribute of its kind. Raises MappingError where it cannot be this."""
+    """Return an attribute's value in its type. Raise MappingError if it does not fit."""
     kind = of.attributes.get(name, "GRAPH")
     if kind == "GRAPH":
         known = {*of.attributes, *(formal.name for formal in of.inputs)} - {name}
@@ -89,24 +89,24 @@ def attribute(of: Definition, opset: int, name: str, value: Any) -> Any:
         raise error(fact, did_you_mean(name, sorted(known)) or f"write {of}")
     if value is None or value is UNKNOWN:
         return value
-    what = f"attribute {name} of op.{of.name}"
+    place = f"attribute {name} of op.{of.name}"
     if kind not in SPOKEN:
-        raise error(f"{what} is a {kind.lower()}, which has no notation", "leave it out")
-    found = [_single(kind.removesuffix("S"), item) for item in items_of(value)]
-    if is_list(value) != kind.endswith("S") or any(item is None for item in found):
+        raise error(f"{place} is a {kind.lower()}, which a mapping cannot write", "leave it out")
+    values = [_single(kind.removesuffix("S"), item) for item in items_of(value)]
+    if is_list(value) != kind.endswith("S") or any(item is None for item in values):
         is_tensor = any(isinstance(item, Value) for item in items_of(value))
-        given = "a tensor" if is_tensor else shown(plain(value))
-        raise error(f"{what} takes {SPOKEN[kind]}, not {given}", f"write {SPOKEN[kind]}")
-    for item in found:
+        actual = "a tensor" if is_tensor else shown(plain(value))
+        raise error(f"{place} takes {SPOKEN[kind]}, not {actual}", f"write {SPOKEN[kind]}")
+    for item in values:
         if remedy := _remedy(of, name, item):
-            raise error(f"{what} cannot be {shown(item)} at opset {opset}", remedy)
-    return found if is_list(value) else found[0]
+            raise error(f"{place} cannot be {shown(item)} at opset {opset}", remedy)
+    return values if is_list(value) else values[0]
 
 
 def _single(kind: str, value: Any) -> Any:
-    """Return a value of a kind of attribute; None of another one."""
+    """Return a value in the type of an attribute's kind, or None if it has another."""
     if not isinstance(value, int | float | str):
-        return None if _is_of_mapping(value) else value  # what the writer knows, and refuses
+        return None if _is_of_mapping(value) else value  # the writer refuses unknown types
     if isinstance(value, str) or kind == "STRING":
         return value if isinstance(value, str) and kind == "STRING" else None
     if kind == "FLOAT":
@@ -115,14 +115,14 @@ def _single(kind: str, value: Any) -> Any:
 
 
 def _remedy(of: Definition, name: str, value: Any) -> str:
-    """Return what to write for a value that an attribute cannot be; nothing where it can be this one."""
+    """Return the remedy for a value that an attribute cannot have, or "" if it can."""
     op = of.name
     if isinstance(value, str):
-        # ONNX's inference never ends for a wrong equation.
+        # ONNX's inference does not terminate for a wrong equation.
         if (op, name) == ("Einsum", "equation") and not re.fullmatch(_EQUATION, value):
             return "write letters, and ... once in a term, as in ...ij,jk->...ik"
         known = of.words.get(name, [value])
-        page = f"write a word of {_OPS}/onnx__{op}.html"
+        page = f"write one of the values at {_OPS}/onnx__{op}.html"
         return "" if value in known else did_you_mean(value, known) or page
     if isinstance(value, float) and math.isfinite(value) and abs(value) > _LARGEST:
         return f"write a number of float32, at most {_LARGEST:.6g}"
@@ -130,9 +130,9 @@ def _remedy(of: Definition, name: str, value: Any) -> str:
         return ""
     if not -(2**63) <= value < 2**63:
         return "write an integer of 64 bits"
-    if (op, name) == ("GatherND", "batch_dims") and value < 0:  # which ends ONNX's process
+    if (op, name) == ("GatherND", "batch_dims") and value < 0:  # which crashes ONNX
         return "write 0 or more"
-    is_type = name in TYPES and (value != 0 or name in of.required)  # 0 is the op's own choice
+    is_type = name in TYPES and (value != 0 or name in of.required)  # 0 is the op's default
     if is_type and element_types().get(value) not in (of.allowed(of.outputs[0]) or NUMBERS):
         return "write 1 for float32, 7 for int64 or 10 for float16, say"
     return ""
@@ -143,37 +143,37 @@ def _is_of_mapping(value: Any) -> bool:
 
 
 def check_input(of: Definition, place: int, value: Any) -> None:
-    """Raise MappingError where no tensor can be made of an input."""
-    what = f"input {of.input_at(place).name} of op.{of.name} is"
+    """Raise MappingError if an input cannot become a tensor."""
+    subject = f"input {of.input_at(place).name} of op.{of.name} is"
     if callable(value):
-        raise error(f"{what} a function", "write what it returns")
+        raise error(f"{subject} a function", "write what it returns")
     for item in items_of(value):
         if isinstance(item, str):
-            raise error(f"{what} text", "write a number, or an attribute's name")
+            raise error(f"{subject} a string", "write a number, or an attribute's name")
         if item is not value and _is_of_mapping(item):
             remedy = "write tensors[0], or op.Concat(*tensors, axis=0), say"
-            raise error(f"{what} one tensor, not a list of them", remedy)
+            raise error(f"{subject} one tensor, not a list of them", remedy)
 
 
-def check_tensors(values: Iterable[Any], what: str) -> None:
-    """Raise MappingError of a result that no tensor can be made of."""
+def check_tensors(values: Iterable[Any], subject: str) -> None:
+    """Raise MappingError if a result cannot become a tensor."""
     for value in values:
         if not isinstance(value, Value | int | float):
-            raise error(f"{what} must be a tensor", "write the output of an op.<Name>(...)")
+            raise error(f"{subject} must be a tensor", "write the output of an op.<Name>(...)")
 
 
 def check_function(op: str, name: str, function: Callable[..., Any] | None, count: int) -> None:
-    """Raise MappingError of what is no function of so many parameters."""
+    """Raise MappingError unless ``function`` is a function of ``count`` parameters."""
     code = getattr(function, "__code__", None)
     if code is None or code.co_argcount != count or code.co_flags & 0x0C or code.co_kwonlyargcount:
-        words = ", ".join(["i", "keep", *(f"y{place}" for place in range(count - 2))][:count])
+        parameters = ", ".join(["i", "keep", *(f"y{place}" for place in range(count - 2))][:count])
         takes = count_of(count, count, "parameter") if count else "no parameters"
-        remedy = f"write {name}=lambda{words and ' '}{words}: ..., or a def above"
+        remedy = f"write {name}=lambda{parameters and ' '}{parameters}: ..., or a def above"
         raise error(f"{name} of op.{op} must be a function of {takes}", remedy)
 
 
-def count_of(least: int, most: int, what: str) -> str:
-    """Return how many there are, in words: ``2 to 3 inputs``."""
+def count_of(least: int, most: int, noun: str) -> str:
+    """Return a count with its noun: ``2 to 3 inputs``."""
     if least == most:
-        return f"{least} {what}{'' if least == 1 else 's'}"
-    return f"at least {least} {what}s" if most > 1000 else f"{least} to {most} {what}s"
+        return f"{least} {noun}{'' if least == 1 else 's'}"
+    return f"at least {least} {noun}s" if most > 1000 else f"{least} to {most} {noun}s"

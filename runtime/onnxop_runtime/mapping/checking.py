@@ -1,4 +1,4 @@
-"""A mapping, checked before anything is built: its calls, and each sample at each opset by ONNX's inference."""
+"""Validation of a mapping: its calls, and ONNX's inference of each sample at each opset."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from .sample_model import Mapped, SampleModel
 
 Sample = Mapping[str, Any]
 Result = tuple[str, tuple[int | None, ...] | None]
-"""A tensor's dtype as PyTorch calls it, and its sizes as far as they are known."""
+"""A tensor's dtype in PyTorch's terms, and its known sizes; None for unknown ones."""
 
 _REFUSED = re.compile(r"\(op_type:\w*, node name: ([^)]*)\): ?(.*?)(?=\(op_type:|\Z)", re.DOTALL)
-_OF_PROPAGATION = "Invalid rank for "  # which propagates no integers of several dimensions
-# A node whose input is of one that is refused is refused, and so is one that holds it.
+_OF_PROPAGATION = "Invalid rank for "  # data propagation handles no integers of rank 2 and more
+# Errors that follow from another: of a node after, or around, the failing one.
 _OF_OTHERS = r"|Inference error\(s\):|Graph attribute inferencing failed:|.*instead is null.*"
 _TORCH = {"FLOAT": "float32", "DOUBLE": "float64"}
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What is known of a mapping: where it holds; of each sample, its models by the opsets from which on the
-    nodes are others, the lowest first, and its results at that; None of a result that is left out.
+    """The opsets of a mapping and, per sample, a model for each opset at which the nodes change, lowest first.
+    ``results`` are those at the lowest opset; None stands for a result that is left out.
     """
 
     opsets: Opsets
@@ -41,11 +41,11 @@ def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Chec
 
     Args:
         mapped: the mapping.
-        samples: tensors, lists of them, and what is none, by argument; by what messages call them.
-        remedy: what helps where nothing better is known.
+        samples: by the names in messages, the arguments of each sample: tensors, lists of tensors, others.
+        remedy: the remedy for problems without a better one.
 
     Raises:
-        MappingError: all that is wrong with it.
+        MappingError: all problems of the mapping.
     """
     spans = opsets(mapped.to_onnx, mapped.opset, dynamo=mapped.dynamo)
     problems: dict[object, Problem] = {}
@@ -63,19 +63,19 @@ def check(mapped: Mapped, samples: Mapping[str, Sample], *, remedy: str) -> Chec
                 if opset in spans.starts:
                     models[-1][opset] = built
                 if any(_has_names(value) for value in sample.values()):
-                    at += ", of which sizes with names are dynamic"
+                    at += ", with its named sizes dynamic"
                     _inferred(mapped.dynamic(opset, sample, built))
         except MappingError as refused:
             for p in refused.problems:
-                told = replace(p, fact=f"{p.fact}, as in {name}{at}", remedy=p.remedy or remedy)
-                problems.setdefault((p.span, p.fact), told)
+                problem = replace(p, fact=f"{p.fact}, as in {name}{at}", remedy=p.remedy or remedy)
+                problems.setdefault((p.span, p.fact), problem)
     if problems:
         raise MappingError(problems.values())
     return Checked(spans, models, results)
 
 
 def _traced_at(to_onnx: Any, spans: Opsets) -> list[int]:
-    """Return the opsets at which a mapping's nodes are others than before, or of another form."""
+    """Return the opsets at which a mapping's nodes, or the forms of their ops, change."""
 
     def forms(opset: int) -> list[int]:
         return [form(op, opset) for op in ops_of(to_onnx, opset)]
@@ -90,31 +90,31 @@ def _has_names(value: Any) -> bool:
 
 
 def _inferred(built: SampleModel) -> ModelProto:
-    """Return a model with the types and shapes that ONNX infers. Raises MappingError where it refuses it."""
-    written, found = built.model.SerializeToString(), built.model
-    # Values are propagated through what is sound alone: a wrong size may be more than memory holds.
+    """Return a model with the types and shapes that ONNX infers. Raise MappingError if inference fails."""
+    serialized, inferred = built.model.SerializeToString(), built.model
+    # First without data propagation, which could allocate tensors of wrong sizes.
     for has_data in (False, True):
         try:
-            found = shape_inference.infer_shapes(
-                written, check_type=True, strict_mode=True, data_prop=has_data
+            inferred = shape_inference.infer_shapes(
+                serialized, check_type=True, strict_mode=True, data_prop=has_data
             )
         except MemoryError:
             raise error("its tensors are larger than memory") from None
         except shape_inference.InferenceError as problem:
             if not has_data or _OF_PROPAGATION not in str(problem):
                 raise _located(built, str(problem)) from None
-    _check_unsaid(built, found)
-    return found
+    _check_unsaid(built, inferred)
+    return inferred
 
 
-def _located(built: SampleModel, words: str) -> MappingError:
-    """Return what ONNX's inference says, at the place of the first node that it is about."""
-    words = " ".join(re.sub(r"\[\w+Error\]", "", words).split())
-    told = [(found[1], found[2].strip()) for found in _REFUSED.finditer(words)] or [("", words)]
-    own = [each for each in told if not re.fullmatch(_OF_OTHERS, each[1])]
-    name, fact = (own or told)[0]
-    what = f"op.{built.nodes[name].op}" if name in built.nodes else "this"
-    return _refused(built, name, f"ONNX refuses {what}: {fact.rstrip('.')}")
+def _located(built: SampleModel, text: str) -> MappingError:
+    """Return the error of ONNX's inference, at the place of the node that caused it."""
+    text = " ".join(re.sub(r"\[\w+Error\]", "", text).split())
+    failures = [(m[1], m[2].strip()) for m in _REFUSED.finditer(text)] or [("", text)]
+    causes = [failure for failure in failures if not re.fullmatch(_OF_OTHERS, failure[1])]
+    name, fact = (causes or failures)[0]
+    subject = f"op.{built.nodes[name].op}" if name in built.nodes else "this"
+    return _refused(built, name, f"ONNX refuses {subject}: {fact.rstrip('.')}")
 
 
 def _refused(built: SampleModel, name: str, fact: str, remedy: str = "") -> MappingError:
@@ -123,7 +123,7 @@ def _refused(built: SampleModel, name: str, fact: str, remedy: str = "") -> Mapp
 
 
 def _check_unsaid(built: SampleModel, model: ModelProto) -> None:
-    """Raise MappingError of what is wrong with nodes, and ONNX's inference is silent of."""
+    """Raise MappingError for errors that ONNX's inference does not report."""
     graph, kinds = model.graph, element_types()
     if mods := [node for node in graph.node if node.op_type == "Mod"]:
         known = [*graph.input, *graph.value_info, *graph.output]
@@ -138,15 +138,15 @@ def _check_unsaid(built: SampleModel, model: ModelProto) -> None:
         is_tensor = port.type.WhichOneof("value") in (None, "tensor_type")
         if is_tensor and kinds.get(port.type.tensor_type.elem_type) != "STRING":
             continue
-        told = "the result is no tensor", "write the result of an op that gives one"
+        message = "the result is no tensor", "return the output of an op that gives one"
         if is_tensor:
-            told = "the result is of strings, of which PyTorch has no tensors", "write numbers"
+            message = "the result has strings, but PyTorch has no such tensors", "return numbers"
         maker = next(node for node in graph.node if port.name in node.output)
-        raise _refused(built, maker.name, *told)
+        raise _refused(built, maker.name, *message)
 
 
 def _results(built: SampleModel, model: ModelProto) -> list[Result | None]:
-    """Return what ONNX infers of a sample's results, None of one that is left out."""
+    """Return the dtypes and sizes that ONNX infers for a sample's results; None for omitted results."""
     kinds = {value.name: value.type.tensor_type for value in model.graph.output}
     return [_result(kinds[name]) if name else None for name in built.results]
 
@@ -155,5 +155,5 @@ def _result(kind: Any) -> Result | None:
     name = element_types().get(kind.elem_type)
     if name is None:
         return None
-    sizes = [each.dim_value if each.HasField("dim_value") else None for each in kind.shape.dim]
+    sizes = [d.dim_value if d.HasField("dim_value") else None for d in kind.shape.dim]
     return _TORCH.get(name, name.lower()), tuple(sizes) if kind.HasField("shape") else None

@@ -1,4 +1,4 @@
-"""What ``onnx.defs`` says of the standard ops: inputs, attributes, element types."""
+"""The standard ops in ``onnx.defs``: inputs, attributes, element types."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ HIGHEST = 25
 
 FLOATS = frozenset(("FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16"))
 NUMBERS = FLOATS | {f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)} | {"BOOL"}
-"""The element types that a number in a mapping can have: those that PyTorch has, too."""
+"""The element types of numbers in a mapping: those that PyTorch also has."""
 
-# The attributes of text that are no choice of words.
+# String attributes that take any text.
 _FREE = frozenset(("value_string", "equation", "pattern", "locale", "delimiter", "to"))
 
 
 class Definition:
-    """An op as it is since a version: its schema, whose parts are copied where they are read.
+    """One version of an op: a copy of the parts of its schema.
 
-    ``types`` are the element types of its type variables, ``attributes`` the kinds of its attributes, such
-    as INTS, ``required`` those that it needs, ``words`` what those of text may be.
+    ``types``: the element types by type variable. ``attributes``: their kinds, such as INTS. ``required``:
+    the names of required attributes. ``words``: the values that a string attribute may have.
     """
 
     def __init__(self, schema: Any) -> None:
@@ -34,41 +34,41 @@ class Definition:
         self.min_output, self.max_output = int(schema.min_output), int(schema.max_output)
         self.inputs, self.outputs = tuple(schema.inputs), tuple(schema.outputs)
         attributes = dict(sorted(schema.attributes.items()))
-        self.attributes = {name: str(each.type.name) for name, each in attributes.items()}
-        self.required = {name for name, each in attributes.items() if each.required}
+        self.attributes = {name: str(a.type.name) for name, a in attributes.items()}
+        self.required = {name for name, a in attributes.items() if a.required}
         self.types = {
-            each.type_param_str: _element_types(each.allowed_type_strs)
-            for each in schema.type_constraints
+            constraint.type_param_str: _element_types(constraint.allowed_type_strs)
+            for constraint in schema.type_constraints
         }
-        # They are in the prose alone, which has other words in brackets.
+        # Only the description names the values, outside parentheses.
         self.words = {
-            name: re.findall(r"\w+", re.sub(r"\([^)]*\)", "", each.description))
-            for name, each in attributes.items()
+            name: re.findall(r"\w+", re.sub(r"\([^)]*\)", "", a.description))
+            for name, a in attributes.items()
             if self.attributes[name] == "STRING" and name not in _FREE
         }
 
     def input_at(self, place: int) -> Any:
-        """Return the input at a place; further ones are the last one's."""
+        """Return the input at a place; the last input repeats."""
         return self.inputs[min(place, len(self.inputs) - 1)]
 
     def output_at(self, place: int) -> Any:
-        """Return the output at a place; further ones are the last one's."""
+        """Return the output at a place; the last output repeats."""
         return self.outputs[min(place, len(self.outputs) - 1)]
 
     def allowed(self, formal: Any) -> list[str]:
-        """Return the element types of the tensors that the op takes or gives there."""
+        """Return the element types of an input or output."""
         return self.types.get(formal.type_str) or _element_types([formal.type_str])
 
     def extends(self, other: Definition) -> bool:
-        """Return whether the calls of another version are calls of this one, which takes more element types at
-        most, and has more inputs, outputs and attributes that may be left out.
+        """Return whether all calls of an older version are calls of this one: it adds only element types,
+        and optional inputs, outputs and attributes.
         """
 
         def shape(of: Definition) -> tuple[object, list[set[str]]]:
             formals = [*of.inputs[: len(other.inputs)], *of.outputs[: len(other.outputs)]]
             types = [formal.type_str for formal in formals]
             ports = [(f.name, f.option, types.index(f.type_str)) for f in formals]
-            # Split needs it where no sizes are given, though nothing but its inference says so.
+            # Split without sizes needs num_outputs, though only ONNX's inference says so.
             is_counted = "num_outputs" in of.attributes
             needs = of.deprecated, of.required, of.min_input, of.min_output, is_counted
             return (needs, ports), [{*of.allowed(formal)} for formal in formals]
@@ -86,21 +86,21 @@ class Definition:
 @cache
 def versions() -> dict[str, list[int]]:
     """Return the versions of each standard op."""
-    found: dict[str, list[int]] = {}
+    by_name: dict[str, list[int]] = {}
     for schema in defs.get_all_schemas_with_history():
         if schema.domain == "":
-            found.setdefault(schema.name, []).append(schema.since_version)
-    return {name: sorted(numbers) for name, numbers in found.items()}
+            by_name.setdefault(schema.name, []).append(schema.since_version)
+    return {name: sorted(numbers) for name, numbers in by_name.items()}
 
 
 @cache
 def since(name: str, opset: int) -> int:
-    """Return the version that an op has at an opset; 0 where there is none."""
+    """Return the version of an op at an opset; 0 if there is none."""
     return max((version for version in versions().get(name, ()) if version <= opset), default=0)
 
 
 def definition(name: str, opset: int) -> Definition | None:
-    """Return a standard op as it is at an opset, or None where there is none."""
+    """Return the definition of a standard op at an opset, or None if there is none."""
     return _definition(name, since(name, opset))
 
 
@@ -111,7 +111,7 @@ def _definition(name: str, version: int) -> Definition | None:
 
 @cache
 def form(name: str, opset: int) -> int:
-    """Return the version since which an op is as at an opset, but that it takes more element types."""
+    """Return the oldest version of an op whose calls are valid at an opset: later ones only extend it."""
     version = since(name, opset)
     earlier = since(name, version - 1)
     old, new = _definition(name, earlier), _definition(name, version)
@@ -119,7 +119,7 @@ def form(name: str, opset: int) -> int:
 
 
 def _element_types(types: Sequence[str]) -> list[str]:
-    """Return the element types of the tensors among ONNX's types: FLOAT of ``tensor(float)``."""
+    """Return the element types of the tensor types: FLOAT for ``tensor(float)``."""
     return [kind[len("tensor(") : -1].upper() for kind in types if kind.startswith("tensor(")]
 
 
@@ -130,5 +130,5 @@ def element_types() -> dict[int, str]:
 
 
 def element_type(dtype: str) -> str:
-    """Return ONNX's name of one of PyTorch's dtypes."""
+    """Return ONNX's name of a PyTorch dtype."""
     return {"float32": "FLOAT", "float64": "DOUBLE"}.get(dtype, dtype.upper())

@@ -1,4 +1,4 @@
-"""A mapping's text → a function of ``op`` and the arguments, held to an allow-list."""
+"""A mapping's text → a function of ``op`` and the arguments, restricted to an allow-list."""
 
 from __future__ import annotations
 
@@ -21,46 +21,45 @@ FAILURES = (
     *(ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError),
     RecursionError,
 )
-"""What a mapping that runs may raise."""
+"""The exceptions that a mapping may raise when it runs."""
 
 
-@lru_cache(maxsize=1024)  # a text is checked, and then made a function
+@lru_cache(maxsize=1024)  # called for the check, and again for the function
 def read(
     text: str, parameters: tuple[str, ...] | None, filename: str
 ) -> tuple[ast.FunctionDef, Sequence[Problem], CodeType | None]:
-    """Return the function that a mapping's text is, ``to_onnx(op, *parameters)``, with ``opset`` by name
-    where the text asks for it, what it may not hold, and its code where it holds nothing of that;
-    ``parameters`` are None where nobody knows them.
+    """Return the function ``to_onnx(op, *parameters)`` of a mapping's text, its problems, and its code if there
+    are none. It takes ``opset`` by keyword if the text uses it. ``parameters`` are None if unknown.
 
     Raises:
-        MappingError: the text is no Python.
+        MappingError: the text is not Python.
     """
-    made = _function(text, parameters or ())
-    problems = allowed.problems(made.body, parameters)
+    tree = _function(text, parameters or ())
+    problems = allowed.problems(tree.body, parameters)
     if problems:
-        return made, problems, None
+        return tree, problems, None
     guarded = Guards().visit(_function(text, parameters or ()))
     module = ast.Module([guarded], type_ignores=[])
     try:
         with warnings.catch_warnings(action="ignore"):
-            return made, (), compile(module, filename, "exec")
+            return tree, (), compile(module, filename, "exec")
     except SyntaxError as problem:
-        return made, _invalid(problem).problems, None
+        return tree, _invalid(problem).problems, None
 
 
 def _function(text: str, parameters: Sequence[str]) -> ast.FunctionDef:
-    made: Any = ast.parse("def to_onnx(): pass").body[0]
-    made.body = _parsed(text)
-    made.args.args = [ast.arg(word) for word in dict.fromkeys(("op", *parameters))]
-    names = {node.id for node in ast.walk(made) if isinstance(node, ast.Name)}
+    tree: Any = ast.parse("def to_onnx(): pass").body[0]
+    tree.body = _parsed(text)
+    tree.args.args = [ast.arg(name) for name in dict.fromkeys(("op", *parameters))]
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     if "opset" in names - {*parameters}:
-        made.args.kwonlyargs, made.args.kw_defaults = [ast.arg("opset")], [None]
-    found: ast.FunctionDef = ast.fix_missing_locations(made)
-    return found
+        tree.args.kwonlyargs, tree.args.kw_defaults = [ast.arg("opset")], [None]
+    located_tree: ast.FunctionDef = ast.fix_missing_locations(tree)
+    return located_tree
 
 
 def _parsed(text: str) -> list[ast.stmt]:
-    """Return the statements of a text, which may be indented as a whole, or one expression."""
+    """Return the statements of a text: an expression, or lines that may be indented as a whole."""
     if len(text) > _MAX_LENGTH:
         raise error(f"has more than {_MAX_LENGTH} characters", "write a shorter one", ast.Pass())
     text = text.replace("\r\n", " \n").replace("\r", "\n").replace("\f", " ")
@@ -102,32 +101,32 @@ def _invalid(problem: SyntaxError) -> MappingError:
 
 
 def function(text: str, parameters: Sequence[str], *, filename: str = "<mapping>") -> Any:
-    """Return the function that a mapping's text is. It runs nothing but what a mapping may hold, for
-    numbers and lists of bounded sizes.
+    """Return the function of a mapping's text. It runs only allowed code, on numbers and lists of bounded
+    size.
 
     Raises:
-        MappingError: the text is no mapping.
+        MappingError: the text is not a mapping.
     """
     tree, problems, code = read(text, tuple(parameters), filename)
     if code is None:
         raise MappingError(problems)
     budget = Budget()
     names = budget.names()
-    exec(code, names)  # noqa: S102 - held to the allow-list
+    exec(code, names)  # noqa: S102 - restricted to the allow-list
     linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
-    found = names[tree.name]
-    found.tree, found.begin = tree, budget.begin
-    return found
+    to_onnx = names[tree.name]
+    to_onnx.tree, to_onnx.begin = tree, budget.begin
+    return to_onnx
 
 
 def located(problem: BaseException, to_onnx: Any) -> MappingError:
-    """Return what is wrong with a mapping that raised, at the place in its text."""
+    """Return the error of a mapping that raised, at its place in the text."""
     span = span_here(problem.__traceback__, to_onnx.__code__.co_filename)
     if isinstance(problem, MappingError):
         return problem.at(span)
     nodes = (node for node in ast.walk(to_onnx.tree) if isinstance(node, ast.expr))
-    what = next((ast.unparse(node) for node in nodes if span_of(node) == span), "this")
-    why = (str(problem).strip() or type(problem).__name__).replace("'Value' object", "a tensor")
-    is_index = "a tensor is not subscriptable" in why
+    subject = next((ast.unparse(node) for node in nodes if span_of(node) == span), "this")
+    reason = (str(problem).strip() or type(problem).__name__).replace("'Value' object", "a tensor")
+    is_index = "a tensor is not subscriptable" in reason
     remedy = "write op.Gather(x, 0, axis=0), say, or op.Slice" if is_index else ""
-    return MappingError([Problem(f"{what} cannot be computed: {why}", remedy, span)])
+    return MappingError([Problem(f"{subject} cannot be computed: {reason}", remedy, span)])

@@ -1,4 +1,4 @@
-"""What stands beside the tensors of a mapping: numbers, and lists of them."""
+"""Numbers in mappings, and lists of numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .problems import error
 
 
 class Number:
-    """A Scalar argument, or what is computed with it: an integer or a float, PyTorch looks at which."""
+    """A Scalar argument, or a result computed with one: PyTorch distinguishes integers from floats."""
 
 
 class IntNumber(Number, int):
@@ -25,29 +25,29 @@ class FloatNumber(Number, float):
 
 
 def number(value: Any) -> Any:
-    """Return a Scalar's value, marked as one."""
+    """Return a Scalar's value as a `Number`."""
     if isinstance(value, int):
         return IntNumber(value)
     return FloatNumber(value) if isinstance(value, float) else value
 
 
-def _operator(word: str, *, is_reflected: bool) -> Callable[..., Any]:
-    """Return what computes with a Scalar; with integers and other Scalars it gives one."""
-    compute = getattr(operator, word)
+def _operator(name: str, *, is_reflected: bool) -> Callable[..., Any]:
+    """Return an operator of `Number`: of Scalars and integers, its result is a Scalar."""
+    compute = getattr(operator, name)
 
     def call(self: Any, *others: Any) -> Any:
         if not all(isinstance(other, int | float) for other in others):
             return NotImplemented
-        found = compute(*map(plain, (*others, self) if is_reflected else (self, *others)))
+        result = compute(*map(plain, (*others, self) if is_reflected else (self, *others)))
         is_scalar = all(isinstance(other, int | Number) for other in others)
-        return number(found) if is_scalar and word != "truediv" else found
+        return number(result) if is_scalar and name != "truediv" else result
 
     return call
 
 
-for _word in "add sub mul truediv floordiv mod pow neg pos abs".split():
-    setattr(Number, f"__{_word}__", _operator(_word, is_reflected=False))
-    setattr(Number, f"__r{_word}__", _operator(_word, is_reflected=True))
+for _name in "add sub mul truediv floordiv mod pow neg pos abs".split():
+    setattr(Number, f"__{_name}__", _operator(_name, is_reflected=False))
+    setattr(Number, f"__r{_name}__", _operator(_name, is_reflected=True))
 
 
 def is_list(value: Any) -> bool:
@@ -56,12 +56,12 @@ def is_list(value: Any) -> bool:
 
 
 def items_of(value: Any) -> list[Any]:
-    """Return the items of a list, or the value alone."""
+    """Return the items of a list, or the value itself as the only item."""
     return [*value] if is_list(value) else [value]
 
 
 def plain(value: Any) -> Any:
-    """Return a number, or a list of them, as the writer knows it; a Scalar is a float in a list."""
+    """Return a number or a list without `Number`s, for the writer; a Scalar in a list becomes a float."""
     if is_list(value):
         return [float(plain(item)) if isinstance(item, Number) else item for item in value]
     if not isinstance(value, Number):
@@ -71,7 +71,7 @@ def plain(value: Any) -> Any:
 
 
 def natural(value: Any) -> str:
-    """Return the element type of a number, or of a list of them, beside no tensor."""
+    """Return the element type of a number, or of a list of numbers, with no tensor beside it."""
     items = items_of(value)
     if any(isinstance(item, float | Number) for item in items):
         return "FLOAT"
@@ -79,7 +79,7 @@ def natural(value: Any) -> str:
 
 
 def check_fits(value: Any, kind: str) -> None:
-    """Raise MappingError where no tensor of the element type holds the number, or one of a list."""
+    """Raise MappingError if a tensor of the element type cannot hold the number, or one of the list."""
     if kind in FLOATS or kind not in NUMBERS:  # large floats are infinite
         return
     info = None if kind == "BOOL" else np.iinfo(kind.lower())
@@ -92,6 +92,6 @@ def check_fits(value: Any, kind: str) -> None:
 
 
 def shown(item: object) -> str:
-    """Return a number or a word as a message has it."""
+    """Return a number or a string as text for a message, shortened."""
     text = repr(float(item)) if isinstance(item, float) else repr(item)
     return text if len(text) <= 30 else f"{text[:27]}..."

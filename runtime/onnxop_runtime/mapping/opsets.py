@@ -1,4 +1,4 @@
-"""A mapping's calls at an opset, from its text: what is wrong with them, and at which opsets it holds."""
+"""A mapping's calls at each opset, read from its text: their problems, and the opsets at which it is valid."""
 
 from __future__ import annotations
 
@@ -19,94 +19,94 @@ from .problems import MappingError, Problem, error, span_of
 
 LOWEST = 9
 TORCHSCRIPT, DYNAMO = range(LOWEST, 24), range(18, HIGHEST + 1)
-"""The opsets that each of PyTorch's exporters writes; dynamo builds at 18, and converts upward."""
+"""The opsets that each PyTorch exporter writes; dynamo builds at 18 and converts upward."""
 
-_UNSIGNED = (4, 12, 13)  # UINT16, UINT32, UINT64, of which the TorchScript exporter knows no number
+_UNSIGNED = (4, 12, 13)  # UINT16, UINT32, UINT64, which the TorchScript exporter does not support
 _NEW_MEANING: dict[str, tuple[int, str, tuple[object, ...]]] = {
     "GridSample": (20, "mode", (None, "nearest")),  # bilinear is called linear
     **{op: (13, "axis", (-1,)) for op in ("Hardmax", "LogSoftmax", "Softmax")},
     "RoiAlign": (16, "coordinate_transformation_mode", ()),  # new, half a pixel further
 }
-"""Ops of the same form that compute something else from an opset on, unless an attribute (None: left
-out) has one of the values: onnx.defs has this in prose alone. Of axes, all from one on were one before.
+"""Ops that compute something else from an opset on, though their form stays, unless an attribute has one of
+the safe values (None: left out). Only prose in onnx.defs tells. Before 13, axis meant all axes from it on.
 """
 
 
 @dataclass(frozen=True)
 class Opsets:
-    """Where a mapping holds."""
+    """The opsets at which a mapping is valid."""
 
     starts: tuple[int, ...]
-    """The opsets from which on its nodes are others, the lowest first."""
+    """The opsets at which its nodes change, the lowest first."""
     torchscript: range
-    """Those at which the TorchScript exporter can write it."""
+    """The opsets at which the TorchScript exporter can write it."""
     dynamo: range
-    """Those at which the dynamo exporter can."""
+    """The opsets at which the dynamo exporter can write it."""
     dynamo_opset: int
-    """The opset at which the dynamo exporter builds it, which it then converts."""
+    """The opset at which the dynamo exporter builds it, before conversion."""
     holds: frozenset[int]
-    """Those at which it can be a function body."""
+    """The opsets at which it can be a function body."""
 
     def built_at(self, opset: int) -> int:
-        """Return the opset at which the dynamo exporter builds what is asked for at one."""
+        """Return the opset at which the dynamo exporter builds a model of a requested opset."""
         return max([self.dynamo_opset, *(start for start in self.starts if start <= opset)])
 
 
 class _WrittenCall:
-    """``op.<Name>(...)`` in a mapping's text."""
+    """A call ``op.<Name>(...)`` in a mapping's text."""
 
     def __init__(self, node: ast.Call, op: str) -> None:
         self.op, self._node = op, node
         plain = [value for value in node.args if not isinstance(value, ast.Starred)]
         self._inputs = [None if _literals(value) == [None] else UNKNOWN for value in plain]
         self._is_open = len(plain) < len(node.args)
-        words = {word.arg: _literals(word.value) for word in node.keywords if word.arg}
-        self.given = {name: words[name] for name in words if name not in GRAPHS.get(op, ())}
-        """What is given by name, but for functions: the literals that it may come to."""
-        self._told: dict[int, tuple[object, list[Problem]]] = {}
+        keywords = {k.arg: _literals(k.value) for k in node.keywords if k.arg}
+        self.given = {name: keywords[name] for name in keywords if name not in GRAPHS.get(op, ())}
+        """The keyword arguments except functions, each with the literals that it may evaluate to."""
+        self._by_version: dict[int, tuple[object, list[Problem]]] = {}
 
     def at(self, opset: int) -> tuple[object, list[Problem]]:
-        """Return which of the values given by name are attributes at an opset, or None where it is no call,
-        and what is wrong with it.
+        """Return which keyword arguments are attributes at an opset, None if the call is invalid, and the
+        problems.
         """
         version = since(self.op, opset)
-        if version not in self._told:
-            self._told[version] = self._at(opset)
-        return self._told[version]
+        if version not in self._by_version:
+            self._by_version[version] = self._at(opset)
+        return self._by_version[version]
 
     def _at(self, opset: int) -> tuple[object, list[Problem]]:
         shape: object = None
         try:
-            of = calls.definition_of(self.op, opset)
-            given: dict[str, Any] = dict(self.given)
-            inputs = calls.placed(of, opset, self._inputs, given, is_open=self._is_open)
-            known = {n: None if values == [None] else UNKNOWN for n, values in given.items()}
-            calls.attributes(of, opset, known)
+            op = calls.definition_of(self.op, opset)
+            keywords: dict[str, Any] = dict(self.given)
+            inputs = calls.placed(op, opset, self._inputs, keywords, is_open=self._is_open)
+            known = {n: None if values == [None] else UNKNOWN for n, values in keywords.items()}
+            calls.attributes(op, opset, known)
             is_alone = self.op == "Split" and not self._is_open and not any(inputs[1:])
-            if is_alone and "num_outputs" in of.attributes.keys() - self.given:
+            if is_alone and "num_outputs" in op.attributes.keys() - self.given:
                 fact = f"op.Split needs the sizes of its parts, or num_outputs, at opset {opset}"
                 raise error(fact, "write num_outputs=2, say")
-            shape = tuple(name in of.attributes for name in self.given)
+            shape = tuple(name in op.attributes for name in self.given)
             # PyTorch converts the words that an attribute knows, where the opset is another.
-            for name, values in given.items():
+            for name, values in keywords.items():
                 for value in values:
                     if value is not None:
-                        calls.attribute(of, opset, name, value)
+                        calls.attribute(op, opset, name, value)
         except MappingError as problem:
             return shape, [*problem.at(span_of(self._node.func)).problems]
         return shape, []
 
     def keeps_meaning(self, first: int, last: int) -> bool:
-        """Return whether a call of opset ``first`` computes the same at ``last``."""
+        """Return whether a call written for opset ``first`` computes the same at ``last``."""
         if self.op not in _NEW_MEANING:
             return True
         opset, name, safe = _NEW_MEANING[self.op]
-        given = self.given.get(name, [None])
-        return not first < opset <= last or (len(given) == 1 and given[0] in safe)
+        literals = self.given.get(name, [None])
+        return not first < opset <= last or (len(literals) == 1 and literals[0] in safe)
 
 
 def _literals(node: ast.expr) -> list[Any]:
-    """Return the literals that an expression may come to, as far as it is one."""
+    """Return the literals that an expression may evaluate to; UNKNOWN where it is no literal."""
     if isinstance(node, ast.IfExp):
         return [*_literals(node.body), *_literals(node.orelse)]
     try:
@@ -116,11 +116,11 @@ def _literals(node: ast.expr) -> list[Any]:
 
 
 Guards = tuple[tuple[ast.expr, bool], ...]
-"""Conditions on the opset, and what they come to where a part of the text is reached."""
+"""Conditions on the opset, each with its value for a part of the text to run."""
 
 
 class _Text:
-    """A mapping's calls, each with the conditions on the opset that lead to it."""
+    """A mapping's calls, each with the conditions on the opset under which it runs."""
 
     def __init__(self, tree: ast.FunctionDef) -> None:
         self._calls: list[tuple[_WrittenCall, Guards]] = []
@@ -145,7 +145,7 @@ class _Text:
             self._walk(part.test, guards)
             branches = (part.body, True), (part.orelse, False)
             behind = [self._walk(b, guards + ((part.test, h),) * is_chosen) for b, h in branches]
-            going_on = [each for each in behind if each is not None]
+            going_on = [after for after in behind if after is not None]
             return guards if len(going_on) == 2 else next(iter(going_on), None)
         for _, value in ast.iter_fields(part):
             self._walk(value, guards)
@@ -155,7 +155,7 @@ class _Text:
         return None if isinstance(part, ast.Return) else guards
 
     def calls(self, opset: int) -> list[_WrittenCall]:
-        """Return the calls at an opset."""
+        """Return the calls that run at an opset."""
         return [
             call
             for call, guards in self._calls
@@ -163,34 +163,34 @@ class _Text:
         ]
 
 
-@lru_cache(maxsize=1024)  # a mapping is asked again and again
+@lru_cache(maxsize=1024)  # asked repeatedly for each mapping
 def _text(tree: ast.FunctionDef) -> _Text:
     return _Text(tree)
 
 
 class _Form:
-    """A mapping at an opset: its calls, which of their values are attributes, and what is wrong with them."""
+    """A mapping at an opset: its calls, which of their keywords are attributes, and the problems."""
 
     def __init__(self, tree: ast.FunctionDef, opset: int) -> None:
         text = _text(tree)
         self._opset, self.calls = opset, text.calls(opset)
         self.choices = [on_opset(node, opset) for node in text.comparisons]
-        told = [call.at(opset) for call in self.calls]
-        self.shapes = [shape for shape, _ in told]
-        self.problems = [problem for _, found in told for problem in found]
+        checked = [call.at(opset) for call in self.calls]
+        self.shapes = [shape for shape, _ in checked]
+        self.problems = [problem for _, problems in checked for problem in problems]
 
     def keeps_meaning(self, first: int) -> bool:
-        """Return whether the calls compute what they did at another opset."""
+        """Return whether the calls compute the same as at another opset."""
         return all(call.keeps_meaning(first, self._opset) for call in self.calls)
 
 
 def on_opset(test: ast.expr, opset: int) -> bool | None:
-    """Return what a condition on the opset comes to; None of one on anything else."""
+    """Return the value of a condition on the opset; None if it depends on anything else."""
     match test:
         case ast.BoolOp(op=op, values=parts):
-            found = [on_opset(part, opset) for part in parts]
+            values = [on_opset(part, opset) for part in parts]
             decisive = isinstance(op, ast.Or)
-            return decisive if decisive in found else None if None in found else not decisive
+            return decisive if decisive in values else None if None in values else not decisive
         case ast.UnaryOp(op=ast.Not(), operand=part):
             holds = on_opset(part, opset)
             return None if holds is None else not holds
@@ -201,20 +201,20 @@ def on_opset(test: ast.expr, opset: int) -> bool | None:
 
 @lru_cache(maxsize=1024)
 def _code(test: ast.expr) -> CodeType:
-    return compile(ast.Expression(test), "<opset>", "eval")  # of integers alone
+    return compile(ast.Expression(test), "<opset>", "eval")  # compares integers only
 
 
 def opsets(to_onnx: Any, lowest: int, *, dynamo: bool = True) -> Opsets:
-    """Return where a mapping holds that is written for opsets from ``lowest`` on; ``dynamo``: it is for the
-    dynamo exporter, too.
+    """Return the opsets at which a mapping is valid that is written for opsets from ``lowest`` on. ``dynamo``: it
+    is also for the dynamo exporter.
 
     Raises:
-        MappingError: a call is wrong at the lowest opset, or at one from which on the text chooses other calls.
+        MappingError: a call is invalid at the lowest opset, or at one where conditions choose other calls.
     """
     return _opsets(tree_of(to_onnx), lowest, dynamo)
 
 
-@lru_cache(maxsize=1024)  # as a check of the text, one of samples, and what is noted ask
+@lru_cache(maxsize=1024)  # asked by the checks of text and samples, and by the notes
 def _opsets(tree: ast.FunctionDef, lowest: int, dynamo: bool) -> Opsets:
     forms = {opset: _Form(tree, opset) for opset in range(lowest, HIGHEST + 1)}
     starts, holds, first = list[int](), list[int](), lowest
@@ -224,13 +224,13 @@ def _opsets(tree: ast.FunctionDef, lowest: int, dynamo: bool) -> Opsets:
             first = opset
         if opset == first and form.problems:
             raise MappingError(form.problems)
-        # Where an op alone is of another form, the mapping ends to hold by itself.
+        # A changed op makes the mapping invalid from here on, which is no error.
         if form.problems or not form.keeps_meaning(first):
             continue
         if opset == first or opset - 1 not in holds or form.shapes != before.shapes:
             starts.append(opset)
         holds.append(opset)
-    # Text that has another form at another opset says what holds there.
+    # A text with conditions on the opset says itself which calls are valid.
     start, is_chosen = forms[lowest], first > lowest
     last = lowest
     while last + 1 in holds and (last + 1 not in starts or is_chosen):
@@ -252,18 +252,18 @@ def _opsets(tree: ast.FunctionDef, lowest: int, dynamo: bool) -> Opsets:
 
 
 def tree_of(to_onnx: Any) -> ast.FunctionDef:
-    """Return the text of a mapping as a tree: it was compiled from one, or is in a file."""
+    """Return the syntax tree of a mapping, which was compiled from text or is in a file."""
     if isinstance(to_onnx, ast.FunctionDef):
         return to_onnx
-    found: ast.FunctionDef | None = getattr(to_onnx, "tree", None)
-    if found is None:
+    tree: ast.FunctionDef | None = getattr(to_onnx, "tree", None)
+    if tree is None:
         module = ast.parse(textwrap.dedent(inspect.getsource(to_onnx)))
-        found = next(node for node in ast.walk(module) if isinstance(node, ast.FunctionDef))
-    return found
+        tree = next(node for node in ast.walk(module) if isinstance(node, ast.FunctionDef))
+    return tree
 
 
 def ends(tree: ast.AST) -> Iterator[ast.Return]:
-    """Yield the lines in which a mapping returns, but for those of functions in it."""
+    """Yield the return statements of a mapping, without those of functions in it."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Return):
             yield node
@@ -272,12 +272,12 @@ def ends(tree: ast.AST) -> Iterator[ast.Return]:
 
 
 def ops_of(to_onnx: Any, opset: int) -> list[str]:
-    """Return the ops that a mapping calls at an opset, in order."""
+    """Return the ops that a mapping calls at an opset, sorted."""
     return sorted({call.op for call in _text(tree_of(to_onnx)).calls(opset)})
 
 
 def left_out(to_onnx: Any) -> set[int]:
-    """Return the places of the results that a mapping gives as None, at one of its ends."""
+    """Return the indices of the results that a mapping returns as None in any branch."""
     return {
         place
         for end in ends(tree_of(to_onnx))

@@ -1,4 +1,4 @@
-"""What is wrong with a mapping, as data: the place, the fact and the remedy."""
+"""Problems of a mapping as data: the place, the fact and the remedy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class Problem:
-    """A fact and its remedy; ``span`` is None where the place is not known."""
+    """A fact and its remedy; ``span`` is None if the place is unknown."""
 
     fact: str
     remedy: str
@@ -33,31 +33,31 @@ class Problem:
 
 
 class MappingError(ValueError):
-    """A mapping that cannot be read, or run; ``problems`` are all that is wrong with it."""
+    """An error in a mapping's text or in its run, with all ``problems``."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(map(str, self.problems)))
 
     def at(self, span: Span | None) -> MappingError:
-        """Return the same error, with the place of the problems that have none."""
+        """Return the error with a place for the problems that lack one."""
         return MappingError(p if p.span else replace(p, span=span) for p in self.problems)
 
 
 def error(fact: str, remedy: str = "", node: ast.AST | None = None) -> MappingError:
-    """Return an error of one problem."""
+    """Return an error with one problem."""
     return MappingError([Problem(fact, remedy, None if node is None else span_of(node))])
 
 
 def span_of(node: ast.AST) -> Span:
-    """Return the part of the text that a node is, or its first character where it has no end."""
+    """Return the part of the text that a node spans, or its first character if it has no end."""
     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
     end_line = getattr(node, "end_lineno", None) or line
     return Span(line, column, end_line, getattr(node, "end_col_offset", None) or column + 1)
 
 
 def span_here(traceback: TracebackType | None, filename: str) -> Span | None:
-    """Return the last part of a file that an exception passed through."""
+    """Return the innermost part of a file that an exception passed through."""
     span = None
     while traceback is not None:
         code = traceback.tb_frame.f_code
@@ -77,10 +77,10 @@ def span_at(place: tuple[CodeType, int] | None) -> Span | None:
     return Span(line, column, end_line or line, end_column or column + 1)
 
 
-def did_you_mean(word: str, known: Iterable[str], prefix: str = "") -> str:
-    """Return ``did you mean x?``, or nothing where no known word is near."""
-    by_lower = {each.lower(): each for each in known}
-    near = difflib.get_close_matches(word.lower(), by_lower, n=3, cutoff=0.65)
-    # Of words as near, that which begins alike: op.Add for Ad, not op.Pad.
-    near.sort(key=lambda each: -len(os.path.commonprefix([each, word.lower()])))
+def did_you_mean(typed: str, known: Iterable[str], prefix: str = "") -> str:
+    """Return ``did you mean x?``, or "" if no known word is similar."""
+    by_lower = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(typed.lower(), by_lower, n=3, cutoff=0.65)
+    # Prefer the longest common prefix: op.Add for Ad, not op.Pad.
+    near.sort(key=lambda name: -len(os.path.commonprefix([name, typed.lower()])))
     return f"did you mean {prefix}{by_lower[near[0]]}?" if near else ""

@@ -1,4 +1,4 @@
-"""What keeps a mapping's numbers and lists small while it runs."""
+"""Limits on a mapping's numbers, lists and time while it runs."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .values import Value
 MAX_ITEMS, MAX_ROUNDS, MAX_BITS = 10_000, 100_000, 10_000
 _ALL_ITEMS, _SECONDS = 1_000_000, 3.0
 _GROWING = {"Add": operator.add, "Mult": operator.mul, "Mod": operator.mod, "Pow": operator.pow}
-"""What gives more than it is given: ``%`` of a text, too."""
-# No name in a mapping has a space in it.
+"""Operators whose result can be larger than the operands, string formatting by ``%`` included."""
+# With a space, so that no name in a mapping collides.
 _ITEMS, _SIZED, _OF_TWO = "items of", "size of", "two of "
 
 
 class Guards(ast.NodeTransformer):
-    """Has arithmetic, lists, and what goes over them go through the functions below, at their places."""
+    """Wraps arithmetic, lists and iteration in calls of the functions below, at the same places."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
@@ -46,26 +46,26 @@ def _call(name: str, place: ast.expr, *arguments: ast.expr) -> ast.Call:
 
 
 class Budget:
-    """How much a mapping may compute, from when it begins."""
+    """The limit on what a mapping may compute in one run."""
 
     def __init__(self) -> None:
         self.begin()
 
     def begin(self) -> None:
-        """Begin anew."""
+        """Start a new run."""
         self._rounds, self._made, self._end = 0, 0, time.thread_time() + _SECONDS
 
     def names(self) -> dict[str, Any]:
-        """Return what a mapping may name besides its own."""
-        found = {f"{_OF_TWO}{word}": self._of_two(compute) for word, compute in _GROWING.items()}
-        found |= {word: getattr(values, word) for word in HELPERS}
-        functions = {word: self._function(word) for word in (*FUNCTIONS, *LOOPED)}
-        return {"__builtins__": functions, _ITEMS: self._items, _SIZED: self._sized, **found}
+        """Return the names that a mapping can use besides its own."""
+        names = {f"{_OF_TWO}{name}": self._of_two(compute) for name, compute in _GROWING.items()}
+        names |= {name: getattr(values, name) for name in HELPERS}
+        functions = {name: self._function(name) for name in (*FUNCTIONS, *LOOPED)}
+        return {"__builtins__": functions, _ITEMS: self._items, _SIZED: self._sized, **names}
 
     def _items(self, items: Any) -> Iterator[Any]:
-        """Return the items that a ``for`` or a ``*`` goes over."""
+        """Return the items that a ``for`` or a ``*`` iterates over."""
         if isinstance(items, str | int | float | Value) or items is None:
-            fact = "for and * go over a list of numbers or tensors"
+            fact = "for and * need a list of numbers or tensors"
             raise error(fact, "write range(2), or an argument Tensor[], say")
         return map(self._round, items)
 
@@ -75,14 +75,14 @@ class Budget:
             raise ArithmeticError(f"more than {MAX_ROUNDS} rounds")
         return self._sized(item)
 
-    def _function(self, word: str) -> Callable[..., Any]:
-        compute = getattr(builtins, word)
+    def _function(self, name: str) -> Callable[..., Any]:
+        compute = getattr(builtins, name)
 
-        def call(*given: Any) -> Any:
-            if any(isinstance(value, Value) for value in given):
-                fact = f"{word} takes no tensor, but numbers and lists"
+        def call(*arguments: Any) -> Any:
+            if any(isinstance(value, Value) for value in arguments):
+                fact = f"{name} takes numbers and lists, not tensors"
                 raise error(fact, "write op.<Name>(...)")
-            return self._sized(compute(*given))
+            return self._sized(compute(*arguments))
 
         return call
 
@@ -91,7 +91,7 @@ class Budget:
             if isinstance(left, Value) or isinstance(right, Value):
                 return compute(left, right)
             if isinstance(left, str) or isinstance(right, str):
-                raise error("text is not computed with", "write it out")
+                raise error("a mapping cannot compute with strings", "write the string out")
             sizes = [len(value) if is_list(value) else value for value in (left, right)]
             if compute is operator.mul and (is_list(left) or is_list(right)):
                 _check_items(sizes[0] * sizes[1])
@@ -101,15 +101,15 @@ class Budget:
 
         return call
 
-    def _sized(self, found: Any) -> Any:
-        """Return a number or a list that is not too large."""
+    def _sized(self, result: Any) -> Any:
+        """Return a number or a list unchanged; raise if it is too large."""
         if time.thread_time() > self._end:
             raise ArithmeticError(f"more than {_SECONDS:.0f} s")
-        if isinstance(found, complex):
-            raise ArithmeticError("a complex number")  # noqa: TRY004 - it is no wrong type
-        if isinstance(found, int):
-            _check_bits(found.bit_length())
-        count, pending = 0, [found] if is_list(found) else []
+        if isinstance(result, complex):
+            raise ArithmeticError("a complex number")  # noqa: TRY004 - not a wrong type
+        if isinstance(result, int):
+            _check_bits(result.bit_length())
+        count, pending = 0, [result] if is_list(result) else []
         while pending:
             items = pending.pop()
             count += len(items)
@@ -121,7 +121,7 @@ class Budget:
             pending += inner
         self._made += count
         _check_items(self._made, _ALL_ITEMS)
-        return found
+        return result
 
 
 def _check_items(count: float, most: int = MAX_ITEMS) -> None:

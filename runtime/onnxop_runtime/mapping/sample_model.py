@@ -1,4 +1,4 @@
-"""A mapping for a sample → the ONNX model of it, whose nodes are called after their first output."""
+"""A mapping and a sample → the ONNX model of the call, with nodes named after their first outputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .writing import NamedTensor, NodeWriter, traced, written
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor of a sample: its dtype as PyTorch calls it, its sizes, and the names that some have."""
+    """A tensor of a sample: its dtype in PyTorch's terms, its sizes, and the names of named sizes."""
 
     dtype: str
     sizes: tuple[int, ...]
@@ -30,11 +30,11 @@ class SampleModel:
     """The model of a sample.
 
     Attributes:
-        model: it, whose inputs are called as the arguments.
-        results: the names of the results; empty where one is left out.
-        values: the results as the mapping has them.
-        nodes: what the mapping made, by the names of the model's nodes.
-        is_sized: whether the mapping asked for sizes.
+        model: the model, with inputs named after the arguments.
+        results: the names of the results; "" for results left out.
+        values: the results that the mapping returned.
+        nodes: the nodes that the mapping made, by their names in the model.
+        is_sized: whether the mapping read sizes.
     """
 
     model: ModelProto
@@ -46,14 +46,14 @@ class SampleModel:
 
 @dataclass(frozen=True)
 class Mapped:
-    """A mapping and what it is written for.
+    """A mapping and its signature.
 
     Attributes:
-        to_onnx: the mapping, as `language.function` makes it.
+        to_onnx: the mapping, from `language.function`.
         opset: its lowest opset.
-        scalars: the kinds of the arguments that are no tensors, by name.
-        results: how many results the operator has; None: a list.
-        dynamo: whether it is for the dynamo exporter, too.
+        scalars: the kinds of the arguments that are not tensors, by name.
+        results: the number of the operator's results; None for a list.
+        dynamo: whether it is also for the dynamo exporter.
     """
 
     to_onnx: Any
@@ -65,21 +65,21 @@ class Mapped:
     def model(
         self, opset: int, sample: Mapping[str, Any], *, is_dynamic: bool = False
     ) -> SampleModel:
-        """Return the model of a sample, its tensors, lists of them, and what is none, by argument;
-        ``is_dynamic``: its sizes with names are dynamic.
+        """Return the model of a sample, which gives the arguments by name. ``is_dynamic``: its named sizes
+        are dynamic.
 
         Raises:
             MappingError: the mapping refuses the sample.
         """
         writer, kinds = ModelWriter(is_dynamic=is_dynamic), self.scalars
         trace = Trace(writer, opset)
-        given = {name: writer.argument(name, v, kinds.get(name)) for name, v in sample.items()}
+        arguments = {name: writer.argument(name, v, kinds.get(name)) for name, v in sample.items()}
         try:
-            traced(self.to_onnx, trace, given, kinds, self.results)
-            found = written(trace.graph, writer)
+            traced(self.to_onnx, trace, arguments, kinds, self.results)
+            tensors = written(trace.graph, writer)
         except FAILURES as problem:
             raise located(problem, self.to_onnx) from None
-        names = ["" if each is None else each.name for each in found]
+        names = ["" if t is None else t.name for t in tensors]
         outputs = [helper.make_empty_tensor_value_info(name) for name in names if name]
         graph = helper.make_graph(writer.nodes, "mapping", writer.inputs, outputs)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
@@ -87,7 +87,7 @@ class Mapped:
         return SampleModel(model, names, trace.graph.results, nodes, writer.is_sized)
 
     def dynamic(self, opset: int, sample: Mapping[str, Any], built: SampleModel) -> SampleModel:
-        """Return the model of a sample where its sizes with names are dynamic, by that where none is."""
+        """Return the model with dynamic named sizes, from the static one unless the mapping reads sizes."""
         if built.is_sized:
             return self.model(opset, sample, is_dynamic=True)
         writer, model = ModelWriter(is_dynamic=True), ModelProto()
@@ -100,36 +100,36 @@ class Mapped:
 
 
 class ModelWriter(NodeWriter):
-    """Writes the nodes of a model."""
+    """Writes the nodes of a sample's model."""
 
     def __init__(self, *, is_dynamic: bool = False) -> None:
         super().__init__({}, {})
         self.inputs: list[Any] = []
-        self._is_dynamic, self._made = is_dynamic, 0
+        self._is_dynamic, self._count = is_dynamic, 0
         self.is_sized = False
-        """Whether an argument was asked for its sizes."""
+        """Whether the sizes of an argument were read."""
 
     def argument(self, name: str, value: Any, kind: str | None) -> Any:
-        """Return an argument of the sample as the writer knows it."""
+        """Return an argument of the sample in the writer's form."""
         if kind is not None or value is None:
             return value
         if isinstance(value, list | tuple):
             return [self.argument(f"{name}[{i}]", item, None) for i, item in enumerate(value)]
-        words = value.names if self._is_dynamic and value.names else [""] * len(value.sizes)
-        sizes = [word or size for word, size in zip(words, value.sizes, strict=True)]
+        names = value.names if self._is_dynamic and value.names else [""] * len(value.sizes)
+        sizes = [symbol or size for symbol, size in zip(names, value.sizes, strict=True)]
         number = TensorProto.DataType.Value(element_type(value.dtype))
         self.inputs.append(helper.make_tensor_value_info(name, number, sizes))
         self.types[name], self.shapes[name] = number, sizes
         return NamedTensor(name)
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
-        found = super().node(op_type, *inputs, _outputs=_outputs, **attributes)
+        outputs = super().node(op_type, *inputs, _outputs=_outputs, **attributes)
         self.nodes[-1].name = self.nodes[-1].output[0]
-        return found
+        return outputs
 
-    def names(self, word: str, count: int) -> list[str]:
-        self._made += count
-        return [f"value {self._made - place}" for place in range(count)]
+    def names(self, prefix: str, count: int) -> list[str]:
+        self._count += count
+        return [f"value {self._count - place}" for place in range(count)]
 
     def constant(self, value: Any, *, like: Any, is_number: bool = False) -> Any:
         kind = like if isinstance(like, str) else str(self.kind(like))

@@ -1,4 +1,4 @@
-"""What a mapping computes with: values that stand for tensors."""
+"""The values that a mapping computes with: placeholders of tensors."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from .tracing import Node, Trace
 
 Kind = Union["Value", str, None]
-"""An element type: that of an argument, the name of one, or none that is known."""
+"""An element type: that of an argument, a name, or None if it is unknown."""
 
 _OPERATORS = {"add": "Add", "sub": "Sub", "mul": "Mul", "truediv": "Div", "pow": "Pow"}
 _OPERATORS |= {"lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
 _OPERATORS |= {"eq": "Equal", "matmul": "MatMul", "neg": "Neg"}
-# Of these ONNX has none of that meaning, or several: what to write.
+# ONNX has no op, or several, for these: the remedy of the message.
 _OPERATORS |= {"ne": "op.Not(op.Equal(a, b))", "floordiv": "op.Floor(op.Div(a, b))"}
 _OPERATORS |= {"mod": "op.Mod(a, b), with fmod=1 for floats", "pos": "a alone"}
 
 
 @dataclass(eq=False, repr=False)
 class Value:
-    """Stands for a tensor: an argument, an input of a graph, an output of a node, or a number.
+    """A placeholder of a tensor: an argument, an input of a subgraph, an output of a node, or a number.
 
-    ``kind`` is its element type, which an argument is itself; ``raw`` is what the writer knows it by.
+    ``kind`` is its element type; an argument is its own kind. ``raw`` is the tensor of the writer.
     """
 
     trace: Trace
@@ -40,7 +40,7 @@ class Value:
 
     @property
     def shape(self) -> Sizes:
-        """The sizes of an argument. One that is dynamic raises where it is looked at."""
+        """The sizes of an argument; reading a dynamic size raises MappingError."""
         return Sizes(_asked(self, "shape"))
 
     def __iter__(self) -> Iterator[Value]:
@@ -60,7 +60,7 @@ class Value:
 
 
 def _names_here() -> int | None:
-    """Return how many names the value is assigned to whose ``__iter__`` asks; None elsewhere."""
+    """Return the number of names on the left of an assignment that unpacks the value; None elsewhere."""
     frame = sys._getframe(2)
     code, at = frame.f_code.co_code, frame.f_lasti
     return code[at + 1] if code[at] == dis.opmap["UNPACK_SEQUENCE"] else None
@@ -75,34 +75,34 @@ def _operator(op: str, *, is_reflected: bool) -> Callable[..., Any]:
     return call
 
 
-for _word, _op in _OPERATORS.items():
-    setattr(Value, f"__{_word}__", _operator(_op, is_reflected=False))
-    setattr(Value, f"__r{_word}__", _operator(_op, is_reflected=True))
+for _name, _op in _OPERATORS.items():
+    setattr(Value, f"__{_name}__", _operator(_op, is_reflected=False))
+    setattr(Value, f"__r{_name}__", _operator(_op, is_reflected=True))
 
 
 class Sizes(Sequence[Any]):
-    """``x.shape``: the sizes of an argument, each of which must be known where it is looked at."""
+    """The sizes of an argument, ``x.shape``; reading an unknown size raises MappingError."""
 
     def __init__(self, tensor: Value) -> None:
         sizes = tensor.trace.writer.known_sizes(tensor.raw)
         if sizes is None:
-            raise ValueError("the mapping asks for sizes of a tensor whose rank is not known")
+            raise ValueError("the mapping needs the sizes of a tensor whose rank is unknown")
         self.raw = [*sizes]
 
     def __len__(self) -> int:
         return len(self.raw)
 
     def at(self, place: int) -> Any:
-        """Return a size, which is an integer where it is known."""
+        """Return a size: an integer if it is known."""
         if not -len(self) <= place < len(self):
             raise ValueError(f"the dimension is out of range for a tensor of rank {len(self)}")
         return self.raw[place]
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
-            return [self[each] for each in range(len(self))[place]]
+            return [self[d] for d in range(len(self))[place]]
         if not isinstance(size := self.at(place), int):
-            fact = f"the mapping asks for the size of dimension {place}, which is open in the model"
+            fact = f"the mapping needs the size of dimension {place}, which is dynamic in the model"
             raise error(fact, "export it without that dynamic axis")
         return size
 
@@ -126,20 +126,20 @@ def is_open(tensor: Any, dimension: int) -> bool:
 
 
 def is_floating_point(tensor: Any) -> bool:
-    """Return whether an argument is of floats."""
+    """Return whether an argument has floats."""
     kind = _asked(tensor, "is_floating_point").trace.writer.kind(tensor.raw)
     if kind is None:
-        raise ValueError("the mapping asks whether a tensor is of floats, which is not known")
+        raise ValueError("the mapping needs the dtype of a tensor, which is unknown")
     return kind in FLOATS
 
 
-def _asked(tensor: Any, word: str) -> Value:
-    """Return an argument, of which alone sizes and dtypes are known. Raises MappingError for others."""
+def _asked(tensor: Any, query: str) -> Value:
+    """Return an argument: only its sizes and dtype are known. Raise MappingError for other values."""
     if not isinstance(tensor, Value):
-        fact = f"{word} is asked of {'None' if tensor is None else 'what is no tensor'}"
-        raise error(fact, "ask it of an argument that is a Tensor")
+        fact = f"{query} needs a tensor, not {'None' if tensor is None else 'another value'}"
+        raise error(fact, "use it on an argument that is a Tensor")
     if tensor.kind is not tensor:
-        fact = "this is no argument of the operator, whose sizes and dtype alone are known"
+        fact = "sizes and dtypes are known of the operator's arguments only"
         remedy = "write rank(x) or x.shape[0] of an argument that is a Tensor, or op.Shape(...)"
         raise error(fact, remedy)
     return tensor

@@ -1,4 +1,4 @@
-"""A mapping as exporters, function bodies and checks call it: its nodes, by a writer, as of ONNX's protobufs."""
+"""Mappings as rules for exporters, function bodies and checks, which write nodes with a writer."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Arguments = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Body:
-    """A graph within a node: an attribute as a writer is given it.
+    """A subgraph of a node, as an attribute for a writer.
 
     Attributes:
-        parameters: its inputs: scalars of an element type that is named, or tensors of the type of another.
-        write: writes its nodes; returns its results, of such inputs.
+        parameters: the inputs: an element type for a scalar, or a tensor that has the input's type.
+        write: writes the nodes for given inputs; returns the results.
     """
 
     parameters: Sequence[Any]
@@ -36,13 +36,13 @@ class Body:
 def rule(
     to_onnx: Function, opset: int, *, scalars: Arguments, results: int | None = None
 ) -> Callable[..., Any]:
-    """Return a mapping at an opset as ``rule(writer, **arguments)``, of the writer's own tensors.
+    """Return a mapping at an opset as ``rule(writer, **arguments)``, for tensors of the writer.
 
     Args:
         to_onnx: the mapping.
-        opset: the opset of the default domain.
-        scalars: the kinds of the arguments that are no tensors, by name: ``number``, ``float``, ...
-        results: how many results the operator has; None: as many as the mapping gives by itself.
+        opset: the version of the default domain.
+        scalars: the kinds of the arguments that are not tensors, by name: ``number``, ``float``, ...
+        results: the number of the operator's results; None: any number.
     """
 
     def write(writer: Any, **arguments: Any) -> Any:
@@ -50,12 +50,12 @@ def rule(
         try:
             kind = traced(to_onnx, trace, arguments, scalars, results)
         except (ArithmeticError, LookupError, TypeError) as problem:
-            why = str(problem) or type(problem).__name__
+            reason = str(problem) or type(problem).__name__
             remedy = "change the arguments of the call, or the mapping"
-            raise error(f"the mapping cannot be computed of this call: {why}", remedy) from None
+            raise error(f"the mapping fails for this call: {reason}", remedy) from None
         trace.graph.drop_unused(set())
-        found = written(trace.graph, writer)
-        return found[0] if kind is None else kind(found)
+        outputs = written(trace.graph, writer)
+        return outputs[0] if kind is None else kind(outputs)
 
     return write
 
@@ -63,32 +63,32 @@ def rule(
 def traced(
     to_onnx: Function, trace: Trace, arguments: Arguments, scalars: Arguments, results: int | None
 ) -> type | None:
-    """Run a mapping; return whether its results are a tuple or a list, None where there is a single one."""
+    """Run a mapping; return tuple or list, the type of its results, or None for a single result."""
     code = to_onnx.__code__
     count = code.co_argcount
     names = code.co_varnames[1:count]  # the first is op
-    given = [_argument(trace, arguments[name], scalars.get(name)) for name in names]
+    inputs = [_argument(trace, arguments[name], scalars.get(name)) for name in names]
     asks = "opset" in code.co_varnames[count:][: code.co_kwonlyargcount]
-    if (begin := getattr(to_onnx, "begin", None)) is not None:  # of a text, whose budget this is
+    if (begin := getattr(to_onnx, "begin", None)) is not None:  # a mapping from text has a budget
         begin()
-    found = to_onnx(trace, *given, **({"opset": trace.opset} if asks else {}))
-    if isinstance(found, Value) and found.node is not None and results and results > 1:
-        found = tuple(found.node.outputs_of(results))
-    kind = next((kind for kind in (tuple, list) if isinstance(found, kind)), None)
-    values = [found] if kind is None else [*found]
-    there = [value for value in values if value is not None or kind is not tuple]
-    if values and not there:
+    returned = to_onnx(trace, *inputs, **({"opset": trace.opset} if asks else {}))
+    if isinstance(returned, Value) and returned.node is not None and results and results > 1:
+        returned = tuple(returned.node.outputs_of(results))
+    kind = next((kind for kind in (tuple, list) if isinstance(returned, kind)), None)
+    values = [returned] if kind is None else [*returned]
+    present = [value for value in values if value is not None or kind is not tuple]
+    if values and not present:
         raise error("every result is left out", "return one at least")
     if results not in (None, len(values)):
         raise error(f"the mapping returns {len(values)} results", f"return {results}")
-    calls.check_tensors(there, "the result")
+    calls.check_tensors(present, "the result")
     trace.graph.results = values
     trace.finish(trace.graph)
     return kind
 
 
 def _argument(trace: Trace, value: Any, kind: str | None) -> Any:
-    """Return an argument as a mapping is given it."""
+    """Return an argument in the form that a mapping takes."""
     if value is None:
         return None
     if isinstance(value, list | tuple):
@@ -103,7 +103,7 @@ def _argument(trace: Trace, value: Any, kind: str | None) -> Any:
 
 
 def written(graph: Graph, writer: Any) -> list[Any]:
-    """Write the nodes of a graph; return its results as the writer knows them, None of one that is left out."""
+    """Write the nodes of a graph; return the writer's results, None for results left out."""
 
     def raw(value: Value | None) -> Any:
         if value is None or value.number is None:
@@ -113,9 +113,9 @@ def written(graph: Graph, writer: Any) -> list[Any]:
         return writer.constant(plain(value.number), like=like, is_number=is_number)
 
     def body(graph: Graph, inputs: Sequence[Any]) -> Body:
-        def write(*given: Any) -> list[Any]:
-            for parameter, each in zip(graph.parameters, given, strict=True):
-                parameter.raw = each
+        def write(*tensors: Any) -> list[Any]:
+            for parameter, tensor in zip(graph.parameters, tensors, strict=True):
+                parameter.raw = tensor
             return written(graph, writer)
 
         return Body(["INT64", "BOOL", *inputs[2:]][: len(graph.parameters)], write)
@@ -124,18 +124,19 @@ def written(graph: Graph, writer: Any) -> list[Any]:
         try:
             inputs = [raw(value) for value in node.inputs]
             bodies = {name: body(graph, inputs) for name, graph in node.graphs.items()}
-            given = {**node.attributes, **bodies}
-            found = writer.node(node.op, *inputs, _outputs=node.count, **given)
+            keywords = {**node.attributes, **bodies}
+            outputs = writer.node(node.op, *inputs, _outputs=node.count, **keywords)
         except MappingError as problem:
             raise problem.at(span_at(node.place)) from None
-        for output, made in zip(node.outputs, found if node.count > 1 else [found], strict=False):
-            output.raw = made
+        tensors = outputs if node.count > 1 else [outputs]
+        for output, tensor in zip(node.outputs, tensors, strict=False):
+            output.raw = tensor
     return [raw(value) for value in graph.results]
 
 
 @dataclass(frozen=True)
 class NamedTensor:
-    """A tensor of a model or of a body, which has a name alone."""
+    """A tensor of a model or of a function body, known by its name."""
 
     name: str
 
@@ -144,26 +145,26 @@ class NodeWriter:
     """Writes nodes of the default ONNX domain.
 
     Args:
-        types: the element types of the arguments by name, where they are known.
-        shapes: their sizes, integers where they are known.
+        types: the known element types of the arguments, by name.
+        shapes: the known shapes of the arguments, by name; known sizes are integers.
     """
 
     def __init__(self, types: dict[str, int], shapes: dict[str, Sequence[Any]]) -> None:
         self.types, self.shapes = types, shapes
         self.nodes: list[NodeProto] = []
 
-    def names(self, word: str, count: int) -> list[str]:
-        """Return new names of values, of a graph or an op that is called so."""
+    def names(self, prefix: str, count: int) -> list[str]:
+        """Return new names for values of the subgraph or op ``prefix``."""
         raise NotImplementedError
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
-        """Write a node; return its output, or as many as are asked for. None stands for an optional input
-        or attribute that is left out.
+        """Write a node; return its output, or a list of ``_outputs`` of them. None stands for an omitted
+        optional input or attribute.
         """
-        made = [self._attribute(*pair) for pair in attributes.items() if pair[1] is not None]
-        names = ["" if each is None else each.name for each in inputs]
+        protos = [self._attribute(*pair) for pair in attributes.items() if pair[1] is not None]
+        names = ["" if t is None else t.name for t in inputs]
         node = helper.make_node(op_type, names, self.names(op_type.lower(), _outputs))
-        node.attribute.extend(made)
+        node.attribute.extend(protos)
         self.nodes.append(node)
         values = [NamedTensor(name) for name in node.output]
         return values if _outputs > 1 else values[0]
@@ -171,9 +172,9 @@ class NodeWriter:
     def _attribute(self, name: str, value: Any) -> AttributeProto:
         if isinstance(value, Body):
             outer, self.nodes = self.nodes, []
-            given = self.names(name, len(value.parameters))
-            results = value.write(*map(NamedTensor, given))
-            ports = [*map(_port, given, value.parameters)]
+            inputs = self.names(name, len(value.parameters))
+            results = value.write(*map(NamedTensor, inputs))
+            ports = [*map(_port, inputs, value.parameters)]
             ends = [ValueInfoProto(name=result.name) for result in results]
             value, self.nodes = helper.make_graph(self.nodes, name, ports, ends), outer
         return helper.make_attribute(
@@ -181,24 +182,24 @@ class NodeWriter:
         )
 
     def tensor(self, value: Any, kind: str, name: str = "") -> Any:
-        """Write a number, or a list of them, as a tensor of an element type."""
-        wanted = float if kind in FLOATS else int
-        items = [wanted(item) for item in items_of(value)]
+        """Write a number or a list of numbers as a tensor of an element type."""
+        convert = float if kind in FLOATS else int
+        items = [convert(item) for item in items_of(value)]
         shape, number = [len(items)] * is_list(value), TensorProto.DataType.Value(kind)
         with warnings.catch_warnings(action="ignore"):  # a large float is infinite
             return self.node("Constant", value=helper.make_tensor(name, number, shape, items))
 
     def known_sizes(self, tensor: NamedTensor) -> Sequence[Any] | None:
-        """Return the sizes of an argument, integers where they are known; None where its rank is not."""
+        """Return the sizes of an argument, known ones as integers; None if its rank is unknown."""
         return self.shapes.get(tensor.name)
 
     def kind(self, tensor: NamedTensor) -> str | None:
-        """Return the element type of an argument, None where it is not known."""
+        """Return the element type of an argument, or None if it is unknown."""
         return element_types().get(self.types.get(tensor.name, 0))
 
 
 def _port(name: str, kind: Any) -> ValueInfoProto:
-    """Return an input of a graph; what depends on the types of the arguments is inferred."""
+    """Return an input of a subgraph; a type that depends on the arguments is inferred."""
     if not isinstance(kind, str):
         return ValueInfoProto(name=name)
     return helper.make_tensor_value_info(name, TensorProto.DataType.Value(kind), [])

@@ -136,7 +136,7 @@ class ExportContract(RoundtripTests):
         [
             (lambda first: {"nothing": {0: "n"}}, "the inputs are"),
             (lambda first: {first: {99: "n"}}, "has no dimension 99"),
-            (lambda first: {first: 0}, "wants dimensions"),
+            (lambda first: {first: 0}, "maps inputs to dimensions"),
         ],
         ids=["name", "dimension", "number"],
     )
