@@ -24,10 +24,7 @@ def warn_without(
     """Warn once about functions of an operator for which the installed ONNX Runtime has no kernels.
 
     Only float64 and bfloat16 are checked: ONNX Runtime supports float32, and casts float16 itself.
-
-    Args:
-        operator: the operator.
-        functions: by name, each function, a node of it, and the known element types of its inputs.
+    ``functions`` has, by name, each function, a node of it, and the known element types of its inputs.
     """
     lacking = {}
     for function, node, types in functions.values():

@@ -16,8 +16,7 @@ from .kernels import NoKernelWarning
 
 def metadata(model: Any) -> dict[str, str]:
     """Return the model's metadata, with an entry for each operator about the package that wrote it."""
-    entries = {entry.key: entry.value for entry in model.metadata_props}
-    return entries | dict(sorted(_export().written.items()))
+    return {e.key: e.value for e in model.metadata_props} | dict(sorted(_export().written.items()))
 
 
 def add_bodies(model: Any, opset: int) -> None:
