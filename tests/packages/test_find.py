@@ -128,7 +128,9 @@ def test_a_module_that_lies_here_is_not_to_be_installed(run: Run, tmp_path: Path
 
 def test_a_starter_of_what_is_random_claims_no_values(run: Run) -> None:
     told = run("new", "--from", "aten::randn_like").stdout
-    assert told.startswith("Wrote randn_like.toml: a starter, with what the dynamo exporter has\n")
+    assert told.startswith(
+        "Wrote randn_like.toml: a starter, decomposed as the dynamo exporter does\n"
+    )
 
 
 def test_inspect_promises_no_starter_that_there_cannot_be(run: Run) -> None:
@@ -234,7 +236,7 @@ def test_new_from_leaves_out_no_argument(run: Run, tmp_path: Path) -> None:
 
 def test_new_from_tells_of_samples_that_pytorch_refuses(run: Run, tmp_path: Path) -> None:
     done = run("new", "--from", "aten::quantized_max_pool2d")
-    assert "whose samples PyTorch does not take: write one that it takes" in done.stdout
+    assert "whose samples PyTorch refuses: write one that it accepts" in done.stdout
 
 
 def test_new_from_writes_the_gallery_s_spec(run: Run, tmp_path: Path) -> None:

@@ -782,7 +782,7 @@ def test_a_model_that_returns_a_number(warm: Warm, tmp_path: Path) -> None:
     _, found = scanned(model, warm, tmp_path)
     assert found["notes"] == []
     for outcome in found["whole"]:
-        assert outcome["why"].startswith("the model returns 2, of type int: return tensors alone")
+        assert outcome["why"].startswith("the model returns 2, of type int; return tensors only")
 
 
 NAMES = """
@@ -991,7 +991,7 @@ def test_a_program_with_odd_inputs(args: Any, tmp_path: Path) -> None:
         (["--write", __file__], "is a file; give a folder"),
         (
             ["--opset", "5"],
-            "writes opsets 9 to 23, not 5: left out.\nNothing is left to do: give --opset",
+            "writes opsets 9 to 23, not 5: left out.\nNo export is left to try; choose another --opset",
         ),
     ],
 )

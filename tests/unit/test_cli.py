@@ -162,9 +162,9 @@ def test_progress_in_a_log(
 ) -> None:
     times = iter([0.0, 9.0, 11.0, 11.0, 20.0, 22.0, 22.0])
     monkeypatch.setattr("onnxop.cli.output.time.monotonic", lambda: next(times))
-    with output.progress() as told:
-        for word in ("early", "first", "soon", "second"):
-            told(word)
+    with output.progress() as tell:
+        for text in ("early", "first", "soon", "second"):
+            tell(text)
     assert capsys.readouterr().err == "first ...\nsecond ...\n"
 
 

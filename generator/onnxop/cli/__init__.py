@@ -1,5 +1,5 @@
 # PYTHON_ARGCOMPLETE_OK
-"""The command line: the only part that prints and exits."""
+"""The command line: the only modules that print and exit."""
 
 from __future__ import annotations
 
@@ -16,28 +16,27 @@ from pathlib import Path
 from .. import __version__
 from ..errors import OnnxopError
 from . import find, make, packages
-from .output import described, show, with_output
+from .output import add_command, described, show, with_output
 
 _EPILOG = """\
 exit status: 0 done, 1 the spec, the destination or the build is at fault, 2 wrong usage,
              3 an update has conflicts, 70 onnxop itself is at fault
 """
 _OWN_FAULT = 70  # EX_SOFTWARE of sysexits.h
-_TRACEBACK = "ONNXOP_TRACEBACK"  # the variable that asks for one
+_TRACEBACK = "ONNXOP_TRACEBACK"  # the environment variable that asks for a traceback
 
 
 @with_output
 def main(arguments: Sequence[str] | None = None) -> int:
-    """``onnxop``: returns the exit status."""
-    what = "From an op spec in TOML to a Python package: PyTorch op, ONNX rule, tests."
-    parser = _parser("onnxop", what, "scan models.py:build", "new my_add.toml --build")
+    """Run ``onnxop``, and return its exit status."""
+    summary = "From an op spec in TOML to a Python package: PyTorch op, ONNX rule, tests."
+    parser = _parser("onnxop", summary, "scan models.py:build", "new my_add.toml --build")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    what = "make a package from an op spec"
-    new = commands.add_parser("new", help=what, **described(what, *make.EXAMPLES))
+    new = add_command(commands, "new", "make a package from op specs", *make.EXAMPLES)
     make.add_arguments(new)
     packages.add_arguments(commands)
-    what = "print the JSON Schema of op specs, for editors"
-    schema = commands.add_parser("schema", help=what, **described(what, "", "> op.schema.json"))
+    summary = "print the JSON Schema of op specs, for editors"
+    schema = add_command(commands, "schema", summary, "", "> op.schema.json")
     schema.set_defaults(run=_schema)
     find.add_arguments(commands)
     return _run(parser, arguments)
@@ -45,26 +44,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @with_output
 def new(arguments: Sequence[str] | None = None) -> int:
-    """``onnxop-new``: the same as ``onnxop new``."""
-    what = "Make a package from an op spec: PyTorch op, ONNX rule, tests."
-    parser = _parser("onnxop-new", what, *make.EXAMPLES)
+    """Run ``onnxop-new``, which is ``onnxop new``, and return its exit status."""
+    summary = "Make a package from op specs: PyTorch op, ONNX rule, tests."
+    parser = _parser("onnxop-new", summary, *make.EXAMPLES)
     make.add_arguments(parser)
     return _run(parser, arguments)
 
 
-def _parser(name: str, what: str, *examples: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=name, **described(what, *examples))
+def _parser(name: str, summary: str, *examples: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=name, **described(summary, *examples))
     parser.epilog = f"{parser.epilog}\n\n{_EPILOG}"
     parser.add_argument("--version", action="version", version=f"onnxop {__version__}")
     return parser
 
 
 def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
-    """Run the command that the arguments name, the ``run`` of its parser."""
+    """Run the command that the arguments name, which is the ``run`` of its parser."""
     if "_ARGCOMPLETE" in os.environ:  # a shell asks for completions; argcomplete is optional
         importlib.import_module("argcomplete").autocomplete(parser)
     options, others = parser.parse_known_args(arguments)
-    if others:  # argparse takes paths that stand in one place; DEST may stand behind options
+    if others:  # argparse leaves paths that follow options, such as DEST
         if "paths" not in options or any(not o or o.startswith("-") for o in others):
             parser.error(f"unrecognized arguments: {' '.join(others)}")
         options.paths += map(Path, others)
@@ -76,7 +75,7 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> in
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
-    except OSError:  # of the output, or with a file's name: see `with_output`
+    except OSError:  # `with_output` handles it
         raise
     except Exception as error:
         if os.environ.get(_TRACEBACK):
@@ -86,14 +85,14 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> in
 
 
 def _unexpected(program: str, arguments: Sequence[str] | None, error: Exception) -> str:
-    """Tell of an exception that nothing expected: what was being done, where, and how to report it."""
+    """Return the message of an unexpected exception: the command, the place, and how to report it."""
     command = shlex.join([program, *(sys.argv[1:] if arguments is None else arguments)])
     place = traceback.extract_tb(error.__traceback__)[-1]
     fact = " ".join(f"{type(error).__name__}: {error}".split())
     return (
         f"{command}: failed at {place.filename}:{place.lineno} with {fact[:500]}\n"
-        "This is a fault of onnxop, not of your input. Please report it with the input and what this "
-        f"prints:\n    {_TRACEBACK}=1 {command}"
+        "This is a bug of onnxop, not an error in your input. Please report it, with the input and the "
+        f"output of:\n    {_TRACEBACK}=1 {command}"
     )
 
 

@@ -1,4 +1,4 @@
-"""``onnxop new``: specs → a package, or with ``--from`` a spec."""
+"""``onnxop new``: specs → a package, or with ``--from``, an operator → a spec."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXAMPLES = "my_add.toml --build", "--from torchvision::roi_align"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the command, to argparse."""
+    """Add the arguments of ``onnxop new``."""
     parser.set_defaults(run=partial(_new, parser))
     parser.usage = (
         "%(prog)s [-h] [--name NAME] [--runtime openvino] [--build] [--force] SPEC [SPEC ...] [DEST]\n"
@@ -27,43 +27,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=path,
         nargs="*",
         metavar="SPEC",
-        help="an op spec, in TOML, or - for standard input; several make one package, and so does a folder of them; behind "
-        "them DEST, the folder to write, by default ./<package>",
+        help="an op spec in TOML, - for standard input, or a folder of specs; several make one package; "
+        "the last path may be DEST, the folder to write, by default ./<package>",
     )
-    parser.add_argument("--name", default="", help="the package's name, where no spec gives it")
+    parser.add_argument("--name", default="", help="the package's name, if no spec sets it")
     parser.add_argument(
         "--from",
         dest="sources",
         action="append",
         default=[],
         metavar="NAME",
-        help="write a spec instead: the gallery's, or a starter, of an operator of PyTorch's "
-        "(aten::erfinv, torchvision::roi_align), of an op of ONNX's (onnx:DeformConv), or of a "
-        "model's own torch.autograd.Function (package.module:Function)",
+        help="write a spec instead, from the gallery or as a starter: for a PyTorch operator "
+        "(aten::erfinv, torchvision::roi_align), an ONNX op (onnx:DeformConv), or a model's own "
+        "torch.autograd.Function (package.module:Function)",
     )
     parser.add_argument(
         "--model",
         default="",
         metavar="MODULE:FUNCTION",
-        help="with --from, a model that calls the function, as scan takes it; by default the module's build()",
+        help="with --from, a model that calls the function, as for scan; by default the module's build()",
     )
     find.add_requires(parser)
     parser.add_argument(
         "--runtime",
         choices=["openvino"],
-        help="build the C++ kernels for this runtime, too: runtimes under [package]",
+        help="build the C++ kernels for this runtime, too; [package] runtimes does the same",
     )
-    what = "build and install the package into this environment and run its tests"
-    add_flag(parser, "--build", what)
-    what = "write into a folder that is not empty; files in the way are kept as <name>.orig"
-    add_flag(parser, "--force", what)
+    add_flag(parser, "--build", "install the package into this environment, and run its tests")
+    meaning = "write into a folder that is not empty; keep files in the way as <name>.orig"
+    add_flag(parser, "--force", meaning)
 
 
 def _new(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Write a package of specs, or with ``--from`` specs."""
+    """Write a package, or with ``--from``, specs."""
     if options.sources:
         if options.build or options.name or options.runtime:
-            parser.error("--from writes a spec, of which onnxop new SPEC --build makes a package")
+            parser.error(
+                "--from writes a spec only; make a package from it by onnxop new SPEC --build"
+            )
         if len(options.paths) > 1 or any(place.suffix == ".toml" for place in options.paths):
             parser.error("--from takes one folder to write to")
         find.write_specs(options)
@@ -104,13 +105,13 @@ def _make(options: argparse.Namespace) -> None:
     if options.build:
         _build(destination, unwritten=spec.unwritten)
     else:
-        # pip takes a bare word for the name of a package to fetch
+        # pip would download a package if given a bare name
         folder = shlex.quote(str(destination) if destination.is_absolute() else f"./{destination}")
         print(f"Next:\n  pip install {folder}\n  cd {folder} && pytest")
 
 
 def _split(paths: list[Path]) -> tuple[list[Path], Path | None]:
-    """The specs, or the folder of them, and the folder to write, which stands behind them."""
+    """Split the paths into specs and the destination, which is the last one, if it is no spec."""
     *specs, last = paths
     if specs and last != Path("-") and (last.suffix != ".toml" or last.is_dir()):
         return specs, last
@@ -123,10 +124,11 @@ def _build(package: Path, *, unwritten: Sequence[str]) -> None:
     print(f"Building and installing {package} ...", flush=True)
     build.install(package)
     print(
-        "Running its tests: PyTorch against ONNX Runtime, exporter by opset by sample", flush=True
+        "Running its tests: PyTorch against ONNX Runtime, for each exporter, opset and sample",
+        flush=True,
     )
     texts = {package / name: (package / name).read_text("utf-8") for name in unwritten}
     missing = [file for file, text in texts.items() if "not_implemented(kName)" in text]
     for file in missing:
-        print(f"{file} is still to be written, and its tests stop at that:", flush=True)
+        print(f"{file} is a skeleton; its tests stop at compute():", flush=True)
     build.test(package, up_to_first_failure=bool(missing))

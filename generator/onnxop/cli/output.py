@@ -15,7 +15,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TextIO
 
-_UNREAD = 141  # what a shell says of a program that wrote where nobody reads
+_UNREAD = 141  # a shell's status of a program whose output nobody reads
 
 _SECONDS = 10.0  # between two lines of progress in a log
 
@@ -24,20 +24,20 @@ _COLOURS = {
     "31": re.compile(r"^ +\^+$|(?<=: |  )(?:refused|crashes|writes a model)\b", re.MULTILINE),
     "32": re.compile(r"(?<=: |  )right\b|(?<=is )fine$", re.MULTILINE),
 }
-"""Escape codes (bold, red, green), and the parts of messages that a terminal shows in them."""
+"""The parts of messages that are bold, red and green on terminals, by the escape code."""
 
 _P = ParamSpec("_P")
 
 
 def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
-    """Whoever reads the output may stop (``| head -1``), and it may have no place to go."""
+    """Let a command end without a traceback if its output is closed (``| head -1``) or cannot be written."""
 
     @wraps(command)
     def run(*args: _P.args, **kwargs: _P.kwargs) -> int:
         with open(os.devnull, "w", encoding="utf-8") as nowhere:
             sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
             for stream in (sys.stdout, sys.stderr):
-                if isinstance(stream, io.TextIOWrapper):  # what it cannot show is no error
+                if isinstance(stream, io.TextIOWrapper):  # escape what its encoding lacks
                     stream.reconfigure(errors="backslashreplace")
             try:
                 try:
@@ -48,7 +48,7 @@ def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
                 is_unread = isinstance(error, BrokenPipeError)
                 if not is_unread:
                     print(f"{error.filename or 'output'}: {error.strerror}", file=sys.stderr)
-                for stream in (sys.stdout, sys.stderr):  # Python still writes what it holds back
+                for stream in (sys.stdout, sys.stderr):  # Python flushes them at exit
                     os.dup2(nowhere.fileno(), stream.fileno())
                 return _UNREAD if is_unread else 1
 
@@ -57,18 +57,18 @@ def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that tells what is at work: on a line of its own that is gone at the end, or, where
-    stderr is no terminal, on a line every ten seconds.
+    """Yield a function that shows progress on stderr: on one line, erased at the end, of a terminal, or else
+    on a new line every ten seconds.
     """
     is_live = sys.stderr.isatty()
-    told = time.monotonic()
+    last = time.monotonic()
 
     def tell(text: str) -> None:
-        nonlocal told
+        nonlocal last
         if is_live:
             print(f"\r\033[K{text[:100]} ...", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - told >= _SECONDS:
-            told = time.monotonic()
+        elif time.monotonic() - last >= _SECONDS:
+            last = time.monotonic()
             print(f"{text} ...", file=sys.stderr, flush=True)
 
     try:
@@ -79,7 +79,7 @@ def progress() -> Iterator[Callable[[str], None]]:
 
 
 def show(text: object, stream: TextIO | None = None) -> None:
-    """Print the text to the stream, by default stdout: in colours on a terminal, unless NO_COLOR is set."""
+    """Print the text to the stream, by default stdout, with colours on a terminal unless NO_COLOR is set."""
     stream, shown = stream or sys.stdout, str(text)
     if stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
         for code, parts in _COLOURS.items():
@@ -87,23 +87,32 @@ def show(text: object, stream: TextIO | None = None) -> None:
     print(shown, file=stream, flush=True)
 
 
-def described(what: str, *examples: str) -> dict[str, Any]:
-    """Return the options of a parser whose help has a description and examples of the arguments."""
+def described(summary: str, *examples: str) -> dict[str, Any]:
+    """Return the options of a parser whose help has a description and examples of arguments."""
     lines = [f"  %(prog)s {example}".rstrip() for example in examples]
     return {
-        "description": textwrap.fill(what, 80),
+        "description": textwrap.fill(summary, 80),
         "epilog": "\n".join(["examples:", *lines]),
         "formatter_class": argparse.RawDescriptionHelpFormatter,
     }
 
 
-def add_flag(parser: argparse.ArgumentParser, name: str, what: str) -> None:
-    """Add an option that has no value."""
-    parser.add_argument(name, action="store_true", help=what)
+def add_command(
+    commands: Any, name: str, summary: str, *examples: str, brief: str = ""
+) -> argparse.ArgumentParser:
+    """Add a command with examples in its help; the list of commands shows the summary, or ``brief``."""
+    options = described(summary, *examples)
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=brief or summary, **options)
+    return parser
+
+
+def add_flag(parser: argparse.ArgumentParser, name: str, meaning: str) -> None:
+    """Add an option without a value."""
+    parser.add_argument(name, action="store_true", help=meaning)
 
 
 def path(text: str) -> Path:
-    """A path, which an empty text is none of: Python would take it for the current folder."""
+    """Return the text as a path; refuse an empty one, which Python takes for the current folder."""
     if not text:
         raise argparse.ArgumentTypeError("is empty; give a path, such as . for this folder")
     return Path(text)

@@ -1,4 +1,4 @@
-"""The commands for specs and packages that are there: check, update, diff, fetch and ship."""
+"""The commands for existing specs and packages: check, update, diff, fetch and ship."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from .output import add_flag, described, path, show
+from .output import add_command, add_flag, path, show
 
 
 def add_arguments(commands: Any) -> None:
-    """The commands, to argparse."""
-    what = "check op specs without writing anything"
-    examples = "my_add.toml", "--no-run build/my_add"
-    check = commands.add_parser("check", help=what, **described(what, *examples))
+    """Add check, update, diff, fetch and ship."""
+    summary = "check op specs without writing anything"
+    check = add_command(commands, "check", summary, "my_add.toml", "--no-run build/my_add")
     check.add_argument(
         "specs",
         nargs="+",
@@ -24,26 +23,23 @@ def add_arguments(commands: Any) -> None:
         metavar="SPEC",
         help="an op spec, - for standard input, a folder of specs, or a package",
     )
-    what = "leave out the values that mappings and gradients give of the samples"
-    add_flag(check, "--no-run", what)
+    add_flag(check, "--no-run", "do not run mappings and gradients on the samples")
     check.set_defaults(run=_check)
-    what = "bring a package up to this onnxop's template and to its specs; hand edits are merged"
-    examples = "--dry-run", "build/my_add"
-    update = commands.add_parser("update", help=what, **described(what, *examples))
-    add_flag(update, "--dry-run", "say what would change, and change nothing")
+    summary = "update a package to this onnxop's template and to its specs, and merge edits by hand"
+    update = add_command(commands, "update", summary, "--dry-run", "build/my_add")
+    add_flag(update, "--dry-run", "show the changes, and write nothing")
     update.set_defaults(run=_update)
-    what = "show what was changed by hand in a package since it was generated"
-    examples = "", "build/my_add"
-    difference = commands.add_parser("diff", help=what, **described(what, *examples))
+    summary = "show what was changed by hand in a package since it was generated"
+    difference = add_command(commands, "diff", summary, "", "build/my_add")
     difference.set_defaults(run=_diff)
-    what = "add this onnxop's template to a package, for the plain command copier update"
-    fetch = commands.add_parser("fetch", help=what, **described(what, *examples))
+    summary = "add this onnxop's template to a package, for copier update"
+    fetch = add_command(commands, "fetch", summary, "", "build/my_add")
     fetch.set_defaults(run=_fetch)
-    what = (
-        "let the package's own template run, though it is no release's; it may do whatever you may"
+    meaning = (
+        "run the package's own template even if it is not a release's; it can run any code as you"
     )
     for command in (update, difference):
-        add_flag(command, "--trust", what)
+        add_flag(command, "--trust", meaning)
     for command in (update, difference, fetch):
         command.add_argument(
             "package",
@@ -53,9 +49,9 @@ def add_arguments(commands: Any) -> None:
             metavar="PACKAGE",
             help="the package's folder; by default the current one",
         )
-    what = "put a model, the libraries that compute its nodes, and how to load them, into a folder"
+    summary = "copy a model and the libraries that compute its nodes into a folder, with code to load them"
     examples = "model.onnx shipped", "model.onnx shipped --min-onnxruntime 1.20"
-    ship = commands.add_parser("ship", help=what, **described(what, *examples))
+    ship = add_command(commands, "ship", summary, *examples)
     ship.add_argument(
         "model", type=path, metavar="MODEL", help="the ONNX file, as export() wrote it"
     )
@@ -65,13 +61,13 @@ def add_arguments(commands: Any) -> None:
         type=_release,
         metavar="RELEASE",
         dest="release",
-        help="the oldest ONNX Runtime that must run it, such as 1.20; what it does not run is named",
+        help="the oldest ONNX Runtime to support, such as 1.20; nodes that it cannot run are an error",
     )
     ship.set_defaults(run=_ship)
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Specs are checked by themselves; those of one folder are held against each other, too."""
+    """Check each spec, and the specs of one folder against each other."""
     from ..check.load import load, load_package, notes
     from ..errors import SpecError
     from ..spec.package import files
@@ -80,17 +76,17 @@ def _check(options: argparse.Namespace) -> int:
     for spec in options.specs:
         groups.setdefault((spec if spec.is_dir() else spec.parent).absolute(), []).append(spec)
     status = 0
-    for given in groups.values():
+    for paths in groups.values():
         try:
-            if len(given) > 1 or given[0].is_dir():  # whose name --name may still give
-                specs = load_package(given, "my_ops", is_new=False, is_run=not options.no_run).ops
+            if len(paths) > 1 or paths[0].is_dir():  # new --name may name the package
+                specs = load_package(paths, "my_ops", is_new=False, is_run=not options.no_run).ops
             else:
-                specs = (load(given[0], is_run=not options.no_run),)
+                specs = (load(paths[0], is_run=not options.no_run),)
         except SpecError as error:
             show(error, sys.stderr)
             status = 1
         else:
-            for file, spec in zip(files(given), specs, strict=True):
+            for file, spec in zip(files(paths), specs, strict=True):
                 show(f"{file}: {spec.schema.title} is fine")
                 for note in notes(spec):
                     show(f"{file}: onnx.mapping: {note}")
@@ -98,38 +94,38 @@ def _check(options: argparse.Namespace) -> int:
 
 
 _CONFLICTS = 3
-"""The exit status of an update that leaves, or would leave, something to mend by hand."""
+"""The exit status of an update with conflicts to resolve by hand."""
 
 
 def _update(options: argparse.Namespace) -> int:
-    """Returns `_CONFLICTS` where there is one."""
+    """Update a package, and print the changes. Return `_CONFLICTS` if there are any."""
     from ..package.update import update
 
     done = update(options.package, is_dry=options.dry_run, is_trusted=options.trust)
     if done.is_new_version:
         print(f"Template {done.package.version} -> {done.version}")
-    for name, what in done.changed_specs.items():
-        print(f"{name} {what}")
+    for name, change in done.changed_specs.items():
+        print(f"{name} {change}")
     if not done.files:
         print("Nothing to do: the package is up to date")
     for name in sorted({*done.files, *done.conflicts}):
-        what = "add" if name not in done.before else "change" if done.files.get(name) else "remove"
-        print(f"  {'conflict in' if name in done.conflicts else what} {name}")
+        verb = "add" if name not in done.before else "change" if done.files.get(name) else "remove"
+        print(f"  {'conflict in' if name in done.conflicts else verb} {name}")
     for note in done.notes:
         print(f"Note: {note}")
     if options.dry_run and done.files:
         print("Nothing was written: this was a dry run")
     elif done.files:
-        conflicts = "mend the conflicts, git add them, " * bool(done.conflicts)
+        conflicts = "resolve the conflicts, git add them, " * bool(done.conflicts)
         print(f"Next: look at git diff, {conflicts}build, test, commit")
         print(f"To undo it: {_undo(options.package, done.files.keys() - done.before.keys())}")
     return _CONFLICTS if done.conflicts else 0
 
 
 def _undo(package: Path, added: Iterable[str]) -> str:
-    """Return the command that undoes an update, from here, and touches nothing that was not committed before."""
+    """Return the shell command that undoes an update, and keeps specs that were not committed."""
     git = "git" if package.absolute() == Path.cwd() else f"git -C {quote(str(package))}"
-    # The index first, which may hold conflicts of files that HEAD has not.
+    # Reset the index first: it may have conflicts in files that HEAD lacks.
     undo = f"{git} reset -q -- . ':!ops/*.toml' && {git} checkout HEAD -- . ':!ops/*.toml'"
     new = " ".join(map(quote, sorted(added)))
     return f"{undo} && {git} clean -fd -- {new}" if new else undo
@@ -168,6 +164,6 @@ def _release(text: str) -> int:
 
     major, minor, *_ = [*text.split("."), ""]
     if major != "1" or not minor.isdecimal() or int(minor) < OLDEST:
-        fact = f"{text!r} is no release of ONNX Runtime since 1.{OLDEST}, the first that was tried"
-        raise argparse.ArgumentTypeError(f"{fact}; write 1.20, say")
+        fact = f"{text!r} is no release of ONNX Runtime since 1.{OLDEST}, the oldest tested"
+        raise argparse.ArgumentTypeError(f"{fact}; write one, such as 1.20")
     return int(minor)

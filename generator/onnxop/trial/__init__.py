@@ -1,1 +1,1 @@
-"""A model, or one call of an operator, through an exporter, the checker and ONNX Runtime."""
+"""Try a model, or one call of an operator, in an exporter, the checker and ONNX Runtime."""

@@ -1,4 +1,4 @@
-"""Results of ONNX Runtime against PyTorch's: what is right, random, or an order of equal values."""
+"""Compare results of ONNX Runtime with PyTorch's: equal, random, or equal values in another order."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from onnxop_runtime.verification import runners, verify
 
 from .call import Call
 
-_DRAWS = 20  # until what is random is another
+_DRAWS = 20  # calls after which a random result has differed
 
 Tensors = Sequence[torch.Tensor]
 
 
-def difference(found: Tensors, expected: Tensors) -> str:
-    """Say how the results differ from those expected, by the runtime's comparison; empty where they do
-    not. Complex numbers may be pairs of real ones, as the dynamo exporter writes them.
+def difference(results: Tensors, expected: Tensors) -> str:
+    """Return how the results differ from those expected, as `verify` compares them, or ``""``. Complex
+    numbers may be pairs of real ones, as the dynamo exporter writes them.
     """
-    if len(found) == len(expected):
-        pairs = zip(found, expected, strict=True)
+    if len(results) == len(expected):
+        pairs = zip(results, expected, strict=True)
         expected = [_as_pairs(other) if not one.is_complex() else other for one, other in pairs]
-    wanted, actual = ([runners.as_array(t) for t in tensors] for tensors in (expected, found))
+    wanted, actual = ([runners.as_array(t) for t in tensors] for tensors in (expected, results))
     return next(iter(verify.compare(wanted, actual)[1]), "")
 
 
@@ -31,27 +31,27 @@ def _as_pairs(tensor: torch.Tensor) -> torch.Tensor:
     return torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor
 
 
-def unlike(found: Tensors, expected: Tensors) -> set[int]:
-    """Return the places of the results that are not as expected."""
-    if len(found) != len(expected):
+def unlike(results: Tensors, expected: Tensors) -> set[int]:
+    """Return the indices of the results that differ from those expected."""
+    if len(results) != len(expected):
         return set()
-    places = range(len(expected))
-    return {at for at in places if difference(found[at : at + 1], expected[at : at + 1])}
+    indices = range(len(expected))
+    return {n for n in indices if difference(results[n : n + 1], expected[n : n + 1])}
 
 
-def drawn(call: Call, found: Tensors, expected: Tensors) -> set[int]:
-    """Return the places of the results that are not as expected, and in PyTorch neither, where it is
-    called again. What is drawn from a few may come out the same several times.
+def drawn(call: Call, results: Tensors, expected: Tensors) -> set[int]:
+    """Return the indices of the random results: they differ from those expected, and so do PyTorch's in
+    another call. Several calls are made, as a draw from few values may repeat.
     """
-    wrong = unlike(found, expected)
+    wrong = unlike(results, expected)
     random: set[int] = set()
     for _ in range(_DRAWS):
         again = call.results()
-        for at in wrong:
-            one, other, anew = found[at], expected[at], again[at]
+        for n in wrong:
+            one, other, anew = results[n], expected[n], again[n]
             is_alike = one.shape == other.shape or anew.shape != other.shape
             if one.dtype == other.dtype and is_alike and difference([anew], [other]):
-                random.add(at)
+                random.add(n)
         unused = torch.Generator().manual_seed(torch.initial_seed())
         if random == wrong or torch.equal(unused.get_state(), torch.get_rng_state()):
             break
@@ -59,8 +59,8 @@ def drawn(call: Call, found: Tensors, expected: Tensors) -> set[int]:
 
 
 def without_equals(call: Call) -> Call | None:
-    """Return the call with floats of which no two are equal; None where it has none that are, or more
-    than their dtype has.
+    """Return the call with distinct floats in each tensor. Return None if they were distinct, or if their
+    dtype has too few values.
     """
 
     def shuffled(tensor: torch.Tensor) -> torch.Tensor:
@@ -68,8 +68,8 @@ def without_equals(call: Call) -> Call | None:
             return tensor
         return (torch.randperm(tensor.numel()) / tensor.numel()).view(tensor.shape).to(tensor)
 
-    given = call.args, dict(call.kwargs)
-    unequal = Call(call.model, *pytree.tree_map_only(torch.Tensor, shuffled, given))
+    arguments = call.args, dict(call.kwargs)
+    unequal = Call(call.model, *pytree.tree_map_only(torch.Tensor, shuffled, arguments))
     return unequal if _has_equals(call) and not _has_equals(unequal) else None
 
 

@@ -1,4 +1,4 @@
-"""Work in processes forked from this one: exporters and runtimes may crash, or hang."""
+"""Run work in forked processes, since exporters and runtimes may crash or hang."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-SECONDS = 120.0  # for one piece of work
+SECONDS = 120.0  # the time limit of one piece of work
 
 Works = Sequence[Callable[[], Any]]
 
 
 class Died(Exception):
-    """The process ended before it answered, or ran out of time; the text says which."""
+    """The process ended before it answered, or exceeded its time; the text says which."""
 
 
 class _Worker:
-    """A process that does pieces of work one after another, as it is told their places."""
+    """A process that does one piece of work after another, each when sent its index."""
 
     def __init__(self, works: Works) -> None:
         fork = multiprocessing.get_context("fork")
@@ -35,7 +35,7 @@ class _Worker:
         sys.stdout.flush()
         sys.stderr.flush()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that this process has threads: none is at work
+            warnings.simplefilter("ignore")  # this process has threads, but all are idle
             self._process.start()
         own.close()
 
@@ -44,7 +44,7 @@ class _Worker:
         self.connection.send(place)
 
     def answer(self) -> Any:
-        """Return what became of the work; the process is gone where that is `Died`."""
+        """Return the answer, or `Died` if the process has ended."""
         try:
             return self.connection.recv()
         except (EOFError, ConnectionResetError):
@@ -60,11 +60,11 @@ class _Worker:
 
 
 def each(works: Works, *, seconds: float = SECONDS, at_once: int = 1) -> Iterator[tuple[int, Any]]:
-    """Yield the place and the answer of each piece of work, as they come: what it returned, which must
-    pickle, or the exception that it raised; `Died` where there is no answer.
+    """Yield the index and the answer of each piece of work, in order of completion. The answer is its
+    result, which must pickle, or its exception, or `Died`.
 
-    One process does many of them, since a fork costs more than a small export; after one that dies,
-    another goes on.
+    A process does many pieces, since a fork costs more than a small export. A new process replaces one
+    that died.
     """
     waiting = list(range(len(works)))[::-1]
     running: dict[Connection, _Worker] = {}
@@ -76,7 +76,8 @@ def each(works: Works, *, seconds: float = SECONDS, at_once: int = 1) -> Iterato
                 running[worker.connection] = worker
             soonest = min(worker.end for worker in running.values())
             ready: Any = wait([*running], max(soonest - time.monotonic(), 0))
-            late = [each for each, worker in running.items() if worker.end < time.monotonic()]
+            now = time.monotonic()
+            late = [connection for connection, worker in running.items() if worker.end < now]
             for connection in ready or late:
                 worker = running[connection]
                 place = worker.place
@@ -92,7 +93,7 @@ def each(works: Works, *, seconds: float = SECONDS, at_once: int = 1) -> Iterato
 
 
 def one(work: Callable[[], Any], *, seconds: float = SECONDS) -> Any:
-    """Return what the work returns. Raises what it raises, or `Died`."""
+    """Do one piece of work, and return its result. Raises its exception, or `Died`."""
     ((_, answer),) = each([work], seconds=seconds)
     if isinstance(answer, BaseException):
         raise answer
@@ -100,18 +101,18 @@ def one(work: Callable[[], Any], *, seconds: float = SECONDS) -> Any:
 
 
 def _work(connection: Connection, works: Works) -> None:
-    """In the process: do the work at each place that it is told, until it is stopped."""
+    """Do the work at each index received; this runs in the forked process, until it is stopped."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     warnings.simplefilter("ignore")
-    gc.freeze()  # so that the collector looks at what the work leaves, and at nothing else
+    gc.freeze()  # the collector then scans only what the work leaves
     while True:
         place = connection.recv()
         try:
             answer = pickle.dumps(works[place]())
-        except BaseException as error:  # noqa: BLE001 - whatever it is, it is the answer
+        except BaseException as error:  # noqa: BLE001 - any exception is an answer
             answer = _pickled(error)
         connection.send_bytes(answer)
         gc.collect()
@@ -119,17 +120,17 @@ def _work(connection: Connection, works: Works) -> None:
 
 def _pickled(error: BaseException) -> bytes:
     try:
-        found = pickle.dumps(error)
-        pickle.loads(found)
-    except Exception:  # noqa: BLE001 - not every exception survives
+        pickled = pickle.dumps(error)
+        pickle.loads(pickled)
+    except Exception:  # noqa: BLE001 - not every exception can be pickled
         lines = traceback.format_exception_only(error)
         return pickle.dumps(RuntimeError("".join(lines).strip()))
-    return found
+    return pickled
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """While it lasts, nothing is printed, by C++ neither, and no warning shown."""
+    """Discard all output, that of C++ included, and all warnings."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept = os.dup(1), os.dup(2)

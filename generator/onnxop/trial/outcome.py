@@ -1,4 +1,4 @@
-"""What became of an export, as data and in words."""
+"""The outcome of an export, as data and as text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAMED = re.compile(
     r"|'(?P<op>\w+::\w+)'"
     r"|Occurred when translating (?P<rule>\w+)"
 )
-# What either exporter says where it has no rule for an operator.
+# The errors of both exporters if they have no rule for an operator.
 _NO_RULE = re.compile(
     r"DispatchError: No ONNX function found for <OpOverload\(op='(\w+)\.(\w+)'"
     r"|UnsupportedOperatorError: Exporting the operator '(\w+::\w+)'.* is not supported"
@@ -38,15 +38,15 @@ _NO_RULE = re.compile(
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one export.
+    """The outcome of one export.
 
     Attributes:
         kind: ``right``; ``export``: the exporter refuses; ``checker``: onnx.checker refuses the
-            model; ``runtime``: ONNX Runtime refuses it, or fails; ``values``: they differ from
-            PyTorch's; ``order``: so do integers alone, and not where no two values are equal, as
-            in sorting; ``random``: so do results that in PyTorch differ from call to call, too;
-            ``crash``: the process ended, or ran out of time.
-        why: what was said.
+            model; ``runtime``: ONNX Runtime refuses the model, or fails; ``values``: results differ
+            from PyTorch's; ``order``: integer results differ, but not if all input values are distinct, as
+            in sorting; ``random``: results differ that differ between two calls in PyTorch, too;
+            ``first``: right for the first inputs only; ``crash``: the process ended, or exceeded its time.
+        why: the error or the difference.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class Outcome:
 
     @property
     def is_right(self) -> bool:
-        """Whether all is right but for what each runtime may choose."""
+        """Whether results are right, except where runtimes may differ."""
         return self.kind in ("right", "order", "random")
 
     @property
@@ -65,51 +65,51 @@ class Outcome:
     @property
     def named(self) -> list[tuple[str, str]]:
         """The operators that a refusal names: ``namespace::name``, and the overload, which only the
-        dynamo exporter says.
+        dynamo exporter tells.
         """
-        found = []
-        for name in _NAMED.finditer(self.why):
-            op = name["op"] or f"{name['space'] or 'aten'}::{name['name'] or name['rule']}"
-            found.append((op, name["overload"] or ""))
-        return list(dict.fromkeys(found))
+        operators = []
+        for match in _NAMED.finditer(self.why):
+            op = match["op"] or f"{match['space'] or 'aten'}::{match['name'] or match['rule']}"
+            operators.append((op, match["overload"] or ""))
+        return list(dict.fromkeys(operators))
 
     def __str__(self) -> str:
-        words = WORDS[self.kind]
-        if lacking := _NO_RULE.search(self.why):
-            return f"{words}: no rule for {'::'.join(filter(None, lacking.groups()))}"
+        kind = WORDS[self.kind]
+        if match := _NO_RULE.search(self.why):
+            return f"{kind}: no rule for {'::'.join(filter(None, match.groups()))}"
         why = self.why.partition(" Signature: ")[0]
-        return f"{words}: {why}" if why else words
+        return f"{kind}: {why}" if why else kind
 
 
 def outcome(answer: Any) -> Outcome:
-    """Return what a forked process answered."""
+    """Return the answer of a forked process as an outcome."""
     if isinstance(answer, Outcome):
         return answer
     return Outcome("crash", str(answer) if isinstance(answer, forks.Died) else said(answer))
 
 
 def said(error: BaseException) -> str:
-    """Say the exception in one line."""
+    """Return the exception as one line."""
     return f"{type(error).__name__}: {short(str(error))}"
 
 
 def short(text: str) -> str:
-    """Return the text in one line, of its beginning where it is long."""
+    """Return the text as one line, cut if it is long."""
     lines = [line.strip() for line in text.splitlines()]
     if "Traceback of TorchScript" in text:
         lines = [line for line in lines if line][-1:]
-    words = " ".join(line for line in lines if line and not line.startswith(("File ", "^")))
-    if len(words) > 300 and "\n\n" in text.strip():
+    line = " ".join(line for line in lines if line and not line.startswith(("File ", "^")))
+    if len(line) > 300 and "\n\n" in text.strip():
         return short(text.strip().partition("\n\n")[0])
-    return words if len(words) <= 300 else f"{words[:297]}..."
+    return line if len(line) <= 300 else f"{line[:297]}..."
 
 
 def told_by_opset(outcomes: Mapping[int, Outcome]) -> Iterator[str]:
-    """Yield a line for neighbouring opsets with the same outcome, but for the opset in what is said."""
+    """Yield one line per run of opsets whose outcomes differ in nothing but the opset."""
 
     def plain(item: tuple[int, Outcome]) -> tuple[str, str]:
-        opset, found = item
-        return found.kind, re.sub(rf"\b{opset}\b", "N", found.why)
+        opset, outcome = item
+        return outcome.kind, re.sub(rf"\b{opset}\b", "N", outcome.why)
 
     for _, group in groupby(sorted(outcomes.items()), key=plain):
         span, (first, *_) = zip(*group, strict=True)
@@ -117,18 +117,18 @@ def told_by_opset(outcomes: Mapping[int, Outcome]) -> Iterator[str]:
 
 
 def opsets(span: Iterable[int]) -> str:
-    """Write ``9-13, 18``: neighbours together."""
-    found: list[list[int]] = []
+    """Return the opsets as ranges: ``9-13, 18``."""
+    ranges: list[list[int]] = []
     for opset in sorted(span):
-        if found and opset == found[-1][-1] + 1:
-            found[-1].append(opset)
+        if ranges and opset == ranges[-1][-1] + 1:
+            ranges[-1].append(opset)
         else:
-            found.append([opset])
-    return ", ".join(str(g[0]) if len(g) == 1 else f"{g[0]}-{g[-1]}" for g in found)
+            ranges.append([opset])
+    return ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]}-{r[-1]}" for r in ranges)
 
 
 def indented(text: str, first: str, then: str | None = None) -> str:
-    """Return the text in lines, the first of which begins with one indent, and others with another."""
+    """Wrap the text, with the indent ``first`` on the first line, and ``then`` on the others."""
     lines = textwrap.wrap(
         text,
         _WIDTH,

@@ -1,4 +1,4 @@
-"""Where in the user's code a call comes from."""
+"""Find the line of the user's code that makes a call."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _OWN = f"{Path(__file__).resolve().parents[1]}/"
 _LIBRARIES = (_OWN, *(f"{sysconfig.get_path(key)}/" for key in ("stdlib", "purelib", "platlib")))
 
 Frame = tuple[str, int]
-"""A file, and a line of it."""
+"""A file and a line number."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A line of code; ``through`` is the one of a library, such as torchvision, that it led to."""
+    """A line of code; ``through`` is the innermost line outside PyTorch, in torchvision say."""
 
     file: str
     line: int
@@ -37,18 +37,18 @@ class Place:
 
 
 def of_stack(trace: str) -> Place | None:
-    """Return the place of a traceback in Python's notation, the innermost frame last."""
+    """Return the place of a traceback of Python, whose last frame is the innermost."""
     return of_frames([(f["file"], int(f["line"])) for f in _FRAME.finditer(trace)])
 
 
 def of_range(text: str) -> Place | None:
-    """Return the place of TorchScript's notation, the innermost frame first."""
+    """Return the place of a source range of TorchScript, whose first frame is the innermost."""
     traced = [(f["file"], int(f["line"])) for f in _RANGE.finditer(text)][::-1]
     return of_frames(traced) or of_stack(text)
 
 
 def of_frames(frames: Iterable[Frame]) -> Place | None:
-    """Return the innermost frame of the user's, or else of a library that is not PyTorch."""
+    """Return the innermost frame of the user's code, or else of a library other than PyTorch."""
     outside = [frame for frame in frames if not frame[0].startswith(_TORCH)]
     if not outside:
         return None
@@ -60,8 +60,8 @@ def of_frames(frames: Iterable[Frame]) -> Place | None:
 
 
 def is_users(file: str) -> bool:
-    """Whether the file is neither Python's, nor of an installed package, nor of onnxop, nor the program
-    that runs it.
+    """Return whether the file is the user's: not Python's, an installed package's, onnxop's, nor the
+    running program.
     """
     path = os.path.abspath(file)
     is_installed = "/site-packages/" in path or "/dist-packages/" in path
@@ -70,10 +70,10 @@ def is_users(file: str) -> bool:
 
 
 def is_own(file: str) -> bool:
-    """Whether the file is onnxop's."""
+    """Return whether the file is onnxop's."""
     return file.startswith(_OWN)
 
 
 def _shortest(file: str) -> str:
-    """The path from here, or within its library, where that is shorter."""
+    """Return the path relative to the current folder or to site-packages, whichever is shorter."""
     return min(file.rpartition("/site-packages/")[2], os.path.relpath(file), key=len)

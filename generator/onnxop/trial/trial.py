@@ -1,4 +1,4 @@
-"""A model, or one call of an operator, through an exporter, the checker and ONNX Runtime."""
+"""Export a model, check the file, run it in ONNX Runtime, and compare its results with PyTorch's."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from .compare import difference, drawn, unlike, without_equals
 from .outcome import WORDS, Outcome, outcome, said, short
 
 EXPORTERS = {"dynamo": opsets.DYNAMO, "TorchScript": opsets.TORCHSCRIPT}
-"""The opsets that each exporter writes."""
+"""The opsets that each exporter supports."""
 
-EMPTY = "every result is empty, so no value was compared; try other inputs"
+EMPTY = "all results are empty, so no value was compared; try other inputs"
 _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.specs")
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
-_PAIRS = "complex numbers are pairs of real ones, in a last dimension of 2"
+_PAIRS = "complex numbers are pairs of real ones, in a last dimension of size 2"
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What an export goes by beside PyTorch's own rules.
+    """Rules of an export beside PyTorch's own.
 
     Attributes:
-        package: an installed package that exports.
-        specs: the texts of specs that are registered for the export.
-        replaced: the package's ops in the place of a model's own functions, by the dotted names of these.
+        package: an installed package, whose ``export`` is used.
+        specs: the texts of specs to register for the export.
+        replaced: names of the package's ops, by the dotted names of the functions that they replace.
     """
 
     package: str = ""
@@ -51,7 +51,7 @@ class Rules:
 
     @contextmanager
     def export(self) -> Iterator[Any]:
-        """Yield what exports by them, in place of `torch.onnx.export`."""
+        """Yield the function that exports by these rules, as `torch.onnx.export` does by PyTorch's."""
         if self.package:
             package: Any = importlib.import_module(self.package)
             with replaced({name: getattr(package, op) for name, op in self.replaced.items()}):
@@ -70,13 +70,13 @@ class Rules:
 
 
 STOCK = Rules()
-"""PyTorch's own rules alone."""
+"""No rules beside PyTorch's own."""
 
 
 @cache
 def ready() -> None:
-    """Import in this process what the forked ones need, and let the exporters warm up."""
-    torch.set_num_threads(1)  # a process that is forked has none of the others
+    """Import all modules that forked processes need, and run each exporter once."""
+    torch.set_num_threads(1)  # a fork has no other threads
     with forks.quiet():
         for module in ("onnx", "onnxruntime", "onnxscript", *_RUNTIME):
             importlib.import_module(module)
@@ -89,29 +89,29 @@ def ready() -> None:
 def outcomes(
     works: Sequence[Callable[[], Any]], seconds: float = forks.SECONDS
 ) -> Iterator[tuple[int, Outcome]]:
-    """Yield what became of each piece of work, by its place, as they come."""
-    for place, answer in forks.each(works, seconds=seconds, at_once=os.cpu_count() or 1):
-        yield place, outcome(answer)
+    """Yield the index and the outcome of each piece of work, in order of completion."""
+    for index, answer in forks.each(works, seconds=seconds, at_once=os.cpu_count() or 1):
+        yield index, outcome(answer)
 
 
 def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcome:
-    """Try the call. It never raises, but may end the process."""
+    """Export the call, run it, and return the outcome. It never raises, but may end the process."""
     torch.manual_seed(0)
     with call.kept_buffers(), tempfile.TemporaryDirectory(prefix="onnxop-trial-") as scratch:
         path = Path(scratch, "model.onnx")
         try:
             _export(call, path, exporter, opset, rules)
-        except Exception as error:  # noqa: BLE001 - whatever an exporter says is its answer
+        except Exception as error:  # noqa: BLE001 - exporters raise anything
             return _refusal(call, error)
-        expected = call.results()  # after a trace, which runs the model, and so writes its buffers
+        expected = call.results()  # after the export, as a trace writes the model's buffers
         if why := _refused(path, opset):
             return Outcome("checker", why)
         try:
             session = _session(path, rules)
-            found = _compared(call, session, expected)
+            result = _compared(call, session, expected)
         except Exception as error:  # noqa: BLE001
             return Outcome("runtime", short(str(error)))
-        for tensors in call.others if found.is_right else ():
+        for tensors in call.others if result.is_right else ():
             other = call.given(tensors)
             try:
                 again = _compared(other, session, other.results())
@@ -122,21 +122,21 @@ def tried(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> Outcom
                     "first", f"{WORDS[again.kind]} for {words_of(tensors, {})}: {again.why}"
                 )
     has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
-    return Outcome("right", _PAIRS) if has_pairs and found == Outcome("right") else found
+    return Outcome("right", _PAIRS) if has_pairs and result == Outcome("right") else result
 
 
 def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome:
-    """What ONNX Runtime computes against PyTorch's results. Raises what it raises."""
-    found = _run(session, call)
-    if not (why := difference(found, expected)):
+    """Run the call in ONNX Runtime, and compare with PyTorch's results. Raises ONNX Runtime's errors."""
+    results = _run(session, call)
+    if not (why := difference(results, expected)):
         return Outcome("right", "" if any(tensor.numel() for tensor in expected) else EMPTY)
-    wrong = unlike(found, expected)
-    random = drawn(call, found, expected)
+    wrong = unlike(results, expected)
+    random = drawn(call, results, expected)
     if wrong and random == wrong:
         is_all = len(random) == len(expected)
         return Outcome("random", "" if is_all else f"result {', '.join(map(str, sorted(random)))}")
-    kinds = [expected[at].dtype for at in wrong]
-    is_order = wrong and not any(kind.is_floating_point or kind.is_complex for kind in kinds)
+    dtypes = [expected[index].dtype for index in wrong]
+    is_order = wrong and not any(dtype.is_floating_point or dtype.is_complex for dtype in dtypes)
     if is_order and (unequal := without_equals(call)) is not None:
         again = _compared(unequal, session, unequal.results())
         return Outcome("order" if again.kind == "right" else "values", why)
@@ -144,53 +144,52 @@ def _compared(call: Call, session: Any, expected: list[torch.Tensor]) -> Outcome
 
 
 def _refusal(call: Call, error: BaseException) -> Outcome:
-    """The exporter's, or why PyTorch itself, or any exporter, does not take the call."""
+    """Return the exporter's refusal, or why PyTorch itself, or no exporter, accepts the call."""
     while error.__cause__ is not None:
         error = error.__cause__
     needs_values = _NO_VALUES.search(str(error)) is not None
-    words = "torch.export traces it without values, and it needs some: " * needs_values
-    refusal = Outcome("export", f"{words}{said(error)}")
+    fact = "torch.export traces without values, but the model needs some: " * needs_values
+    refusal = Outcome("export", f"{fact}{said(error)}")
     if refusal.named:
         return refusal
     try:
-        found = call.returned()
-    except Exception as own:  # noqa: BLE001 - the user's model, whatever it raises
+        results = call.returned()
+    except Exception as own:  # noqa: BLE001 - a model raises anything
         return Outcome("export", f"PyTorch itself raises {said(own)}")
-    others = [x for x in found if x is not None and not isinstance(x, torch.Tensor)]
+    others = [x for x in results if x is not None and not isinstance(x, torch.Tensor)]
     if not others:
         return refusal
-    words = ", ".join(dict.fromkeys(f"{x!r:.40}, of type {type(x).__name__}" for x in others))
-    why = f"the model returns {words}: return tensors alone, which an exporter takes"
-    return Outcome("export", why)
+    values = ", ".join(dict.fromkeys(f"{x!r:.40}, of type {type(x).__name__}" for x in others))
+    return Outcome("export", f"the model returns {values}; return tensors only, as exporters need")
 
 
 def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> None:
     options: dict[str, Any] = {"opset_version": opset, "verbose": False}
     options["dynamo"] = exporter == "dynamo"
-    given = tuple(tensor.detach().clone() for tensor in call.tensors)
+    inputs = tuple(tensor.detach().clone() for tensor in call.tensors)
     if call.axes and exporter == "dynamo":
         options["dynamic_shapes"] = call.dynamic_shapes
     elif call.axes:
-        options["dynamic_axes"] = {f"x{at}": [*dims] for at, dims in call.axes.items()}
+        options["dynamic_axes"] = {f"x{n}": [*dims] for n, dims in call.axes.items()}
     with rules.export() as export:
         if call.is_program:
             export(call.model, (), str(path), **options)
         else:
-            names = [f"x{place}" for place in range(len(given))]
-            export(of_tensors(call), given, str(path), input_names=names, **options)
+            names = [f"x{n}" for n in range(len(inputs))]
+            export(of_tensors(call), inputs, str(path), input_names=names, **options)
 
 
 def _refused(path: Path, opset: int) -> str:
-    """What the checker refuses of the file; or that it has another opset than was asked for."""
+    """Return the checker's error, or that the file has another opset than requested, or ``""``."""
     import onnx
 
     model = onnx.load(path, load_external_data=False)
     written = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
     if written and written != [opset]:
-        return f"asked for opset {opset}, it wrote {written[0]}"
+        return f"the exporter wrote opset {written[0]} instead of {opset}"
     try:
         onnx.checker.check_model(str(path), full_check=True)
-    except Exception as error:  # noqa: BLE001 - several classes, none of them public
+    except Exception as error:  # noqa: BLE001 - its classes are private
         return short(str(error))
     return ""
 
@@ -204,15 +203,15 @@ def _session(path: Path, rules: Rules) -> Any:
     if rules.package and (
         add := vars(importlib.import_module(rules.package)).get("session_options")
     ):
-        settings = add(settings)  # with the package's library
+        settings = add(settings)  # the package's library
     return onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
 
 
 def _run(session: Any, call: Call) -> list[Any]:
-    """What ONNX Runtime computes of the call's tensors."""
+    """Run the session on the call's tensors."""
     ports = session.get_inputs()
-    by_name = {f"x{place}": tensor for place, tensor in enumerate(call.tensors)}
-    if not all(port.name in by_name for port in ports):  # of a program, which has its own names
+    by_name = {f"x{n}": tensor for n, tensor in enumerate(call.tensors)}
+    if not all(port.name in by_name for port in ports):  # a program has its own names
         by_name = dict(zip([port.name for port in ports], call.tensors, strict=False))
     feeds = {}
     for port in ports:
@@ -225,6 +224,6 @@ def _run(session: Any, call: Call) -> list[Any]:
 
 
 def _tensor(array: Any) -> torch.Tensor:
-    if array.dtype.name == "bfloat16":  # of which neither NumPy nor PyTorch's reading of it has any
+    if array.dtype.name == "bfloat16":  # torch.from_numpy does not support it
         return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
     return torch.from_numpy(array)
