@@ -46,9 +46,6 @@ class Problems:
         """Return whether the key at this path, or a key below it, has a problem."""
         return any(problem.path[: len(path)] == path for problem in self)
 
-    def __bool__(self) -> bool:
-        return bool(self._problems)
-
     def __iter__(self) -> Iterator[Problem]:
         return iter(self._problems)
 

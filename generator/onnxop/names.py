@@ -116,16 +116,16 @@ _KEPT_PACKAGES = {_folded(name) for name in sys.stdlib_module_names} | set(
     hypothesis identify iniconfig isympy jinja2 jinja2_ansible_filters jsonschema
     jsonschema_specifications librt markupsafe ml_dtypes mpmath mypy_extensions networkx nodeenv
     numpy nvidia onnx onnx_ir onnxop onnxop_runtime onnxruntime onnxscript openvino
-    openvino_telemetry packaging pathspec pil
-    pillow platformdirs pluggy plumbum poethepoet pre_commit prompt_toolkit protobuf pydantic
-    pydantic_core pygments pytest_xdist python_discovery pyyaml questionary referencing rpds rpds_py
-    sccache sortedcontainers sympy torch torchgen torchvision triton types_jsonschema types_pyyaml
-    types_setuptools typing_extensions typing_inspection virtualenv wcwidth xdist yaml
+    openvino_telemetry packaging pathspec pil pillow platformdirs pluggy plumbum poethepoet
+    pre_commit prompt_toolkit protobuf pydantic pydantic_core pygments pytest_xdist python_discovery
+    pyyaml questionary referencing rpds rpds_py sccache sortedcontainers sympy torch torchgen
+    torchvision triton types_jsonschema types_pyyaml types_setuptools typing_extensions
+    typing_inspection virtualenv wcwidth xdist yaml
 
     apex coloredlogs cupy cv2 cython dill einops exceptiongroup expecttest h5py importlib_metadata
     ipython jax matplotlib ninja numba opt_einsum optree orjson pandas psutil pyarrow redis requests
-    rich safetensors scipy sklearn tabulate tensorboard tensorflow tensorrt tomli torch_npu torch_xla
-    torchao torchaudio torchcodec tqdm transformers zipp
+    rich safetensors scipy sklearn tabulate tensorboard tensorflow tensorrt tomli torch_npu
+    torch_xla torchao torchaudio torchcodec tqdm transformers zipp
     """.split()
 )
 

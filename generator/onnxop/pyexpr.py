@@ -84,7 +84,9 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[
         line, column = error.lineno or 1, (error.offset or 1) - 1
         before = text.split("\n")[: max(line - source.first_line, 0)]
         offset = min(sum(len(b) + 1 for b in before) + max(column, 0), max(len(text) - 1, 0))
-        raise ExpressionProblem(f"{_fact(error)}; write Python, as in {example}", offset) from None
+        message = re.sub(r" (\(detected at|on) line \d+\)?", "", error.msg)  # not the spec's lines
+        fact = "not valid Python" + f": {message}" * (message != "invalid syntax")
+        raise ExpressionProblem(f"{fact}; write Python, as in {example}", offset) from None
     except (ValueError, RecursionError, MemoryError):
         raise ExpressionProblem(f"nested too deeply; write it as flat as {example}", 0) from None
     body = module.body
@@ -97,9 +99,7 @@ def parse(text: str, example: str = "op.Add(a, b)") -> tuple[PythonSource, list[
 
 
 class _NonFinite(ast.NodeTransformer):
-    """Replace ``float("inf")``, ``float("-inf")`` and ``float("nan")`` by constants; `literal` prints
-    these as calls again.
-    """
+    """Replace ``float("inf")`` and ``float("nan")`` by their values, which `literal` prints as calls."""
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
@@ -111,12 +111,6 @@ class _NonFinite(ast.NodeTransformer):
                     if not math.isfinite(value := float(text)):
                         return ast.copy_location(ast.Constant(value), node)
         return node
-
-
-def _fact(error: SyntaxError) -> str:
-    """Return CPython's message without line numbers, which are not the spec's."""
-    message = re.sub(r" (\(detected at|on) line \d+\)?", "", error.msg)
-    return "not valid Python" if message == "invalid syntax" else f"not valid Python: {message}"
 
 
 def _check_depth(source: PythonSource, body: list[ast.stmt]) -> None:

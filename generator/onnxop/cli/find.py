@@ -21,8 +21,7 @@ _REQUIRES = "import this module first, which registers operators; torchvision an
 def add_arguments(commands: Any) -> None:
     """Add inspect and scan."""
     summary = "show what PyTorch, its exporters, ONNX, ONNX Runtime and the gallery have of an op"
-    examples = "torchvision::roi_align", "onnx:DeformConv --json"
-    inspect = add_command(commands, "inspect", summary, *examples)
+    inspect = add_command(commands, "inspect", summary, "torchvision::roi_align", "onnx:DeformConv")
     inspect.add_argument(
         "name",
         metavar="NAME",
@@ -132,9 +131,7 @@ def _scan(options: argparse.Namespace) -> int:
 
 
 def _written(folder: Path, specs: Any, own: Any, name: str) -> dict[str, str]:
-    """Write the specs that the folder lacks, and kernel skeletons, for one package. Return a description
-    of each file.
-    """
+    """Write missing specs and kernel skeletons into a folder, and return a description of each file."""
     from ..find import gallery
     from ..scan.specs import write_kernels
 
@@ -176,8 +173,8 @@ def write_specs(options: argparse.Namespace) -> None:
         facts = [_ORIGINS[spec.origin]]
         if spec.origin != "gallery":
             facts += ["tried: ONNX Runtime gives PyTorch's values"] * spec.is_proved
-        if spec.origin != "gallery" and not spec.is_called:
-            facts.append("whose samples PyTorch refuses: write one that it accepts")
+            remedy = "whose samples PyTorch refuses: write one that it accepts"
+            facts += [remedy] * (not spec.is_called)
         print(f"Wrote {file}: {', '.join(facts)}")
         if not spec.is_needed:
             print(f"  Both of PyTorch's exporters export {spec.op} right; it needs no spec.")

@@ -57,9 +57,7 @@ def with_output(command: Callable[_P, int]) -> Callable[_P, int]:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows progress on stderr: on one line, erased at the end, of a terminal, or else
-    on a new line every ten seconds.
-    """
+    """Yield a function that shows progress on stderr: on one line, or in a log, every ten seconds."""
     is_live = sys.stderr.isatty()
     last = time.monotonic()
 
@@ -97,13 +95,9 @@ def described(summary: str, *examples: str) -> dict[str, Any]:
     }
 
 
-def add_command(
-    commands: Any, name: str, summary: str, *examples: str, brief: str = ""
-) -> argparse.ArgumentParser:
-    """Add a command with examples in its help; the list of commands shows the summary, or ``brief``."""
-    options = described(summary, *examples)
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=brief or summary, **options)
-    return parser
+def add_command(commands: Any, name: str, summary: str, *examples: str, brief: str = "") -> Any:
+    """Add a command with examples in its help, and return its parser."""
+    return commands.add_parser(name, help=brief or summary, **described(summary, *examples))
 
 
 def add_flag(parser: argparse.ArgumentParser, name: str, meaning: str) -> None:

@@ -72,9 +72,7 @@ def parse(
 
 
 def _compiled(source: PythonSource, body: list[ast.stmt], schema: OpSchema | None) -> CodeType:
-    """Compile a module with the body as a function. Raises `ExpressionProblem` for errors that only
-    Python's compiler finds, such as a break outside a loop.
-    """
+    """Compile a function of the body. Raises `ExpressionProblem`, for a break outside a loop, say."""
     # Two arguments with one name are an error of the schema, reported there.
     names = {argument.name: None for argument in schema.free} if schema else {}
     arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
@@ -115,9 +113,7 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
 def _changes(
     source: PythonSource, body: list[ast.stmt], schema: OpSchema | None
 ) -> Iterator[ExpressionProblem]:
-    """Yield statements that visibly modify an argument, or an object that the kernel did not create; the
-    package's tests find the others.
-    """
+    """Yield visible modifications of arguments and objects; the package's tests find the others."""
     parts = [node for statement in body for node in ast.walk(statement)]
     augmented = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
     tensors = {tensor.name for tensor in schema.tensors} if schema else set()
@@ -150,9 +146,7 @@ def _changes(
 
 
 def laid_out(text: str) -> str:
-    """Return the lines of a function's body, comments included, without the first line's indent; put
-    ``return`` before an expression.
-    """
+    """Return a function body's lines without their indent, and with ``return`` before an expression."""
     text = re.sub(r"^[ \t]+", lambda indent: indent[0].expandtabs(4), text, flags=re.MULTILINE)
     lines = [line.rstrip() for line in text.split("\n")]
     code = [place for place, line in enumerate(lines) if re.match(r"\s*[^\s#]", line)]

@@ -117,9 +117,7 @@ def functions(expression: Expression) -> set[str]:
 
 
 def is_integer_exact(expression: Expression) -> bool:
-    """Return whether the expression is exact on integers, up to wrap-around: it has only integer literals,
-    names, + - *, comparisons, && || !, ?: and abs.
-    """
+    """Return whether the expression is exact on integers, up to wrap-around."""
     return all(
         (node.text.isdigit() or node.text in TRUTHS)
         if isinstance(node, Number)
@@ -129,9 +127,7 @@ def is_integer_exact(expression: Expression) -> bool:
 
 
 def is_boolean_exact(expression: Expression) -> bool:
-    """Return whether the expression gives PyTorch's values on bool tensors: it has only names, true, false,
-    0, 1, comparisons, && || ! and ?:.
-    """
+    """Return whether the expression gives PyTorch's values on bool tensors."""
     allowed = COMPARISONS | LOGICAL | TRUTHS | {"0", "1", "!"}
     signed = (node for node in _nodes(expression) if isinstance(node, Number | Unary | Binary))
     signs = [node.text if isinstance(node, Number) else node.operator for node in signed]

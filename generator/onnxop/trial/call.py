@@ -92,9 +92,7 @@ def has_complex(tensors: Sequence[Any]) -> bool:
 
 
 def of_tensors(call: Call) -> Any:
-    """Return a module of the call's tensors alone, which holds the other arguments. If the call has
-    dynamic dimensions, the module takes ``*tensors``.
-    """
+    """Return a module that takes the call's tensors only: ``*tensors``, if a dimension is dynamic."""
     is_plain = all(isinstance(value, torch.Tensor) for value in call.args)
     if is_plain and not call.axes and not call.kwargs:
         return call.model
@@ -180,9 +178,7 @@ def one_call(
 
 
 def unlike(own: Sequence[Any], other: Sequence[Any]) -> dict[int, list[int]]:
-    """Return the dimensions whose sizes differ, by the index of the tensor. Raises ValueError if ranks
-    differ.
-    """
+    """Return the dimensions whose sizes differ, by tensor index. Raises ValueError if ranks differ."""
     dims: dict[int, list[int]] = {}
     for index, (a, b) in enumerate(zip(own, other, strict=True)):
         for dim, (n, m) in enumerate(zip(a.shape, b.shape, strict=True)):

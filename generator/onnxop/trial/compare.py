@@ -17,9 +17,7 @@ Tensors = Sequence[torch.Tensor]
 
 
 def difference(results: Tensors, expected: Tensors) -> str:
-    """Return how the results differ from those expected, as `verify` compares them, or ``""``. Complex
-    numbers may be pairs of real ones, as the dynamo exporter writes them.
-    """
+    """Return how the results differ, or ``""``; pairs of real numbers may stand for complex ones."""
     if len(results) == len(expected):
         pairs = zip(results, expected, strict=True)
         expected = [_as_pairs(other) if not one.is_complex() else other for one, other in pairs]
@@ -40,9 +38,7 @@ def unlike(results: Tensors, expected: Tensors) -> set[int]:
 
 
 def drawn(call: Call, results: Tensors, expected: Tensors) -> set[int]:
-    """Return the indices of the random results: they differ from those expected, and so do PyTorch's in
-    another call. Several calls are made, as a draw from few values may repeat.
-    """
+    """Return the indices of results that differ because PyTorch, too, draws other values in each call."""
     wrong = unlike(results, expected)
     random: set[int] = set()
     for _ in range(_DRAWS):
@@ -59,9 +55,7 @@ def drawn(call: Call, results: Tensors, expected: Tensors) -> set[int]:
 
 
 def without_equals(call: Call) -> Call | None:
-    """Return the call with distinct floats in each tensor. Return None if they were distinct, or if their
-    dtype has too few values.
-    """
+    """Return the call with distinct floats, or None if they were, or if the dtype has too few values."""
 
     def shuffled(tensor: torch.Tensor) -> torch.Tensor:
         if not tensor.is_floating_point():

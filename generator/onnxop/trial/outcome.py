@@ -64,9 +64,7 @@ class Outcome:
 
     @property
     def named(self) -> list[tuple[str, str]]:
-        """The operators that a refusal names: ``namespace::name``, and the overload, which only the
-        dynamo exporter tells.
-        """
+        """The operators that a refusal names: ``namespace::name``, and the overload, or ``""``."""
         operators = []
         for match in _NAMED.finditer(self.why):
             op = match["op"] or f"{match['space'] or 'aten'}::{match['name'] or match['rule']}"

@@ -60,9 +60,7 @@ def of_frames(frames: Iterable[Frame]) -> Place | None:
 
 
 def is_users(file: str) -> bool:
-    """Return whether the file is the user's: not Python's, an installed package's, onnxop's, nor the
-    running program.
-    """
+    """Return whether the file is the user's: no library, nor onnxop, nor the running program."""
     path = os.path.abspath(file)
     is_installed = "/site-packages/" in path or "/dist-packages/" in path
     is_library = file.startswith(_TORCH) or path.startswith(_LIBRARIES)
