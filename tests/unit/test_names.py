@@ -75,12 +75,10 @@ def dependencies() -> Iterator[metadata.Distribution]:
     project = tomllib.loads(text)["project"]
     (reference, *_) = sorted(ROOT.glob("reference_ops/*/pyproject.toml"))
     generated = tomllib.loads(reference.read_text(encoding="utf-8"))["project"]
-    todo: list[tuple[str, tuple[str, ...]]] = [
-        (line, ("",))
-        for table in (project, generated)
-        for lines in (table["dependencies"], *table["optional-dependencies"].values())
-        for line in lines
-    ]
+    optional = {**project["optional-dependencies"], **generated["optional-dependencies"]}
+    optional.pop("docs")  # which no environment with packages has
+    lists = project["dependencies"], generated["dependencies"], *optional.values()
+    todo: list[tuple[str, tuple[str, ...]]] = [(line, ("",)) for lines in lists for line in lines]
     seen: set[tuple[str, tuple[str, ...]]] = set()
     while todo:
         line, extras = todo.pop()
