@@ -35,6 +35,7 @@ NAMES = {
     # Tracing
     "torch._C: _get_tracing_state": "needed for torch.jit.trace",
     "torch._guards: TracingContext": "needed by composed kernels of existing operators",
+    "torch._decomp: register_decomposition": "needed by operators of one's own that are decomposed",
     "torch._subclasses.fake_tensor: FakeTensorMode": "needed by the check of dynamic shapes",
     "torch._subclasses.fake_tensor: DynamicOutputShapeException": "needed by fakes of existing operators",
     "torch.utils._python_dispatch: TorchDispatchMode": "needed by the check of dynamic shapes",
@@ -138,6 +139,13 @@ def call_batched(rule: Any, overload: Any, *args: Any, **kwargs: Any) -> Any:
 
 DispatchMode: Any = TorchDispatchMode
 tracing_state = _C._get_tracing_state
+
+
+def decompose_by(overload: Any, function: Callable[..., Any]) -> None:
+    """Have the dynamo exporter write a function in PyTorch's operators in the place of an operator."""
+    from torch._decomp import register_decomposition
+
+    register_decomposition(overload)(function)
 
 
 def is_contiguous_or_false(tensor: torch.Tensor) -> bool:

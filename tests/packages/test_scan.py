@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import shlex
 import sys
@@ -714,9 +715,9 @@ def test_specs_of_functions_by_their_names(warm: Warm, tmp_path: Path) -> None:
     warm.checked(*new, *names, "--model", "net.py:build", cwd=tmp_path)
     specs = {file.stem: file.read_text("utf-8") for file in (tmp_path / "specs").iterdir()}
     halves, scale = (tomllib.loads(specs[name]) for name in ("halves", "scale"))
-    assert halves["op"]["schema"] == "my_lib::halves(Tensor x, float by) -> (Tensor, Tensor)"
+    assert halves["op"]["schema"] == "my_lib::halves(Tensor x, float by=2.0) -> (Tensor, Tensor)"
     body = "x = torch.cat([x, -x])\nreturn (x * by, x.relu())\n"
-    assert halves["kernel"] == {"source": "halves.h", "python": body}
+    assert (halves["kernel"], halves["onnx"]) == ({"python": body}, {"decomposed": True})
     assert scale["op"]["schema"] == "my_lib::scale(Tensor x, float by) -> Tensor"
     assert scale["kernel"] == {"source": "scale.h"}
     told = warm.run(*new, "--from", "net:Nothing", cwd=tmp_path).stdout
@@ -730,18 +731,66 @@ def test_specs_of_functions_by_their_names(warm: Warm, tmp_path: Path) -> None:
 @pytest.mark.everything
 def test_a_spec_of_a_function_is_built_in_its_place(warm: Warm, tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text(COMPOSED, encoding="utf-8")
-    new = ["-W", "ignore", "-m", "onnxop", "new", "specs", "--from", "net:Scale"]
+    new = [
+        "-W",
+        "ignore",
+        "-m",
+        "onnxop",
+        "new",
+        "specs",
+        "--from",
+        "net:Scale",
+        "--from",
+        "net:Halves",
+    ]
     warm.checked(*new, "--model", "net.py:build", cwd=tmp_path)
     spec = tmp_path / "specs" / "scale.toml"
     text = spec.read_text("utf-8").replace('source = "scale.h"', 'elementwise = "x * by"')
     spec.write_text(text, encoding="utf-8")
-    model = COMPOSED.replace("Halves.apply(x, 3.0)", "x, x")
     options = ["--exporter", "TorchScript", "--exporter", "dynamo", "--write", "specs", "--build"]
-    status, found = scanned(model, warm, tmp_path, *options, "--name", "net_scale_ops")
-    assert [function["name"] for function in found["functions"]] == ["net.Scale.apply"]
-    assert "onnxop new --from net:Scale --model net:build" in found["functions"][0]["way"]
+    status, found = scanned(COMPOSED, warm, tmp_path, *options, "--name", "net_scale_ops")
+    ops = {"net.Halves.apply": "halves", "net.Scale.apply": "scale"}
+    assert found["package"]["replaced"] == ops
+    assert "onnxop new --from net:Halves --model net:build" in found["functions"][0]["way"]
     kinds = [outcome["kind"] for outcome in found["package"]["whole"]]
     assert (status, kinds) == (0, ["right", "right"])
+
+
+class Compiled:
+    """What a function of pybind11's tells of itself."""
+
+    __signature__ = property(lambda self: inspect.signature(max))
+
+    def __init__(self, line: str) -> None:
+        self.__doc__ = f"{line}\n\nIts text."
+
+    def __call__(self) -> None:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("line", "given", "arguments"),
+    [
+        (
+            "f(a: Tensor, by: float | int = 2.0, s: list[int] = [1, 2]) -> Tensor",
+            {},
+            "Tensor a, float by=2.0, int[] s=[1, 2]",
+        ),
+        (
+            "f(a: Tensor, n: int = 2, b: Tensor | None = None) -> Tensor",
+            {"n": 1.5},
+            "Tensor a, float n=2, Tensor? b=None",
+        ),
+        ("f(a: Tensor, at: Mode = <Mode.x: 0>) -> Tensor", {"at": True}, "Tensor x0, bool at"),
+        ("f(*args, **kwargs)", {"by": "x"}, "Tensor x0, str by"),
+        ("No line of pybind11's", {}, "Tensor x0"),
+    ],
+)
+def test_the_arguments_of_a_compiled_function(
+    line: str, given: dict[str, Any], arguments: str
+) -> None:
+    text = of_function("m.f", Compiled(line), (torch.ones(2),), given, torch.ones(2)).text
+    assert f'schema = "my_lib::f({arguments}) -> Tensor"' in text
 
 
 def test_a_function_whose_arguments_no_schema_has() -> None:

@@ -188,6 +188,7 @@ def write_specs(options: argparse.Namespace) -> None:
 _ORIGINS = {
     "gallery": "the gallery's spec",
     "decomposed": "a starter, decomposed as the dynamo exporter does",
+    "composed": "a starter, composed of PyTorch's operators",
     "kernel": "a starter, with a kernel of <cmath>'s function",
     "node": "a starter, whose kernel you write",
     "bare": "a starter, whose mapping you write",

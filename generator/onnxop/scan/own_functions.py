@@ -33,7 +33,7 @@ class Called:
     """A function of the model's own, and its first call.
 
     ``name`` is the dotted name that `onnxop_runtime.replaced` takes, ``what`` says which kind it is of,
-    ``way`` the way out, ``op`` the name of the op in its place.
+    ``way`` the way out, ``op`` the name of the op in its place, ``origin`` that of its starter.
     """
 
     name: str
@@ -45,6 +45,7 @@ class Called:
     places: list[Place] = field(default_factory=list)
     way: str = ""
     op: str = ""
+    origin: str = ""
 
     def __str__(self) -> str:
         """The call and its results in words."""

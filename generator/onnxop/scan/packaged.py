@@ -29,6 +29,7 @@ class Built:
         whole: what became of the model, by export.
         left_out: the kernels that are still to be written, by their specs.
         kept: what was in the package before, of the files that are the user's.
+        replaced: the ops in the place of functions of the model's own, by their names.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Built:
     whole: dict[Export, Outcome]
     left_out: dict[str, str] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)
+    replaced: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_right(self) -> bool:
@@ -77,6 +79,7 @@ def build(
         whole(report.target, wanted, progress, Rules(package=name, replaced=replaced)),
         {str(file): str(header) for file, header in unwritten.items()},
         [str(destination / file) for file in kept if file.parts[0] == "ops"],
+        replaced,
     )
 
 

@@ -60,7 +60,9 @@ def closing(
         yield f"Wrote {file}: {what}"
     if done is None:
         kinds = {way.kind for finding in found.findings for way in finding.ways} & _SPECS
-        kinds |= {"unfinished"} if found.functions else set()
+        kinds |= {
+            "unfinished" if f.origin == "node" else "starter" for f in found.functions if f.op
+        }
         if kinds and folder is None:
             yield ""
             first = ", and first versions of kernels to complete" * (kinds == {"unfinished"})
@@ -82,7 +84,10 @@ def closing(
         dynamo = "" if export.exporter == "dynamo" else ", dynamo=False"
         yield ""
         yield f"Next: import {done.name}, and export by"
-        yield f'  {done.name}.export(model, args, "model.onnx", opset_version={export.opset}{dynamo})'
+        ops = ", ".join(f'"{name}": {done.name}.{op}' for name, op in done.replaced.items())
+        if ops:
+            yield f"  with onnxop_runtime.replaced({{{ops}}}):"
+        yield f'  {"  " * bool(ops)}{done.name}.export(model, args, "model.onnx", opset_version={export.opset}{dynamo})'
 
 
 def data(found: Report, written: Mapping[str, str], done: Built | None) -> dict[str, Any]:

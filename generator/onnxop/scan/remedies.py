@@ -108,7 +108,7 @@ def _replace_functions(report: Report, specs: Specs) -> None:
             called.way = f"no spec: {str(error).removeprefix(f'{called.name}: ')}"
             continue
         specs.unfinished[spec.op] = spec
-        called.op = spec.file.removesuffix(".toml")
+        called.op, called.origin = spec.file.removesuffix(".toml"), spec.origin
         asked = ":".join(called.name.removesuffix(".apply").rsplit(".", 1))
         called.way = (
             f"an op in its place, of a spec that --write writes, {spec.file}, or onnxop new --from {asked} "

@@ -67,14 +67,16 @@ def check_node(tables: Tables, schema: OpSchema | None) -> None:
         problems.add(path, fact)
     if not table.decomposed:
         return
-    if schema is not None and not schema.exists:
-        fact = f"PyTorch has no operator {schema.title} to decompose; write a mapping"
+    kernel = tables.document.kernel
+    is_own = schema is not None and not schema.exists
+    if schema is not None and is_own and (kernel is None or not kernel.python):
+        fact = f"PyTorch has no operator {schema.title} to decompose; write a mapping, or [kernel] python"
         problems.add(("onnx", "decomposed"), fact, on_key=True)
     others = {
         ("onnx", "mapping"): table.mapping,
         ("onnx", "domain"): table.domain,
         ("onnx", "opset"): table.opset,
-        ("kernel",): tables.document.kernel,
+        ("kernel",): kernel if not is_own or (kernel and kernel.source) else None,
     }
     for key, value in others.items():
         if value:

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from ..torch_internals import (
     DispatchKey,
+    decompose_by,
     dynamic_output,
     has_kernel_for,
     is_tracing_compile,
@@ -37,6 +38,8 @@ def define(operator: Operator) -> None:
         if operator.backward_schema:
             _define(f"{name}_backward", operator.backward_schema, gradients(operator))
         torch.ops.loaded_libraries.add(own)
+        if operator.is_decomposed:  # by the kernel, in the dynamo exporter
+            decompose_by(operator.overload, operator.kernel)
     dispatch.implement_fake(name, operator.fake or _fake(operator.kernel))
     if operator.existing:
         _trace_instead(operator)
