@@ -438,6 +438,29 @@ def test_inputs_of_other_sizes_and_values() -> None:
         sizes.varied(replace(given, dynamic_shapes=[{0: "n"}]))
 
 
+def test_dimensions_that_are_computed_of_others() -> None:
+    """The second size keeps what dynamic_shapes say: the relation, and the bounds."""
+
+    class Both(torch.nn.Module):
+        def forward(self, x: Any, y: Any) -> Any:
+            return torch.cat([x, x])[1:] + y
+
+    class Fours(torch.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x.view(-1, 4, 3).sum(1)
+
+    n, few = torch.export.Dim("n", min=2, max=64), torch.export.Dim("few", min=2, max=3)
+
+    def second(model: torch.nn.Module, *shapes: Any, like: Any) -> list[list[int]]:
+        args = tuple(torch.rand(shape) for shape in shapes)
+        given = target.Target("net", model, args, dynamic_shapes=like)
+        return [[*tensor.shape] for tensors in sizes.varied(given).sizes for tensor in tensors]
+
+    assert second(Both(), [3, 4], [5, 4], like=({0: n}, {0: 2 * n - 1})) == [[4, 4], [7, 4]]
+    assert second(Fours(), [8, 3], like=({0: 4 * n},)) == [[12, 3]]
+    assert second(torch.nn.ReLU(), [3, 4], like=({0: few},)) == [[2, 4]]
+
+
 def test_what_is_random_hides_nothing() -> None:
     class Draws(torch.nn.Module):
         def forward(self, x: Any) -> Any:

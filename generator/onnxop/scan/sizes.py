@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -18,6 +19,15 @@ _SECONDS = 20.0  # to look for them
 
 Axis = tuple[int, int]
 """The place of a tensor, and a dimension of it."""
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Dimensions that are one: of size ``n``, or what each computes of it; and what ``n`` may be."""
+
+    n: int
+    axes: Mapping[Axis, Callable[[int], int]]
+    allowed: range = range(1, 2**31)
 
 
 def varied(target: Target) -> Target:
@@ -38,7 +48,7 @@ def varied(target: Target) -> Target:
     sizes = [each for each in sets if unlike(own, each)]
     with forks.quiet():
         if not sizes and (target.dynamic_shapes or not sets):
-            groups = _named(target) if target.dynamic_shapes else _of_any(own)
+            groups = _named(target, own) if target.dynamic_shapes else _of_any(own)
             sizes = _larger_ones(call, own, groups)
         turned = tuple(map(_turned, own))
         if not sets and _runs(call, turned):
@@ -52,7 +62,7 @@ def varied(target: Target) -> Target:
     return replace(target, values=tuple(values), sizes=tuple(sizes), axes=axes)
 
 
-def _of_any(own: Sequence[Any]) -> list[list[Axis]]:
+def _of_any(own: Sequence[Any]) -> list[_Group]:
     """Each dimension alone, and then those that may be one: in the same place and of a size, and of a size."""
     every = [(at, d) for at, tensor in enumerate(own) for d in range(tensor.dim())]
     alike: dict[Any, list[Axis]] = {}
@@ -60,11 +70,12 @@ def _of_any(own: Sequence[Any]) -> list[list[Axis]]:
         size = own[at].shape[d]
         alike.setdefault((0, d, size), []).append((at, d))
         alike.setdefault((1, size, size), []).append((at, d))
-    return [*([axis] for axis in every), *(alike[key] for key in sorted(alike))]
+    groups = [*([axis] for axis in every), *(alike[key] for key in sorted(alike))]
+    return [_Group(own[axes[0][0]].shape[axes[0][1]], dict.fromkeys(axes, int)) for axes in groups]
 
 
-def _named(target: Target) -> list[list[Axis]]:
-    """The dimensions that are one to torch.export, of those that ``dynamic_shapes`` name."""
+def _named(target: Target, own: Sequence[Any]) -> list[_Group]:
+    """The dimensions that are one to torch.export, or computed of one, of those that ``dynamic_shapes`` name."""
     try:
         options: Any = {"dynamic_shapes": target.dynamic_shapes, "strict": False}
         kwargs = dict(target.kwargs)
@@ -75,33 +86,46 @@ def _named(target: Target) -> list[list[Axis]]:
         ) from error
     given = {*program.graph_signature.user_inputs}
     values = [n.meta.get("val") for n in program.graph.nodes if n.name in given]
-    found: dict[str, list[Axis]] = {}
+    found: dict[Any, dict[Axis, Callable[[int], int]]] = {}
     for at, value in enumerate(v for v in values if isinstance(v, torch.Tensor)):
         for d, size in enumerate(value.shape):
-            if isinstance(size, torch.SymInt):
-                found.setdefault(str(size), []).append((at, d))
-    return [*found.values()]
+            if isinstance(size, torch.SymInt) and len(size.node.expr.free_symbols) == 1:
+                (symbol,) = size.node.expr.free_symbols
+                found.setdefault(symbol, {})[at, d] = partial(_computed, size.node.expr, symbol)
+    groups = []
+    for symbol, axes in found.items():
+        (at, d), computed = next(iter(axes.items()))
+        n = next(n for n in range(own[at].shape[d] + 99) if computed(n) == own[at].shape[d])
+        bounds = program.range_constraints[symbol]
+        most = int(min(bounds.upper, 2**31))
+        groups.append(_Group(n, axes, range(int(bounds.lower), most + 1)))
+    return groups
+
+
+def _computed(expression: Any, symbol: Any, n: int) -> int:
+    return int(expression.subs(symbol, n))
 
 
 def _larger_ones(
-    call: Call, own: tuple[Any, ...], groups: Sequence[Sequence[Axis]]
+    call: Call, own: tuple[Any, ...], groups: Sequence[_Group]
 ) -> list[tuple[Any, ...]]:
-    """Make every dimension larger that PyTorch takes so, group by group, by one or twice as large. No two get
-    the same size, where they need not.
+    """Make every dimension larger that PyTorch takes so, group by group, by one or twice as large, or smaller
+    where it may be no larger. No two get the same size, where they need not.
     """
     end = time.monotonic() + _SECONDS
     found, done, taken = own, set[Axis](), set[int]()
-    for axes in groups:
-        size = own[axes[0][0]].shape[axes[0][1]]
-        if not size or done.intersection(axes) or time.monotonic() > end:
+    for group in groups:
+        if not group.n or done.intersection(group.axes) or time.monotonic() > end:
             continue
-        for n in (next(n for n in range(size + 1, size + 99) if n not in taken), 2 * size):
+        larger = next(n for n in range(group.n + 1, group.n + 99) if n not in taken)
+        sizes = [n for n in (larger, 2 * group.n) if n in group.allowed]
+        for n in sizes or {group.n - 1}.intersection(group.allowed):
             tensors = list(found)
-            for at, d in axes:
-                tensors[at] = _larger(tensors[at], d, n)
+            for (at, d), computed in group.axes.items():
+                tensors[at] = _resized(tensors[at], d, computed(n))
             if _runs(call, tensors):
                 found = tuple(tensors)
-                done.update(axes)
+                done.update(group.axes)
                 taken.add(n)
                 break
     return [found] if done else []
@@ -115,13 +139,13 @@ def _runs(call: Call, tensors: Sequence[Any]) -> bool:
     return True
 
 
-def _larger(tensor: Any, d: int, n: int) -> Any:
+def _resized(tensor: Any, d: int, n: int) -> Any:
     """The tensor with its own values again in what is new, of floats a little smaller ones, so that they are
     in range, and in no order with the others.
     """
     size = tensor.shape[d]
     found = tensor.detach().index_select(d, torch.arange(n, device=tensor.device) % size)
-    if tensor.is_floating_point() and not torch.equal(tensor, tensor.round()):
+    if n > size and tensor.is_floating_point() and not torch.equal(tensor, tensor.round()):
         found.narrow(d, size, n - size).mul_(0.98)
     return found
 
