@@ -1,9 +1,12 @@
-"""The tutorial: every chapter's files and commands, in order, in an empty folder, and what they print."""
+"""The tutorial and the how-to pages: their files and commands, in order, in an empty folder, and what
+they print.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import runpy
 import shlex
 import subprocess
 from pathlib import Path
@@ -12,10 +15,12 @@ import onnxruntime  # type: ignore[import-untyped]
 import pytest
 
 from tests.conftest import make_environment
-from tests.documents import ROOT, assert_shown, read, steps
+from tests.documents import PAGES, ROOT, assert_shown, read, steps
 from tests.warm import Warm, start
 
-CHAPTERS = sorted(page.relative_to(ROOT).as_posix() for page in ROOT.glob("docs/tutorial/0*.md"))
+CHAPTERS = [
+    page for page in PAGES if page.startswith("docs/") and any(step.title for step in steps(page))
+]
 QUICK = "02-"  # builds nothing
 COMMANDS = {
     "python": [],
@@ -51,6 +56,16 @@ def test_chapter(page: str, tmp_path: Path, request: pytest.FixtureRequest) -> N
         return
     with start(make_environment(tmp_path / "environment")) as warm:
         follow(page, folder, warm)
+    check_picture(page, folder)
+
+
+def check_picture(page: str, folder: Path) -> None:
+    """Checks that a chapter's picture is drawn from the files that its reader has."""
+    picture = (ROOT / page).with_suffix(".svg")
+    if picture.exists():
+        text = picture.read_text(encoding="utf-8")
+        files = [folder / name for name in re.findall('class="title">(.*)<', text)]
+        assert runpy.run_path(str(ROOT / "docs/site/draw.py"))["drawn"](files) == text
 
 
 def follow(page: str, folder: Path, warm: Warm) -> None:
