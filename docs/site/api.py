@@ -99,11 +99,12 @@ def _signature(function: ast.FunctionDef) -> str:
     if stub.args.posonlyargs or [a.arg for a in stub.args.args[:1]] == ["self"]:
         (stub.args.posonlyargs or stub.args.args).pop(0)  # which a method is given by itself
     result = f" -> {ast.unparse(function.returns)}" if function.returns else ""
-    arguments = ast.unparse(stub.args)
+    # Commas between arguments are those outside all brackets.
+    each = re.split(r",(?![^\[({]*[\])}]) ", ast.unparse(stub.args))
+    each = [word.replace("=", " = ") if ": " in word else word for word in each]
+    arguments = ", ".join(each)
     if len(arguments) + len(result) > 80:
-        # Commas between arguments are those outside all brackets.
-        split = re.split(r",(?![^\[({]*[\])}]) ", arguments)
-        arguments = "\n    " + ",\n    ".join(split) + ",\n"
+        arguments = "\n    " + ",\n    ".join(each) + ",\n"
     return f"{function.name}({arguments}){result}"
 
 
